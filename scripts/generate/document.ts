@@ -1,0 +1,70 @@
+/** The parts of the emitted OpenAPI document that the generator reads. */
+export interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas: Record<string, Schema> };
+}
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  security?: unknown[];
+  parameters?: { $ref?: string }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+  "x-requirements"?: string[];
+}
+
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  pattern?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  description?: string;
+  example?: unknown;
+  discriminator?: { propertyName: string; mapping?: Record<string, string> };
+  "x-requirements"?: string[];
+  "x-extensible-enum"?: string[];
+}
+
+/** An operation with where it stands: `key` is `METHOD /path`, as findings and the command line name it. */
+export interface NamedOperation {
+  key: string;
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+/** Every operation that the service answers, in the order of the contract. */
+export function operationsOf(document: Document): NamedOperation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([verb, operation]) => {
+      const method = verb.toUpperCase();
+      return { key: `${method} ${path}`, method, path, operation };
+    }),
+  );
+}
+
+/** The name of the schema that a `$ref` leads to. */
+export function schemaName(ref: string): string {
+  return ref.slice("#/components/schemas/".length);
+}
+
+/** The name of the schema of an operation's JSON answer with this status; undefined where none is specified. */
+export function answerSchema(operation: Operation, status: string): string | undefined {
+  const ref = operation.responses[status]?.content?.["application/json"]?.schema.$ref;
+  return ref && schemaName(ref);
+}
+
+/** The name of the schema of each event's payload. */
+export function eventSchemas(document: Document): [event: string, schema: string][] {
+  return Object.entries(document.webhooks).map(([event, { post }]) => {
+    const ref = post.requestBody?.content["application/json"]?.schema.$ref;
+    if (!ref) throw new Error(`the webhook ${event} has no named payload: give its model a name`);
+    return [event, schemaName(ref)];
+  });
+}

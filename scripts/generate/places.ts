@@ -1,0 +1,106 @@
+import { withBanner } from "./banner.ts";
+import {
+  answerSchema,
+  type Document,
+  eventSchemas,
+  operationsOf,
+  type Schema,
+  schemaName,
+} from "./document.ts";
+
+/** See the type of the same name in what is rendered. */
+interface Place {
+  requirements?: string[];
+  format?: string;
+  shown?: string[];
+  ref?: string;
+  properties?: Record<string, Place>;
+  items?: Place;
+  variants?: { property: string; of: Record<string, string> };
+}
+
+/**
+ * Renders what each place of a payload is held to: the contract's schemas, stripped to their structure and
+ * their requirements. It explains what a validator found, so it is apart from the validators.
+ */
+export function renderPlaces(document: Document): string {
+  const { schemas } = document.components;
+  const formats = requirementsOfFormats(schemas);
+  const named = Object.entries(schemas).map(
+    ([name, schema]) => `  ${name}: ${JSON.stringify(placeOf(schema, formats))},`,
+  );
+  const events = eventSchemas(document).map(
+    ([event, schema]) => `  ${JSON.stringify(event)}: "${schema}",`,
+  );
+  const answers = operationsOf(document).flatMap(({ key, operation }) => {
+    const schema = answerSchema(operation, "200");
+    return schema ? [`  ${JSON.stringify(key)}: "${schema}",`] : [];
+  });
+  return withBanner(`
+import type { EventName } from "./events.ts";
+import type { AnswerBodies } from "./operations.ts";
+import type { RequirementId } from "./requirements.ts";
+
+/** A place of a payload: what it is held to, and what lies below it. */
+export interface Place {
+  /** The requirements that the contract names here, the closest one first. */
+  readonly requirements?: readonly RequirementId[];
+  /** The requirement that a value in the wrong format breaks, where the format has one of its own. */
+  readonly format?: RequirementId;
+  /** The values shown of an open set. */
+  readonly shown?: readonly string[];
+  /** The named place that says the rest. */
+  readonly ref?: string;
+  readonly properties?: Readonly<Record<string, Place>>;
+  readonly items?: Place;
+  /** A union: the named place that applies, by the value of a property. */
+  readonly variants?: { readonly property: string; readonly of: Readonly<Record<string, string>> };
+}
+
+/** Every named place. */
+export const places: Readonly<Record<string, Place>> = {
+${named.join("\n")}
+};
+
+/** The named place that each event's payload starts from. */
+export const eventPlaces: Readonly<Record<EventName, string>> = {
+${events.join("\n")}
+};
+
+/** The named place that each operation's 200 answer starts from. */
+export const answerPlaces: Readonly<Record<keyof AnswerBodies, string>> = {
+${answers.join("\n")}
+};
+`);
+}
+
+function placeOf(schema: Schema, formats: Map<string, string>): Place {
+  const place: Place = {};
+  const format = schema.format && formats.get(schema.format);
+  if (schema["x-requirements"]) place.requirements = schema["x-requirements"];
+  if (format) place.format = format;
+  if (schema["x-extensible-enum"]) place.shown = schema["x-extensible-enum"];
+  const ref = schema.$ref ?? schema.anyOf?.find((part) => part.$ref)?.$ref;
+  if (ref) place.ref = schemaName(ref);
+  if (schema.items) place.items = placeOf(schema.items, formats);
+  if (schema.properties) {
+    place.properties = Object.fromEntries(
+      Object.entries(schema.properties).map(([name, child]) => [name, placeOf(child, formats)]),
+    );
+  }
+  if (schema.discriminator) {
+    const { propertyName, mapping = {} } = schema.discriminator;
+    const of = Object.entries(mapping).map(([value, to]) => [value, schemaName(to)]);
+    place.variants = { property: propertyName, of: Object.fromEntries(of) };
+  }
+  return place;
+}
+
+/** A format's own requirement is that of the scalar which the contract defines by it. */
+function requirementsOfFormats(schemas: Record<string, Schema>): Map<string, string> {
+  return new Map(
+    Object.values(schemas).flatMap(({ format, "x-requirements": ids }) =>
+      format && ids?.[0] ? [[format, ids[0]] as const] : [],
+    ),
+  );
+}

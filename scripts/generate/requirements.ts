@@ -1,0 +1,100 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parse, YAMLParseError } from "yaml";
+import { withBanner } from "./banner.ts";
+import { GenerateError } from "./error.ts";
+
+/** An entry of `spec/requirements.yaml`. */
+export interface CatalogueEntry {
+  id: string;
+  how: string[];
+  derived?: boolean;
+  text: string;
+}
+
+const HOW = ["schema", "rule", "sequence", "http", "driven", "client", "open"];
+
+/** Reads the catalogue. Rejects with a GenerateError where an entry is not one, or an id stands twice. */
+export async function readCatalogue(root: string): Promise<CatalogueEntry[]> {
+  const { requirements } = await readYaml<{ requirements: CatalogueEntry[] }>(
+    root,
+    "spec/requirements.yaml",
+  );
+  const seen = new Set<string>();
+  const faults = requirements.flatMap(({ id, how, text }) => {
+    const isEntry = /^[A-Z]{2,4}-\d{2}$/.test(id) && text && how?.every((h) => HOW.includes(h));
+    const fault = !isEntry ? "needs an id, a how and a text" : seen.has(id) ? "stands twice" : "";
+    seen.add(id);
+    return fault ? [`spec/requirements.yaml: ${id} ${fault}`] : [];
+  });
+  if (faults.length > 0) throw new GenerateError(faults);
+  return requirements;
+}
+
+/** Renders the catalogue and the union of its ids. */
+export function renderRequirements(catalogue: CatalogueEntry[]): string {
+  const entry = ({ id, how, derived = false, text }: CatalogueEntry) =>
+    `  "${id}": ${JSON.stringify({ how, derived, text })},`;
+  return withBanner(`
+/** The id of a requirement of the interface. */
+export type RequirementId =
+${catalogue.map(({ id }) => `  | "${id}"`).join("\n")};
+
+/** What decides a requirement: see the head of spec/requirements.yaml. */
+export type DecidedBy = ${HOW.map((how) => JSON.stringify(how)).join(" | ")};
+
+/** A statement of the interface that something can be held to. */
+export interface Requirement {
+  readonly how: readonly DecidedBy[];
+  /** Read out of the interface rather than stated in it: a breach is a warning. */
+  readonly derived: boolean;
+  readonly text: string;
+}
+
+/** Every requirement, in the order of the catalogue. */
+export const requirements: Readonly<Record<RequirementId, Requirement>> = {
+${catalogue.map(entry).join("\n")}
+};
+
+/** Every requirement id, in the order of the catalogue. */
+export const requirementIds = Object.keys(requirements) as RequirementId[];
+`);
+}
+
+/** What conformance/exclusions.yaml holds. */
+interface Exclusions {
+  excluded: Record<string, string>;
+}
+
+/** Renders which requirements no conformance run decides, and why. */
+export async function renderExclusions(root: string, catalogue: CatalogueEntry[]): Promise<string> {
+  const { excluded } = await readYaml<Exclusions>(root, "conformance/exclusions.yaml");
+  const known = new Set(catalogue.map(({ id }) => id));
+  const unknown = Object.keys(excluded).filter((id) => !known.has(id));
+  if (unknown.length > 0) {
+    throw new GenerateError(
+      unknown.map((id) => `conformance/exclusions.yaml: ${id} is no requirement of the catalogue`),
+    );
+  }
+  const entry = ([id, why]: [string, string]) => `  "${id}": ${JSON.stringify(why.trim())},`;
+  return withBanner(`
+import type { RequirementId } from "./requirements.ts";
+
+/** Requirements that no conformance run decides, each with the reason; from conformance/exclusions.yaml. */
+export const exclusions: Readonly<Partial<Record<RequirementId, string>>> = {
+${Object.entries(excluded).map(entry).join("\n")}
+};
+`);
+}
+
+async function readYaml<T>(root: string, file: string): Promise<T> {
+  try {
+    return parse(await readFile(join(root, file), "utf8"));
+  } catch (error) {
+    if (error instanceof YAMLParseError) {
+      const [line] = error.message.split("\n");
+      throw new GenerateError([`${file}: ${line}`]);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,23 @@
+import type { DecoratorContext, Operation, Type } from "@typespec/compiler";
+import { $post, $route } from "@typespec/http";
+import { setExtension } from "@typespec/openapi";
+
+/** The extension that carries a webhook's name from the decorator to the emitter; it is not emitted. */
+export const WEBHOOK_EXTENSION = "x-webhook-name";
+
+/** The extension under which requirement ids stand in the emitted document. */
+export const REQUIREMENTS_EXTENSION = "x-requirements";
+
+/** Marks an operation as a webhook. A route of its own keeps it apart from the paths until then. */
+function webhook(context: DecoratorContext, target: Operation, name: string): void {
+  context.call($post, target);
+  context.call($route, target, `/~webhooks/${name}`);
+  setExtension(context.program, target, WEBHOOK_EXTENSION, name);
+}
+
+/** Names the requirements that `target` carries out. */
+function requirement(context: DecoratorContext, target: Type, ...ids: string[]): void {
+  setExtension(context.program, target, REQUIREMENTS_EXTENSION, ids);
+}
+
+export const $decorators = { Webhooks: { webhook, requirement } };

@@ -1,0 +1,40 @@
+/** The parts of an OpenAPI 3.1 document that the emitter handles; the rest passes through untouched. */
+export interface Document {
+  openapi: string;
+  info: unknown;
+  jsonSchemaDialect?: string;
+  servers?: unknown;
+  tags?: unknown;
+  security?: unknown;
+  paths: Record<string, PathItem>;
+  webhooks?: Record<string, PathItem>;
+  components?: { schemas?: Record<string, Schema> };
+}
+
+export type PathItem = Record<string, Operation>;
+
+export interface Operation {
+  operationId?: string;
+  parameters?: unknown[];
+  security?: unknown;
+  requestBody?: { content: Content };
+  responses?: Record<string, { content?: Content }>;
+  [extension: `x-${string}`]: unknown;
+}
+
+export type Content = Record<string, { schema?: Schema; examples?: Record<string, Example> }>;
+
+/** An OpenAPI Example Object. */
+export interface Example {
+  summary?: string;
+  description?: string;
+  value: unknown;
+}
+
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  anyOf?: Schema[];
+  [keyword: string]: unknown;
+}

@@ -1,0 +1,69 @@
+import { joinPaths, NoTarget, type Program } from "@typespec/compiler";
+import type { Content, Document, Example, Operation } from "./document.ts";
+import { reportDiagnostic } from "./lib.ts";
+
+type Cases = Record<string, Example>;
+
+/**
+ * Reads a folder of examples, `<name>/<case>.json`, in the order of their names.
+ *
+ * @returns the cases of each name. What can't be read is reported as a diagnostic that names the file.
+ */
+export async function readExamples(program: Program, dir: string): Promise<Map<string, Cases>> {
+  const { host } = program;
+  const examples = new Map<string, Cases>();
+  for (const name of (await host.readDir(dir)).sort()) {
+    if (name.startsWith(".")) continue;
+    const cases: Cases = {};
+    for (const file of (await host.readDir(joinPaths(dir, name))).sort()) {
+      if (!file.endsWith(".json")) continue;
+      const { text, path } = await host.readFile(joinPaths(dir, name, file));
+      const example = parseExample(program, path, text);
+      if (example) cases[file.slice(0, -".json".length)] = example;
+    }
+    examples.set(name, cases);
+  }
+  return examples;
+}
+
+function parseExample(program: Program, file: string, text: string): Example | undefined {
+  const refuse = (reason: string) => {
+    reportDiagnostic(program, {
+      code: "example-unreadable",
+      format: { file, reason },
+      target: NoTarget,
+    });
+    return undefined;
+  };
+  try {
+    const example = JSON.parse(text);
+    return "value" in example ? example : refuse("an example has a member `value`");
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Puts each name's cases where they belong: a webhook's body, or an operation's successful answer. */
+export function addExamples(program: Program, document: Document, examples: Map<string, Cases>) {
+  const bodies = new Map<string, Content>();
+  for (const [name, item] of Object.entries(document.webhooks ?? {})) {
+    for (const operation of Object.values(item)) {
+      if (operation.requestBody) bodies.set(name, operation.requestBody.content);
+    }
+  }
+  for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
+    const content = successfulContent(operation);
+    if (operation.operationId && content) bodies.set(operation.operationId, content);
+  }
+  for (const [dir, cases] of examples) {
+    const media = bodies.get(dir)?.["application/json"];
+    if (media) media.examples = cases;
+    else reportDiagnostic(program, { code: "example-orphan", format: { dir }, target: NoTarget });
+  }
+}
+
+function successfulContent(operation: Operation): Content | undefined {
+  const [, response] =
+    Object.entries(operation.responses ?? {}).find(([status]) => status.startsWith("2")) ?? [];
+  return response?.content;
+}

@@ -1,0 +1,44 @@
+import { createTypeSpecLibrary, type JSONSchemaType, paramMessage } from "@typespec/compiler";
+
+/** What a project may set for this emitter in its tspconfig. */
+export interface EmitterOptions {
+  /**
+   * A folder of examples: `<webhook name or operationId>/<case>.json`, each an OpenAPI Example Object.
+   * Left out, the document carries no examples.
+   */
+  "examples-dir"?: string;
+}
+
+const options: JSONSchemaType<EmitterOptions> = {
+  type: "object",
+  additionalProperties: false,
+  properties: { "examples-dir": { type: "string", format: "absolute-path", nullable: true } },
+  required: [],
+};
+
+export const $lib = createTypeSpecLibrary({
+  name: "typespec-webhooks",
+  emitter: { options },
+  diagnostics: {
+    "one-service": {
+      severity: "error",
+      messages: { default: "The emitter writes one document: declare one @service, unversioned." },
+    },
+    "duplicate-webhook": {
+      severity: "error",
+      messages: { default: paramMessage`Two operations are the webhook "${"name"}".` },
+    },
+    "example-unreadable": {
+      severity: "error",
+      messages: { default: paramMessage`${"file"}: ${"reason"}` },
+    },
+    "example-orphan": {
+      severity: "error",
+      messages: {
+        default: paramMessage`${"dir"}: no webhook and no operation with a JSON answer has this name.`,
+      },
+    },
+  },
+});
+
+export const { reportDiagnostic } = $lib;

@@ -1,0 +1,54 @@
+import type { Document, Schema } from "./document.ts";
+
+/**
+ * Brings every schema of the document to its shortest equal form, in place:
+ * - `anyOf: [T, null]` of a plain type to `type: [T, "null"]`;
+ * - a union of named strings and `string` (an open set) to `type: string` with `x-extensible-enum`;
+ * - `unevaluatedProperties: {}` to `additionalProperties: true`.
+ */
+export function simplifySchemas(document: Document): void {
+  const named = document.components?.schemas ?? {};
+  // Open sets first: a nullable one refers to its simplified form.
+  visit(document, (schema) => openSet(schema));
+  visit(document, (schema) => {
+    nullable(schema, named);
+    openObject(schema);
+  });
+}
+
+/** Calls `change` with every object of the document, children first. Examples are not in it yet. */
+function visit(node: unknown, change: (schema: Schema) => void, seen = new Set<unknown>()): void {
+  if (typeof node !== "object" || node === null || seen.has(node)) return;
+  seen.add(node);
+  for (const child of Object.values(node)) visit(child, change, seen);
+  if (!Array.isArray(node)) change(node as Schema);
+}
+
+function openSet(schema: Schema): void {
+  const { anyOf } = schema;
+  if (!anyOf?.every((part) => part.type === "string")) return;
+  const shown = anyOf.filter((part) => part.enum).flatMap((part) => part.enum);
+  const isOpen = anyOf.some((part) => Object.keys(part).length === 1);
+  if (!isOpen || shown.length === 0) return;
+  delete schema.anyOf;
+  Object.assign(schema, { type: "string", "x-extensible-enum": shown });
+}
+
+function nullable(schema: Schema, named: Record<string, Schema>): void {
+  const { anyOf } = schema;
+  if (anyOf?.length !== 2 || anyOf[1]?.type !== "null") return;
+  const [first] = anyOf as [Schema];
+  const plain = first.$ref ? named[first.$ref.replace("#/components/schemas/", "")] : first;
+  if (!plain || typeof plain.type !== "string" || plain.type === "object" || plain.enum) return;
+  delete schema.anyOf;
+  // What the property says of itself wins over what its type says.
+  const own = { ...schema };
+  Object.assign(schema, plain, own, { type: [plain.type, "null"] });
+}
+
+function openObject(schema: Schema): void {
+  const open = schema.unevaluatedProperties;
+  if (typeof open !== "object" || open === null || Object.keys(open).length > 0) return;
+  delete schema.unevaluatedProperties;
+  schema.additionalProperties = true;
+}
