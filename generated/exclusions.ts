@@ -4,5 +4,19 @@ import type { RequirementId } from "./requirements.ts";
 
 /** Requirements that no conformance run decides, each with the reason; from conformance/exclusions.yaml. */
 export const exclusions: Readonly<Partial<Record<RequirementId, string>>> = {
-
+  "AUTH-13": "Binds the caller, not the server. The toolkit's client honours it.",
+  "AUTH-14": "Binds the caller, not the server. The toolkit's client honours it.",
+  "SDK-01": "Binds the enrollment form in the browser, which a server does not show.",
+  "SDK-02": "Binds the enrollment form in the browser, which a server does not show.",
+  "SDK-03": "Binds the enrollment form in the browser, which a server does not show.",
+  "SDK-04": "Binds the integrator's own server, not the feed's.",
+  "PAGE-14": "Binds the caller, not the server. The suite honours it and builds no page's URL.",
+  "TXN-19": "Binds the consumer, not the server.",
+  "TXN-21": "Binds the consumer, not the server.",
+  "MAT-10": "Binds the consumer, not the server.",
+  "WHK-04": "Binds the receiver; how deliveries authenticate, repeat and follow each other is not specified.",
+  "VER-01": "Binds the consumer, not the server.",
+  "VER-02": "Binds the consumer, not the server.",
+  "ENR-02": "The event is experimental, so a departure from its shape is a notice and never a failure.",
+  "ERR-02": "The bodies of errors, and statuses other than 200 and 401, are not specified.",
 };

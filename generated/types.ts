@@ -751,7 +751,10 @@ export interface components {
             /** @description How many resources match the filters, over all pages. */
             totalItems: number;
         };
-        /** @description Where the card side of an enrollment stands; the bank side works in each state. Other states may appear. */
+        /**
+         * @description Where the card side of an enrollment stands; the bank side works in each state (SUB-08). Other states may
+         *     appear.
+         */
         CardSubscriptionState: "reqSCA" | "active" | "deactivated" | (string & {});
         /**
          * Format: date-time
@@ -985,7 +988,7 @@ export interface components {
             provider: components["schemas"]["BankProvider"];
             /**
              * @description The bank transaction: the id of its `banktransaction.created`, of a match's `matches[]`, and of the REST
-             *     resource. Key state by it.
+             *     resource (MSG-11). Key state by it.
              */
             bankTransactionId: components["schemas"]["Id"];
             /** @description What the movement was for. */
@@ -1281,7 +1284,7 @@ export interface components {
         };
         /** @description One bank transaction of a match. */
         MatchedBankTransaction: {
-            /** @description The bank transaction, as `banktransaction.created` announced it. */
+            /** @description The bank transaction, as `banktransaction.created` announced it (MAT-04). */
             id: components["schemas"]["Id"];
             /** @description The bank account. */
             bankAccountId: components["schemas"]["Id"];
@@ -1597,7 +1600,7 @@ export interface components {
             mask: components["schemas"]["LastFourDigits"];
             /** @description What kind of account it is. */
             type: components["schemas"]["BankAccountType"];
-            /** @description Every linked card, already enrolled ones that were found by their last four digits included. */
+            /** @description Every linked card, already enrolled ones that were found by their last four digits included (BLK-04). */
             cardIds: components["schemas"]["Id"][];
             /** @description Only for credit accounts where the completion minted cards: those cards. */
             cards?: components["schemas"]["MintedCard"][];
@@ -1616,8 +1619,6 @@ export interface components {
          * @enum {string}
          */
         BankAccountState: "active" | "auth_required" | "disconnected";
-        /** @description Why an account's state changed. Other reasons may appear. */
-        BankAccountStateReason: "consent_expiring" | (string & {});
         /** @description A bank account and the move that its connection made. */
         BankAccountStateEvent: {
             /** @description The bank account. */

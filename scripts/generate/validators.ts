@@ -18,6 +18,7 @@ const CONTRACT_DIR = fileURLToPath(new URL("../../src/contract/", import.meta.ur
 const OPTIONS: Options = {
   allErrors: true,
   discriminator: true,
+  // A scalar that many places refer to is compiled once.
   inlineRefs: false,
   formats,
   messages: false,

@@ -8,7 +8,7 @@ export interface Document {
   security?: unknown;
   paths: Record<string, PathItem>;
   webhooks?: Record<string, PathItem>;
-  components?: { schemas?: Record<string, Schema> };
+  components?: { schemas?: Record<string, Schema> } | undefined;
 }
 
 export type PathItem = Record<string, Operation>;

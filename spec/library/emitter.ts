@@ -4,7 +4,7 @@ import { stringify } from "yaml";
 import type { Document } from "./document.ts";
 import { addExamples, readExamples } from "./examples.ts";
 import { type EmitterOptions, reportDiagnostic } from "./lib.ts";
-import { simplifySchemas } from "./schemas.ts";
+import { dropUnusedSchemas, simplifySchemas } from "./schemas.ts";
 import { separateWebhooks } from "./webhooks.ts";
 
 const JSON_SCHEMA_2020_12 = "https://json-schema.org/draft/2020-12/schema";
@@ -41,6 +41,7 @@ export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<voi
     ...rest,
   };
   simplifySchemas(document);
+  dropUnusedSchemas(document);
   const examplesDir = context.options["examples-dir"];
   if (examplesDir) addExamples(program, document, await readExamples(program, examplesDir));
   if (program.compilerOptions.noEmit || program.hasError()) return;

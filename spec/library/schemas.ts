@@ -16,8 +16,25 @@ export function simplifySchemas(document: Document): void {
   });
 }
 
+/** Drops the named schemas that nothing refers to any more, as a nullable one no longer does. */
+export function dropUnusedSchemas(document: Document): void {
+  const named = document.components?.schemas ?? {};
+  const used = new Set<string>();
+  const collect = (node: unknown): void =>
+    visit(node, ({ $ref }) => {
+      const name = $ref?.replace("#/components/schemas/", "");
+      if (name === undefined || used.has(name)) return;
+      used.add(name);
+      collect(named[name]);
+    });
+  const { components: _named, ...rest } = document;
+  collect(rest);
+  collect({ ...document.components, schemas: undefined });
+  for (const name of Object.keys(named)) if (!used.has(name)) delete named[name];
+}
+
 /** Calls `change` with every object of the document, children first. Examples are not in it yet. */
-function visit(node: unknown, change: (schema: Schema) => void, seen = new Set<unknown>()): void {
+function visit(node: unknown, change: (schema: Schema) => void, seen = new Set()): void {
   if (typeof node !== "object" || node === null || seen.has(node)) return;
   seen.add(node);
   for (const child of Object.values(node)) visit(child, change, seen);

@@ -1,0 +1,64 @@
+import { type OperationKey, operations } from "../generated/operations.ts";
+import { answerPlaces } from "../generated/places.ts";
+import type { RequirementId } from "../generated/requirements.ts";
+import type { Finding } from "../src/contract/finding.ts";
+import { visitPlaces } from "../src/contract/place.ts";
+import { type AnsweringOperation, validateResponse } from "../src/contract/validate.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Session } from "./session.ts";
+import { findSubject } from "./subject.ts";
+
+/** What an operation answered, and what its shape shows. */
+export interface Answer {
+  readonly operation: AnsweringOperation;
+  readonly exchange: Exchange;
+  /** Whether it is a 200 with a JSON body; only then there is a shape to look at. */
+  readonly isJson: boolean;
+  readonly findings: readonly Finding[];
+  /** The requirements that the contract names at a place where the body has a value. */
+  readonly seen: ReadonlySet<RequirementId>;
+}
+
+/** The answer of each endpoint that could be asked. */
+export type Survey = ReadonlyMap<AnsweringOperation, Answer>;
+
+/**
+ * Asks every endpoint once: the token endpoint, the first page of every collection, and one resource of every
+ * kind, found by the links and ids in what came before. An endpoint with no known resource is left out.
+ */
+export async function survey(session: Session): Promise<Survey> {
+  const answers = new Map<AnsweringOperation, Answer>();
+  const token = "POST /auth/realms/{account_id}/protocol/openid-connect/token";
+  answers.set(token, look(token, await session.tokenExchange()));
+  for (const operation of readOperations()) {
+    const path = findSubject(operation, answers, session.target.profile);
+    if (path === undefined) continue;
+    const exchange = await session.sendAuthorized({ method: "GET", path });
+    answers.set(operation, look(operation, exchange));
+  }
+  return answers;
+}
+
+/** Every operation that reads, collections first: the others are found in them. */
+export function readOperations(): (AnsweringOperation & `GET ${string}`)[] {
+  const keys = (Object.keys(operations) as OperationKey[]).filter(
+    (key): key is AnsweringOperation & `GET ${string}` => operations[key].method === "GET",
+  );
+  const isResource = (key: string) => key.includes("{");
+  return [...keys.filter((key) => !isResource(key)), ...keys.filter(isResource)];
+}
+
+function look(operation: AnsweringOperation, exchange: Exchange): Answer {
+  const { status, json } = exchange.response ?? {};
+  const isJson = status === 200 && json !== undefined;
+  const seen = new Set<RequirementId>();
+  if (!isJson) return { operation, exchange, isJson, findings: [], seen };
+  visitPlaces(answerPlaces[operation], json, ({ requirements = [], format }, value) => {
+    // A null shows nothing of what its place asks of a value.
+    if (value === null) return;
+    for (const id of requirements) seen.add(id);
+    if (format) seen.add(format);
+  });
+  const { findings } = validateResponse(operation, 200, json);
+  return { operation, exchange, isJson, findings, seen };
+}

@@ -1,0 +1,68 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { TxfeedError } from "../errors.ts";
+
+/** The exit statuses of the command line. */
+export const EXIT = { ok: 0, found: 1, usage: 2, unreachable: 3, undecided: 4 } as const;
+
+/** A flag: how it is read, and how its help shows it. */
+export interface Flag {
+  readonly type: "string" | "boolean";
+  /** The placeholder of its value, such as `FILE`. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+/** A command: data, and the function that does it. */
+export interface Command {
+  readonly name: string;
+  /** Its positional arguments, as the usage line shows them. */
+  readonly positionals: readonly string[];
+  readonly summary: string;
+  readonly flags: Readonly<Record<string, Flag>>;
+  /** Resolves to the exit status. Rejects with a TxfeedError that says in one line what is wrong. */
+  readonly run: (call: CommandCall) => Promise<number>;
+}
+
+/** What a command was called with. */
+export interface CommandCall {
+  readonly positionals: readonly string[];
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/** Reads a command's words. Throws a TxfeedError `usage` that names the flag or argument. */
+export function readCall(command: Command, args: readonly string[]): CommandCall {
+  const options: ParseArgsConfig["options"] = {};
+  for (const [name, { type }] of Object.entries(command.flags)) options[name] = { type };
+  const { values, positionals } = parse(command, args, options);
+  const { length: wanted } = command.positionals;
+  if (positionals.length !== wanted) {
+    const missing = command.positionals[positionals.length];
+    throw usageError(
+      command,
+      missing ? `${missing} is missing` : `unexpected argument '${positionals[wanted]}'`,
+    );
+  }
+  return { positionals, values: values as CommandCall["values"] };
+}
+
+function parse(command: Command, args: readonly string[], options: ParseArgsConfig["options"] = {}) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const [first = message] = message.split(/\. |\n/);
+    throw usageError(command, first.charAt(0).toLowerCase() + first.slice(1));
+  }
+}
+
+/** An error in a command's words, with where to read how it is called. */
+export function usageError({ name }: Pick<Command, "name">, what: string): TxfeedError {
+  return new TxfeedError("usage", `${what} (see: txfeed ${name} --help)`);
+}
+
+/** A flag's value as a port number. Throws a TxfeedError `usage` where it is none. */
+export function portIn(command: Pick<Command, "name">, value: string): number {
+  const port = Number(value);
+  if (/^\d+$/.test(value) && port <= 65_535) return port;
+  throw usageError(command, `--port takes a number from 0 to 65535, not '${value}'`);
+}

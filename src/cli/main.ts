@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+import { TxfeedError } from "../errors.ts";
+import { type Command, EXIT, readCall } from "./command.ts";
+import { conformance } from "./conformance.ts";
+import { renderHelp, renderOverview } from "./help.ts";
+import { mock } from "./mock.ts";
+
+const commands: readonly Command[] = [conformance, mock];
+
+/** Runs a command line; resolves to its exit status. */
+async function main([name, ...args]: readonly string[]): Promise<number> {
+  if (name === "--help" || name === "-h" || name === undefined) {
+    (name === undefined ? console.error : console.log)(renderOverview(commands));
+    return name === undefined ? EXIT.usage : EXIT.ok;
+  }
+  const command = commands.find((candidate) => candidate.name === name);
+  if (!command) {
+    const known = commands.map((candidate) => candidate.name).join(", ");
+    throw new TxfeedError("usage", `there is no command '${name}' (there are: ${known})`);
+  }
+  if (args.includes("--help") || args.includes("-h")) {
+    console.log(renderHelp(command));
+    return EXIT.ok;
+  }
+  return command.run(readCall(command, args));
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (process.env.TXFEED_DEBUG) throw error;
+  const message = error instanceof Error ? error.message : String(error);
+  console.error(`txfeed: ${message}`);
+  process.exitCode = statusOfError(error);
+}
+
+function statusOfError(error: unknown): number {
+  if (!(error instanceof TxfeedError)) return EXIT.found;
+  if (error.code === "unreachable") return EXIT.unreachable;
+  return error.code === "not-started" ? EXIT.found : EXIT.usage;
+}

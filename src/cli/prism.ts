@@ -1,0 +1,103 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { TxfeedError } from "../errors.ts";
+
+const HOST = "127.0.0.1";
+const DOCUMENT = fileURLToPath(new URL("../../generated/openapi.yaml", import.meta.url));
+
+/** What a mock can be told. */
+export interface MockOptions {
+  /** The port to listen on; 0, or left out, for a free one. */
+  readonly port?: number;
+  /** The OpenAPI document to serve, instead of the generated one. */
+  readonly document?: string;
+  /** Called with what Prism holds against a request that it refuses. */
+  readonly onViolation?: (violation: string) => void;
+}
+
+/** A mock that runs until it is stopped. */
+export interface Mock {
+  readonly url: string;
+  /** Resolves to Prism's exit status when it ends, however it does. */
+  readonly ended: Promise<number | null>;
+  /** Stops Prism, and resolves when it is gone. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts Prism on the OpenAPI document, on loopback.
+ *
+ * @returns Resolves to the running mock. Rejects with a TxfeedError: `not-installed` where Prism is not there,
+ * `port-in-use`, or `not-started` with what Prism said.
+ */
+export async function startMock(options: MockOptions = {}): Promise<Mock> {
+  const { port = 0, document = DOCUMENT, onViolation } = options;
+  const cli = prismCli();
+  await refuseUsedPort(port);
+
+  // Prism runs a cluster that crashes at start where NODE_ENV is "production".
+  const { NODE_ENV: _production, ...env } = process.env;
+  const prism = spawn(
+    process.execPath,
+    [cli, "mock", document, "-h", HOST, "-p", String(port), "--multiprocess=false"],
+    { env: { ...env, NO_COLOR: "1" }, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  const ended = once(prism, "exit").then(([status]) => status as number | null);
+  const stop = async () => {
+    prism.kill("SIGTERM");
+    await ended;
+  };
+  // A parent that ends before it could stop Prism leaves none behind.
+  const kill = () => prism.kill("SIGKILL");
+  process.once("exit", kill);
+  ended.then(() => process.off("exit", kill));
+
+  const said: string[] = [];
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (raw: string) => {
+      const line = stripVTControlCharacters(raw);
+      const address = /is listening on (http\S+)/.exec(line)?.[1];
+      if (address) resolve(address);
+      const violation = /Violation: (.*)/.exec(line)?.[1];
+      if (violation) onViolation?.(violation);
+      if (/fatal|error/i.test(line)) said.push(line.replace(/^.*?(fatal|error)\s+/, ""));
+    };
+    createInterface(prism.stdout).on("line", read);
+    createInterface(prism.stderr).on("line", read);
+    ended.then(() => {
+      const why = said[0] ?? "it ended without a word";
+      reject(new TxfeedError("not-started", `Prism did not start on ${document}: ${why}`));
+    });
+  });
+  return { url, ended, stop };
+}
+
+function prismCli(): string {
+  try {
+    return fileURLToPath(import.meta.resolve("@stoplight/prism-cli/dist/index.js"));
+  } catch {
+    const advice = "npm install --save-dev @stoplight/prism-cli@5.16.0";
+    throw new TxfeedError("not-installed", `the mock needs Prism: ${advice}`);
+  }
+}
+
+/** Prism tells a used port only after it has read the document, in a line of its own; this tells it at once. */
+async function refuseUsedPort(port: number): Promise<void> {
+  if (port === 0) return;
+  const probe = createServer();
+  try {
+    probe.listen(port, HOST);
+    await once(probe, "listening");
+  } catch (error) {
+    const advice = "another program listens there; choose another --port";
+    throw new TxfeedError("port-in-use", `port ${port} on ${HOST} can't be had: ${advice}`, {
+      cause: error,
+    });
+  }
+  probe.close();
+  await once(probe, "close");
+}

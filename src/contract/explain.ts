@@ -1,0 +1,86 @@
+import type { Place } from "../../generated/places.ts";
+import type { RequirementId } from "../../generated/requirements.ts";
+import { requirements } from "../../generated/requirements.ts";
+import type { ShapeError } from "../../generated/validators.js";
+import type { Finding } from "./finding.ts";
+import { memberOf, placesTo } from "./place.ts";
+import { pointerOf, segmentsOf } from "./pointer.ts";
+import { describe, wordsFor } from "./words.ts";
+
+/** What a payload is, for those who explain what is wrong with it. */
+export interface Subject {
+  /** The event or operation, as findings name it. */
+  readonly name: string;
+  /** The named place of the contract that the payload starts from. */
+  readonly place: string;
+  /** The requirement to name where the contract names none. */
+  readonly fallback: RequirementId;
+}
+
+/**
+ * Turns what a validator found into findings, one a fault, each with the closest requirement that the
+ * contract names at the place.
+ */
+export function explain(
+  subject: Subject,
+  payload: unknown,
+  errors: readonly ShapeError[],
+): Finding[] {
+  return withoutEchoes(errors).map((error) => explainOne(subject, payload, error));
+}
+
+function explainOne(subject: Subject, payload: unknown, error: ShapeError): Finding {
+  const pointer = pointerTo(error);
+  const trail = placesTo(subject.place, payload, pointer);
+  const requirement = requirementOf(error, trail) ?? subject.fallback;
+  const path = pointerOf(pointer);
+  const expected = wordsFor(error, trail.flat());
+  const actual = describe(valueAt(payload, pointer), pointer.at(-1));
+  return {
+    requirement,
+    level: requirements[requirement].derived ? "warning" : "error",
+    path,
+    message: `${subject.name} ${path || "(body)"}: expected ${expected}, got ${actual}`,
+    expected,
+    actual,
+  };
+}
+
+/** A missing member and a wrong tag are told of the object; people look for them at their own place. */
+function pointerTo({ keyword, instancePath, params }: ShapeError): string[] {
+  const object = segmentsOf(instancePath);
+  if (keyword === "required") return [...object, String(params.missingProperty)];
+  if (keyword === "discriminator") return [...object, String(params.tag)];
+  return object;
+}
+
+/** What is said of a member itself, and not of the type that it refers to. */
+const ABOUT_THE_MEMBER = new Set(["required", "exclusiveMinimum"]);
+
+function requirementOf({ keyword }: ShapeError, trail: Place[][]): RequirementId | undefined {
+  const last = trail.at(-1) ?? [];
+  if (keyword === "format") return last.findLast((place) => place.format)?.format;
+  const above = trail.slice(0, -1).flat();
+  const here = ABOUT_THE_MEMBER.has(keyword) ? last.slice(0, 1) : last;
+  return [...above, ...here].findLast((place) => place.requirements)?.requirements?.[0];
+}
+
+/**
+ * Drops what only echoes another error: a value that may be null and is wrong otherwise fails the null
+ * branch, the other branch and the union of both.
+ */
+function withoutEchoes(errors: readonly ShapeError[]): ShapeError[] {
+  const unions = errors.filter(({ keyword }) => keyword === "anyOf");
+  const isInside = (at: string) => (error: ShapeError) =>
+    error.instancePath.startsWith(`${at}/`) ||
+    (error.instancePath === at && error.keyword === "required");
+  return errors.filter(({ keyword, instancePath: at }) => {
+    if (!unions.some((union) => union.instancePath === at)) return true;
+    // An object that is wrong inside is told from the inside, anything else by the union.
+    return keyword === "anyOf" ? !errors.some(isInside(at)) : keyword !== "type";
+  });
+}
+
+function valueAt(payload: unknown, pointer: readonly string[]): unknown {
+  return pointer.reduce<unknown>((value, segment) => memberOf(value, segment), payload);
+}

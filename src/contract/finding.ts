@@ -1,0 +1,24 @@
+import type { RequirementId } from "../../generated/requirements.ts";
+
+/**
+ * How much a finding weighs:
+ * - `error`: breaks what the interface states;
+ * - `warning`: breaks what was read out of the interface rather than stated in it (`derived`);
+ * - `notice`: worth knowing and never a fault, such as a departure of the experimental event.
+ */
+export type Level = "error" | "warning" | "notice";
+
+/** What somebody who looked at a payload or a server has to say. */
+export interface Finding {
+  /** The requirement that does not hold. */
+  readonly requirement: RequirementId;
+  readonly level: Level;
+  /** Where in the body, as a JSON pointer; empty for the body itself. */
+  readonly path: string;
+  /** The finding in one line: what, where, what was expected and what came. */
+  readonly message: string;
+  /** What was expected, in words. */
+  readonly expected?: string;
+  /** What came: its type, and its value cut short; never a value that could be a secret. */
+  readonly actual?: string;
+}

@@ -1,0 +1,7 @@
+export type { Finding, Level } from "./finding.ts";
+export {
+  type AnsweringOperation,
+  type Validation,
+  validateEvent,
+  validateResponse,
+} from "./validate.ts";

@@ -1,0 +1,38 @@
+/**
+ * What can go wrong outside of a payload or a target:
+ *
+ * | code | meaning | exit status |
+ * |---|---|---|
+ * | `usage` | the call's words are off: an unknown command or flag, a missing or malformed value | 2 |
+ * | `file` | a file can't be read or written | 2 |
+ * | `port-in-use` | another program listens on the port | 2 |
+ * | `not-installed` | an optional package that the command needs is not there | 2 |
+ * | `not-started` | a program that the command starts ended before it was ready | 1 |
+ * | `unreachable` | nothing answers at the target's address | 3 |
+ */
+export type ErrorCode =
+  | "usage"
+  | "file"
+  | "port-in-use"
+  | "not-installed"
+  | "not-started"
+  | "unreachable";
+
+/** An error that its message explains in one line: what, where and what to do. Match on `code`. */
+export class TxfeedError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "TxfeedError";
+    this.code = code;
+  }
+}
+
+/** What an error says of itself, with the cause that Node's fetch hides behind "fetch failed". */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
+  return inner instanceof Error ? inner.message || String(inner) : error.message;
+}
