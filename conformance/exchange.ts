@@ -34,7 +34,8 @@ export function outcomeOf({ response, failure }: Exchange): string {
 /** A curl line that sends the request again. Dropped secrets appear as the names of shell variables. */
 export function curlOf({ method, url, headers, body }: RecordedRequest): string {
   const words = ["curl -i", method === "GET" ? "" : `-X ${method}`, quote(url)];
-  for (const [name, value] of Object.entries(headers)) words.push(`-H ${quote(`${name}: ${value}`)}`);
+  for (const [name, value] of Object.entries(headers))
+    words.push(`-H ${quote(`${name}: ${value}`)}`);
   if (body !== undefined) words.push(`-d ${quote(body)}`);
   return words.filter(Boolean).join(" ");
 }

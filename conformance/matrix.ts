@@ -104,7 +104,10 @@ function renderBreach({ id, verdict, checks }: RequirementReport, style: MatrixS
   ];
 }
 
-function renderCheck({ name, findings = [], reproduce }: CheckReport, style: MatrixStyle): string[] {
+function renderCheck(
+  { name, findings = [], reproduce }: CheckReport,
+  style: MatrixStyle,
+): string[] {
   const [first, ...others] = findings;
   return [
     `    ${name}`,

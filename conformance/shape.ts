@@ -35,7 +35,6 @@ function standsInAnswers(requirement: RequirementId): boolean {
   return reaches(Object.values(answerPlaces), requirement);
 }
 
-
 function reaches(roots: readonly string[], requirement: RequirementId): boolean {
   const entered = new Set<string>();
   const enter = (name: string): boolean => {

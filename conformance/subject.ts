@@ -17,7 +17,10 @@ const SOURCES: Partial<Record<AnsweringOperation, Source>> = {
     link: ["_links", "messages", "0", "href"],
   },
   "GET /bank-accounts/{id}": selfLink("GET /bank-accounts", "bankAccounts"),
-  "GET /bank-transactions/{subaccountId}/{id}": selfLink("GET /bank-transactions", "bankTransactions"),
+  "GET /bank-transactions/{subaccountId}/{id}": selfLink(
+    "GET /bank-transactions",
+    "bankTransactions",
+  ),
   "GET /transaction-matches/{subaccountId}/{matchId}": selfLink(
     "GET /transaction-matches",
     "transactionMatches",

@@ -791,7 +791,7 @@ export interface components {
             /** @description When the subscription last changed. */
             updatedAt: components["schemas"]["Timestamp"];
             /**
-             * @description Enrolled by the cardholder. (enum property replaced by openapi-typescript)
+             * @description Enrolled by the cardholder.
              * @enum {string}
              */
             enrollmentType: "cardholder-single";
@@ -834,7 +834,7 @@ export interface components {
             /** @description When the subscription last changed. */
             updatedAt: components["schemas"]["Timestamp"];
             /**
-             * @description Enrolled by a bulk feed. (enum property replaced by openapi-typescript)
+             * @description Enrolled by a bulk feed.
              * @enum {string}
              */
             enrollmentType: "network-bulk";
@@ -878,7 +878,7 @@ export interface components {
             /** @description When the subscription last changed. */
             updatedAt: components["schemas"]["Timestamp"];
             /**
-             * @description Minted from a bank account. (enum property replaced by openapi-typescript)
+             * @description Minted from a bank account.
              * @enum {string}
              */
             enrollmentType: "bank-feed";
@@ -1458,7 +1458,7 @@ export interface components {
             /** @description When the subscription last changed. */
             updatedAt: components["schemas"]["Timestamp"];
             /**
-             * @description Enrolled by the cardholder. (enum property replaced by openapi-typescript)
+             * @description Enrolled by the cardholder.
              * @enum {string}
              */
             enrollmentType: "cardholder-single";
@@ -1492,7 +1492,7 @@ export interface components {
             /** @description When the subscription last changed. */
             updatedAt: components["schemas"]["Timestamp"];
             /**
-             * @description Enrolled by a bulk feed. (enum property replaced by openapi-typescript)
+             * @description Enrolled by a bulk feed.
              * @enum {string}
              */
             enrollmentType: "network-bulk";
@@ -1526,7 +1526,7 @@ export interface components {
             /** @description When the subscription last changed. */
             updatedAt: components["schemas"]["Timestamp"];
             /**
-             * @description Minted from a bank account. (enum property replaced by openapi-typescript)
+             * @description Minted from a bank account.
              * @enum {string}
              */
             enrollmentType: "bank-feed";

@@ -85,7 +85,12 @@ function withoutLinks(exchange: Exchange, names: readonly string[]): Breach[] {
   return names
     .filter((name) => linkOf(exchange, name) !== undefined)
     .map((name) => {
-      return { path: `/_links/${name}`, expected: "no such link", actual: "one is there", exchange };
+      return {
+        path: `/_links/${name}`,
+        expected: "no such link",
+        actual: "one is there",
+        exchange,
+      };
     });
 }
 

@@ -1,5 +1,11 @@
 import { basename, join } from "node:path";
-import { type CompilerHost, compile, formatDiagnostic, NodeHost, type Program } from "@typespec/compiler";
+import {
+  type CompilerHost,
+  compile,
+  formatDiagnostic,
+  NodeHost,
+  type Program,
+} from "@typespec/compiler";
 import { GenerateError } from "./error.ts";
 
 const EMITTER = "typespec-webhooks";

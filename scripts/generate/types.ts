@@ -16,7 +16,9 @@ export async function renderTypes(openapiJson: string): Promise<string> {
       return openSet(shown, isNullable);
     },
   });
-  return withBanner(astToString(ast));
+  // A remark of the tool on how it works, in the midst of our documentation.
+  const remark = " (enum property replaced by openapi-typescript)";
+  return withBanner(astToString(ast).replaceAll(remark, ""));
 }
 
 /** `"A" | "B" | (string & {})`: any string, with the shown ones offered by the editor. */

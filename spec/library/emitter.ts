@@ -1,4 +1,10 @@
-import { type EmitContext, emitFile, NoTarget, resolvePath } from "@typespec/compiler";
+import {
+  type EmitContext,
+  emitFile,
+  listServices,
+  NoTarget,
+  resolvePath,
+} from "@typespec/compiler";
 import { getOpenAPI3 } from "@typespec/openapi3";
 import { stringify } from "yaml";
 import type { Document } from "./document.ts";
@@ -16,13 +22,12 @@ const JSON_SCHEMA_2020_12 = "https://json-schema.org/draft/2020-12/schema";
  */
 export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<void> {
   const { program } = context;
-  const records = await getOpenAPI3(program, {
+  const [record] = await getOpenAPI3(program, {
     "openapi-versions": ["3.1.0"],
     "omit-unreachable-types": true,
     "operation-id-strategy": "explicit-only",
   });
-  const [record] = records;
-  if (!record || records.length > 1 || record.versioned) {
+  if (!record || record.versioned || listServices(program).length !== 1) {
     reportDiagnostic(program, { code: "one-service", target: NoTarget });
     return;
   }

@@ -1,3 +1,3 @@
-export { $lib } from "./lib.ts";
 export { $decorators } from "./decorators.ts";
 export { $onEmit } from "./emitter.ts";
+export { $lib } from "./lib.ts";

@@ -45,7 +45,11 @@ export function readCall(command: Command, args: readonly string[]): CommandCall
   return { positionals, values: values as CommandCall["values"] };
 }
 
-function parse(command: Command, args: readonly string[], options: ParseArgsConfig["options"] = {}) {
+function parse(
+  command: Command,
+  args: readonly string[],
+  options: ParseArgsConfig["options"] = {},
+) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {

@@ -32,10 +32,11 @@ export function explain(
 function explainOne(subject: Subject, payload: unknown, error: ShapeError): Finding {
   const pointer = pointerTo(error);
   const trail = placesTo(subject.place, payload, pointer);
-  const requirement = requirementOf(error, trail) ?? subject.fallback;
+  const value = valueAt(payload, pointer);
+  const requirement = requirementOf(error, value, trail) ?? subject.fallback;
   const path = pointerOf(pointer);
   const expected = wordsFor(error, trail.flat());
-  const actual = describe(valueAt(payload, pointer), pointer.at(-1));
+  const actual = describe(value, pointer.at(-1));
   return {
     requirement,
     level: requirements[requirement].derived ? "warning" : "error",
@@ -54,14 +55,17 @@ function pointerTo({ keyword, instancePath, params }: ShapeError): string[] {
   return object;
 }
 
-/** What is said of a member itself, and not of the type that it refers to. */
-const ABOUT_THE_MEMBER = new Set(["required", "exclusiveMinimum"]);
-
-function requirementOf({ keyword }: ShapeError, trail: Place[][]): RequirementId | undefined {
+function requirementOf(
+  { keyword }: ShapeError,
+  value: unknown,
+  trail: Place[][],
+): RequirementId | undefined {
   const last = trail.at(-1) ?? [];
   if (keyword === "format") return last.findLast((place) => place.format)?.format;
   const above = trail.slice(0, -1).flat();
-  const here = ABOUT_THE_MEMBER.has(keyword) ? last.slice(0, 1) : last;
+  // Whether a member is there, is null or keeps a bound is said of the member; its type says the rest.
+  const isOfMember = value === undefined || value === null || keyword === "exclusiveMinimum";
+  const here = isOfMember ? last.slice(0, 1) : last;
   return [...above, ...here].findLast((place) => place.requirements)?.requirements?.[0];
 }
 

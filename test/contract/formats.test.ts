@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { formats } from "../../src/contract/formats.ts";
+import { readDocument } from "../document.ts";
+
+const { schemas } = readDocument().components;
+
+test.each<[keyof typeof formats, string, boolean]>([
+  ["date", "2025-03-04", true],
+  ["date", "2024-02-29", true],
+  ["date", "2000-02-29", true],
+  ["date", "2025-02-29", false],
+  ["date", "1900-02-29", false],
+  ["date", "2025-02-30", false],
+  ["date", "2025-13-01", false],
+  ["date", "2025-00-10", false],
+  ["date", "2025-04-31", false],
+  ["date", "2025-04-00", false],
+  ["date", "2025-3-4", false],
+  ["date", "2025-03-04T00:00:00.000Z", false],
+  ["date-time", "2025-03-04T12:30:16.120Z", true],
+  ["date-time", "2025-03-04T23:59:59.999Z", true],
+  ["date-time", "2025-03-04T12:30:16Z", false],
+  ["date-time", "2025-03-04T12:30:16.12Z", false],
+  ["date-time", "2025-03-04T12:30:16.1200Z", false],
+  ["date-time", "2025-03-04T12:30:16.120+00:00", false],
+  ["date-time", "2025-03-04t12:30:16.120z", false],
+  ["date-time", "2025-03-04 12:30:16.120Z", false],
+  ["date-time", "2025-02-30T12:30:16.120Z", false],
+  ["date-time", "2025-03-04T24:00:00.000Z", false],
+  ["date-time", "2025-03-04T12:60:00.000Z", false],
+  ["date-time", "2025-03-04T23:59:60.000Z", false],
+  ["date-time", "2025-03-04T12:30:16.120Z\n", false],
+  ["date-time-local", "2025-03-04T12:30:15", true],
+  ["date-time-local", "2025-03-04T12:30:15.5", true],
+  ["date-time-local", "2025-03-04T12:30:15.123456", true],
+  ["date-time-local", "2025-03-04T12:30:15.", false],
+  ["date-time-local", "2025-03-04T12:30:15Z", false],
+  ["date-time-local", "2025-03-04T12:30:15+01:00", false],
+  ["date-time-local", "2025-02-29T12:30:15", false],
+  ["date-time-local", "2025-03-04T12:30", false],
+  ["date-time-local", "2025-03-04", false],
+  ["uuid", "ea9e2cb5-f6fc-4d76-ad1c-812d9eac6cc9", true],
+  ["uuid", "EA9E2CB5-F6FC-4D76-AD1C-812D9EAC6CC9", true],
+  ["uuid", "00000000-0000-0000-0000-000000000000", true],
+  ["uuid", "ea9e2cb5f6fc4d76ad1c812d9eac6cc9", false],
+  ["uuid", "urn:uuid:ea9e2cb5-f6fc-4d76-ad1c-812d9eac6cc9", false],
+  ["uuid", "ga9e2cb5-f6fc-4d76-ad1c-812d9eac6cc9", false],
+  ["uuid", "", false],
+  ["uri", "https://cornercafe.example/", true],
+  ["uri", "/cards/1", false],
+  ["uri", "//logos.example/x.png", false],
+])("%s: %j is %s", (format, text, expected) => {
+  expect(formats[format](text)).toBe(expected);
+  // Validators leave a pattern out where a format says more: what the format takes, the pattern takes.
+  const pattern = Object.values(schemas).find((schema) => schema.format === format)?.pattern;
+  if (expected && typeof pattern === "string") expect(text).toMatch(new RegExp(pattern));
+});

@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** The checkout that is tested. */
+export const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  format?: string;
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  [keyword: string]: unknown;
+}
+
+export interface Media {
+  schema: Schema;
+  examples?: Record<string, { summary: string; value: Record<string, unknown> }>;
+}
+
+export interface Operation {
+  operationId: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  security?: unknown[];
+  parameters?: { $ref?: string; name?: string; in?: string; schema?: Schema }[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { description: string; content?: Record<string, Media> }>;
+}
+
+export interface Document {
+  openapi: string;
+  jsonSchemaDialect: string;
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema>; parameters: Record<string, unknown> };
+}
+
+/** The generated document, read anew: a test may break its own copy. */
+export function readDocument(): Document {
+  return JSON.parse(readFileSync(`${ROOT}generated/openapi.json`, "utf8"));
+}
+
+/** An example of the contract with where it stands. */
+export interface ContractExample {
+  /** The event, or the operation by method and path. */
+  of: string;
+  kind: "event" | "response";
+  case: string;
+  summary: string;
+  value: Record<string, unknown>;
+}
+
+/** Every example of the contract. */
+export function readExamples({ paths, webhooks }: Document = readDocument()): ContractExample[] {
+  const cases = (of: string, kind: ContractExample["kind"], media?: Media) =>
+    Object.entries(media?.examples ?? {}).map(([name, { summary, value }]) => {
+      return { of, kind, case: name, summary, value };
+    });
+  const events = Object.entries(webhooks).flatMap(([event, { post }]) =>
+    cases(event, "event", post?.requestBody?.content["application/json"]),
+  );
+  const responses = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([verb, { responses }]) =>
+      Object.entries(responses).flatMap(([, { content }]) =>
+        cases(`${verb.toUpperCase()} ${path}`, "response", content?.["application/json"]),
+      ),
+    ),
+  );
+  return [...events, ...responses];
+}

@@ -1,0 +1,119 @@
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ROOT } from "../document.ts";
+import { run } from "../program.ts";
+
+/** The generator on a copy of the checkout, which a test may edit. */
+let copy: string;
+
+beforeEach(async () => {
+  copy = await mkdtemp(join(tmpdir(), "txfeed-generate-"));
+  for (const part of ["spec", "generated", "conformance/exclusions.yaml"]) {
+    await cp(join(ROOT, part), join(copy, part), { recursive: true });
+  }
+  await symlink(join(ROOT, "node_modules"), join(copy, "node_modules"));
+});
+
+afterEach(() => rm(copy, { recursive: true }));
+
+const generate = (...flags: string[]) =>
+  run("scripts/generate/main.ts", ["--root", copy, ...flags], { TXFEED_DEBUG: "" });
+
+async function edit(file: string, from: string | RegExp, to: string): Promise<void> {
+  const before = await readFile(join(copy, file), "utf8");
+  const after = before.replace(from, to);
+  expect(after, `${file} has ${from}`).not.toBe(before);
+  await writeFile(join(copy, file), after);
+}
+
+async function generated(): Promise<Record<string, string>> {
+  const names = (await readdir(join(copy, "generated"))).sort();
+  const texts = names.map(async (name) => [
+    name,
+    await readFile(join(copy, "generated", name), "utf8"),
+  ]);
+  return Object.fromEntries(await Promise.all(texts));
+}
+
+test("what is committed is what spec/ gives, to the byte", async () => {
+  const committed = await generated();
+  await rm(join(copy, "generated"), { recursive: true });
+  const { status, stderr } = await generate();
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(await generated()).toEqual(committed);
+});
+
+test("--check passes on what is fresh, and writes nothing", async () => {
+  const { status, stdout } = await generate("--check");
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/generated\/ is fresh: 10 files, \d+\.\d s\n$/);
+});
+
+test("--check names each file that is stale, missing or not its own", async () => {
+  await edit("generated/types.ts", "cardId", "cardID");
+  await rm(join(copy, "generated/places.ts"));
+  await writeFile(join(copy, "generated/notes.txt"), "mine");
+  const before = await generated();
+  const { status, stderr } = await generate("--check");
+  expect(status).toBe(1);
+  expect(stderr.trim().split("\n").sort()).toEqual([
+    "generated/notes.txt is stale: run npm run generate",
+    "generated/places.ts is stale: run npm run generate",
+    "generated/types.ts is stale: run npm run generate",
+  ]);
+  expect(await generated()).toEqual(before);
+});
+
+test("editing a property of the contract changes types and validators alike", async () => {
+  await edit("spec/resources/transaction.tsp", "descriptor: string;", "descriptor: numeric;");
+  const { status } = await generate("--check");
+  expect(status).toBe(1);
+  await generate();
+  const { "types.ts": types } = await generated();
+  expect(types).toMatch(/descriptor: number;/);
+  const { events } = await import(join(copy, "generated/validators.js"));
+  const { webhooks } = JSON.parse(await readFile(join(copy, "generated/openapi.json"), "utf8"));
+  const media = webhooks["transaction.created"].post.requestBody.content["application/json"];
+  const body = media.examples["pending-network-a"].value;
+  expect(events["transaction.created"](body)).toBe(false);
+  expect(events["transaction.created"]({ ...body, descriptor: 12 })).toBe(true);
+});
+
+test("a contract that does not compile gets a line with its place, and changes nothing", async () => {
+  await edit("spec/resources/card.tsp", "cards: Card[];", "cards: Crad[];");
+  const before = await generated();
+  const { status, stderr } = await generate();
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^spec\/resources\/card\.tsp:\d+:\d+ - error .*Crad.*\n$/);
+  expect(await generated()).toEqual(before);
+});
+
+test("an example that is not JSON gets a line with its file, and changes nothing", async () => {
+  await writeFile(join(copy, "spec/examples/getCard/card.json"), "{");
+  const before = await generated();
+  const { status, stderr } = await generate();
+  expect(status).toBe(1);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+  expect(stderr).toContain("spec/examples/getCard/card.json");
+  expect(await generated()).toEqual(before);
+});
+
+test.each([
+  ["spec/requirements.yaml", "{id: CONV-02,", "{id: CONV-01,", "CONV-01 stands twice"],
+  [
+    "spec/requirements.yaml",
+    "how: [schema]",
+    "how: [guess]",
+    "CONV-01 needs an id, a how and a text",
+  ],
+  ["spec/requirements.yaml", "requirements:", "requirements: {", "spec/requirements.yaml: "],
+  ["conformance/exclusions.yaml", "AUTH-13:", "AUTH-99:", "AUTH-99 is no requirement"],
+])("%s with %j for %j is refused in a line", async (file, from, to, message) => {
+  await edit(file, from, to);
+  const { status, stderr } = await generate();
+  expect(status).toBe(1);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+  expect(stderr).toContain(message);
+});

@@ -1,0 +1,174 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CompilerHost, compile, NodeHost } from "@typespec/compiler";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Document } from "../document.ts";
+import { ROOT } from "../document.ts";
+
+/** The emitter on small contracts of its own: it is a library that other projects could take. */
+let dir: string;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "txfeed-library-"));
+  await symlink(join(ROOT, "node_modules"), join(dir, "node_modules"));
+});
+
+afterAll(() => rm(dir, { recursive: true }));
+
+const HEAD = `
+import "@typespec/http";
+import "typespec-webhooks";
+using Http;
+using Webhooks;
+@service(#{ title: "Small" })
+namespace Small;
+`;
+
+/** Compiles a contract; `examples` are files by path below the examples folder. */
+async function emit(source: string, examples: Record<string, string> = {}) {
+  const home = await mkdtemp(join(dir, "contract-"));
+  await writeFile(join(home, "main.tsp"), HEAD + source);
+  const examplesDir = join(home, "examples");
+  for (const [path, text] of Object.entries({ ".keep": "", ...examples })) {
+    await mkdir(join(examplesDir, path, ".."), { recursive: true });
+    await writeFile(join(examplesDir, path), text);
+  }
+  const written = new Map<string, string>();
+  const host: CompilerHost = {
+    ...NodeHost,
+    mkdirp: async () => undefined,
+    writeFile: async (path, content) => void written.set(path.replace(/.*\//, ""), content),
+  };
+  const program = await compile(host, join(home, "main.tsp"), {
+    emit: ["typespec-webhooks"],
+    options: { "typespec-webhooks": { "emitter-output-dir": home, "examples-dir": examplesDir } },
+  });
+  const codes = program.diagnostics.map(({ code }) => code);
+  const messages = program.diagnostics.map(({ message }) => message.replaceAll(home, ""));
+  const json = written.get("openapi.json");
+  return { codes, messages, written, document: json ? (JSON.parse(json) as Document) : undefined };
+}
+
+const PING = `
+@webhook("ping.sent") op ping(@header("event-type") type: "ping.sent", @body ping: Ping): void;
+/** A ping. */ model Ping { at: string; }
+`;
+
+test("@webhook moves an operation from paths to webhooks, under its name", async () => {
+  const { document, codes } = await emit(`${PING} @route("/pings") op list(): Ping[];`);
+  expect(codes).toEqual([]);
+  expect(Object.keys(document?.paths ?? {})).toEqual(["/pings"]);
+  expect(document?.webhooks["ping.sent"]?.post).toMatchObject({
+    operationId: "ping.sent",
+    security: [],
+    requestBody: {
+      content: { "application/json": { schema: { $ref: "#/components/schemas/Ping" } } },
+    },
+  });
+});
+
+test("the document is OpenAPI 3.1 and names the dialect of its schemas", async () => {
+  const { document, written } = await emit(PING);
+  expect(document?.openapi).toBe("3.1.0");
+  expect(document?.jsonSchemaDialect).toBe("https://json-schema.org/draft/2020-12/schema");
+  expect([...written.keys()].sort()).toEqual(["openapi.json", "openapi.yaml"]);
+});
+
+test("two webhooks of one name are refused", async () => {
+  const { codes, written } = await emit(`${PING}
+    @webhook("ping.sent") op again(@body ping: Ping): void;`);
+  expect(codes).toContain("@typespec/http/duplicate-operation");
+  expect(written.size).toBe(0);
+});
+
+test("a contract with no service is refused", async () => {
+  const home = await mkdtemp(join(dir, "contract-"));
+  await writeFile(join(home, "main.tsp"), "model A {}");
+  const program = await compile(NodeHost, join(home, "main.tsp"), {
+    emit: ["typespec-webhooks"],
+    options: { "typespec-webhooks": { "emitter-output-dir": home } },
+  });
+  expect(program.diagnostics.map(({ code }) => code)).toContain("typespec-webhooks/one-service");
+});
+
+const TYPES = `
+@format("uuid") scalar Id extends string;
+union Colour { string, red: "red", green: "green" }
+model Thing {
+  @requirement("A-1", "A-2") plain: string | null;
+  id: Id | null;
+  other: Other | null;
+  colour: Colour;
+  maybe: Colour | null;
+  inline: "a" | string;
+  closed: "a" | "b";
+  open: Record<unknown>;
+}
+model Other { x: string; }
+@route("/things") op get(): Thing;
+`;
+
+test("nullable plain types are a list of types, and named scalars keep what they ask for", async () => {
+  const { document } = await emit(TYPES);
+  const { plain, id, other } = document?.components.schemas.Thing?.properties ?? {};
+  expect(plain).toEqual({ type: ["string", "null"], "x-requirements": ["A-1", "A-2"] });
+  expect(id).toEqual({ type: ["string", "null"], format: "uuid" });
+  expect(other?.anyOf).toEqual([{ $ref: "#/components/schemas/Other" }, { type: "null" }]);
+});
+
+test("open sets are strings with x-extensible-enum, closed sets stay enums", async () => {
+  const { document } = await emit(TYPES);
+  const { Colour, Thing } = document?.components.schemas ?? {};
+  const { maybe, inline, closed } = Thing?.properties ?? {};
+  const shown = ["red", "green"];
+  expect(Colour).toEqual({ type: "string", "x-extensible-enum": shown });
+  expect(maybe).toEqual({ type: ["string", "null"], "x-extensible-enum": shown });
+  expect(inline).toEqual({ type: "string", "x-extensible-enum": ["a"] });
+  expect(closed).toEqual({ type: "string", enum: ["a", "b"] });
+});
+
+test("schemas that nothing refers to any more are dropped", async () => {
+  const { document } = await emit(TYPES);
+  expect(Object.keys(document?.components.schemas ?? {}).sort()).toEqual([
+    "Colour",
+    "Other",
+    "Thing",
+  ]);
+});
+
+test("Record<unknown> is an object with any further members", async () => {
+  const { document } = await emit(TYPES);
+  const { open } = document?.components.schemas.Thing?.properties ?? {};
+  expect(open).toEqual({ type: "object", additionalProperties: true });
+});
+
+const EXAMPLE = JSON.stringify({ summary: "One", value: { at: "noon" } });
+
+test("examples stand at the body of their webhook, in the order of their names", async () => {
+  const { document } = await emit(PING, {
+    "ping.sent/b.json": EXAMPLE,
+    "ping.sent/a.json": EXAMPLE,
+  });
+  const media = document?.webhooks["ping.sent"]?.post?.requestBody?.content["application/json"];
+  expect(Object.keys(media?.examples ?? {})).toEqual(["a", "b"]);
+  expect(media?.examples?.a).toEqual(JSON.parse(EXAMPLE));
+});
+
+test("examples of nothing in the contract are refused, by the folder's name", async () => {
+  const { messages, written } = await emit(PING, { "pong.sent/a.json": EXAMPLE });
+  expect(messages).toEqual([
+    "pong.sent: no webhook and no operation with a JSON answer has this name.",
+  ]);
+  expect(written.size).toBe(0);
+});
+
+test.each([
+  ["{", "Expected property name"],
+  ["{}", "an example has a member `value`"],
+])("an example that is %j is refused, by its file's name", async (text, reason) => {
+  const { messages, written } = await emit(PING, { "ping.sent/a.json": text });
+  expect(messages).toEqual([expect.stringContaining("/examples/ping.sent/a.json: ")]);
+  expect(messages[0]).toContain(reason);
+  expect(written.size).toBe(0);
+});

@@ -1,0 +1,33 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { requirementIds, requirements } from "../../generated/requirements.ts";
+import { ROOT, readDocument } from "../document.ts";
+
+const named = new Set<string>();
+JSON.stringify(readDocument(), (key, value) => {
+  if (key === "x-requirements") for (const id of value) named.add(id);
+  return value;
+});
+
+const SHARED = `${ROOT}../shared/requirements.yaml`;
+
+test("the catalogue has 143 requirements", () => {
+  expect(requirementIds).toHaveLength(143);
+});
+
+test.each(requirementIds.filter((id) => requirements[id].how.includes("schema")))(
+  "%s, which a schema decides, is named in the contract where it is carried out",
+  (id) => expect(named).toContain(id),
+);
+
+test("the contract names no requirement that the catalogue does not have", () => {
+  expect([...named].filter((id) => !(id in requirements))).toEqual([]);
+});
+
+test.skipIf(!existsSync(SHARED))(
+  "the catalogue is that of the interface (skipped where the interface is not beside the checkout)",
+  () => {
+    const catalogue = readFileSync(`${ROOT}spec/requirements.yaml`, "utf8");
+    expect(catalogue).toBe(readFileSync(SHARED, "utf8"));
+  },
+);
