@@ -2,7 +2,9 @@ import type { RequirementId } from "../generated/requirements.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Session } from "./session.ts";
 
-/** What a check needs of a target beyond answering requests, and what to say where it is missing. */
+/**
+ * What a check needs of a target beyond answering requests, and what to say where it is missing.
+ */
 export const needs = {
   /** The answers depend on what was sent, and on what else is there. */
   state: "needs a server that keeps state; a mock answers from fixed examples, whatever it is sent",
@@ -10,7 +12,9 @@ export const needs = {
 
 export type Need = keyof typeof needs;
 
-/** One way in which a requirement can be seen to hold or not to hold: data and one async function. */
+/**
+ * One way in which a requirement can be seen to hold or not to hold: data and one async function.
+ */
 export interface Check {
   readonly requirement: RequirementId;
   /** A fact in the present tense, under 70 characters, that the check finds true or not. */
@@ -19,8 +23,8 @@ export interface Check {
   /**
    * Looks at the target.
    *
-   * @returns Resolves to what breaks the requirement: nothing where it holds, or to Unseen where the target
-   * had no case to look at. Rejects only by a fault of the suite.
+   * @returns Resolves to what breaks the requirement: nothing where it holds, or to Unseen where
+   * the target had no case to look at. Rejects only by a fault of the suite.
    */
   readonly run: (session: Session) => Promise<readonly Breach[] | Unseen>;
 }

@@ -1,4 +1,7 @@
-/** A request as it was sent and the answer as it came. Bodies are texts; a body that is JSON is parsed too. */
+/**
+ * A request as it was sent and the answer as it came. Bodies are texts; a body that is JSON is
+ * parsed too.
+ */
 export interface Exchange {
   readonly request: RecordedRequest;
   /** Left out where no answer came: `failure` says why. */
@@ -31,7 +34,9 @@ export function outcomeOf({ response, failure }: Exchange): string {
     : `${response.status}`;
 }
 
-/** A curl line that sends the request again. Dropped secrets appear as the names of shell variables. */
+/**
+ * A curl line that sends the request again. Dropped secrets appear as the names of shell variables.
+ */
 export function curlOf({ method, url, headers, body }: RecordedRequest): string {
   const words = ["curl -i", method === "GET" ? "" : `-X ${method}`, quote(url)];
   for (const [name, value] of Object.entries(headers))
@@ -40,7 +45,10 @@ export function curlOf({ method, url, headers, body }: RecordedRequest): string 
   return words.filter(Boolean).join(" ");
 }
 
-/** In double quotes, so that `$TXFEED_TOKEN` is filled in by the shell; all else that it would read is masked. */
+/**
+ * In double quotes, so that `$TXFEED_TOKEN` is filled in by the shell; all else that it would read
+ * is masked.
+ */
 function quote(text: string): string {
   const masked = text.replace(/["\\`]|\$(?!TXFEED_[A-Z_]+)/g, "\\$&");
   return `"${masked}"`;

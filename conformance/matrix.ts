@@ -41,8 +41,8 @@ const GROUPS: Record<string, string> = {
 const WIDTH = 100;
 
 /**
- * Renders a report for a person: a row a group and a mark a requirement, what fails, where the whole report
- * lies (`file`, where it was written), and the sum last.
+ * Renders a report for a person: a row a group and a mark a requirement, what fails, where the
+ * whole report lies (`file`, where it was written), and the sum last.
  */
 export function renderMatrix(report: Report, style: MatrixStyle, file?: string): string {
   return [
@@ -74,7 +74,8 @@ function renderGroups({ requirements: all }: Report, style: MatrixStyle): string
 
 function renderLegend(style: MatrixStyle): string {
   const entries = Object.entries(MARKS) as [Verdict, string][];
-  return `  ${entries.map(([verdict, mark]) => `${paint(verdict, style)(mark)} ${verdict}`).join("   ")}`;
+  const legend = entries.map(([verdict, mark]) => `${paint(verdict, style)(mark)} ${verdict}`);
+  return `  ${legend.join("   ")}`;
 }
 
 /** What is skipped, by reason: a skip says why, and never reads as green. */

@@ -7,7 +7,8 @@ import type { Profile } from "./session.ts";
  * What became of a requirement or of a check:
  * - `passed`: looked at, and it holds. A requirement passes only when each of its checks does;
  * - `failed`: looked at, and it does not hold;
- * - `warned`: the same of a requirement that is derived from the interface rather than stated in it;
+ * - `warned`: the same of a requirement that is derived from the interface rather than stated in
+ *   it;
  * - `skipped`: not decided in this run, with the reason;
  * - `excluded`: no run decides it, with the reason.
  */

@@ -52,7 +52,10 @@ async function runRequirement(
   return { id, verdict, ...(reason && { reason }), checks: reports };
 }
 
-/** The one place where a check's requirement and weight are stamped, on what holds and what does not alike. */
+/**
+ * The one place where a check's requirement and weight are stamped, on what holds and what does not
+ * alike.
+ */
 async function runCheck(check: Check, session: Session): Promise<CheckReport> {
   const { requirement, title: name } = check;
   const missing = check.needs.find((need) => need === "state" && session.target.profile === "mock");
@@ -86,7 +89,9 @@ async function runCheck(check: Check, session: Session): Promise<CheckReport> {
   };
 }
 
-/** Runs a check. A fault of its own is the suite's: it decides nothing, and is never the target's. */
+/**
+ * Runs a check. A fault of its own is the suite's: it decides nothing, and is never the target's.
+ */
 async function look(check: Check, session: Session): ReturnType<Check["run"]> {
   try {
     return await check.run(session);

@@ -54,8 +54,8 @@ export class Session {
   /**
    * Sends a request as it stands. A redirect is an answer like any other: it is not followed.
    *
-   * @returns Resolves to the exchange, also where no answer came. Rejects with a TxfeedError `unreachable`
-   * where nothing has answered yet and the connection fails.
+   * @returns Resolves to the exchange, also where no answer came. Rejects with a TxfeedError
+   * `unreachable` where nothing has answered yet and the connection fails.
    */
   async send({ method, path, headers = {}, form }: Call): Promise<Exchange> {
     const body = form && new URLSearchParams(form).toString();

@@ -3,8 +3,8 @@ import type { RequirementId } from "../generated/requirements.ts";
 import { type Breach, type Check, Unseen } from "./check.ts";
 
 /**
- * A check of a requirement that the contract's schema carries out: no answer of any endpoint breaks it, and
- * at least one has a value at a place where the contract names it.
+ * A check of a requirement that the contract's schema carries out: no answer of any endpoint breaks
+ * it, and at least one has a value at a place where the contract names it.
  */
 export function shape(requirement: RequirementId, title: string): Check {
   return {

@@ -6,7 +6,10 @@ import type { Survey } from "./survey.ts";
 /** An id that no server has. A stateless mock answers any id by its example. */
 const ANY_ID = "00000000-0000-4000-8000-000000000000";
 
-/** Where the path of a resource is found: in which collection, and behind which members of its first item. */
+/**
+ * Where the path of a resource is found: in which collection, and behind which members of its first
+ * item.
+ */
 const SOURCES: Partial<Record<AnsweringOperation, Source>> = {
   "GET /subaccounts/{id}": selfLink("GET /subaccounts", "subaccounts"),
   "GET /cards/{id}": selfLink("GET /cards", "cards"),
@@ -38,8 +41,8 @@ function selfLink(collection: AnsweringOperation, items: string): Source {
 }
 
 /**
- * Finds a path that an operation can be asked by: a collection's own, or the link to the first resource that
- * the answers so far know (PAGE-14: by links, never built).
+ * Finds a path that an operation can be asked by: a collection's own, or the link to the first
+ * resource that the answers so far know (PAGE-14: by links, never built).
  *
  * @returns the path, or undefined where the answers know no such resource. Nothing links to a card
  * subscription or a bulk feed but events, so only a mock can be asked for one.
@@ -56,6 +59,7 @@ export function findSubject(
   const body = answers.get(source.collection)?.exchange.response?.json;
   const pointer = ["_embedded", source.items, "0", ...source.link];
   const href = pointer.reduce<unknown>(memberOf, body);
-  // CONV-05: a path below the base address. Anything else could lead off the target, and is not followed.
+  // CONV-05: a path below the base address. Anything else could lead off the target, and is not
+  // followed.
   return typeof href === "string" && /^\/(?![/\\])/.test(href) ? href : undefined;
 }

@@ -23,8 +23,9 @@ export interface Answer {
 export type Survey = ReadonlyMap<AnsweringOperation, Answer>;
 
 /**
- * Asks every endpoint once: the token endpoint, the first page of every collection, and one resource of every
- * kind, found by the links and ids in what came before. An endpoint with no known resource is left out.
+ * Asks every endpoint once: the token endpoint, the first page of every collection, and one
+ * resource of every kind, found by the links and ids in what came before. An endpoint with no known
+ * resource is left out.
  */
 export async function survey(session: Session): Promise<Survey> {
   const answers = new Map<AnsweringOperation, Answer>();

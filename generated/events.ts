@@ -2,7 +2,10 @@
 
 import type { components } from "./types.ts";
 
-/** The payload of each webhook event, by the name that the header `webhook-event-type` carries (WHK-01). */
+/**
+ * The payload of each webhook event, by the name that the header `webhook-event-type` carries
+ * (WHK-01).
+ */
 export interface EventPayloads {
   /** A message was registered. */
   "transactionmessage.created": components["schemas"]["TransactionMessageEvent"];

@@ -2,7 +2,10 @@
 
 import type { RequirementId } from "./requirements.ts";
 
-/** Requirements that no conformance run decides, each with the reason; from conformance/exclusions.yaml. */
+/**
+ * Requirements that no conformance run decides, each with the reason; from
+ * conformance/exclusions.yaml.
+ */
 export const exclusions: Readonly<Partial<Record<RequirementId, string>>> = {
   "AUTH-13": "Binds the caller, not the server. The toolkit's client honours it.",
   "AUTH-14": "Binds the caller, not the server. The toolkit's client honours it.",

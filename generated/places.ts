@@ -8,7 +8,9 @@ import type { RequirementId } from "./requirements.ts";
 export interface Place {
   /** The requirements that the contract names here, the closest one first. */
   readonly requirements?: readonly RequirementId[];
-  /** The requirement that a value in the wrong format breaks, where the format has one of its own. */
+  /**
+   * The requirement that a value in the wrong format breaks, where the format has one of its own.
+   */
   readonly format?: RequirementId;
   /** The values shown of an open set. */
   readonly shown?: readonly string[];

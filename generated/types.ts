@@ -12,8 +12,8 @@ export interface paths {
         put?: never;
         /**
          * Exchange credentials for a token
-         * @description Exchanges client credentials for an access token. A second token leaves the first one valid (AUTH-10). A
-         *     wrong account id, client id or secret is answered 401 (AUTH-04, AUTH-05, AUTH-06).
+         * @description Exchanges client credentials for an access token. A second token leaves the first one valid
+         *     (AUTH-10). A wrong account id, client id or secret is answered 401 (AUTH-04, AUTH-05, AUTH-06).
          */
         post: operations["requestToken"];
         delete?: never;
@@ -191,8 +191,8 @@ export interface paths {
         };
         /**
          * Get a transaction message
-         * @description Gets one message, just as its `transactionmessage.created` showed it (MSG-09). A superseded message stays
-         *     fetchable (MSG-03), and only its transaction tells that it is superseded.
+         * @description Gets one message, just as its `transactionmessage.created` showed it (MSG-09). A superseded
+         *     message stays fetchable (MSG-03), and only its transaction tells that it is superseded.
          */
         get: operations["getTransactionMessage"];
         put?: never;
@@ -238,9 +238,9 @@ export interface paths {
         head?: never;
         /**
          * Complete a bank link
-         * @description Completes the enrollment of a bank link by hand, which sends one `banklink.completed` (BLK-02). What the
-         *     request carries and what is answered is not specified; neither is what a link that is already complete
-         *     answers, but it sends no second event.
+         * @description Completes the enrollment of a bank link by hand, which sends one `banklink.completed` (BLK-02).
+         *     What the request carries and what is answered is not specified; neither is what a link that is
+         *     already complete answers, but it sends no second event.
          */
         patch: operations["completeBankLink"];
         trace?: never;
@@ -294,8 +294,8 @@ export interface paths {
         };
         /**
          * List bank transactions
-         * @description Lists the account's bank transactions, a page at a time. Deletions that were never announced are found by
-         *     comparing with it (BTX-07). Its pagination style is not shown.
+         * @description Lists the account's bank transactions, a page at a time. Deletions that were never announced
+         *     are found by comparing with it (BTX-07). Its pagination style is not shown.
          */
         get: operations["listBankTransactions"];
         put?: never;
@@ -335,8 +335,8 @@ export interface paths {
         };
         /**
          * List transaction matches
-         * @description Lists the account's matches, a page at a time. Removals that were never announced are found by comparing
-         *     with it (MAT-11). Its pagination style is not shown.
+         * @description Lists the account's matches, a page at a time. Removals that were never announced are found by
+         *     comparing with it (MAT-11). Its pagination style is not shown.
          */
         get: operations["listTransactionMatches"];
         put?: never;
@@ -400,8 +400,8 @@ export interface webhooks {
         put?: never;
         /**
          * A transaction was created
-         * @description A new transaction was created: a purchase in `PENDING`, or a bank-only movement in `SETTLED` (TXN-15). It
-         *     comes once, before the first `transaction.updated` (WHK-05).
+         * @description A new transaction was created: a purchase in `PENDING`, or a bank-only movement in `SETTLED`
+         *     (TXN-15). It comes once, before the first `transaction.updated` (WHK-05).
          */
         post: operations["transaction.created"];
         delete?: never;
@@ -421,8 +421,9 @@ export interface webhooks {
         put?: never;
         /**
          * A transaction changed
-         * @description A transaction changed: settled by a bank posting (TXN-12), cleared by its network (TXN-13), or netted to 0
-         *     because its movement belongs to a purchase (TXN-14). The payload is the full current state.
+         * @description A transaction changed: settled by a bank posting (TXN-12), cleared by its network (TXN-13), or
+         *     netted to 0 because its movement belongs to a purchase (TXN-14). The payload is the full
+         *     current state.
          */
         post: operations["transaction.updated"];
         delete?: never;
@@ -442,8 +443,8 @@ export interface webhooks {
         put?: never;
         /**
          * A card subscription was created
-         * @description A card subscription was created, in `reqSCA` for `cardholder-single` and in `active` for the other two
-         *     (SUB-04). It comes once, before any `cardsubscription.updated` (SUB-09).
+         * @description A card subscription was created, in `reqSCA` for `cardholder-single` and in `active` for the
+         *     other two (SUB-04). It comes once, before any `cardsubscription.updated` (SUB-09).
          */
         post: operations["cardsubscription.created"];
         delete?: never;
@@ -463,8 +464,8 @@ export interface webhooks {
         put?: never;
         /**
          * A card subscription changed
-         * @description A card subscription changed: strong customer authentication passed, deactivated, linked to a bank account
-         *     (SUB-07), or a `bank-feed` one upgraded in place to `cardholder-single` (SUB-06).
+         * @description A card subscription changed: strong customer authentication passed, deactivated, linked to a
+         *     bank account (SUB-07), or a `bank-feed` one upgraded in place to `cardholder-single` (SUB-06).
          */
         post: operations["cardsubscription.updated"];
         delete?: never;
@@ -504,8 +505,8 @@ export interface webhooks {
         put?: never;
         /**
          * A bank link was completed
-         * @description The enrollment of a bank link completed, by PATCH or in the hosted flow: one event for each completion
-         *     (BLK-02).
+         * @description The enrollment of a bank link completed, by PATCH or in the hosted flow: one event for each
+         *     completion (BLK-02).
          */
         post: operations["banklink.completed"];
         delete?: never;
@@ -565,8 +566,8 @@ export interface webhooks {
         put?: never;
         /**
          * A bank transaction was removed
-         * @description An announced bank transaction was removed. If it had a match, a `transaction.match.deleted` follows with
-         *     the reason `bank_transaction_retired` (BTX-05).
+         * @description An announced bank transaction was removed. If it had a match, a `transaction.match.deleted`
+         *     follows with the reason `bank_transaction_retired` (BTX-05).
          */
         post: operations["banktransaction.deleted"];
         delete?: never;
@@ -586,8 +587,8 @@ export interface webhooks {
         put?: never;
         /**
          * A match was found
-         * @description A bank transaction was matched to a card transaction, be it long after the purchase (MAT-09). A purchase
-         *     that clears in parts sends one for each debit (MAT-08).
+         * @description A bank transaction was matched to a card transaction, be it long after the purchase (MAT-09). A
+         *     purchase that clears in parts sends one for each debit (MAT-08).
          */
         post: operations["transaction.match.created"];
         delete?: never;
@@ -752,13 +753,14 @@ export interface components {
             totalItems: number;
         };
         /**
-         * @description Where the card side of an enrollment stands; the bank side works in each state (SUB-08). Other states may
-         *     appear.
+         * @description Where the card side of an enrollment stands; the bank side works in each state (SUB-08). Other
+         *     states may appear.
          */
         CardSubscriptionState: "reqSCA" | "active" | "deactivated" | (string & {});
         /**
          * Format: date-time
-         * @description A moment in UTC that exists, with exactly three digits of milliseconds: `2025-03-04T12:30:16.120Z`.
+         * @description A moment in UTC that exists, with exactly three digits of milliseconds:
+         *     `2025-03-04T12:30:16.120Z`.
          */
         Timestamp: string;
         /** @description The links that every card subscription carries. */
@@ -855,8 +857,8 @@ export interface components {
             bankAccount: components["schemas"]["Link"];
         };
         /**
-         * @description A card minted from a connected bank account. It starts `active` (SUB-04), and its `cardsubscription.created`
-         *     is the only sign of its enrollment (SUB-10).
+         * @description A card minted from a connected bank account. It starts `active` (SUB-04), and its
+         *     `cardsubscription.created` is the only sign of its enrollment (SUB-10).
          */
         BankFeedSubscription: {
             /** @description The subscription. */
@@ -890,18 +892,18 @@ export interface components {
             _links: components["schemas"]["BankFeedLinks"];
         };
         /**
-         * @description How a card came to be enrolled, and where its enrollment stands. `enrollmentType` tells the three kinds
-         *     apart; no other kind exists.
+         * @description How a card came to be enrolled, and where its enrollment stands. `enrollmentType` tells the three
+         *     kinds apart; no other kind exists.
          */
         CardSubscription: components["schemas"]["CardholderSingleSubscription"] | components["schemas"]["NetworkBulkSubscription"] | components["schemas"]["BankFeedSubscription"];
         /**
-         * @description An upper-case network code: one of the three card networks, whose real codes are configuration, or
-         *     `OPEN_BANKING` for a movement that only a bank saw. Codes not shown may appear.
+         * @description An upper-case network code: one of the three card networks, whose real codes are configuration,
+         *     or `OPEN_BANKING` for a movement that only a bank saw. Codes not shown may appear.
          */
         NetworkCode: "NETWORK_A" | "NETWORK_B" | "NETWORK_C" | "OPEN_BANKING" | (string & {});
         /**
-         * @description A bulk feed. Only its event is shown: of the resource, `id` and the self link are certain, the other fields
-         *     follow the event and may be absent.
+         * @description A bulk feed. Only its event is shown: of the resource, `id` and the self link are certain, the
+         *     other fields follow the event and may be absent.
          */
         NetworkBulkFeed: {
             /** @description The resource's identifier. */
@@ -951,7 +953,10 @@ export interface components {
         };
         /** @description The code of a currency, such as `EUR`. */
         CurrencyCode: string;
-        /** @description An amount of money in major units of the currency that stands beside it: a JSON number, never a string. */
+        /**
+         * @description An amount of money in major units of the currency that stands beside it: a JSON number, never a
+         *     string.
+         */
         Amount: number;
         /** @description Where a transaction leads. */
         TransactionLinks: {
@@ -973,7 +978,10 @@ export interface components {
          * @description A local date and time that exists, with no zone; a fraction of a second is optional.
          */
         LocalDateTime: string;
-        /** @description The open-banking rail behind a bank posting, for information only: more may appear, do not switch on it (VER-02). */
+        /**
+         * @description The open-banking rail behind a bank posting, for information only: more may appear, do not switch
+         *     on it (VER-02).
+         */
         BankProvider: "PROVIDER_A" | "PROVIDER_B" | (string & {});
         /** @description The provider's view of what a movement was for. */
         PersonalFinanceCategory: {
@@ -987,8 +995,8 @@ export interface components {
             /** @description The open-banking rail. */
             provider: components["schemas"]["BankProvider"];
             /**
-             * @description The bank transaction: the id of its `banktransaction.created`, of a match's `matches[]`, and of the REST
-             *     resource (MSG-11). Key state by it.
+             * @description The bank transaction: the id of its `banktransaction.created`, of a match's `matches[]`, and of
+             *     the REST resource (MSG-11). Key state by it.
              */
             bankTransactionId: components["schemas"]["Id"];
             /** @description What the movement was for. */
@@ -1002,22 +1010,31 @@ export interface components {
             _links: components["schemas"]["SelfLinks"];
             /** @description What the message is. */
             messageType: components["schemas"]["MessageType"];
-            /** @description The network, as for the transaction; a settlement made from a bank posting inherits the authorization's. */
+            /**
+             * @description The network, as for the transaction; a settlement made from a bank posting inherits the
+             *     authorization's.
+             */
             network: components["schemas"]["NetworkCode"];
             /** @description What became of it. */
             result: components["schemas"]["MessageResult"];
-            /** @description The issuer's approval; null or absent on bank-only messages and on real-time authorizations of `NETWORK_C`. */
+            /**
+             * @description The issuer's approval; null or absent on bank-only messages and on real-time authorizations of
+             *     `NETWORK_C`.
+             */
             approvalCode?: string | null;
             /** @description The amount, in `transactionCurrency`. */
             transactionAmount: components["schemas"]["Amount"];
             /** @description The currency of the purchase. */
             transactionCurrency: components["schemas"]["CurrencyCode"];
             /**
-             * @description The handle for reconciliation on `NETWORK_C`: digits of any width, leading zeros significant, an opaque
-             *     string and never a number. Null on every other network; absent says the same.
+             * @description The handle for reconciliation on `NETWORK_C`: digits of any width, leading zeros significant,
+             *     an opaque string and never a number. Null on every other network; absent says the same.
              */
             traceId?: string | null;
-            /** @description The acquirer's reference; starts with `bank_` on bank-only messages, means nothing on `NETWORK_C`. */
+            /**
+             * @description The acquirer's reference; starts with `bank_` on bank-only messages, means nothing on
+             *     `NETWORK_C`.
+             */
             transactionReference: string;
             /** @description The amount billed to the cardholder, in `cardholderBillingCurrency`. */
             cardholderBillingAmount: components["schemas"]["Amount"];
@@ -1027,7 +1044,10 @@ export interface components {
             dateTime: components["schemas"]["LocalDateTime"];
             /** @description The bank posting; null on card-sourced messages. */
             bankData: components["schemas"]["BankData"] | null;
-            /** @description Whether another message took this one's place: true exactly for the ids in `supersededMessageIds`. */
+            /**
+             * @description Whether another message took this one's place: true exactly for the ids in
+             *     `supersededMessageIds`.
+             */
             superseded: boolean;
             /** @description The account that the message belongs to; not certain in a projection. */
             accountId?: components["schemas"]["Id"];
@@ -1041,7 +1061,10 @@ export interface components {
         };
         /** @description What a transaction embeds. */
         TransactionEmbedded: {
-            /** @description Every correlated message, in the projection; absent where the account has the projection switched off. */
+            /**
+             * @description Every correlated message, in the projection; absent where the account has the projection
+             *     switched off.
+             */
             messages?: components["schemas"]["ProjectedTransactionMessage"][];
         };
         /** @description A purchase, or a movement that only a bank saw, with the sums of its messages. */
@@ -1069,17 +1092,24 @@ export interface components {
             cardholderBillingCurrency: components["schemas"]["CurrencyCode"];
             /** @description What is held, in `transactionCurrency`. */
             transactionHoldAmount: components["schemas"]["Amount"];
-            /** @description What is settled, in `transactionCurrency`, superseded messages left out. It may be revised (TXN-21). */
+            /**
+             * @description What is settled, in `transactionCurrency`, superseded messages left out. It may be revised
+             *     (TXN-21).
+             */
             transactionSettledAmount: components["schemas"]["Amount"];
             /** @description What is held, in `cardholderBillingCurrency`. */
             cardholderBillingHoldAmount: components["schemas"]["Amount"];
-            /** @description What is settled, in `cardholderBillingCurrency`, superseded messages left out. It may be revised (TXN-21). */
+            /**
+             * @description What is settled, in `cardholderBillingCurrency`, superseded messages left out. It may be
+             *     revised (TXN-21).
+             */
             cardholderBillingSettledAmount: components["schemas"]["Amount"];
             /** @description The kind of transaction: a code such as `DEBIT_01`; other codes may appear. */
             transactionType: string;
             /**
-             * @description The full current set of superseded messages, a subset of those in `_links.messages`: replace what you hold
-             *     by it. Empty where nothing is superseded, and for transactions last updated before the field existed.
+             * @description The full current set of superseded messages, a subset of those in `_links.messages`: replace
+             *     what you hold by it. Empty where nothing is superseded, and for transactions last updated
+             *     before the field existed.
              */
             supersededMessageIds: components["schemas"]["Id"][];
             /** @description When the transaction was created; it never changes. */
@@ -1111,19 +1141,25 @@ export interface components {
             _links: components["schemas"]["SelfLinks"];
             /** @description What the message is. */
             messageType: components["schemas"]["MessageType"];
-            /** @description The network, as for the transaction; a settlement made from a bank posting inherits the authorization's. */
+            /**
+             * @description The network, as for the transaction; a settlement made from a bank posting inherits the
+             *     authorization's.
+             */
             network: components["schemas"]["NetworkCode"];
             /** @description What became of it. */
             result: components["schemas"]["MessageResult"];
-            /** @description The issuer's approval; null or absent on bank-only messages and on real-time authorizations of `NETWORK_C`. */
+            /**
+             * @description The issuer's approval; null or absent on bank-only messages and on real-time authorizations of
+             *     `NETWORK_C`.
+             */
             approvalCode?: string | null;
             /** @description The amount, in `transactionCurrency`. */
             transactionAmount: components["schemas"]["Amount"];
             /** @description The currency of the purchase. */
             transactionCurrency: components["schemas"]["CurrencyCode"];
             /**
-             * @description The handle for reconciliation on `NETWORK_C`: digits of any width, leading zeros significant, an opaque
-             *     string and never a number. Null on every other network; absent says the same.
+             * @description The handle for reconciliation on `NETWORK_C`: digits of any width, leading zeros significant,
+             *     an opaque string and never a number. Null on every other network; absent says the same.
              */
             traceId?: string | null;
             /** @description The account that the message belongs to. */
@@ -1135,7 +1171,10 @@ export interface components {
              * @description The card; null or absent for a bank-only movement on a card-less bank link.
              */
             cardId?: string | null;
-            /** @description The acquirer's reference; starts with `bank_` on bank-only messages, means nothing on `NETWORK_C`. */
+            /**
+             * @description The acquirer's reference; starts with `bank_` on bank-only messages, means nothing on
+             *     `NETWORK_C`.
+             */
             transactionReference?: string;
             /** @description The amount billed to the cardholder, in `cardholderBillingCurrency`. */
             cardholderBillingAmount?: components["schemas"]["Amount"];
@@ -1302,8 +1341,8 @@ export interface components {
             description: string;
         };
         /**
-         * @description A match. `id` is certain, and is the event's `matchId`; the other fields follow `transaction.match.created`
-         *     and may be absent.
+         * @description A match. `id` is certain, and is the event's `matchId`; the other fields follow
+         *     `transaction.match.created` and may be absent.
          */
         TransactionMatch: {
             /** @description The match. */
@@ -1351,19 +1390,25 @@ export interface components {
             _links: components["schemas"]["SelfLinks"];
             /** @description What the message is. */
             messageType: components["schemas"]["MessageType"];
-            /** @description The network, as for the transaction; a settlement made from a bank posting inherits the authorization's. */
+            /**
+             * @description The network, as for the transaction; a settlement made from a bank posting inherits the
+             *     authorization's.
+             */
             network: components["schemas"]["NetworkCode"];
             /** @description What became of it. */
             result: components["schemas"]["MessageResult"];
-            /** @description The issuer's approval; null or absent on bank-only messages and on real-time authorizations of `NETWORK_C`. */
+            /**
+             * @description The issuer's approval; null or absent on bank-only messages and on real-time authorizations of
+             *     `NETWORK_C`.
+             */
             approvalCode?: string | null;
             /** @description The amount, in `transactionCurrency`. */
             transactionAmount: components["schemas"]["Amount"];
             /** @description The currency of the purchase. */
             transactionCurrency: components["schemas"]["CurrencyCode"];
             /**
-             * @description The handle for reconciliation on `NETWORK_C`: digits of any width, leading zeros significant, an opaque
-             *     string and never a number. Null on every other network; absent says the same.
+             * @description The handle for reconciliation on `NETWORK_C`: digits of any width, leading zeros significant,
+             *     an opaque string and never a number. Null on every other network; absent says the same.
              */
             traceId?: string | null;
             /** @description The account that the message belongs to. */
@@ -1375,7 +1420,10 @@ export interface components {
              * @description The card; null or absent for a bank-only movement on a card-less bank link.
              */
             cardId?: string | null;
-            /** @description The acquirer's reference; starts with `bank_` on bank-only messages, means nothing on `NETWORK_C`. */
+            /**
+             * @description The acquirer's reference; starts with `bank_` on bank-only messages, means nothing on
+             *     `NETWORK_C`.
+             */
             transactionReference?: string;
             /** @description The amount billed to the cardholder, in `cardholderBillingCurrency`. */
             cardholderBillingAmount?: components["schemas"]["Amount"];
@@ -1413,17 +1461,24 @@ export interface components {
             cardholderBillingCurrency: components["schemas"]["CurrencyCode"];
             /** @description What is held, in `transactionCurrency`. */
             transactionHoldAmount: components["schemas"]["Amount"];
-            /** @description What is settled, in `transactionCurrency`, superseded messages left out. It may be revised (TXN-21). */
+            /**
+             * @description What is settled, in `transactionCurrency`, superseded messages left out. It may be revised
+             *     (TXN-21).
+             */
             transactionSettledAmount: components["schemas"]["Amount"];
             /** @description What is held, in `cardholderBillingCurrency`. */
             cardholderBillingHoldAmount: components["schemas"]["Amount"];
-            /** @description What is settled, in `cardholderBillingCurrency`, superseded messages left out. It may be revised (TXN-21). */
+            /**
+             * @description What is settled, in `cardholderBillingCurrency`, superseded messages left out. It may be
+             *     revised (TXN-21).
+             */
             cardholderBillingSettledAmount: components["schemas"]["Amount"];
             /** @description The kind of transaction: a code such as `DEBIT_01`; other codes may appear. */
             transactionType: string;
             /**
-             * @description The full current set of superseded messages, a subset of those in `_links.messages`: replace what you hold
-             *     by it. Empty where nothing is superseded, and for transactions last updated before the field existed.
+             * @description The full current set of superseded messages, a subset of those in `_links.messages`: replace
+             *     what you hold by it. Empty where nothing is superseded, and for transactions last updated
+             *     before the field existed.
              */
             supersededMessageIds: components["schemas"]["Id"][];
             /** @description When the transaction was created; it never changes. */
@@ -1557,9 +1612,15 @@ export interface components {
             oldState: components["schemas"]["NetworkBulkFeedState"];
             /** @description The state that the feed is in now; it differs from `oldState`. */
             newState: components["schemas"]["NetworkBulkFeedState"];
-            /** @description Why the network rejected the feed; there only when `newState` is `failed`, for feeds of `NETWORK_B`. */
+            /**
+             * @description Why the network rejected the feed; there only when `newState` is `failed`, for feeds of
+             *     `NETWORK_B`.
+             */
             errorReason?: string;
-            /** @description How many cards the feed was said to hold; on every event of a feed created with it, absent otherwise. */
+            /**
+             * @description How many cards the feed was said to hold; on every event of a feed created with it, absent
+             *     otherwise.
+             */
             expectedCardCount?: number;
             /** @description When the feed was created. */
             createdAt: components["schemas"]["Timestamp"];
@@ -1600,7 +1661,10 @@ export interface components {
             mask: components["schemas"]["LastFourDigits"];
             /** @description What kind of account it is. */
             type: components["schemas"]["BankAccountType"];
-            /** @description Every linked card, already enrolled ones that were found by their last four digits included (BLK-04). */
+            /**
+             * @description Every linked card, already enrolled ones that were found by their last four digits included
+             *     (BLK-04).
+             */
             cardIds: components["schemas"]["Id"][];
             /** @description Only for credit accounts where the completion minted cards: those cards. */
             cards?: components["schemas"]["MintedCard"][];
@@ -1655,7 +1719,10 @@ export interface components {
             description: string;
             /** @description The merchant, as the provider made it out; null where it did not. */
             merchantName: string | null;
-            /** @description The primary personal-finance category; null where there is none. The REST resource has an array. */
+            /**
+             * @description The primary personal-finance category; null where there is none. The REST resource has an
+             *     array.
+             */
             category: string | null;
             /** @description Whether the bank has not booked it yet. */
             pending: boolean;
@@ -1770,7 +1837,10 @@ export interface components {
             /** @description The merchant's logo. */
             "merchant-logo": components["schemas"]["ExternalImageLink"];
         };
-        /** @description Merchant data for a message. Experimental: what departs from this shape is worth a notice, not an error (ENR-02). */
+        /**
+         * @description Merchant data for a message. Experimental: what departs from this shape is worth a notice, not an
+         *     error (ENR-02).
+         */
         MerchantEnrichmentEvent: {
             /** @description The enrichment. */
             id: components["schemas"]["Id"];
@@ -1829,8 +1899,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400 stands for
-             *     the 4xx that is expected. The body is not specified.
+             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
+             *     stands for the 4xx that is expected. The body is not specified.
              */
             400: {
                 headers: {
@@ -1838,7 +1908,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not authenticated: no token, or one that is malformed, altered or expired. The body is not specified. */
+            /**
+             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
+             *     body is not specified.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1871,8 +1944,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400 stands for
-             *     the 4xx that is expected. The body is not specified.
+             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
+             *     stands for the 4xx that is expected. The body is not specified.
              */
             400: {
                 headers: {
@@ -1880,7 +1953,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not authenticated: no token, or one that is malformed, altered or expired. The body is not specified. */
+            /**
+             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
+             *     body is not specified.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1911,8 +1987,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400 stands for
-             *     the 4xx that is expected. The body is not specified.
+             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
+             *     stands for the 4xx that is expected. The body is not specified.
              */
             400: {
                 headers: {
@@ -1920,7 +1996,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not authenticated: no token, or one that is malformed, altered or expired. The body is not specified. */
+            /**
+             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
+             *     body is not specified.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1953,8 +2032,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400 stands for
-             *     the 4xx that is expected. The body is not specified.
+             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
+             *     stands for the 4xx that is expected. The body is not specified.
              */
             400: {
                 headers: {
@@ -1962,7 +2041,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not authenticated: no token, or one that is malformed, altered or expired. The body is not specified. */
+            /**
+             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
+             *     body is not specified.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1993,8 +2075,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400 stands for
-             *     the 4xx that is expected. The body is not specified.
+             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
+             *     stands for the 4xx that is expected. The body is not specified.
              */
             400: {
                 headers: {
@@ -2002,7 +2084,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not authenticated: no token, or one that is malformed, altered or expired. The body is not specified. */
+            /**
+             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
+             *     body is not specified.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2033,8 +2118,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400 stands for
-             *     the 4xx that is expected. The body is not specified.
+             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
+             *     stands for the 4xx that is expected. The body is not specified.
              */
             400: {
                 headers: {
@@ -2042,7 +2127,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not authenticated: no token, or one that is malformed, altered or expired. The body is not specified. */
+            /**
+             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
+             *     body is not specified.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2073,8 +2161,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400 stands for
-             *     the 4xx that is expected. The body is not specified.
+             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
+             *     stands for the 4xx that is expected. The body is not specified.
              */
             400: {
                 headers: {
@@ -2082,7 +2170,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not authenticated: no token, or one that is malformed, altered or expired. The body is not specified. */
+            /**
+             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
+             *     body is not specified.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2117,8 +2208,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400 stands for
-             *     the 4xx that is expected. The body is not specified.
+             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
+             *     stands for the 4xx that is expected. The body is not specified.
              */
             400: {
                 headers: {
@@ -2126,7 +2217,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not authenticated: no token, or one that is malformed, altered or expired. The body is not specified. */
+            /**
+             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
+             *     body is not specified.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2157,8 +2251,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400 stands for
-             *     the 4xx that is expected. The body is not specified.
+             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
+             *     stands for the 4xx that is expected. The body is not specified.
              */
             400: {
                 headers: {
@@ -2166,7 +2260,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not authenticated: no token, or one that is malformed, altered or expired. The body is not specified. */
+            /**
+             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
+             *     body is not specified.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2197,8 +2294,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400 stands for
-             *     the 4xx that is expected. The body is not specified.
+             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
+             *     stands for the 4xx that is expected. The body is not specified.
              */
             400: {
                 headers: {
@@ -2206,7 +2303,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not authenticated: no token, or one that is malformed, altered or expired. The body is not specified. */
+            /**
+             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
+             *     body is not specified.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2241,8 +2341,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400 stands for
-             *     the 4xx that is expected. The body is not specified.
+             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
+             *     stands for the 4xx that is expected. The body is not specified.
              */
             400: {
                 headers: {
@@ -2250,7 +2350,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not authenticated: no token, or one that is malformed, altered or expired. The body is not specified. */
+            /**
+             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
+             *     body is not specified.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2279,8 +2382,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400 stands for
-             *     the 4xx that is expected. The body is not specified.
+             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
+             *     stands for the 4xx that is expected. The body is not specified.
              */
             400: {
                 headers: {
@@ -2288,7 +2391,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not authenticated: no token, or one that is malformed, altered or expired. The body is not specified. */
+            /**
+             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
+             *     body is not specified.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2332,8 +2438,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400 stands for
-             *     the 4xx that is expected. The body is not specified.
+             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
+             *     stands for the 4xx that is expected. The body is not specified.
              */
             400: {
                 headers: {
@@ -2341,7 +2447,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not authenticated: no token, or one that is malformed, altered or expired. The body is not specified. */
+            /**
+             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
+             *     body is not specified.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2372,8 +2481,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400 stands for
-             *     the 4xx that is expected. The body is not specified.
+             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
+             *     stands for the 4xx that is expected. The body is not specified.
              */
             400: {
                 headers: {
@@ -2381,7 +2490,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not authenticated: no token, or one that is malformed, altered or expired. The body is not specified. */
+            /**
+             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
+             *     body is not specified.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2416,8 +2528,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400 stands for
-             *     the 4xx that is expected. The body is not specified.
+             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
+             *     stands for the 4xx that is expected. The body is not specified.
              */
             400: {
                 headers: {
@@ -2425,7 +2537,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not authenticated: no token, or one that is malformed, altered or expired. The body is not specified. */
+            /**
+             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
+             *     body is not specified.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2458,8 +2573,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400 stands for
-             *     the 4xx that is expected. The body is not specified.
+             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
+             *     stands for the 4xx that is expected. The body is not specified.
              */
             400: {
                 headers: {
@@ -2467,7 +2582,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not authenticated: no token, or one that is malformed, altered or expired. The body is not specified. */
+            /**
+             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
+             *     body is not specified.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2502,8 +2620,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400 stands for
-             *     the 4xx that is expected. The body is not specified.
+             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
+             *     stands for the 4xx that is expected. The body is not specified.
              */
             400: {
                 headers: {
@@ -2511,7 +2629,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not authenticated: no token, or one that is malformed, altered or expired. The body is not specified. */
+            /**
+             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
+             *     body is not specified.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2544,8 +2665,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400 stands for
-             *     the 4xx that is expected. The body is not specified.
+             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
+             *     stands for the 4xx that is expected. The body is not specified.
              */
             400: {
                 headers: {
@@ -2553,7 +2674,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not authenticated: no token, or one that is malformed, altered or expired. The body is not specified. */
+            /**
+             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
+             *     body is not specified.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2578,7 +2702,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not specified. */
+            /**
+             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
+             *     specified.
+             */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2603,7 +2730,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not specified. */
+            /**
+             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
+             *     specified.
+             */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2628,7 +2758,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not specified. */
+            /**
+             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
+             *     specified.
+             */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2653,7 +2786,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not specified. */
+            /**
+             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
+             *     specified.
+             */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2678,7 +2814,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not specified. */
+            /**
+             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
+             *     specified.
+             */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2703,7 +2842,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not specified. */
+            /**
+             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
+             *     specified.
+             */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2728,7 +2870,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not specified. */
+            /**
+             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
+             *     specified.
+             */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2753,7 +2898,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not specified. */
+            /**
+             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
+             *     specified.
+             */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2778,7 +2926,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not specified. */
+            /**
+             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
+             *     specified.
+             */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2803,7 +2954,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not specified. */
+            /**
+             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
+             *     specified.
+             */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2828,7 +2982,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not specified. */
+            /**
+             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
+             *     specified.
+             */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2853,7 +3010,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not specified. */
+            /**
+             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
+             *     specified.
+             */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2878,7 +3038,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not specified. */
+            /**
+             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
+             *     specified.
+             */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

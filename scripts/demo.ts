@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: regenerates what is stale, starts the mock on a free port, runs conformance against it, says
- * where the report lies, and stops what it started.
+ * `npm run demo`: regenerates what is stale, starts the mock on a free port, runs conformance
+ * against it, says where the report lies, and stops what it started.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtemp } from "node:fs/promises";

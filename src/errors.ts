@@ -3,7 +3,7 @@
  *
  * | code | meaning | exit status |
  * |---|---|---|
- * | `usage` | the call's words are off: an unknown command or flag, a missing or malformed value | 2 |
+ * | `usage` | an unknown command or flag, a missing or malformed value | 2 |
  * | `file` | a file can't be read or written | 2 |
  * | `port-in-use` | another program listens on the port | 2 |
  * | `not-installed` | an optional package that the command needs is not there | 2 |

@@ -46,7 +46,7 @@ export const authentication: readonly Check[] = [
   ...securedOperations.map((operation): Check => {
     return {
       requirement: "AUTH-07",
-      title: `${operation} without a token is answered 401`,
+      title: `${operation} needs a token`,
       needs: [],
       run: async (session) => unauthorized(await sendUnauthorized(session, operation)),
     };

@@ -23,13 +23,13 @@ export const endpoints: readonly Check[] = [
 ];
 
 /**
- * A check that an endpoint answers 200 with the JSON of its resource. What is wrong inside of that resource
- * is told by the requirement that it breaks, so that one fault fails one requirement.
+ * A check that an endpoint answers 200 with the JSON of its resource. What is wrong inside of that
+ * resource is told by the requirement that it breaks, so that one fault fails one requirement.
  */
 function answers(requirement: RequirementId, operation: AnsweringOperation): Check {
   return {
     requirement,
-    title: `${operation} answers its resource`,
+    title: `${operation} answers 200`,
     needs: [],
     run: async (session) => {
       const answer = (await session.survey()).get(operation);

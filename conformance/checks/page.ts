@@ -95,8 +95,8 @@ function withoutLinks(exchange: Exchange, names: readonly string[]): Breach[] {
 }
 
 /**
- * PAGE-02 leaves the status open. Two readings: any refusal will do, or a page cut to what is allowed will do
- * too. We take both: a 4xx, or a page of no more than 100 items.
+ * PAGE-02 leaves the status open. Two readings: any refusal will do, or a page cut to what is
+ * allowed will do too. We take both: a 4xx, or a page of no more than 100 items.
  */
 function refusesLimit(operation: OperationKey & `GET ${string}`, limit: string): Check {
   return {

@@ -11,10 +11,11 @@ import { GenerateError } from "./error.ts";
 const EMITTER = "typespec-webhooks";
 
 /**
- * Compiles `spec/` and lets the emitter write into memory, so that nothing half-done reaches the disk.
+ * Compiles `spec/` and lets the emitter write into memory, so that nothing half-done reaches the
+ * disk.
  *
- * @returns the texts of `openapi.yaml` and `openapi.json`. Rejects with a GenerateError that has a line for
- * each thing that is wrong with the contract.
+ * @returns the texts of `openapi.yaml` and `openapi.json`. Rejects with a GenerateError that has a
+ * line for each thing that is wrong with the contract.
  */
 export async function compileContract(root: string): Promise<{ yaml: string; json: string }> {
   const files = new Map<string, string>();
@@ -34,7 +35,8 @@ export async function compileContract(root: string): Promise<{ yaml: string; jso
   });
   const yaml = files.get("openapi.yaml");
   const json = files.get("openapi.json");
-  // A warning of the compiler is worth a look as much as an error: a contract is clean or it is not.
+  // A warning of the compiler is worth a look as much as an error: a contract is clean or it is
+  // not.
   if (program.diagnostics.length > 0 || !yaml || !json) {
     throw new GenerateError(describe(program, root));
   }

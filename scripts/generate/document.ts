@@ -31,7 +31,10 @@ export interface Schema {
   "x-extensible-enum"?: string[];
 }
 
-/** An operation with where it stands: `key` is `METHOD /path`, as findings and the command line name it. */
+/**
+ * An operation with where it stands: `key` is `METHOD /path`, as findings and the command line name
+ * it.
+ */
 export interface NamedOperation {
   key: string;
   method: string;
@@ -54,7 +57,10 @@ export function schemaName(ref: string): string {
   return ref.slice("#/components/schemas/".length);
 }
 
-/** The name of the schema of an operation's JSON answer with this status; undefined where none is specified. */
+/**
+ * The name of the schema of an operation's JSON answer with this status; undefined where none is
+ * specified.
+ */
 export function answerSchema(operation: Operation, status: string): string | undefined {
   const ref = operation.responses[status]?.content?.["application/json"]?.schema.$ref;
   return ref && schemaName(ref);

@@ -10,7 +10,10 @@ export function renderEvents(document: Document): string {
   return withBanner(`
 import type { components } from "./types.ts";
 
-/** The payload of each webhook event, by the name that the header \`webhook-event-type\` carries (WHK-01). */
+/**
+ * The payload of each webhook event, by the name that the header \`webhook-event-type\` carries
+ * (WHK-01).
+ */
 export interface EventPayloads {
 ${events.map(payload).join("\n")}
 }

@@ -1,6 +1,7 @@
 /**
- * `npm run generate`: turns `spec/` into `generated/`. With `--check` it writes nothing and fails, naming the
- * file, where `generated/` is not what `spec/` gives. `--root DIR` works on another checkout.
+ * `npm run generate`: turns `spec/` into `generated/`. With `--check` it writes nothing and fails,
+ * naming the file, where `generated/` is not what `spec/` gives. `--root DIR` works on another
+ * checkout.
  */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -51,7 +52,9 @@ function report(what: string, name: string, ms: number): void {
   console.log(`  ${what.padEnd(13)}${name.padEnd(29)}${(ms / 1000).toFixed(2).padStart(6)} s`);
 }
 
-/** The names of the files that differ from, or are missing in, or do not belong into `generated/`. */
+/**
+ * The names of the files that differ from, or are missing in, or do not belong into `generated/`.
+ */
 async function staleFiles(dir: string, files: Files): Promise<string[]> {
   const present = await readdir(dir).catch(() => []);
   const orphans = present.filter((name) => !files.has(name));

@@ -20,8 +20,9 @@ interface Place {
 }
 
 /**
- * Renders what each place of a payload is held to: the contract's schemas, stripped to their structure and
- * their requirements. It explains what a validator found, so it is apart from the validators.
+ * Renders what each place of a payload is held to: the contract's schemas, stripped to their
+ * structure and their requirements. It explains what a validator found, so it is apart from the
+ * validators.
  */
 export function renderPlaces(document: Document): string {
   const { schemas } = document.components;
@@ -45,7 +46,9 @@ import type { RequirementId } from "./requirements.ts";
 export interface Place {
   /** The requirements that the contract names here, the closest one first. */
   readonly requirements?: readonly RequirementId[];
-  /** The requirement that a value in the wrong format breaks, where the format has one of its own. */
+  /**
+   * The requirement that a value in the wrong format breaks, where the format has one of its own.
+   */
   readonly format?: RequirementId;
   /** The values shown of an open set. */
   readonly shown?: readonly string[];

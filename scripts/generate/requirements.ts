@@ -14,7 +14,10 @@ export interface CatalogueEntry {
 
 const HOW = ["schema", "rule", "sequence", "http", "driven", "client", "open"];
 
-/** Reads the catalogue. Rejects with a GenerateError where an entry is not one, or an id stands twice. */
+/**
+ * Reads the catalogue. Rejects with a GenerateError where an entry is not one, or an id stands
+ * twice.
+ */
 export async function readCatalogue(root: string): Promise<CatalogueEntry[]> {
   const { requirements } = await readYaml<{ requirements: CatalogueEntry[] }>(
     root,
@@ -80,7 +83,10 @@ export async function renderExclusions(root: string, catalogue: CatalogueEntry[]
   return withBanner(`
 import type { RequirementId } from "./requirements.ts";
 
-/** Requirements that no conformance run decides, each with the reason; from conformance/exclusions.yaml. */
+/**
+ * Requirements that no conformance run decides, each with the reason; from
+ * conformance/exclusions.yaml.
+ */
 export const exclusions: Readonly<Partial<Record<RequirementId, string>>> = {
 ${Object.entries(excluded).map(entry).join("\n")}
 };

@@ -3,8 +3,8 @@ import ts from "typescript";
 import { withBanner } from "./banner.ts";
 
 /**
- * Renders the TypeScript types of the document, by openapi-typescript. The one place that knows it: whatever
- * replaces it has to give `paths`, `webhooks`, `components` and `operations`.
+ * Renders the TypeScript types of the document, by openapi-typescript. The one place that knows it:
+ * whatever replaces it has to give `paths`, `webhooks`, `components` and `operations`.
  */
 export async function renderTypes(openapiJson: string): Promise<string> {
   const ast = await openapiTS(openapiJson, {

@@ -29,9 +29,9 @@ const OPTIONS: Options = {
 };
 
 /**
- * Compiles a validator for each event's payload and each operation's answer, by AJV's standalone mode, and
- * seals them by esbuild into one module with no import, no require and no eval. A schema that several of them
- * share is compiled once.
+ * Compiles a validator for each event's payload and each operation's answer, by AJV's standalone
+ * mode, and seals them by esbuild into one module with no import, no require and no eval. A schema
+ * that several of them share is compiled once.
  */
 export async function renderValidators(document: Document): Promise<string> {
   const events = eventSchemas(document);

@@ -2,7 +2,9 @@ import type { DecoratorContext, Operation, Type } from "@typespec/compiler";
 import { $post, $route } from "@typespec/http";
 import { setExtension } from "@typespec/openapi";
 
-/** The extension that carries a webhook's name from the decorator to the emitter; it is not emitted. */
+/**
+ * The extension that carries a webhook's name from the decorator to the emitter; it is not emitted.
+ */
 export const WEBHOOK_EXTENSION = "x-webhook-name";
 
 /** The extension under which requirement ids stand in the emitted document. */

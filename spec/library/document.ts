@@ -1,4 +1,6 @@
-/** The parts of an OpenAPI 3.1 document that the emitter handles; the rest passes through untouched. */
+/**
+ * The parts of an OpenAPI 3.1 document that the emitter handles; the rest passes through untouched.
+ */
 export interface Document {
   openapi: string;
   info: unknown;
@@ -16,7 +18,7 @@ export type PathItem = Record<string, Operation>;
 export interface Operation {
   operationId?: string;
   parameters?: unknown[];
-  security?: unknown;
+  security?: object[];
   requestBody?: { content: Content };
   responses?: Record<string, { content?: Content }>;
   [extension: `x-${string}`]: unknown;

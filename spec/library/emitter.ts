@@ -16,9 +16,10 @@ import { separateWebhooks } from "./webhooks.ts";
 const JSON_SCHEMA_2020_12 = "https://json-schema.org/draft/2020-12/schema";
 
 /**
- * Writes `openapi.yaml` and `openapi.json`: what `@typespec/openapi3` makes of the program as OpenAPI 3.1,
- * with webhooks in a section of their own, nullable and open types in their shortest form, examples from
- * files, and the schema dialect named (readers fall back to older drafts without it).
+ * Writes `openapi.yaml` and `openapi.json`: what `@typespec/openapi3` makes of the program as
+ * OpenAPI 3.1, with webhooks in a section of their own, nullable and open types in their shortest
+ * form, examples from files, and the schema dialect named (readers fall back to older drafts
+ * without it).
  */
 export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<void> {
   const { program } = context;
@@ -55,6 +56,7 @@ export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<voi
   const write = (name: string, content: string) =>
     emitFile(program, { path: resolvePath(context.emitterOutputDir, name), content });
   await write("openapi.json", `${json}\n`);
-  // By way of JSON: objects that the emitter shares would else become YAML anchors, which few readers like.
+  // By way of JSON: objects that the emitter shares would else become YAML anchors, which few
+  // readers like.
   await write("openapi.yaml", stringify(JSON.parse(json), { lineWidth: 0, blockQuote: "literal" }));
 }

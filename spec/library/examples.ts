@@ -7,7 +7,8 @@ type Cases = Record<string, Example>;
 /**
  * Reads a folder of examples, `<name>/<case>.json`, in the order of their names.
  *
- * @returns the cases of each name. What can't be read is reported as a diagnostic that names the file.
+ * @returns the cases of each name. What can't be read is reported as a diagnostic that names the
+ * file.
  */
 export async function readExamples(program: Program, dir: string): Promise<Map<string, Cases>> {
   const { host } = program;
@@ -43,7 +44,9 @@ function parseExample(program: Program, file: string, text: string): Example | u
   }
 }
 
-/** Puts each name's cases where they belong: a webhook's body, or an operation's successful answer. */
+/**
+ * Puts each name's cases where they belong: a webhook's body, or an operation's successful answer.
+ */
 export function addExamples(program: Program, document: Document, examples: Map<string, Cases>) {
   const bodies = new Map<string, Content>();
   for (const [name, item] of Object.entries(document.webhooks ?? {})) {

@@ -3,8 +3,8 @@ import { createTypeSpecLibrary, type JSONSchemaType, paramMessage } from "@types
 /** What a project may set for this emitter in its tspconfig. */
 export interface EmitterOptions {
   /**
-   * A folder of examples: `<webhook name or operationId>/<case>.json`, each an OpenAPI Example Object.
-   * Left out, the document carries no examples.
+   * A folder of examples: `<webhook name or operationId>/<case>.json`, each an OpenAPI Example
+   * Object. Left out, the document carries no examples.
    */
   "examples-dir"?: string;
 }
@@ -35,7 +35,7 @@ export const $lib = createTypeSpecLibrary({
     "example-orphan": {
       severity: "error",
       messages: {
-        default: paramMessage`${"dir"}: no webhook and no operation with a JSON answer has this name.`,
+        default: paramMessage`${"dir"}: nothing of this name has a JSON body to be an example of.`,
       },
     },
   },

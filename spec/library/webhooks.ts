@@ -13,7 +13,7 @@ export function separateWebhooks(program: Program, emitted: Record<string, PathI
   const webhooks: Record<string, PathItem> = {};
   for (const [path, item] of Object.entries(emitted)) {
     for (const [verb, operation] of Object.entries(item)) {
-      if (operation.parameters?.length === 0) delete operation.parameters;
+      simplify(operation);
       const { [WEBHOOK_EXTENSION]: name, ...rest } = operation;
       if (typeof name !== "string") {
         paths[path] = { ...paths[path], [verb]: operation };
@@ -32,4 +32,13 @@ export function separateWebhooks(program: Program, emitted: Record<string, PathI
     }
   }
   return { paths, webhooks };
+}
+
+/** Brings what the emitter says at length to its shortest equal form. */
+function simplify(operation: Operation): void {
+  if (operation.parameters?.length === 0) delete operation.parameters;
+  // "Nothing, or nothing" is nothing; some readers refuse a token where they read it otherwise.
+  if (operation.security?.every((scheme) => Object.keys(scheme).length === 0)) {
+    operation.security = [];
+  }
 }

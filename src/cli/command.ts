@@ -19,7 +19,9 @@ export interface Command {
   readonly positionals: readonly string[];
   readonly summary: string;
   readonly flags: Readonly<Record<string, Flag>>;
-  /** Resolves to the exit status. Rejects with a TxfeedError that says in one line what is wrong. */
+  /**
+   * Resolves to the exit status. Rejects with a TxfeedError that says in one line what is wrong.
+   */
   readonly run: (call: CommandCall) => Promise<number>;
 }
 

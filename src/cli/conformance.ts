@@ -22,7 +22,7 @@ export const conformance: Command = {
     profile: {
       type: "string",
       value: "full|mock",
-      help: "mock: only what a stateless mock can honour, with no credentials needed; full unless set",
+      help: "mock: what a stateless mock can honour, without credentials",
     },
     "report-json": { type: "string", value: "FILE", help: "writes the whole report" },
   },

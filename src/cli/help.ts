@@ -10,8 +10,8 @@ export function renderOverview(commands: readonly Command[]): string {
     "",
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`),
     "",
-    "exit status: 0 nothing at error level, 1 something, 2 bad usage, 3 the target can't be reached,",
-    "             4 a conformance run that could decide nothing",
+    "exit status: 0 nothing at error level, 1 something, 2 bad usage, 3 the target can't be",
+    "             reached, 4 a conformance run that could decide nothing",
     "",
     "txfeed COMMAND --help tells more of a command.",
   ].join("\n");

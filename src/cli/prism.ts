@@ -31,8 +31,8 @@ export interface Mock {
 /**
  * Starts Prism on the OpenAPI document, on loopback.
  *
- * @returns Resolves to the running mock. Rejects with a TxfeedError: `not-installed` where Prism is not there,
- * `port-in-use`, or `not-started` with what Prism said.
+ * @returns Resolves to the running mock. Rejects with a TxfeedError: `not-installed` where Prism is
+ * not there, `port-in-use`, or `not-started` with what Prism said.
  */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const { port = 0, document = DOCUMENT, onViolation } = options;
@@ -85,7 +85,10 @@ function prismCli(): string {
   }
 }
 
-/** Prism tells a used port only after it has read the document, in a line of its own; this tells it at once. */
+/**
+ * Prism tells a used port only after it has read the document, in a line of its own; this tells it
+ * at once.
+ */
 async function refuseUsedPort(port: number): Promise<void> {
   if (port === 0) return;
   const probe = createServer();

@@ -18,8 +18,8 @@ export interface Subject {
 }
 
 /**
- * Turns what a validator found into findings, one a fault, each with the closest requirement that the
- * contract names at the place.
+ * Turns what a validator found into findings, one a fault, each with the closest requirement that
+ * the contract names at the place.
  */
 export function explain(
   subject: Subject,
@@ -47,7 +47,9 @@ function explainOne(subject: Subject, payload: unknown, error: ShapeError): Find
   };
 }
 
-/** A missing member and a wrong tag are told of the object; people look for them at their own place. */
+/**
+ * A missing member and a wrong tag are told of the object; people look for them at their own place.
+ */
 function pointerTo({ keyword, instancePath, params }: ShapeError): string[] {
   const object = segmentsOf(instancePath);
   if (keyword === "required") return [...object, String(params.missingProperty)];
@@ -63,15 +65,16 @@ function requirementOf(
   const last = trail.at(-1) ?? [];
   if (keyword === "format") return last.findLast((place) => place.format)?.format;
   const above = trail.slice(0, -1).flat();
-  // Whether a member is there, is null or keeps a bound is said of the member; its type says the rest.
+  // Whether a member is there, is null or keeps a bound is said of the member; its type says the
+  // rest.
   const isOfMember = value === undefined || value === null || keyword === "exclusiveMinimum";
-  const here = isOfMember ? last.slice(0, 1) : last;
+  const here = isOfMember && above.length > 0 ? last.slice(0, 1) : last;
   return [...above, ...here].findLast((place) => place.requirements)?.requirements?.[0];
 }
 
 /**
- * Drops what only echoes another error: a value that may be null and is wrong otherwise fails the null
- * branch, the other branch and the union of both.
+ * Drops what only echoes another error: a value that may be null and is wrong otherwise fails the
+ * null branch, the other branch and the union of both.
  */
 function withoutEchoes(errors: readonly ShapeError[]): ShapeError[] {
   const unions = errors.filter(({ keyword }) => keyword === "anyOf");

@@ -1,6 +1,7 @@
 /**
- * The string formats of the contract, told exactly. A day or a moment has to exist (no 30 February, no hour
- * 24, no leap second), which no pattern can say. The generator seals them into `generated/validators.js`.
+ * The string formats of the contract, told exactly. A day or a moment has to exist (no 30 February,
+ * no hour 24, no leap second), which no pattern can say. The generator seals them into
+ * `generated/validators.js`.
  */
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

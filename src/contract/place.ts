@@ -5,8 +5,8 @@ import { type Place, places } from "../../generated/places.ts";
  *
  * @param root The named place of the payload.
  * @param payload The payload itself: it tells which variant of a union applies.
- * @returns the places on the way, a group for the payload itself and one for each segment. In a group the
- * member's own place comes first, then the named places that it refers to.
+ * @returns the places on the way, a group for the payload itself and one for each segment. In a
+ * group the member's own place comes first, then the named places that it refers to.
  */
 export function placesTo(root: string, payload: unknown, pointer: readonly string[]): Place[][] {
   let value = payload;

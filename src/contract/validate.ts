@@ -20,8 +20,8 @@ const EXPERIMENTAL: ReadonlySet<string> = new Set(["enrichment.merchant.created"
 /**
  * Checks the shape of a delivery's body.
  *
- * @param name What the header `webhook-event-type` says (WHK-01). A name that is none of the contract's is an
- * error of WHK-01.
+ * @param name What the header `webhook-event-type` says (WHK-01). A name that is none of the
+ * contract's is an error of WHK-01.
  * @param body The parsed JSON body, `metadata` included.
  * @returns the body with its type and no error, or the findings that say why not. It never throws.
  */

@@ -12,7 +12,10 @@ const FORMATS: Record<string, string> = {
 const SECRET = /token|secret|password|authorization/i;
 const LONGEST_VALUE = 60;
 
-/** What an error's keyword asks for, in words. `trail` leads to the object or value that it stands at. */
+/**
+ * What an error's keyword asks for, in words. `trail` leads to the object or value that it stands
+ * at.
+ */
 export function wordsFor({ keyword, params }: ShapeError, trail: readonly Place[]): string {
   switch (keyword) {
     case "required":
@@ -38,7 +41,10 @@ export function wordsFor({ keyword, params }: ShapeError, trail: readonly Place[
   }
 }
 
-/** A value as a finding shows it: its type and the value cut short, hidden where it could be a secret. */
+/**
+ * A value as a finding shows it: its type and the value cut short, hidden where it could be a
+ * secret.
+ */
 export function describe(value: unknown, member = ""): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";

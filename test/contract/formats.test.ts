@@ -51,7 +51,8 @@ test.each<[keyof typeof formats, string, boolean]>([
   ["uri", "//logos.example/x.png", false],
 ])("%s: %j is %s", (format, text, expected) => {
   expect(formats[format](text)).toBe(expected);
-  // Validators leave a pattern out where a format says more: what the format takes, the pattern takes.
+  // Validators leave a pattern out where a format says more: what the format takes, the pattern
+  // takes.
   const pattern = Object.values(schemas).find((schema) => schema.format === format)?.pattern;
   if (expected && typeof pattern === "string") expect(text).toMatch(new RegExp(pattern));
 });

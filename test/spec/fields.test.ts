@@ -4,8 +4,8 @@ import { readDocument, type Schema } from "../document.ts";
 const { schemas } = readDocument().components;
 
 /**
- * The tables of the interface, a row a schema. A field is required unless it ends in `?` (may be absent), and
- * never null unless it ends in `|null`.
+ * The tables of the interface, a row a schema. A field is required unless it ends in `?` (may be
+ * absent), and never null unless it ends in `|null`.
  */
 const TABLES: Record<string, string> = {
   AccessToken: "access_token expires_in token_type",

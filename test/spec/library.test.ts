@@ -158,7 +158,7 @@ test("examples stand at the body of their webhook, in the order of their names",
 test("examples of nothing in the contract are refused, by the folder's name", async () => {
   const { messages, written } = await emit(PING, { "pong.sent/a.json": EXAMPLE });
   expect(messages).toEqual([
-    "pong.sent: no webhook and no operation with a JSON answer has this name.",
+    "pong.sent: nothing of this name has a JSON body to be an example of.",
   ]);
   expect(written.size).toBe(0);
 });

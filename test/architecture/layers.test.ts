@@ -1,0 +1,81 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { expect, test } from "vitest";
+import { ROOT } from "../document.ts";
+
+/** What each layer may import, besides itself; the first prefix that fits a file is its layer. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  generated: [],
+  "src/errors.ts": [],
+  "src/contract": ["generated"],
+  "src/client": ["generated", "src/contract", "src/errors.ts"],
+  "src/webhooks": ["generated", "src/contract", "src/errors.ts"],
+  "src/sandbox": ["generated", "src/contract", "src/errors.ts"],
+  conformance: ["generated", "src/contract", "src/client", "src/errors.ts"],
+  src: ["generated", "src", "conformance"],
+  "spec/library": [],
+  scripts: ["src/contract", "src/cli"],
+};
+
+const LAYERS = Object.keys(MAY_IMPORT);
+const layerOf = (file: string) =>
+  LAYERS.find((layer) => file === layer || file.startsWith(`${layer}/`));
+
+/** These run wherever fetch does. */
+const WITHOUT_NODE = ["generated", "src/contract", "src/client", "src/webhooks", "src/errors.ts"];
+
+const files = ["generated", "src", "conformance", "spec/library", "scripts"].flatMap((dir) =>
+  readdirSync(join(ROOT, dir), { recursive: true, encoding: "utf8" })
+    .map((name) => join(dir, name))
+    .filter((file) => /\.(ts|js)$/.test(file) && !file.includes("node_modules")),
+);
+
+function importsOf(file: string): string[] {
+  const source = readFileSync(join(ROOT, file), "utf8");
+  return [...source.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, name = ""]) => name);
+}
+
+test("there are files to look at, in every layer that exists", () => {
+  expect(files.length).toBeGreaterThan(50);
+  expect(files.filter((file) => !layerOf(file))).toEqual([]);
+});
+
+test.each(files)("%s imports from its own layer and those below", (file) => {
+  const layer = layerOf(file) ?? "";
+  const allowed = [layer, ...(MAY_IMPORT[layer] ?? [])];
+  const wrong = importsOf(file)
+    .filter((name) => name.startsWith("."))
+    .map((name) => relative(ROOT, join(ROOT, dirname(file), name)))
+    .filter((target) => {
+      const at = layerOf(target);
+      return !allowed.some((prefix) => at === prefix || target.startsWith(`${prefix}/`));
+    });
+  expect(wrong).toEqual([]);
+});
+
+test.each(files.filter((file) => WITHOUT_NODE.includes(layerOf(file) ?? "")))(
+  "%s imports no package and nothing of Node",
+  (file) => expect(importsOf(file).filter((name) => !name.startsWith("."))).toEqual([]),
+);
+
+test.each(files.filter((file) => !file.startsWith("generated")))(
+  "%s has at most 300 lines, of at most 100 columns",
+  (file) => {
+    const lines = readFileSync(join(ROOT, file), "utf8").split("\n");
+    expect(lines.filter((line) => line.length > 100)).toEqual([]);
+    expect(lines.length).toBeLessThanOrEqual(300);
+  },
+);
+
+test("the top level has what the project is known by", () => {
+  const asked = [
+    "package.json",
+    "tsconfig.json",
+    "spec",
+    "generated",
+    "src",
+    "conformance",
+    "test",
+  ];
+  expect([...asked, "README.md"].filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
+});

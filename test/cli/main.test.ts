@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ROOT } from "../document.ts";
+import { run, txfeed } from "../program.ts";
+
+const NOWHERE = "http://127.0.0.1:9";
+const CREDENTIALS = ["--account-id", "a", "--client-id", "b", "--client-secret", "c"];
+
+test.each<[string[], string]>([
+  [["frobnicate"], "there is no command 'frobnicate' (there are: conformance, mock)"],
+  [["conformance"], "BASE_URL is missing"],
+  [["conformance", NOWHERE, "more"], "unexpected argument 'more'"],
+  [["conformance", NOWHERE, "--frobnicate"], "unknown option '--frobnicate'"],
+  [["conformance", NOWHERE, "--profile"], "option '--profile <value>' argument missing"],
+  [["conformance", NOWHERE, "--profile", "half"], "--profile takes full or mock, not 'half'"],
+  [["conformance", "not-a-url"], "BASE_URL takes http(s)://HOST"],
+  [["conformance", "ftp://127.0.0.1"], "BASE_URL takes http(s)://HOST"],
+  [["conformance", "http://user:pass@127.0.0.1"], "BASE_URL takes http(s)://HOST"],
+  [["conformance", NOWHERE], "--account-id or TXFEED_ACCOUNT_ID is missing"],
+  [["conformance", NOWHERE, "--account-id", "a"], "--client-id or TXFEED_CLIENT_ID is missing"],
+  [
+    ["conformance", NOWHERE, "--profile", "mock", "--report-json", "no/such/folder/report.json"],
+    "no/such/folder/report.json can't be written",
+  ],
+  [["conformance", NOWHERE, "--profile", "mock", "--report-json", tmpdir()], "is not a file"],
+  [["mock", "--port", "http"], "--port takes a number from 0 to 65535, not 'http'"],
+  [["mock", "--port", "65536"], "--port takes a number from 0 to 65535, not '65536'"],
+])("txfeed %j is bad usage: one line and exit 2", async (args, message) => {
+  const { status, stdout, stderr } = await txfeed(...args);
+  expect(stderr).toContain(`txfeed: `);
+  expect(stderr).toContain(message);
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+});
+
+test.each([
+  ["mock", ["conformance", NOWHERE, "--profile", "mock"]],
+  ["full", ["conformance", NOWHERE, ...CREDENTIALS]],
+])(
+  "a target where nothing listens gets one line and exit 3, profile %s",
+  async (_profile, args) => {
+    const { status, stdout, stderr } = await txfeed(...args);
+    expect(stderr).toMatch(/^txfeed: nothing answers at http:\/\/127\.0\.0\.1:9: .+\n$/);
+    expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
+  },
+);
+
+test("a target that can't be reached leaves no report behind, not even a part of one", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "txfeed-cli-"));
+  await txfeed("conformance", NOWHERE, "--profile", "mock", "--report-json", join(dir, "r.json"));
+  expect(await readdir(dir)).toEqual([]);
+  await rm(dir, { recursive: true });
+});
+
+test("TXFEED_DEBUG shows the stack trace", async () => {
+  const { stderr } = await run("src/cli/main.ts", ["frobnicate"], { TXFEED_DEBUG: "1" });
+  expect(stderr).toMatch(/^ +at /m);
+});
+
+test("no command at all gets the overview and exit 2", async () => {
+  const { status, stdout, stderr } = await txfeed();
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toContain("usage: txfeed COMMAND");
+});
+
+test.each([
+  [["--help"], "usage: txfeed COMMAND"],
+  [["conformance", "--help"], "usage: txfeed conformance BASE_URL [FLAGS]"],
+  [["mock", "-h"], "usage: txfeed mock [FLAGS]"],
+])("txfeed %j shows help, within 100 columns, and exits 0", async (args, usage) => {
+  const { status, stdout, stderr } = await txfeed(...args);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout).toContain(usage);
+  expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
+});
+
+test("txfeed mock on a port in use gets one line and exit 2", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as { port: number };
+  const { status, stderr } = await txfeed("mock", "--port", String(port));
+  other.close();
+  expect(status).toBe(2);
+  expect(stderr).toMatch(new RegExp(`^txfeed: port ${port} on 127.0.0.1 can't be had: .+\n$`));
+});
+
+test("txfeed mock serves until it is interrupted, also under NODE_ENV=production", async () => {
+  const mock = spawn(process.execPath, [`${ROOT}src/cli/main.ts`, "mock", "--port", "0"], {
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  const [line] = await once(mock.stdout.setEncoding("utf8"), "data");
+  expect(line).toMatch(/^mock on http:\/\/127\.0\.0\.1:\d+, any bearer token will do/);
+  const url = /http:\S+\d/.exec(line)?.[0] ?? "";
+  expect((await fetch(`${url}/cards`)).status).toBe(401);
+  mock.kill("SIGINT");
+  const [status] = await once(mock, "exit");
+  expect(status).toBe(0);
+  await expect(fetch(`${url}/cards`)).rejects.toThrow();
+});

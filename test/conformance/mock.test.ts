@@ -1,0 +1,200 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Report } from "../../conformance/report.ts";
+import { requirementIds } from "../../generated/requirements.ts";
+import { type Mock, startMock } from "../../src/cli/prism.ts";
+import { type Document, readDocument } from "../document.ts";
+import { txfeed } from "../program.ts";
+
+let dir: string;
+let sound: Mock;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "txfeed-conformance-"));
+  sound = await startMock();
+});
+
+afterAll(async () => {
+  await sound.stop();
+  await rm(dir, { recursive: true });
+});
+
+/** Runs the command line against a mock, and reads the report that it writes. */
+async function runAgainst({ url }: Mock, ...flags: string[]) {
+  const file = join(dir, `report-${Math.random()}.json`);
+  const ended = await txfeed("conformance", url, "--report-json", file, ...flags);
+  const report: Report = JSON.parse(await readFile(file, "utf8"));
+  return { ...ended, report, file };
+}
+
+/** Runs the mock profile against Prism on a contract that `change` has broken. */
+async function runBroken(change: (document: Document) => void) {
+  const document = readDocument();
+  change(document);
+  const file = join(dir, `openapi-${Math.random()}.json`);
+  await writeFile(file, JSON.stringify(document));
+  const mock = await startMock({ document: file });
+  try {
+    return await runAgainst(mock, "--profile", "mock");
+  } finally {
+    await mock.stop();
+  }
+}
+
+/** The only or first example of an operation's answer. */
+function exampleOf(document: Document, path: string): Record<string, unknown> {
+  const [operation] = Object.values(document.paths[path] ?? {});
+  const { examples } = operation?.responses["200"]?.content?.["application/json"] ?? {};
+  return Object.values(examples ?? {})[0]?.value ?? {};
+}
+
+const withVerdict = ({ requirements }: Report, verdict: string) =>
+  requirements.filter((entry) => entry.verdict === verdict).map(({ id }) => id);
+
+test("the mock profile passes on Prism and lists every requirement", async () => {
+  const { status, stderr, stdout, report, file } = await runAgainst(sound, "--profile", "mock");
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(report.requirements.map(({ id }) => id)).toEqual(requirementIds);
+  expect(report).toMatchObject({ target: sound.url, profile: "mock" });
+  expect(withVerdict(report, "failed")).toEqual([]);
+  expect(withVerdict(report, "passed")).toEqual([
+    ...["CONV-01", "CONV-02", "CONV-03", "CONV-04", "CONV-05", "CONV-06"],
+    ...["AUTH-01", "AUTH-02", "AUTH-03", "AUTH-07"],
+    ...["EP-01", "EP-02", "EP-03", "EP-04", "EP-05", "EP-06", "EP-08"],
+    ...["EP-09", "EP-10", "EP-11", "EP-12", "EP-13"],
+    ...["PAGE-02", "PAGE-03", "PAGE-04", "PAGE-06", "PAGE-08", "PAGE-09", "PAGE-10"],
+    ...["TXN-01", "TXN-02", "TXN-04", "TXN-05", "TXN-10"],
+    ...["MSG-01", "MSG-05", "MSG-06", "MSG-07", "MSG-10"],
+    ...["SUB-01", "BTX-02", "BTX-03", "MAT-03"],
+  ]);
+  const { passed, failed, warned, skipped, excluded } = report.summary;
+  expect(passed + failed + warned + skipped + excluded).toBe(143);
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines.at(-1)).toMatch(/^43 of 143 requirements decided in \d+\.\d s: 43 passed, 0 failed/);
+  expect(lines.at(-2)).toBe(`report in ${file}`);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what is not to be there.
+  expect(stdout).not.toMatch(/\u001b/);
+});
+
+test("what is skipped or excluded says why, and nothing that was not looked at is passed", async () => {
+  const { report } = await runAgainst(sound, "--profile", "mock");
+  for (const { verdict, reason, checks } of report.requirements) {
+    if (verdict === "skipped" || verdict === "excluded") expect(reason).toBeTruthy();
+    if (verdict === "passed") expect(checks.length).toBeGreaterThan(0);
+  }
+});
+
+test("each endpoint is asked without a token", async () => {
+  const { report } = await runAgainst(sound, "--profile", "mock");
+  const auth = report.requirements.find(({ id }) => id === "AUTH-07");
+  expect(auth?.checks).toHaveLength(17);
+});
+
+test("a stateless mock fails the full profile, by the requirements that it can't honour", async () => {
+  const credentials = ["--account-id", "a", "--client-id", "b", "--client-secret", "c-secret"];
+  const { status, stdout, report } = await runAgainst(sound, ...credentials);
+  expect(status).toBe(1);
+  expect(withVerdict(report, "failed")).toEqual([
+    "AUTH-04",
+    "AUTH-05",
+    "AUTH-06",
+    "PAGE-07",
+    "ERR-01",
+  ]);
+  expect(stdout).toContain("✗ AUTH-06");
+});
+
+type Break = [requirement: string, what: string, change: (document: Document) => void];
+
+const firstTransaction = (document: Document) => {
+  const page = exampleOf(document, "/transactions") as {
+    _embedded: { transactions: Record<string, unknown>[] };
+  };
+  return page._embedded.transactions[0] ?? {};
+};
+
+test.each<Break>([
+  [
+    "TXN-05",
+    "acceptor.mcc of a listed transaction is a number",
+    (document) => Object.assign(firstTransaction(document).acceptor as object, { mcc: 5812 }),
+  ],
+  [
+    "CONV-02",
+    "createdAt of a listed transaction has no milliseconds",
+    (document) => Object.assign(firstTransaction(document), { createdAt: "2025-03-04T12:30:16Z" }),
+  ],
+  [
+    "AUTH-03",
+    "the token answer has a refresh_token",
+    (document) =>
+      Object.assign(
+        exampleOf(document, "/auth/realms/{account_id}/protocol/openid-connect/token"),
+        { refresh_token: "x" },
+      ),
+  ],
+  [
+    "PAGE-09",
+    "a page in cursor style has a link to the first",
+    (document) =>
+      Object.assign(exampleOf(document, "/subaccounts")._links as object, {
+        first: { href: "/subaccounts" },
+      }),
+  ],
+  [
+    "EP-12",
+    "a match has no id",
+    (document) => {
+      delete exampleOf(document, "/transaction-matches/{subaccountId}/{matchId}").id;
+    },
+  ],
+])("%s alone fails, by name, when %s", async (requirement, _what, change) => {
+  const { status, stdout, report } = await runBroken(change);
+  expect(status).toBe(1);
+  expect(withVerdict(report, "failed")).toEqual([requirement]);
+  expect(stdout).toContain(`✗ ${requirement}`);
+});
+
+test("a failure carries the request and the answer, a pointer, expected, actual and a curl line", async () => {
+  const { report } = await runBroken((document) =>
+    Object.assign(firstTransaction(document).acceptor as object, { mcc: 5812 }),
+  );
+  const [check] = report.requirements.find(({ id }) => id === "TXN-05")?.checks ?? [];
+  expect(check).toMatchObject({
+    verdict: "failed",
+    expected: "string",
+    actual: "number 5812",
+    findings: [
+      {
+        requirement: "TXN-05",
+        level: "error",
+        path: "/_embedded/transactions/0/acceptor/mcc",
+        request: { method: "GET", url: expect.stringMatching(/\/transactions$/) },
+        response: { status: 200, body: expect.stringContaining("5812") },
+      },
+    ],
+  });
+  expect(check?.reproduce).toMatch(/^curl -i "http:\S+\/transactions" -H .*\$TXFEED_TOKEN/);
+});
+
+test("AUTH-07 fails, by the endpoint's name, where one takes no token", async () => {
+  const { report } = await runBroken((document) => {
+    const operation = document.paths["/bank-links"]?.get;
+    if (operation) operation.security = [];
+  });
+  const failed = report.requirements.find(({ id }) => id === "AUTH-07")?.checks ?? [];
+  const names = failed.filter(({ verdict }) => verdict === "failed").map(({ name }) => name);
+  expect(names).toEqual(["GET /bank-links needs a token"]);
+});
+
+test("PAGE-02 fails where a limit beyond 100 gives more than 100 items", async () => {
+  const { report } = await runBroken((document) => {
+    const limit = document.components.parameters.LimitParameter as { schema: object };
+    limit.schema = { type: "integer" };
+    const page = exampleOf(document, "/cards") as { _embedded: { cards: unknown[] } };
+    page._embedded.cards = Array.from({ length: 101 }, () => page._embedded.cards[0]);
+  });
+  expect(withVerdict(report, "failed")).toEqual(["PAGE-02"]);
+});

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { checks } from "../../conformance/checks/index.ts";
+import { exclusions } from "../../generated/exclusions.ts";
+import { type RequirementId, requirementIds, requirements } from "../../generated/requirements.ts";
+import { ROOT } from "../document.ts";
+
+/** The suite held to its own rules. */
+
+test("titles are unique within a requirement, under 70 characters, and facts", () => {
+  const titles = checks.map(({ requirement, title }) => `${requirement}: ${title}`);
+  expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
+  const misfits = checks.filter(
+    ({ title }) => title.length >= 70 || /\b(should|must)\b/.test(title),
+  );
+  expect(misfits.map(({ title }) => title)).toEqual([]);
+});
+
+test("every requirement that a schema decides has a check", () => {
+  const checked = new Set(checks.map(({ requirement }) => requirement));
+  const missing = requirementIds.filter(
+    (id) => requirements[id].how.includes("schema") && !checked.has(id),
+  );
+  // What the shape of a payload decides of these is told by the requirements of its fields.
+  expect(missing).toEqual([]);
+});
+
+test("no requirement is both checked and excluded", () => {
+  expect(checks.filter(({ requirement }) => exclusions[requirement])).toEqual([]);
+});
+
+test("what is excluded binds the caller alone or is left open", () => {
+  const misfits = (Object.keys(exclusions) as RequirementId[]).filter((id) =>
+    requirements[id].how.some((how) => how !== "client" && how !== "open"),
+  );
+  expect(misfits).toEqual([]);
+});
+
+test("every requirement that binds the caller alone, or is left open, is excluded", () => {
+  const closed = requirementIds.filter((id) =>
+    requirements[id].how.every((how) => how === "client" || how === "open"),
+  );
+  expect(closed.filter((id) => !exclusions[id])).toEqual([]);
+});
+
+test("every place that the interface leaves open has a reading, and files that exist", () => {
+  const { open } = parse(readFileSync(`${ROOT}conformance/exclusions.yaml`, "utf8"));
+  for (const { place, reading, at } of open) {
+    expect(place).toBeTruthy();
+    expect(reading).toBeTruthy();
+    expect(at).toBeTruthy();
+  }
+});

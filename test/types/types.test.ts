@@ -1,0 +1,133 @@
+import { describe, expectTypeOf, test } from "vitest";
+import { type EventName, type EventPayloads, eventNames } from "../../generated/events.ts";
+import type { AnswerBodies } from "../../generated/operations.ts";
+import type { RequirementId } from "../../generated/requirements.ts";
+import type { components, paths, webhooks } from "../../generated/types.ts";
+import { events } from "../../generated/validators.js";
+import { validateEvent, validateResponse } from "../../src/contract/index.ts";
+
+/** `npm run check` compiles these; each fails there, as a type, and not when it runs. */
+type Schemas = components["schemas"];
+type Updated =
+  webhooks["transaction.updated"]["post"]["requestBody"]["content"]["application/json"];
+type Subscription =
+  webhooks["cardsubscription.created"]["post"]["requestBody"]["content"]["application/json"];
+
+describe("webhooks", () => {
+  test("transaction.updated has the transaction and its metadata", () => {
+    expectTypeOf<Updated>().toEqualTypeOf<Schemas["TransactionEvent"]>();
+    expectTypeOf<Updated["cardId"]>().toEqualTypeOf<string | null>();
+    expectTypeOf<Updated["transactionSettledAmount"]>().toEqualTypeOf<number>();
+    expectTypeOf<Updated>().toExtend<Schemas["Transaction"]>();
+    expectTypeOf<Updated["metadata"]>().toExtend<{ resourceId?: string } | undefined>();
+  });
+
+  test("the header carries the event's own name", () => {
+    type Header = webhooks["transaction.updated"]["post"]["parameters"]["header"];
+    expectTypeOf<Header["webhook-event-type"]>().toEqualTypeOf<"transaction.updated">();
+  });
+
+  test("EventPayloads names the 13 events and narrows by name", () => {
+    expectTypeOf<EventPayloads["transaction.updated"]>().toEqualTypeOf<Updated>();
+    expectTypeOf(eventNames).items.toExtend<EventName>();
+    // @ts-expect-error: no such event
+    type _Unknown = EventPayloads["transaction.deleted"];
+  });
+});
+
+describe("card subscriptions narrow by enrollmentType", () => {
+  test("a bank-feed one has its bank account and no feed", () => {
+    type BankFeed = Extract<Subscription, { enrollmentType: "bank-feed" }>;
+    expectTypeOf<BankFeed["bankAccountId"]>().toEqualTypeOf<string>();
+    expectTypeOf<BankFeed["networkBulkFeedId"]>().toEqualTypeOf<null>();
+    expectTypeOf<BankFeed["_links"]["bankAccount"]["href"]>().toEqualTypeOf<string>();
+  });
+
+  test("a network-bulk one has its feed, and perhaps a bank account", () => {
+    const read = (subscription: Subscription) => {
+      if (subscription.enrollmentType !== "network-bulk") return undefined;
+      expectTypeOf(subscription.networkBulkFeedId).toEqualTypeOf<string>();
+      expectTypeOf(subscription.bankAccountId).toEqualTypeOf<string | undefined>();
+      return subscription._links.networkBulkFeed.href;
+    };
+    expectTypeOf(read).returns.toEqualTypeOf<string | undefined>();
+  });
+
+  test("a cardholder-single one has no link to a feed", () => {
+    type Single = Extract<Subscription, { enrollmentType: "cardholder-single" }>;
+    // @ts-expect-error: no such link
+    type _Link = Single["_links"]["networkBulkFeed"];
+  });
+});
+
+describe("paths", () => {
+  test("a transaction's path takes its id and answers it", () => {
+    type Get = paths["/transactions/{transactionId}"]["get"];
+    expectTypeOf<Get["parameters"]["path"]>().toEqualTypeOf<{ transactionId: string }>();
+    type Answer = Get["responses"][200]["content"]["application/json"];
+    expectTypeOf<Answer>().toEqualTypeOf<Schemas["Transaction"]>();
+    expectTypeOf<AnswerBodies["GET /transactions/{transactionId}"][200]>().toEqualTypeOf<Answer>();
+  });
+
+  test("cards are in offset style, subaccounts in cursor style", () => {
+    type Cards = NonNullable<paths["/cards"]["get"]["parameters"]["query"]>;
+    expectTypeOf<Cards>().toEqualTypeOf<{ offset?: number; limit?: number }>();
+    type Subaccounts = NonNullable<paths["/subaccounts"]["get"]["parameters"]["query"]>;
+    expectTypeOf<Subaccounts>().toEqualTypeOf<{ cursor?: string; limit?: number }>();
+    expectTypeOf<Schemas["CardPage"]["totalItems"]>().toEqualTypeOf<number>();
+    expectTypeOf<Schemas["TransactionPage"]["totalItems"]>().toEqualTypeOf<number | undefined>();
+  });
+
+  test("every path is one of the contract", () => {
+    expectTypeOf<"/bank-transactions/{subaccountId}/{id}">().toExtend<keyof paths>();
+    // @ts-expect-error: no such path
+    type _Unknown = paths["/webhooks"];
+  });
+});
+
+describe("values", () => {
+  test("an open set takes any string, a closed set none but its own", () => {
+    const status: Schemas["TransactionStatus"] = "REVERSED";
+    expectTypeOf(status).toExtend<string>();
+    // @ts-expect-error: not one of the closed set
+    const confidence: Schemas["Confidence"] = "SURE";
+    expectTypeOf(confidence).toExtend<string>();
+  });
+
+  test("expires_in is 300 and token_type is Bearer", () => {
+    expectTypeOf<Schemas["AccessToken"]["expires_in"]>().toEqualTypeOf<300>();
+    expectTypeOf<Schemas["AccessToken"]["token_type"]>().toEqualTypeOf<"Bearer">();
+  });
+
+  test("a resource with open fields gives them as unknown", () => {
+    expectTypeOf<Schemas["Card"]["anything"]>().toEqualTypeOf<unknown>();
+    expectTypeOf<Schemas["Card"]["id"]>().toEqualTypeOf<string>();
+  });
+
+  test("a requirement id is one of the catalogue", () => {
+    expectTypeOf<"TXN-06">().toExtend<RequirementId>();
+    expectTypeOf<"TXN-99">().not.toExtend<RequirementId>();
+  });
+});
+
+describe("validation narrows", () => {
+  test("a validator is a type guard", () => {
+    const body: unknown = {};
+    const validate = events["banktransaction.created"];
+    if (validate(body)) expectTypeOf(body).toEqualTypeOf<Schemas["BankTransactionEvent"]>();
+  });
+
+  test("a valid event has the payload's type, an invalid one has not", () => {
+    const validation = validateEvent("banktransaction.created", {});
+    if (validation.ok) expectTypeOf(validation.body.category).toEqualTypeOf<string | null>();
+    else expectTypeOf(validation.body).toEqualTypeOf<unknown>();
+  });
+
+  test("a valid answer has its operation's type", () => {
+    const validation = validateResponse("GET /bank-transactions/{subaccountId}/{id}", 200, {});
+    if (validation.ok) expectTypeOf(validation.body.category).toEqualTypeOf<string[]>();
+    // @ts-expect-error: its answer is not specified
+    const operation: Parameters<typeof validateResponse>[0] = "PATCH /bank-links/{bankLinkId}";
+    expectTypeOf(operation).toExtend<string>();
+  });
+});
