@@ -1,0 +1,24 @@
+/**
+ * `npm run build`: compiles what is published into `dist/` (or `--out DIR`), and puts the generated
+ * files that TypeScript does not compile beside it.
+ */
+import { spawnSync } from "node:child_process";
+import { cp, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const TSC = fileURLToPath(import.meta.resolve("typescript/bin/tsc"));
+const COPIED = ["openapi.json", "openapi.yaml", "validators.js", "validators.d.ts"];
+
+const { values } = parseArgs({ options: { out: { type: "string", default: join(ROOT, "dist") } } });
+const out = resolve(values.out);
+
+await rm(out, { recursive: true, force: true });
+const flags = ["-p", join(ROOT, "tsconfig.build.json"), "--outDir", out];
+const { status } = spawnSync(process.execPath, [TSC, ...flags], { stdio: "inherit" });
+if (status === 0) {
+  for (const name of COPIED) await cp(join(ROOT, "generated", name), join(out, "generated", name));
+}
+process.exitCode = status ?? 1;

@@ -1,0 +1,32 @@
+/**
+ * `npm run conformance`: starts the mock on a free port, runs the mock profile against it, and stops
+ * what it started. The report goes to a new folder for temporary files.
+ */
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { conformance } from "../src/cli/conformance.ts";
+import { startMock } from "../src/cli/prism.ts";
+
+async function main(): Promise<number> {
+  const mock = await startMock();
+  try {
+    const report = join(await mkdtemp(join(tmpdir(), "txfeed-")), "report.json");
+    const values = { profile: "mock", "report-json": report };
+    return await conformance.run({ positionals: [mock.url], values });
+  } finally {
+    await mock.stop();
+  }
+}
+
+// An interrupted run ends by way of exit, which takes the mock along.
+process.once("SIGINT", () => process.exit(130));
+process.once("SIGTERM", () => process.exit(143));
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  if (process.env.TXFEED_DEBUG) throw error;
+  console.error(`conformance: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

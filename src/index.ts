@@ -1,0 +1,2 @@
+export * from "./contract/index.ts";
+export { type ErrorCode, TxfeedError } from "./errors.ts";
