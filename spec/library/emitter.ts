@@ -42,7 +42,7 @@ export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<voi
     servers,
     tags,
     security,
-    ...separateWebhooks(program, paths),
+    ...separateWebhooks(paths),
     components,
     ...rest,
   };

@@ -24,10 +24,6 @@ export const $lib = createTypeSpecLibrary({
       severity: "error",
       messages: { default: "The emitter writes one document: declare one @service, unversioned." },
     },
-    "duplicate-webhook": {
-      severity: "error",
-      messages: { default: paramMessage`Two operations are the webhook "${"name"}".` },
-    },
     "example-unreadable": {
       severity: "error",
       messages: { default: paramMessage`${"file"}: ${"reason"}` },

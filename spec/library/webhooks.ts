@@ -1,14 +1,12 @@
-import { NoTarget, type Program } from "@typespec/compiler";
 import { WEBHOOK_EXTENSION } from "./decorators.ts";
 import type { Operation, PathItem } from "./document.ts";
-import { reportDiagnostic } from "./lib.ts";
 
 /**
  * Parts what `@typespec/openapi3` wrote as paths into real paths and webhooks.
  *
  * @returns both, the webhooks keyed by name in the order of their declaration.
  */
-export function separateWebhooks(program: Program, emitted: Record<string, PathItem>) {
+export function separateWebhooks(emitted: Record<string, PathItem>) {
   const paths: Record<string, PathItem> = {};
   const webhooks: Record<string, PathItem> = {};
   for (const [path, item] of Object.entries(emitted)) {
@@ -18,13 +16,6 @@ export function separateWebhooks(program: Program, emitted: Record<string, PathI
       if (typeof name !== "string") {
         paths[path] = { ...paths[path], [verb]: operation };
         continue;
-      }
-      if (webhooks[name]) {
-        reportDiagnostic(program, {
-          code: "duplicate-webhook",
-          format: { name },
-          target: NoTarget,
-        });
       }
       // The service's own security says who may call it, not how it calls others.
       const { operationId, ...described } = rest;

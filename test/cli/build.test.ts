@@ -1,0 +1,46 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { run } from "../program.ts";
+
+/** What is published, where no package is installed beside it. */
+let dir: string;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "txfeed-build-"));
+  const { status, stdout } = await run("scripts/build.ts", ["--out", join(dir, "dist")]);
+  expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+});
+
+afterAll(() => rm(dir, { recursive: true }));
+
+const node = (...args: string[]) =>
+  spawnSync(process.execPath, args, { cwd: dir, encoding: "utf8" });
+
+test("the package needs no other package", () => {
+  expect(packageJson).not.toHaveProperty("dependencies");
+});
+
+test.each(Object.entries(packageJson.exports))("%s is there", async (_name, target) => {
+  const file = typeof target === "string" ? target : target.default;
+  const flags = file.endsWith(".json") ? `, { with: { type: "json" } }` : "";
+  const { stderr } = node("-e", `import("${file}"${flags})`);
+  expect(stderr).toBe("");
+});
+
+test("the command line runs", () => {
+  const { status, stdout } = node(packageJson.bin.txfeed, "--help");
+  expect(status).toBe(0);
+  expect(stdout).toContain("usage: txfeed COMMAND");
+});
+
+test("the mock asks for Prism by name where it is not installed", () => {
+  const { status, stderr } = node(packageJson.bin.txfeed, "mock");
+  expect(status).toBe(2);
+  expect(stderr).toBe(
+    "txfeed: the mock needs Prism: npm install --save-dev @stoplight/prism-cli@5.16.0\n",
+  );
+});

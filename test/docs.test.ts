@@ -1,0 +1,36 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import packageJson from "../package.json" with { type: "json" };
+import { conformance } from "../src/cli/conformance.ts";
+import { mock } from "../src/cli/mock.ts";
+import { ROOT } from "./document.ts";
+
+const pages = [
+  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "spec/library/README.md"],
+  ...readdirSync(join(ROOT, "decisions")).map((name) => `decisions/${name}`),
+];
+const textOf = (page: string) => readFileSync(join(ROOT, page), "utf8");
+
+test.each(pages)("%s links to what is there", (page) => {
+  const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to = ""]) => to);
+  const dead = links.filter((to) => !existsSync(join(ROOT, dirname(page), to)));
+  expect(dead).toEqual([]);
+});
+
+test.each(pages)("%s names only scripts that there are", (page) => {
+  const named = [...textOf(page).matchAll(/npm run (?:-s )?([a-z:]+)/g)].map(
+    ([, name = ""]) => name,
+  );
+  expect(named.filter((name) => !(name in packageJson.scripts))).toEqual([]);
+});
+
+test("README names every flag of every command, and no other", () => {
+  const flags = [...textOf("README.md").matchAll(/--([a-z][a-z-]+)/g)].map(([, flag = ""]) => flag);
+  const known = [...Object.keys(conformance.flags), ...Object.keys(mock.flags)];
+  expect([...new Set(flags)].sort()).toEqual([...known].sort());
+});
+
+test("the pages name no place of a machine", () => {
+  for (const page of pages) expect(textOf(page)).not.toMatch(/\/work\/|\/root\/|\/home\//);
+});
