@@ -400,7 +400,7 @@ export interface webhooks {
         put?: never;
         /**
          * A transaction was created
-         * @description A new transaction was created: a purchase in `PENDING`, or a bank-only movement in `SETTLED`
+         * @description A new transaction was created: a purchase, or a bank-only movement, which is `SETTLED` at once
          *     (TXN-15). It comes once, before the first `transaction.updated` (WHK-05).
          */
         post: operations["transaction.created"];
@@ -686,7 +686,7 @@ export interface components {
         CursorLinks: {
             /** @description This page. */
             self: components["schemas"]["Link"];
-            /** @description The next page; absent when there are no more resources. */
+            /** @description The next page; absent on the last one. */
             next?: components["schemas"]["Link"];
         };
         /**
@@ -722,7 +722,7 @@ export interface components {
         OffsetLinks: {
             /** @description This page. */
             self: components["schemas"]["Link"];
-            /** @description The next page; absent when there are no more resources. */
+            /** @description The next page; absent on the last one. */
             next?: components["schemas"]["Link"];
             /** @description The first page. */
             first: components["schemas"]["Link"];
@@ -752,10 +752,7 @@ export interface components {
             /** @description How many resources match the filters, over all pages. */
             totalItems: number;
         };
-        /**
-         * @description Where the card side of an enrollment stands; the bank side works in each state (SUB-08). Other
-         *     states may appear.
-         */
+        /** @description Where the card side of an enrollment stands. Other states may appear. */
         CardSubscriptionState: "reqSCA" | "active" | "deactivated" | (string & {});
         /**
          * Format: date-time
@@ -896,32 +893,12 @@ export interface components {
          *     kinds apart; no other kind exists.
          */
         CardSubscription: components["schemas"]["CardholderSingleSubscription"] | components["schemas"]["NetworkBulkSubscription"] | components["schemas"]["BankFeedSubscription"];
-        /**
-         * @description An upper-case network code: one of the three card networks, whose real codes are configuration,
-         *     or `OPEN_BANKING` for a movement that only a bank saw. Codes not shown may appear.
-         */
-        NetworkCode: "NETWORK_A" | "NETWORK_B" | "NETWORK_C" | "OPEN_BANKING" | (string & {});
-        /**
-         * @description A bulk feed. Only its event is shown: of the resource, `id` and the self link are certain, the
-         *     other fields follow the event and may be absent.
-         */
+        /** @description A bulk feed. Only its event is shown, so of the resource no field but these is certain. */
         NetworkBulkFeed: {
             /** @description The resource's identifier. */
             id: components["schemas"]["Id"];
             /** @description The resource's links; there may be more than `self`. */
             _links: components["schemas"]["SelfLinks"];
-            /** @description The subaccount that the feed enrolls under. */
-            subaccountId?: components["schemas"]["Id"];
-            /** @description The network that feeds the cards. */
-            network?: components["schemas"]["NetworkCode"];
-            /** @description The network's own name for the feed. */
-            networkReference?: string;
-            /** @description How many cards the feed was said to hold when it was created; absent when that was not said. */
-            expectedCardCount?: number;
-            /** @description When the feed was created. */
-            createdAt?: components["schemas"]["Timestamp"];
-            /** @description When the feed last changed. */
-            updatedAt?: components["schemas"]["Timestamp"];
         } & {
             [key: string]: unknown;
         };
@@ -929,7 +906,7 @@ export interface components {
         EitherStyleLinks: {
             /** @description This page. */
             self: components["schemas"]["Link"];
-            /** @description The next page; absent when there are no more resources. */
+            /** @description The next page; absent on the last one. */
             next?: components["schemas"]["Link"];
             /** @description Offset style only: the first page. */
             first?: components["schemas"]["Link"];
@@ -938,6 +915,11 @@ export interface components {
             /** @description Offset style only: the previous page; absent on the first page. */
             prev?: components["schemas"]["Link"];
         };
+        /**
+         * @description An upper-case network code: one of the three card networks, whose real codes are configuration,
+         *     or `OPEN_BANKING` for a movement that only a bank saw. Codes not shown may appear.
+         */
+        NetworkCode: "NETWORK_A" | "NETWORK_B" | "NETWORK_C" | "OPEN_BANKING" | (string & {});
         /** @description Where a transaction stands. Other statuses may appear. */
         TransactionStatus: "PENDING" | "SETTLED" | (string & {});
         /** @description The merchant's place of business. */
@@ -953,10 +935,7 @@ export interface components {
         };
         /** @description The code of a currency, such as `EUR`. */
         CurrencyCode: string;
-        /**
-         * @description An amount of money in major units of the currency that stands beside it: a JSON number, never a
-         *     string.
-         */
+        /** @description An amount of money in the currency that stands beside it: a JSON number, never a string. */
         Amount: number;
         /** @description Where a transaction leads. */
         TransactionLinks: {
@@ -1018,7 +997,7 @@ export interface components {
             /** @description What became of it. */
             result: components["schemas"]["MessageResult"];
             /**
-             * @description The issuer's approval; null or absent on bank-only messages and on real-time authorizations of
+             * @description The approval code; null or absent on bank-only messages and on real-time authorizations of
              *     `NETWORK_C`.
              */
             approvalCode?: string | null;
@@ -1032,7 +1011,7 @@ export interface components {
              */
             traceId?: string | null;
             /**
-             * @description The acquirer's reference; starts with `bank_` on bank-only messages, means nothing on
+             * @description The reference of the purchase; starts with `bank_` on bank-only messages, means nothing on
              *     `NETWORK_C`.
              */
             transactionReference: string;
@@ -1075,7 +1054,7 @@ export interface components {
             subaccountId: components["schemas"]["Id"];
             /**
              * Format: uuid
-             * @description The card; null for a bank-only movement on a card-less bank link.
+             * @description The card; null where only a bank saw the movement and no card is linked to its account.
              */
             cardId: string | null;
             /** @description The card network, or `OPEN_BANKING` for a bank-only movement. */
@@ -1108,8 +1087,8 @@ export interface components {
             transactionType: string;
             /**
              * @description The full current set of superseded messages, a subset of those in `_links.messages`: replace
-             *     what you hold by it. Empty where nothing is superseded, and for transactions last updated
-             *     before the field existed.
+             *     what you hold by it. Empty where nothing is superseded, and on a transaction that has not
+             *     been updated since the field was added.
              */
             supersededMessageIds: components["schemas"]["Id"][];
             /** @description When the transaction was created; it never changes. */
@@ -1149,7 +1128,7 @@ export interface components {
             /** @description What became of it. */
             result: components["schemas"]["MessageResult"];
             /**
-             * @description The issuer's approval; null or absent on bank-only messages and on real-time authorizations of
+             * @description The approval code; null or absent on bank-only messages and on real-time authorizations of
              *     `NETWORK_C`.
              */
             approvalCode?: string | null;
@@ -1172,7 +1151,7 @@ export interface components {
              */
             cardId?: string | null;
             /**
-             * @description The acquirer's reference; starts with `bank_` on bank-only messages, means nothing on
+             * @description The reference of the purchase; starts with `bank_` on bank-only messages, means nothing on
              *     `NETWORK_C`.
              */
             transactionReference?: string;
@@ -1398,7 +1377,7 @@ export interface components {
             /** @description What became of it. */
             result: components["schemas"]["MessageResult"];
             /**
-             * @description The issuer's approval; null or absent on bank-only messages and on real-time authorizations of
+             * @description The approval code; null or absent on bank-only messages and on real-time authorizations of
              *     `NETWORK_C`.
              */
             approvalCode?: string | null;
@@ -1421,7 +1400,7 @@ export interface components {
              */
             cardId?: string | null;
             /**
-             * @description The acquirer's reference; starts with `bank_` on bank-only messages, means nothing on
+             * @description The reference of the purchase; starts with `bank_` on bank-only messages, means nothing on
              *     `NETWORK_C`.
              */
             transactionReference?: string;
@@ -1444,7 +1423,7 @@ export interface components {
             subaccountId: components["schemas"]["Id"];
             /**
              * Format: uuid
-             * @description The card; null for a bank-only movement on a card-less bank link.
+             * @description The card; null where only a bank saw the movement and no card is linked to its account.
              */
             cardId: string | null;
             /** @description The card network, or `OPEN_BANKING` for a bank-only movement. */
@@ -1477,8 +1456,8 @@ export interface components {
             transactionType: string;
             /**
              * @description The full current set of superseded messages, a subset of those in `_links.messages`: replace
-             *     what you hold by it. Empty where nothing is superseded, and for transactions last updated
-             *     before the field existed.
+             *     what you hold by it. Empty where nothing is superseded, and on a transaction that has not
+             *     been updated since the field was added.
              */
             supersededMessageIds: components["schemas"]["Id"][];
             /** @description When the transaction was created; it never changes. */
@@ -1613,13 +1592,13 @@ export interface components {
             /** @description The state that the feed is in now; it differs from `oldState`. */
             newState: components["schemas"]["NetworkBulkFeedState"];
             /**
-             * @description Why the network rejected the feed; there only when `newState` is `failed`, for feeds of
-             *     `NETWORK_B`.
+             * @description Why the network rejected the feed; there only when `newState` is `failed`, at present only for
+             *     feeds of `NETWORK_B`.
              */
             errorReason?: string;
             /**
-             * @description How many cards the feed was said to hold; on every event of a feed created with it, absent
-             *     otherwise.
+             * @description How many cards the feed was said to hold when it was created; either on each of its events or
+             *     on none.
              */
             expectedCardCount?: number;
             /** @description When the feed was created. */
@@ -1806,23 +1785,22 @@ export interface components {
             /** @description The phone number. */
             phoneNumber: string;
         };
+        /**
+         * Format: uri
+         * @description An absolute address outside of this service.
+         */
+        ExternalAddress: string;
         /** @description A link that leads out of this service. */
         ExternalLink: {
-            /**
-             * Format: uri
-             * @description An absolute address.
-             */
-            href: string;
+            /** @description Where it leads. */
+            href: components["schemas"]["ExternalAddress"];
             /** @description What the link leads to, in words. */
             title: string;
         };
         /** @description A link to a picture outside of this service. */
         ExternalImageLink: {
-            /**
-             * Format: uri
-             * @description An absolute address.
-             */
-            href: string;
+            /** @description Where it leads. */
+            href: components["schemas"]["ExternalAddress"];
             /** @description What the link leads to, in words. */
             title: string;
             /** @description The picture's media type. */
@@ -1899,8 +1877,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
-             *     stands for the 4xx that is expected. The body is not specified.
+             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
+             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
+             *     not specified.
              */
             400: {
                 headers: {
@@ -1908,10 +1887,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
-             *     body is not specified.
-             */
+            /** @description The account id, the client id or the client secret is wrong. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1944,8 +1920,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
-             *     stands for the 4xx that is expected. The body is not specified.
+             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
+             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
+             *     not specified.
              */
             400: {
                 headers: {
@@ -1953,10 +1930,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
-             *     body is not specified.
-             */
+            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1987,8 +1961,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
-             *     stands for the 4xx that is expected. The body is not specified.
+             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
+             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
+             *     not specified.
              */
             400: {
                 headers: {
@@ -1996,10 +1971,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
-             *     body is not specified.
-             */
+            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2032,8 +2004,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
-             *     stands for the 4xx that is expected. The body is not specified.
+             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
+             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
+             *     not specified.
              */
             400: {
                 headers: {
@@ -2041,10 +2014,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
-             *     body is not specified.
-             */
+            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2075,8 +2045,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
-             *     stands for the 4xx that is expected. The body is not specified.
+             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
+             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
+             *     not specified.
              */
             400: {
                 headers: {
@@ -2084,10 +2055,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
-             *     body is not specified.
-             */
+            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2118,8 +2086,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
-             *     stands for the 4xx that is expected. The body is not specified.
+             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
+             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
+             *     not specified.
              */
             400: {
                 headers: {
@@ -2127,10 +2096,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
-             *     body is not specified.
-             */
+            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2161,8 +2127,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
-             *     stands for the 4xx that is expected. The body is not specified.
+             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
+             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
+             *     not specified.
              */
             400: {
                 headers: {
@@ -2170,10 +2137,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
-             *     body is not specified.
-             */
+            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2208,8 +2172,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
-             *     stands for the 4xx that is expected. The body is not specified.
+             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
+             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
+             *     not specified.
              */
             400: {
                 headers: {
@@ -2217,10 +2182,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
-             *     body is not specified.
-             */
+            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2251,8 +2213,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
-             *     stands for the 4xx that is expected. The body is not specified.
+             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
+             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
+             *     not specified.
              */
             400: {
                 headers: {
@@ -2260,10 +2223,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
-             *     body is not specified.
-             */
+            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2294,8 +2254,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
-             *     stands for the 4xx that is expected. The body is not specified.
+             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
+             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
+             *     not specified.
              */
             400: {
                 headers: {
@@ -2303,10 +2264,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
-             *     body is not specified.
-             */
+            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2341,8 +2299,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
-             *     stands for the 4xx that is expected. The body is not specified.
+             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
+             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
+             *     not specified.
              */
             400: {
                 headers: {
@@ -2350,10 +2309,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
-             *     body is not specified.
-             */
+            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2375,15 +2331,14 @@ export interface operations {
         /** @description Anything, or nothing. */
         requestBody?: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
+                "application/json": unknown;
             };
         };
         responses: {
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
-             *     stands for the 4xx that is expected. The body is not specified.
+             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
+             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
+             *     not specified.
              */
             400: {
                 headers: {
@@ -2391,10 +2346,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
-             *     body is not specified.
-             */
+            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2438,8 +2390,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
-             *     stands for the 4xx that is expected. The body is not specified.
+             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
+             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
+             *     not specified.
              */
             400: {
                 headers: {
@@ -2447,10 +2400,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
-             *     body is not specified.
-             */
+            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2481,8 +2431,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
-             *     stands for the 4xx that is expected. The body is not specified.
+             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
+             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
+             *     not specified.
              */
             400: {
                 headers: {
@@ -2490,10 +2441,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
-             *     body is not specified.
-             */
+            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2528,8 +2476,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
-             *     stands for the 4xx that is expected. The body is not specified.
+             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
+             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
+             *     not specified.
              */
             400: {
                 headers: {
@@ -2537,10 +2486,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
-             *     body is not specified.
-             */
+            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2573,8 +2519,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
-             *     stands for the 4xx that is expected. The body is not specified.
+             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
+             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
+             *     not specified.
              */
             400: {
                 headers: {
@@ -2582,10 +2529,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
-             *     body is not specified.
-             */
+            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2620,8 +2564,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
-             *     stands for the 4xx that is expected. The body is not specified.
+             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
+             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
+             *     not specified.
              */
             400: {
                 headers: {
@@ -2629,10 +2574,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
-             *     body is not specified.
-             */
+            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2665,8 +2607,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The request breaks a bound, such as `limit`. The interface leaves the status open (PAGE-02); 400
-             *     stands for the 4xx that is expected. The body is not specified.
+             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
+             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
+             *     not specified.
              */
             400: {
                 headers: {
@@ -2674,10 +2617,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /**
-             * @description The request is not authenticated: no token, or one that is malformed, altered or expired. The
-             *     body is not specified.
-             */
+            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;

@@ -1,6 +1,6 @@
 /**
- * `npm run conformance`: starts the mock on a free port, runs the mock profile against it, and stops
- * what it started. The report goes to a new folder for temporary files.
+ * `npm run conformance`: starts the mock on a free port, runs the mock profile against it, and
+ * stops what it started. The report goes to a new folder for temporary files.
  */
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";

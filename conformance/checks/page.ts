@@ -9,6 +9,9 @@ import { readOperations } from "../survey.ts";
 
 const MOST_ITEMS = 100;
 
+/** The links that belong to offset style only. */
+const OFFSET_LINKS = ["first", "last", "prev"];
+
 const collections = readOperations().filter((operation) => !operation.includes("{"));
 
 export const pagination: readonly Check[] = [
@@ -25,7 +28,17 @@ export const pagination: readonly Check[] = [
         .map(({ exchange }) => ({ expected: "200", actual: outcomeOf(exchange), exchange })),
   },
   shape("PAGE-04", "_links.self is always there"),
-  shape("PAGE-06", "offset style carries _links.first and _links.last"),
+  shape("PAGE-06", "a collection in offset style carries _links.first and _links.last"),
+  {
+    requirement: "PAGE-06",
+    title: "a page with totalItems carries _links.first and _links.last",
+    needs: [],
+    run: async (session) => {
+      const pages = (await firstPages(session)).filter(({ exchange }) => isOffsetStyle(exchange));
+      if (pages.length === 0) return new Unseen("no collection is in offset style");
+      return pages.flatMap(({ exchange }) => withLinks(exchange, ["first", "last"]));
+    },
+  },
   {
     requirement: "PAGE-07",
     title: "the first page in offset style has no _links.prev",
@@ -47,11 +60,29 @@ export const pagination: readonly Check[] = [
         return new Unseen("no collection in offset style has a second page");
       }
       const exchange = await session.sendAuthorized({ method: "GET", path: next });
-      if (linkOf(exchange, "prev") !== undefined) return [];
-      return [{ path: "/_links/prev", expected: "a link", actual: "nothing", exchange }];
+      return withLinks(exchange, ["prev"]);
     },
   },
-  shape("PAGE-08", "offset style carries totalItems"),
+  shape("PAGE-08", "a collection in offset style carries totalItems"),
+  {
+    requirement: "PAGE-08",
+    title: "a page with a first, last or prev link carries totalItems",
+    needs: [],
+    run: async (session) => {
+      const pages = (await firstPages(session)).filter(
+        ({ operation, exchange }) =>
+          // In cursor style such a link is PAGE-09's.
+          operation !== "GET /subaccounts" &&
+          OFFSET_LINKS.some((name) => linkOf(exchange, name) !== undefined),
+      );
+      if (pages.length === 0) return new Unseen("no collection is in offset style");
+      return pages
+        .filter(({ exchange }) => !isOffsetStyle(exchange))
+        .map(({ exchange }) => {
+          return { path: "/totalItems", expected: "integer", actual: "nothing", exchange };
+        });
+    },
+  },
   {
     requirement: "PAGE-09",
     title: "cursor style has none of first, last and prev",
@@ -59,7 +90,7 @@ export const pagination: readonly Check[] = [
     run: async (session) => {
       const subaccounts = (await session.survey()).get("GET /subaccounts");
       if (!subaccounts?.isJson) return new Unseen("GET /subaccounts gave no page");
-      return withoutLinks(subaccounts.exchange, ["first", "last", "prev"]);
+      return withoutLinks(subaccounts.exchange, OFFSET_LINKS);
     },
   },
   shape("PAGE-10", "items stand in _embedded under the resource's plural name"),
@@ -79,6 +110,14 @@ function isOffsetStyle({ response }: Exchange): boolean {
 
 function linkOf({ response }: Exchange, name: string): unknown {
   return ["_links", name, "href"].reduce<unknown>(memberOf, response?.json);
+}
+
+function withLinks(exchange: Exchange, names: readonly string[]): Breach[] {
+  return names
+    .filter((name) => linkOf(exchange, name) === undefined)
+    .map((name) => {
+      return { path: `/_links/${name}`, expected: "a link", actual: "nothing", exchange };
+    });
 }
 
 function withoutLinks(exchange: Exchange, names: readonly string[]): Breach[] {

@@ -73,18 +73,20 @@ function requirementOf(
 }
 
 /**
- * Drops what only echoes another error: a value that may be null and is wrong otherwise fails the
- * null branch, the other branch and the union of both.
+ * Drops what only echoes another error: a value of the wrong type is none of a closed set either,
+ * and one that may be null fails the null branch, the other branch and the union of both.
  */
 function withoutEchoes(errors: readonly ShapeError[]): ShapeError[] {
-  const unions = errors.filter(({ keyword }) => keyword === "anyOf");
-  const isInside = (at: string) => (error: ShapeError) =>
-    error.instancePath.startsWith(`${at}/`) ||
-    (error.instancePath === at && error.keyword === "required");
-  return errors.filter(({ keyword, instancePath: at }) => {
-    if (!unions.some((union) => union.instancePath === at)) return true;
+  const isThere = (path: string, keyword: string) =>
+    errors.some((other) => other.instancePath === path && other.keyword === keyword);
+  const isInside = (path: string) => (error: ShapeError) =>
+    error.instancePath.startsWith(`${path}/`) ||
+    (error.instancePath === path && error.keyword === "required");
+  return errors.filter(({ keyword, instancePath: path }) => {
+    if (keyword === "enum") return !isThere(path, "type");
     // An object that is wrong inside is told from the inside, anything else by the union.
-    return keyword === "anyOf" ? !errors.some(isInside(at)) : keyword !== "type";
+    if (keyword === "anyOf") return !errors.some(isInside(path));
+    return keyword !== "type" || !isThere(path, "anyOf");
   });
 }
 

@@ -144,6 +144,19 @@ test.each<Break>([
       }),
   ],
   [
+    "PAGE-08",
+    "a page of transactions has a link to the first and no totalItems",
+    (document) =>
+      Object.assign(exampleOf(document, "/transactions")._links as object, {
+        first: { href: "/transactions" },
+      }),
+  ],
+  [
+    "PAGE-06",
+    "a page of transactions has totalItems and no link to the first",
+    (document) => Object.assign(exampleOf(document, "/transactions"), { totalItems: 9 }),
+  ],
+  [
     "EP-12",
     "a match has no id",
     (document) => {

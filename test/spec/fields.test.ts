@@ -42,8 +42,7 @@ const TABLES: Record<string, string> = {
   NetworkBulkFeedEvent:
     "id subaccountId network networkReference oldState newState errorReason? expectedCardCount? " +
     "createdAt updatedAt _links metadata?",
-  NetworkBulkFeed:
-    "id subaccountId? network? networkReference? expectedCardCount? createdAt? updatedAt? _links",
+  NetworkBulkFeed: "id _links",
   BankTransactionEvent:
     "id bankAccountId bankAccountName date amount currency description merchantName|null " +
     "category|null pending transactionType metadata?",
