@@ -777,7 +777,7 @@ export interface components {
             subaccountId: components["schemas"]["Id"];
             /** @description The card. */
             cardId: components["schemas"]["Id"];
-            /** @description Where the enrollment stands. */
+            /** @description Where the enrollment stands: `reqSCA`, `active`, `deactivated`; other states may appear. */
             state: components["schemas"]["CardSubscriptionState"];
             /** @description The caller's own reference, any string; null when none was given. */
             customerReferenceId: string | null;
@@ -820,7 +820,7 @@ export interface components {
             subaccountId: components["schemas"]["Id"];
             /** @description The card. */
             cardId: components["schemas"]["Id"];
-            /** @description Where the enrollment stands. */
+            /** @description Where the enrollment stands: `reqSCA`, `active`, `deactivated`; other states may appear. */
             state: components["schemas"]["CardSubscriptionState"];
             /** @description The caller's own reference, any string; null when none was given. */
             customerReferenceId: string | null;
@@ -864,7 +864,7 @@ export interface components {
             subaccountId: components["schemas"]["Id"];
             /** @description The card. */
             cardId: components["schemas"]["Id"];
-            /** @description Where the enrollment stands. */
+            /** @description Where the enrollment stands: `reqSCA`, `active`, `deactivated`; other states may appear. */
             state: components["schemas"]["CardSubscriptionState"];
             /** @description The caller's own reference, any string; null when none was given. */
             customerReferenceId: string | null;
@@ -971,7 +971,7 @@ export interface components {
         };
         /** @description The bank posting behind a bank-sourced message. */
         BankData: {
-            /** @description The open-banking rail. */
+            /** @description The open-banking rail: `PROVIDER_A`, `PROVIDER_B`, or another; for information only. */
             provider: components["schemas"]["BankProvider"];
             /**
              * @description The bank transaction: the id of its `banktransaction.created`, of a match's `matches[]`, and of
@@ -987,14 +987,14 @@ export interface components {
             id: components["schemas"]["Id"];
             /** @description Where the message leads. */
             _links: components["schemas"]["SelfLinks"];
-            /** @description What the message is. */
+            /** @description What the message is: an authorization (`AUTH_REQU`), a settlement (`FINL_ADVC`), or another. */
             messageType: components["schemas"]["MessageType"];
             /**
-             * @description The network, as for the transaction; a settlement made from a bank posting inherits the
-             *     authorization's.
+             * @description The network, as for the transaction: `NETWORK_A`, `NETWORK_B`, `NETWORK_C` or another,
+             *     or `OPEN_BANKING`. A settlement made from a bank posting inherits the authorization's.
              */
             network: components["schemas"]["NetworkCode"];
-            /** @description What became of it. */
+            /** @description What became of it: `APPROVED`, or another result. */
             result: components["schemas"]["MessageResult"];
             /**
              * @description The approval code; null or absent on bank-only messages and on real-time authorizations of
@@ -1057,9 +1057,12 @@ export interface components {
              * @description The card; null where only a bank saw the movement and no card is linked to its account.
              */
             cardId: string | null;
-            /** @description The card network, or `OPEN_BANKING` for a bank-only movement. */
+            /**
+             * @description The card network, `NETWORK_A`, `NETWORK_B`, `NETWORK_C` or another, or `OPEN_BANKING` for a
+             *     bank-only movement.
+             */
             network: components["schemas"]["NetworkCode"];
-            /** @description Where the transaction stands. */
+            /** @description Where the transaction stands: `PENDING` or `SETTLED`; other statuses may appear. */
             status: components["schemas"]["TransactionStatus"];
             /** @description The merchant's descriptor. */
             descriptor: string;
@@ -1118,14 +1121,14 @@ export interface components {
             id: components["schemas"]["Id"];
             /** @description Where the message leads. */
             _links: components["schemas"]["SelfLinks"];
-            /** @description What the message is. */
+            /** @description What the message is: an authorization (`AUTH_REQU`), a settlement (`FINL_ADVC`), or another. */
             messageType: components["schemas"]["MessageType"];
             /**
-             * @description The network, as for the transaction; a settlement made from a bank posting inherits the
-             *     authorization's.
+             * @description The network, as for the transaction: `NETWORK_A`, `NETWORK_B`, `NETWORK_C` or another,
+             *     or `OPEN_BANKING`. A settlement made from a bank posting inherits the authorization's.
              */
             network: components["schemas"]["NetworkCode"];
-            /** @description What became of it. */
+            /** @description What became of it: `APPROVED`, or another result. */
             result: components["schemas"]["MessageResult"];
             /**
              * @description The approval code; null or absent on bank-only messages and on real-time authorizations of
@@ -1287,7 +1290,7 @@ export interface components {
         MatchFactor: "Amount" | "Date" | "Merchant" | (string & {});
         /** @description One factor of a match's score. */
         MatchReason: {
-            /** @description What is weighed. */
+            /** @description What is weighed: `Amount`, `Date`, `Merchant`, or another factor. */
             type: components["schemas"]["MatchFactor"];
             /** @description The factor's own score. */
             score: number;
@@ -1367,14 +1370,14 @@ export interface components {
             id: components["schemas"]["Id"];
             /** @description Where the message leads. */
             _links: components["schemas"]["SelfLinks"];
-            /** @description What the message is. */
+            /** @description What the message is: an authorization (`AUTH_REQU`), a settlement (`FINL_ADVC`), or another. */
             messageType: components["schemas"]["MessageType"];
             /**
-             * @description The network, as for the transaction; a settlement made from a bank posting inherits the
-             *     authorization's.
+             * @description The network, as for the transaction: `NETWORK_A`, `NETWORK_B`, `NETWORK_C` or another,
+             *     or `OPEN_BANKING`. A settlement made from a bank posting inherits the authorization's.
              */
             network: components["schemas"]["NetworkCode"];
-            /** @description What became of it. */
+            /** @description What became of it: `APPROVED`, or another result. */
             result: components["schemas"]["MessageResult"];
             /**
              * @description The approval code; null or absent on bank-only messages and on real-time authorizations of
@@ -1426,9 +1429,12 @@ export interface components {
              * @description The card; null where only a bank saw the movement and no card is linked to its account.
              */
             cardId: string | null;
-            /** @description The card network, or `OPEN_BANKING` for a bank-only movement. */
+            /**
+             * @description The card network, `NETWORK_A`, `NETWORK_B`, `NETWORK_C` or another, or `OPEN_BANKING` for a
+             *     bank-only movement.
+             */
             network: components["schemas"]["NetworkCode"];
-            /** @description Where the transaction stands. */
+            /** @description Where the transaction stands: `PENDING` or `SETTLED`; other statuses may appear. */
             status: components["schemas"]["TransactionStatus"];
             /** @description The merchant's descriptor. */
             descriptor: string;
@@ -1479,7 +1485,7 @@ export interface components {
             subaccountId: components["schemas"]["Id"];
             /** @description The card. */
             cardId: components["schemas"]["Id"];
-            /** @description Where the enrollment stands. */
+            /** @description Where the enrollment stands: `reqSCA`, `active`, `deactivated`; other states may appear. */
             state: components["schemas"]["CardSubscriptionState"];
             /** @description The caller's own reference, any string; null when none was given. */
             customerReferenceId: string | null;
@@ -1513,7 +1519,7 @@ export interface components {
             subaccountId: components["schemas"]["Id"];
             /** @description The card. */
             cardId: components["schemas"]["Id"];
-            /** @description Where the enrollment stands. */
+            /** @description Where the enrollment stands: `reqSCA`, `active`, `deactivated`; other states may appear. */
             state: components["schemas"]["CardSubscriptionState"];
             /** @description The caller's own reference, any string; null when none was given. */
             customerReferenceId: string | null;
@@ -1547,7 +1553,7 @@ export interface components {
             subaccountId: components["schemas"]["Id"];
             /** @description The card. */
             cardId: components["schemas"]["Id"];
-            /** @description Where the enrollment stands. */
+            /** @description Where the enrollment stands: `reqSCA`, `active`, `deactivated`; other states may appear. */
             state: components["schemas"]["CardSubscriptionState"];
             /** @description The caller's own reference, any string; null when none was given. */
             customerReferenceId: string | null;
@@ -1583,13 +1589,16 @@ export interface components {
             id: components["schemas"]["Id"];
             /** @description The subaccount that the feed enrolls under. */
             subaccountId: components["schemas"]["Id"];
-            /** @description The network that feeds the cards. */
+            /** @description The network that feeds the cards; `NETWORK_B` is the one shown. */
             network: components["schemas"]["NetworkCode"];
             /** @description The network's own name for the feed. */
             networkReference: string;
-            /** @description The state that the feed left. */
+            /** @description The state that the feed left: `submitted`, `active`, `failed`, or another. */
             oldState: components["schemas"]["NetworkBulkFeedState"];
-            /** @description The state that the feed is in now; it differs from `oldState`. */
+            /**
+             * @description The state that the feed is in now, not that of `oldState`: `submitted`, `active`, `failed`, or
+             *     another.
+             */
             newState: components["schemas"]["NetworkBulkFeedState"];
             /**
              * @description Why the network rejected the feed; there only when `newState` is `failed`, at present only for
@@ -1638,7 +1647,7 @@ export interface components {
             name: string;
             /** @description The last four digits of its number; for credit accounts those of the card number. */
             mask: components["schemas"]["LastFourDigits"];
-            /** @description What kind of account it is. */
+            /** @description What kind of account it is: `credit`, or another. */
             type: components["schemas"]["BankAccountType"];
             /**
              * @description Every linked card, already enrolled ones that were found by their last four digits included
@@ -1670,7 +1679,7 @@ export interface components {
             state: components["schemas"]["BankAccountState"];
             /** @description The state that it left; it differs from `state`. */
             previousState: components["schemas"]["BankAccountState"];
-            /** @description Why; null where no reason applies. */
+            /** @description Why: `consent_expiring`, or another reason; null where none applies. */
             reason: "consent_expiring" | (string & {}) | null;
             /**
              * Format: date-time

@@ -131,6 +131,21 @@ test.each(Object.entries(CLOSED_SETS))("%s is a closed set", (name, values) => {
   expect(schemas[name]?.enum).toEqual(values);
 });
 
+test("the description of a property names every value shown of its open set", () => {
+  const silent: string[] = [];
+  for (const [name, { properties = {} }] of Object.entries(schemas)) {
+    for (const [field, schema] of Object.entries(properties)) {
+      const type = schema.$ref ? schemas[schema.$ref.replace(/.*\//, "")] : schema;
+      const shown = (type?.["x-extensible-enum"] ?? []) as string[];
+      // A network is told by the part that it plays there.
+      if (field === "network") continue;
+      const missing = shown.filter((value) => !schema.description?.includes(`\`${value}\``));
+      if (missing.length > 0) silent.push(`${name}.${field}: ${missing.join(", ")}`);
+    }
+  }
+  expect(silent).toEqual([]);
+});
+
 test("every named schema and every property of one has a description", () => {
   const bare: string[] = [];
   const visit = (schema: Schema, at: string): void => {
