@@ -20,6 +20,8 @@ export interface Check {
   /** A fact in the present tense, under 70 characters, that the check finds true or not. */
   readonly title: string;
   readonly needs: readonly Need[];
+  /** It tells what the shape of the answers says against its requirement; else the runner does. */
+  readonly coversShape?: true;
   /**
    * Looks at the target.
    *
@@ -39,7 +41,7 @@ export interface Breach {
   readonly exchange: Exchange;
 }
 
-/** The target had nothing that the check could look at. */
+/** The target had nothing that a check could look at. Returned by a check, or thrown below it. */
 export class Unseen {
   readonly reason: string;
 

@@ -1,9 +1,9 @@
 import { exclusions } from "../generated/exclusions.ts";
 import { type RequirementId, requirementIds, requirements } from "../generated/requirements.ts";
 import { reasonOf, TxfeedError } from "../src/errors.ts";
-import { type Check, needs, Unseen } from "./check.ts";
+import { type Breach, type Check, needs, Unseen } from "./check.ts";
 import { checks as allChecks } from "./checks/index.ts";
-import { curlOf } from "./exchange.ts";
+import { curlOf, type RecordedResponse } from "./exchange.ts";
 import type {
   CheckReport,
   EvidencedFinding,
@@ -12,6 +12,7 @@ import type {
   Verdict,
 } from "./report.ts";
 import { Session, type Target } from "./session.ts";
+import { breachesOfShape } from "./shape.ts";
 
 /**
  * Runs the checks against a target.
@@ -42,29 +43,40 @@ async function runRequirement(
 ): Promise<RequirementReport> {
   const excluded = exclusions[id];
   if (excluded !== undefined) return { id, verdict: "excluded", reason: excluded, checks: [] };
-  if (checks.length === 0) {
-    return { id, verdict: "skipped", reason: whyUnchecked(id, session), checks: [] };
-  }
   const reports: CheckReport[] = [];
   for (const check of checks) reports.push(await runCheck(check, session));
+  if (!checks.some(({ coversShape }) => coversShape)) {
+    // What the answers show against a requirement is told, whether or not a check looks for it.
+    const breaches = await breachesOfShape(session, id);
+    if (breaches.length > 0) reports.push(judge(id, "no answer breaks it", breaches, session));
+  }
+  if (reports.length === 0) return { id, verdict: "skipped", reason: whyUnchecked(id), checks: [] };
   const verdict = worst(reports);
   const reason = verdict === "skipped" && reports.find((report) => report.reason)?.reason;
   return { id, verdict, ...(reason && { reason }), checks: reports };
 }
 
-/**
- * The one place where a check's requirement and weight are stamped, on what holds and what does not
- * alike.
- */
 async function runCheck(check: Check, session: Session): Promise<CheckReport> {
   const { requirement, title: name } = check;
   const missing = check.needs.find((need) => need === "state" && session.target.profile === "mock");
   if (missing) return { name, verdict: "skipped", reason: needs[missing] };
   const result = await look(check, session);
   if (result instanceof Unseen) return { name, verdict: "skipped", reason: result.reason };
+  return judge(requirement, name, result, session);
+}
+
+/** Stamps a requirement and its weight, in one place for what holds and for what does not. */
+function judge(
+  requirement: RequirementId,
+  name: string,
+  breaches: readonly Breach[],
+  { secrets }: Session,
+): CheckReport {
+  const [breach] = breaches;
+  if (!breach) return { name, verdict: "passed" };
   const { derived } = requirements[requirement];
-  const findings = result.map(({ path = "", expected, actual, exchange }): EvidencedFinding => {
-    const { request, response } = session.secrets.drop(exchange);
+  const findings = breaches.map(({ path = "", expected, actual, exchange }): EvidencedFinding => {
+    const { request, response } = exchange;
     const place = `${request.method} ${new URL(request.url).pathname}${path && ` ${path}`}`;
     return {
       requirement,
@@ -74,19 +86,18 @@ async function runCheck(check: Check, session: Session): Promise<CheckReport> {
       expected,
       actual,
       request,
-      ...(response && { response }),
+      ...(response && { response: withoutParsed(response) }),
     };
   });
-  const [first] = findings;
-  if (!first) return { name, verdict: "passed" };
-  return {
-    name,
-    verdict: derived ? "warned" : "failed",
-    expected: first.expected ?? "",
-    actual: first.actual ?? "",
-    reproduce: curlOf(first.request),
-    findings,
-  };
+  const { expected, actual, exchange } = breach;
+  const verdict = derived ? "warned" : "failed";
+  const reproduce = curlOf(secrets.drop(exchange.request));
+  return { ...secrets.drop({ name, verdict, expected, actual, findings }), reproduce };
+}
+
+/** The body stands in a report once, as it came. */
+function withoutParsed({ status, headers, body }: RecordedResponse): RecordedResponse {
+  return { status, headers, body };
 }
 
 /**
@@ -97,6 +108,7 @@ async function look(check: Check, session: Session): ReturnType<Check["run"]> {
     return await check.run(session);
   } catch (error) {
     if (error instanceof TxfeedError) throw error;
+    if (error instanceof Unseen) return error;
     return new Unseen(`a fault of the suite, please report it: ${reasonOf(error)}`);
   }
 }
@@ -108,13 +120,16 @@ function worst(reports: readonly CheckReport[]): Verdict {
 }
 
 /** Why nothing looks at a requirement, by what would decide it. */
-function whyUnchecked(id: RequirementId, { target }: Session): string {
+function whyUnchecked(id: RequirementId): string {
   const { how } = requirements[id];
   if (how.includes("http")) {
-    return target.profile === "mock" ? needs.state : "no check over HTTP yet in this version";
+    return "compares answers of a server that keeps state, which this version does not do yet";
   }
   if (how.includes("sequence")) {
     return "compares webhook deliveries, which this version does not receive yet";
+  }
+  if (how.includes("schema")) {
+    return "stands in webhook deliveries, which this version does not receive yet";
   }
   if (how.includes("driven")) {
     return "needs the implementation to be driven, which this version cannot do yet";

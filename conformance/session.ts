@@ -1,4 +1,5 @@
 import { reasonOf, TxfeedError } from "../src/errors.ts";
+import { Unseen } from "./check.ts";
 import type { Exchange, RecordedRequest, RecordedResponse } from "./exchange.ts";
 import { Secrets } from "./secrets.ts";
 import { type Survey, survey } from "./survey.ts";
@@ -33,6 +34,11 @@ export interface Call {
 
 const DEADLINE_MS = 10_000;
 
+/** A target that lets so many requests in a row run into the deadline is given up. */
+const MOST_TIMEOUTS = 3;
+
+const NO_TOKEN = "the token exchange gave no token: see AUTH-01 and AUTH-02";
+
 /** Prism refuses a bad request by `application/problem+json`, and answers 406 where it may not. */
 const ACCEPT = "application/json, application/problem+json";
 
@@ -41,14 +47,16 @@ export class Session {
   readonly target: Target;
   readonly exchanges: Exchange[] = [];
   readonly secrets = new Secrets();
+  #timeouts = 0;
   #token: Promise<Exchange> | undefined;
   #survey: Promise<Survey> | undefined;
 
   constructor(target: Target) {
     this.target = { ...target, baseUrl: target.baseUrl.replace(/\/+$/, "") };
-    const { clientId, clientSecret } = target.credentials;
+    const { accountId, clientId, clientSecret } = target.credentials;
     this.secrets.add(clientSecret, "$TXFEED_CLIENT_SECRET");
     this.secrets.add(clientId, "$TXFEED_CLIENT_ID");
+    this.secrets.add(accountId, "$TXFEED_ACCOUNT_ID");
   }
 
   /**
@@ -61,7 +69,7 @@ export class Session {
     const body = form && new URLSearchParams(form).toString();
     const request: RecordedRequest = {
       method,
-      url: `${this.target.baseUrl}${path}`,
+      url: new URL(`${this.target.baseUrl}${path}`).href,
       headers: {
         accept: ACCEPT,
         ...(form && { "content-type": "application/x-www-form-urlencoded" }),
@@ -76,9 +84,11 @@ export class Session {
     return exchange;
   }
 
-  /** Sends a request with the run's access token. */
+  /** Sends a request with the run's access token. Rejects with Unseen where there is none. */
   async sendAuthorized(call: Call): Promise<Exchange> {
-    const authorization = `Bearer ${await this.accessToken()}`;
+    const token = await this.accessToken();
+    if (token === "") throw new Unseen(NO_TOKEN);
+    const authorization = `Bearer ${token}`;
     return this.send({ ...call, headers: { ...call.headers, authorization } });
   }
 
@@ -105,6 +115,11 @@ export class Session {
     return tokenIn(await this.tokenExchange());
   }
 
+  /** Why a check saw nothing: the reason given, unless there was no token to look with. */
+  async unseen(reason: string): Promise<Unseen> {
+    return new Unseen((await this.accessToken()) === "" ? NO_TOKEN : reason);
+  }
+
   /** One answer of each endpoint. It is made once. */
   survey(): Promise<Survey> {
     this.#survey ??= survey(this);
@@ -121,6 +136,7 @@ export class Session {
       const body = await response.text();
       const { status, headers } = response;
       const json = parseJson(body);
+      this.#timeouts = 0;
       return {
         response: {
           status,
@@ -130,12 +146,30 @@ export class Session {
         },
       };
     } catch (error) {
-      const failure = reasonOf(error);
-      if (this.exchanges.some(({ response }) => response)) return { failure };
-      const { origin } = new URL(url);
-      throw new TxfeedError("unreachable", `nothing answers at ${origin}: ${failure}`);
+      return { failure: this.#judgeFailure(error, new URL(url).origin) };
     }
   }
+
+  /** The reason why no answer came. Throws where it ends the run. */
+  #judgeFailure(error: unknown, origin: string): string {
+    const failure = reasonOf(error);
+    if (failure === "bad port") {
+      throw new TxfeedError("usage", `fetch refuses the port of ${origin}: other protocols own it`);
+    }
+    if (!this.exchanges.some(({ response }) => response)) {
+      throw new TxfeedError("unreachable", `nothing answers at ${origin}: ${failure}`);
+    }
+    this.#timeouts = isTimeout(error) ? this.#timeouts + 1 : 0;
+    if (this.#timeouts >= MOST_TIMEOUTS) {
+      const what = `${MOST_TIMEOUTS} requests in a row took more than ${DEADLINE_MS / 1000} s`;
+      throw new TxfeedError("unreachable", `${origin} stopped answering: ${what}`);
+    }
+    return failure;
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === "TimeoutError";
 }
 
 function parseJson(text: string): unknown {

@@ -1,6 +1,7 @@
 import { memberOf } from "../src/contract/place.ts";
 import type { AnsweringOperation } from "../src/contract/validate.ts";
-import type { Profile } from "./session.ts";
+import { isBelow } from "./link.ts";
+import type { Target } from "./session.ts";
 import type { Survey } from "./survey.ts";
 
 /** An id that no server has. A stateless mock answers any id by its example. */
@@ -50,7 +51,7 @@ function selfLink(collection: AnsweringOperation, items: string): Source {
 export function findSubject(
   operation: AnsweringOperation,
   answers: Survey,
-  profile: Profile,
+  { profile, baseUrl }: Target,
 ): string | undefined {
   const path = operation.slice("GET ".length);
   if (!path.includes("{")) return path;
@@ -59,7 +60,5 @@ export function findSubject(
   const body = answers.get(source.collection)?.exchange.response?.json;
   const pointer = ["_embedded", source.items, "0", ...source.link];
   const href = pointer.reduce<unknown>(memberOf, body);
-  // CONV-05: a path below the base address. Anything else could lead off the target, and is not
-  // followed.
-  return typeof href === "string" && /^\/(?![/\\])/.test(href) ? href : undefined;
+  return isBelow(baseUrl, href) ? href : undefined;
 }

@@ -30,12 +30,13 @@ export type Survey = ReadonlyMap<AnsweringOperation, Answer>;
 export async function survey(session: Session): Promise<Survey> {
   const answers = new Map<AnsweringOperation, Answer>();
   const token = "POST /auth/realms/{account_id}/protocol/openid-connect/token";
-  answers.set(token, look(token, await session.tokenExchange()));
+  answers.set(token, answerOf(token, await session.tokenExchange()));
+  if ((await session.accessToken()) === "") return answers;
   for (const operation of readOperations()) {
-    const path = findSubject(operation, answers, session.target.profile);
+    const path = findSubject(operation, answers, session.target);
     if (path === undefined) continue;
     const exchange = await session.sendAuthorized({ method: "GET", path });
-    answers.set(operation, look(operation, exchange));
+    answers.set(operation, answerOf(operation, exchange));
   }
   return answers;
 }
@@ -49,7 +50,7 @@ export function readOperations(): (AnsweringOperation & `GET ${string}`)[] {
   return [...keys.filter((key) => !isResource(key)), ...keys.filter(isResource)];
 }
 
-function look(operation: AnsweringOperation, exchange: Exchange): Answer {
+function answerOf(operation: AnsweringOperation, exchange: Exchange): Answer {
   const { status, json } = exchange.response ?? {};
   const isJson = status === 200 && json !== undefined;
   const seen = new Set<RequirementId>();

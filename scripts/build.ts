@@ -7,18 +7,23 @@ import { cp, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { runScript } from "./program.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TSC = fileURLToPath(import.meta.resolve("typescript/bin/tsc"));
 const COPIED = ["openapi.json", "openapi.yaml", "validators.js", "validators.d.ts"];
 
-const { values } = parseArgs({ options: { out: { type: "string", default: join(ROOT, "dist") } } });
-const out = resolve(values.out);
-
-await rm(out, { recursive: true, force: true });
-const flags = ["-p", join(ROOT, "tsconfig.build.json"), "--outDir", out];
-const { status } = spawnSync(process.execPath, [TSC, ...flags], { stdio: "inherit" });
-if (status === 0) {
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { out: { type: "string", default: join(ROOT, "dist") } },
+  });
+  const out = resolve(values.out);
+  await rm(out, { recursive: true, force: true });
+  const flags = ["-p", join(ROOT, "tsconfig.build.json"), "--outDir", out];
+  const { status } = spawnSync(process.execPath, [TSC, ...flags], { stdio: "inherit" });
+  if (status !== 0) return status ?? 1;
   for (const name of COPIED) await cp(join(ROOT, "generated", name), join(out, "generated", name));
+  return 0;
 }
-process.exitCode = status ?? 1;
+
+await runScript("build", main);

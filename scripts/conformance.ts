@@ -5,10 +5,13 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { conformance } from "../src/cli/conformance.ts";
 import { startMock } from "../src/cli/prism.ts";
+import { runScript } from "./program.ts";
 
 async function main(): Promise<number> {
+  parseArgs();
   const mock = await startMock();
   try {
     const report = join(await mkdtemp(join(tmpdir(), "txfeed-")), "report.json");
@@ -20,13 +23,8 @@ async function main(): Promise<number> {
 }
 
 // An interrupted run ends by way of exit, which takes the mock along.
-process.once("SIGINT", () => process.exit(130));
-process.once("SIGTERM", () => process.exit(143));
-
-try {
-  process.exitCode = await main();
-} catch (error) {
-  if (process.env.TXFEED_DEBUG) throw error;
-  console.error(`conformance: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 1;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.once(signal, () => process.exit(1));
 }
+
+await runScript("conformance", main);

@@ -5,9 +5,9 @@
  * |---|---|---|
  * | `usage` | an unknown command or flag, a missing or malformed value | 2 |
  * | `file` | a file can't be read or written | 2 |
- * | `port-in-use` | another program listens on the port | 2 |
+ * | `port-in-use` | the port is taken, or takes more rights | 2 |
  * | `not-installed` | an optional package that the command needs is not there | 2 |
- * | `not-started` | a program that the command starts ended before it was ready | 1 |
+ * | `not-started` | a program that the command starts did not start, or ended by itself | 1 |
  * | `unreachable` | nothing answers at the target's address | 3 |
  */
 export type ErrorCode =

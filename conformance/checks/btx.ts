@@ -2,7 +2,6 @@ import type { Check } from "../check.ts";
 import { shape } from "../shape.ts";
 
 export const bankTransactions: readonly Check[] = [
-  shape("BTX-01", "a bank transaction carries the fields of its table"),
   shape("BTX-02", "amount is above zero"),
   shape("BTX-03", "category is an array on the REST resource"),
 ];

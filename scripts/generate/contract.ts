@@ -6,7 +6,7 @@ import {
   NodeHost,
   type Program,
 } from "@typespec/compiler";
-import { GenerateError } from "./error.ts";
+import { ScriptError } from "../program.ts";
 
 const EMITTER = "typespec-webhooks";
 
@@ -14,7 +14,7 @@ const EMITTER = "typespec-webhooks";
  * Compiles `spec/` and lets the emitter write into memory, so that nothing half-done reaches the
  * disk.
  *
- * @returns the texts of `openapi.yaml` and `openapi.json`. Rejects with a GenerateError that has a
+ * @returns the texts of `openapi.yaml` and `openapi.json`. Rejects with a ScriptError that has a
  * line for each thing that is wrong with the contract.
  */
 export async function compileContract(root: string): Promise<{ yaml: string; json: string }> {
@@ -24,7 +24,7 @@ export async function compileContract(root: string): Promise<{ yaml: string; jso
     mkdirp: async () => undefined,
     writeFile: async (path, content) => void files.set(basename(path), content),
   };
-  const program = await compile(host, join(root, "spec/main.tsp"), {
+  const program = await compileOrExplain(host, join(root, "spec/main.tsp"), {
     emit: [EMITTER],
     options: {
       [EMITTER]: {
@@ -38,14 +38,26 @@ export async function compileContract(root: string): Promise<{ yaml: string; jso
   // A warning of the compiler is worth a look as much as an error: a contract is clean or it is
   // not.
   if (program.diagnostics.length > 0 || !yaml || !json) {
-    throw new GenerateError(describe(program, root));
+    throw new ScriptError(describe(program, root));
   }
   return { yaml, json };
 }
 
+/** The compiler throws where an emitter does; its message starts with a page on whom to tell. */
+async function compileOrExplain(...call: Parameters<typeof compile>): Promise<Program> {
+  try {
+    return await compile(...call);
+  } catch (error) {
+    const cause = error instanceof Error ? /^(?:\w*Error): .*$/m.exec(String(error.message)) : null;
+    throw new ScriptError([`spec: the contract can't be emitted: ${cause?.[0] ?? String(error)}`]);
+  }
+}
+
 function describe(program: Program, root: string): string[] {
   const lines = program.diagnostics.map((diagnostic) =>
-    formatDiagnostic(diagnostic, { pretty: false, pathRelativeTo: root }).trim(),
+    formatDiagnostic(diagnostic, { pretty: false, pathRelativeTo: root })
+      .trim()
+      .replaceAll(`${root}/`, ""),
   );
   return lines.length > 0 ? lines : ["spec/main.tsp: the emitter wrote no document"];
 }

@@ -6,10 +6,10 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { runScript } from "../program.ts";
 import { BANNER } from "./banner.ts";
 import { compileContract } from "./contract.ts";
 import type { Document } from "./document.ts";
-import { GenerateError } from "./error.ts";
 import { renderEvents } from "./events.ts";
 import { renderOperations } from "./operations.ts";
 import { renderPlaces } from "./places.ts";
@@ -66,20 +66,22 @@ async function staleFiles(dir: string, files: Files): Promise<string[]> {
   return [...changed, ...orphans];
 }
 
-/** Writes what has changed, each file whole or not at all, and removes what does not belong. */
+/**
+ * Writes what has changed and removes what does not belong. Every file is written beside its place
+ * first, so that a disk that is full or read-only leaves `generated/` as it was.
+ */
 async function write(dir: string, files: Files, stale: string[]): Promise<void> {
   await mkdir(dir, { recursive: true });
-  for (const name of stale) {
-    const content = files.get(name);
-    const path = join(dir, name);
-    if (content === undefined) {
-      await rm(path);
-      continue;
-    }
-    const temporary = join(dir, `.${name}.${process.pid}`);
-    await writeFile(temporary, content);
-    await rename(temporary, path);
+  const temporary = (name: string) => join(dir, `.${name}.${process.pid}`);
+  const changed = stale.filter((name) => files.has(name));
+  try {
+    for (const name of changed) await writeFile(temporary(name), files.get(name) ?? "");
+    for (const name of changed) await rename(temporary(name), join(dir, name));
+  } finally {
+    for (const name of changed) await rm(temporary(name), { force: true });
   }
+  const orphans = stale.filter((name) => !files.has(name));
+  for (const name of orphans) await rm(join(dir, name), { recursive: true });
 }
 
 async function main(): Promise<number> {
@@ -103,11 +105,4 @@ async function main(): Promise<number> {
   return 0;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  if (process.env.TXFEED_DEBUG) throw error;
-  const lines = error instanceof GenerateError ? error.lines : [`generate: ${String(error)}`];
-  for (const line of lines) console.error(line);
-  process.exitCode = 1;
-}
+await runScript("generate", main);

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse, YAMLParseError } from "yaml";
+import { ScriptError } from "../program.ts";
 import { withBanner } from "./banner.ts";
-import { GenerateError } from "./error.ts";
 
 /** An entry of `spec/requirements.yaml`. */
 export interface CatalogueEntry {
@@ -15,22 +15,23 @@ export interface CatalogueEntry {
 const HOW = ["schema", "rule", "sequence", "http", "driven", "client", "open"];
 
 /**
- * Reads the catalogue. Rejects with a GenerateError where an entry is not one, or an id stands
- * twice.
+ * Reads the catalogue. Rejects with a ScriptError where an entry is none, or an id stands twice.
  */
 export async function readCatalogue(root: string): Promise<CatalogueEntry[]> {
-  const { requirements } = await readYaml<{ requirements: CatalogueEntry[] }>(
-    root,
-    "spec/requirements.yaml",
-  );
+  const file = "spec/requirements.yaml";
+  const { requirements } = await readYaml<{ requirements?: unknown }>(root, file);
+  if (!Array.isArray(requirements))
+    throw new ScriptError([`${file}: needs a list of requirements`]);
   const seen = new Set<string>();
-  const faults = requirements.flatMap(({ id, how, text }) => {
-    const isEntry = /^[A-Z]{2,4}-\d{2}$/.test(id) && text && how?.every((h) => HOW.includes(h));
+  const faults = requirements.flatMap((entry: Partial<CatalogueEntry> | null) => {
+    const { id = "", how, text } = entry ?? {};
+    const isKnown = Array.isArray(how) && how.length > 0 && how.every((h) => HOW.includes(h));
+    const isEntry = /^[A-Z]{2,4}-\d{2}$/.test(id) && text && isKnown;
     const fault = !isEntry ? "needs an id, a how and a text" : seen.has(id) ? "stands twice" : "";
     seen.add(id);
-    return fault ? [`spec/requirements.yaml: ${id} ${fault}`] : [];
+    return fault ? [`${file}: ${id || "an entry"} ${fault}`] : [];
   });
-  if (faults.length > 0) throw new GenerateError(faults);
+  if (faults.length > 0) throw new ScriptError(faults);
   return requirements;
 }
 
@@ -64,22 +65,19 @@ export const requirementIds = Object.keys(requirements) as RequirementId[];
 `);
 }
 
-/** What conformance/exclusions.yaml holds. */
-interface Exclusions {
-  excluded: Record<string, string>;
-}
-
 /** Renders which requirements no conformance run decides, and why. */
 export async function renderExclusions(root: string, catalogue: CatalogueEntry[]): Promise<string> {
-  const { excluded } = await readYaml<Exclusions>(root, "conformance/exclusions.yaml");
+  const file = "conformance/exclusions.yaml";
+  const { excluded } = await readYaml<{ excluded?: Record<string, unknown> }>(root, file);
+  if (!excluded) throw new ScriptError([`${file}: needs a map of what is excluded`]);
   const known = new Set(catalogue.map(({ id }) => id));
-  const unknown = Object.keys(excluded).filter((id) => !known.has(id));
-  if (unknown.length > 0) {
-    throw new GenerateError(
-      unknown.map((id) => `conformance/exclusions.yaml: ${id} is no requirement of the catalogue`),
-    );
-  }
-  const entry = ([id, why]: [string, string]) => `  "${id}": ${JSON.stringify(why.trim())},`;
+  const faults = Object.entries(excluded).flatMap(([id, why]) => {
+    if (!known.has(id)) return [`${file}: ${id} is no requirement of the catalogue`];
+    return typeof why === "string" && why.trim() ? [] : [`${file}: ${id} needs a reason`];
+  });
+  if (faults.length > 0) throw new ScriptError(faults);
+  const entry = ([id, why]: [string, unknown]) =>
+    `  "${id}": ${JSON.stringify(String(why).trim())},`;
   return withBanner(`
 import type { RequirementId } from "./requirements.ts";
 
@@ -95,11 +93,11 @@ ${Object.entries(excluded).map(entry).join("\n")}
 
 async function readYaml<T>(root: string, file: string): Promise<T> {
   try {
-    return parse(await readFile(join(root, file), "utf8"));
+    return parse(await readFile(join(root, file), "utf8")) ?? {};
   } catch (error) {
     if (error instanceof YAMLParseError) {
       const [line] = error.message.split("\n");
-      throw new GenerateError([`${file}: ${line}`]);
+      throw new ScriptError([`${file}: ${line}`]);
     }
     throw error;
   }

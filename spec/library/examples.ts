@@ -11,14 +11,13 @@ type Cases = Record<string, Example>;
  * file.
  */
 export async function readExamples(program: Program, dir: string): Promise<Map<string, Cases>> {
-  const { host } = program;
   const examples = new Map<string, Cases>();
-  for (const name of (await host.readDir(dir)).sort()) {
-    if (name.startsWith(".")) continue;
+  for (const name of (await readFolder(program, dir)) ?? []) {
+    const files = await readFolder(program, joinPaths(dir, name));
+    if (!files) continue;
     const cases: Cases = {};
-    for (const file of (await host.readDir(joinPaths(dir, name))).sort()) {
-      if (!file.endsWith(".json")) continue;
-      const { text, path } = await host.readFile(joinPaths(dir, name, file));
+    for (const file of files.filter((file) => file.endsWith(".json"))) {
+      const { text, path } = await program.host.readFile(joinPaths(dir, name, file));
       const example = parseExample(program, path, text);
       if (example) cases[file.slice(0, -".json".length)] = example;
     }
@@ -27,20 +26,29 @@ export async function readExamples(program: Program, dir: string): Promise<Map<s
   return examples;
 }
 
+/** The names in a folder, but for hidden ones, in order. What is no folder is reported. */
+async function readFolder(program: Program, dir: string): Promise<string[] | undefined> {
+  try {
+    return (await program.host.readDir(dir)).filter((name) => !name.startsWith(".")).sort();
+  } catch {
+    return refuse(program, dir, "not a folder of examples");
+  }
+}
+
+function refuse(program: Program, file: string, reason: string): undefined {
+  reportDiagnostic(program, {
+    code: "example-unreadable",
+    format: { file, reason },
+    target: NoTarget,
+  });
+}
+
 function parseExample(program: Program, file: string, text: string): Example | undefined {
-  const refuse = (reason: string) => {
-    reportDiagnostic(program, {
-      code: "example-unreadable",
-      format: { file, reason },
-      target: NoTarget,
-    });
-    return undefined;
-  };
   try {
     const example = JSON.parse(text);
-    return "value" in example ? example : refuse("an example has a member `value`");
+    return "value" in example ? example : refuse(program, file, "an example has a member `value`");
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
+    return refuse(program, file, error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -33,12 +33,19 @@ export function dropUnusedSchemas(document: Document): void {
   for (const name of Object.keys(named)) if (!used.has(name)) delete named[name];
 }
 
-/** Calls `change` with every object of the document, children first. Examples are not in it yet. */
-function visit(node: unknown, change: (schema: Schema) => void, seen = new Set()): void {
-  if (typeof node !== "object" || node === null || seen.has(node)) return;
-  seen.add(node);
-  for (const child of Object.values(node)) visit(child, change, seen);
-  if (!Array.isArray(node)) change(node as Schema);
+/** Where an object maps names of the contract's own to schemas, and is none itself. */
+const MAPS = new Set(["properties", "schemas"]);
+
+/** Calls `change` with every object but such maps, children first. Examples are not in it yet. */
+function visit(node: unknown, change: (schema: Schema) => void): void {
+  const seen = new Set<unknown>();
+  const enter = (value: unknown, isMap: boolean): void => {
+    if (typeof value !== "object" || value === null || seen.has(value)) return;
+    seen.add(value);
+    for (const [key, child] of Object.entries(value)) enter(child, !isMap && MAPS.has(key));
+    if (!isMap && !Array.isArray(value)) change(value as Schema);
+  };
+  enter(node, false);
 }
 
 function openSet(schema: Schema): void {

@@ -34,8 +34,14 @@ export const conformance: Command = {
     if (file !== undefined) await refuseUnwritable(file);
 
     const report = await runConformance({ baseUrl, profile, credentials });
-    if (file !== undefined) await writeWhole(file, `${JSON.stringify(report, null, 2)}\n`);
-    console.log(renderMatrix(report, styleFor(process.stdout), file));
+    const style = styleFor(process.stdout);
+    try {
+      if (file !== undefined) await writeWhole(file, `${JSON.stringify(report, null, 2)}\n`);
+    } catch (error) {
+      console.log(renderMatrix(report, style));
+      throw error;
+    }
+    console.log(renderMatrix(report, style, file));
     return statusOf(report);
   },
 };

@@ -5,7 +5,9 @@ import { reasonOf, TxfeedError } from "../errors.ts";
 /** Rejects with a TxfeedError `file` where a file can't be written, before work is done for it. */
 export async function refuseUnwritable(file: string): Promise<void> {
   const existing = await stat(file).catch(() => undefined);
-  if (existing && !existing.isFile()) throw new TxfeedError("file", `${file} is not a file`);
+  if (/(^|[/\\])$/.test(file) || (existing && !existing.isFile())) {
+    throw new TxfeedError("file", `'${file}' is not a file`);
+  }
   try {
     await access(dirname(file), constants.W_OK);
   } catch {

@@ -28,7 +28,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  if (process.env.TXFEED_DEBUG) throw error;
+  if (process.env.TXFEED_DEBUG) console.error(error);
   const message = error instanceof Error ? error.message : String(error);
   console.error(`txfeed: ${message}`);
   process.exitCode = statusOfError(error);

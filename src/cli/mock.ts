@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { TxfeedError } from "../errors.ts";
 import { type Command, EXIT, portIn } from "./command.ts";
 import { startMock } from "./prism.ts";
 
@@ -15,9 +16,11 @@ export const mock: Command = {
     const onViolation = (violation: string) => console.error(`refused: ${violation}`);
     const running = await startMock({ port, onViolation });
     console.log(`mock on ${running.url}, any bearer token will do; Ctrl-C stops it`);
-    const interrupted = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
-    const status = await Promise.race([running.ended, interrupted.then(() => EXIT.ok)]);
+    const signals = ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal));
+    const interrupted = Promise.race(signals).then(() => true);
+    const isStopped = await Promise.race([interrupted, running.ended.then(() => false)]);
+    if (!isStopped) throw new TxfeedError("not-started", `Prism on ${running.url} ended by itself`);
     await running.stop();
-    return status ?? EXIT.found;
+    return EXIT.ok;
   },
 };

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-import { TxfeedError } from "../errors.ts";
+import { reasonOf, TxfeedError } from "../errors.ts";
 
 const HOST = "127.0.0.1";
 const DOCUMENT = fileURLToPath(new URL("../../generated/openapi.yaml", import.meta.url));
@@ -22,8 +22,8 @@ export interface MockOptions {
 /** A mock that runs until it is stopped. */
 export interface Mock {
   readonly url: string;
-  /** Resolves to Prism's exit status when it ends, however it does. */
-  readonly ended: Promise<number | null>;
+  /** Resolves when Prism ends, however it does. */
+  readonly ended: Promise<void>;
   /** Stops Prism, and resolves when it is gone. */
   readonly stop: () => Promise<void>;
 }
@@ -46,7 +46,10 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     [cli, "mock", document, "-h", HOST, "-p", String(port), "--multiprocess=false"],
     { env: { ...env, NO_COLOR: "1" }, stdio: ["ignore", "pipe", "pipe"] },
   );
-  const ended = once(prism, "exit").then(([status]) => status as number | null);
+  const ended = once(prism, "exit").then(
+    () => undefined,
+    () => undefined,
+  );
   const stop = async () => {
     prism.kill("SIGTERM");
     await ended;
@@ -96,10 +99,10 @@ async function refuseUsedPort(port: number): Promise<void> {
     probe.listen(port, HOST);
     await once(probe, "listening");
   } catch (error) {
-    const advice = "another program listens there; choose another --port";
-    throw new TxfeedError("port-in-use", `port ${port} on ${HOST} can't be had: ${advice}`, {
-      cause: error,
-    });
+    const isUsed = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+    const why = isUsed ? "another program listens there" : reasonOf(error);
+    const message = `port ${port} on ${HOST} can't be had: ${why}; choose another --port`;
+    throw new TxfeedError("port-in-use", message, { cause: error });
   }
   probe.close();
   await once(probe, "close");

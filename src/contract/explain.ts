@@ -77,16 +77,18 @@ function requirementOf(
  * and one that may be null fails the null branch, the other branch and the union of both.
  */
 function withoutEchoes(errors: readonly ShapeError[]): ShapeError[] {
-  const isThere = (path: string, keyword: string) =>
-    errors.some((other) => other.instancePath === path && other.keyword === keyword);
-  const isInside = (path: string) => (error: ShapeError) =>
-    error.instancePath.startsWith(`${path}/`) ||
-    (error.instancePath === path && error.keyword === "required");
+  const at = new Set(errors.map(({ instancePath, keyword }) => `${keyword} ${instancePath}`));
+  const isThere = (keyword: string, path: string) => at.has(`${keyword} ${path}`);
+  const wrongInside = new Set<string>();
+  for (const { instancePath } of errors) {
+    const segments = instancePath.split("/");
+    while (segments.pop() !== undefined) wrongInside.add(segments.join("/"));
+  }
   return errors.filter(({ keyword, instancePath: path }) => {
-    if (keyword === "enum") return !isThere(path, "type");
+    if (keyword === "enum") return !isThere("type", path);
     // An object that is wrong inside is told from the inside, anything else by the union.
-    if (keyword === "anyOf") return !errors.some(isInside(path));
-    return keyword !== "type" || !isThere(path, "anyOf");
+    if (keyword === "anyOf") return !wrongInside.has(path) && !isThere("required", path);
+    return keyword !== "type" || !isThere("anyOf", path);
   });
 }
 

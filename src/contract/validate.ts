@@ -14,8 +14,9 @@ export type Validation<T> =
 /** An operation whose JSON answer the contract specifies. */
 export type AnsweringOperation = keyof AnswerBodies;
 
-/** ENR-02: what departs from the shape of these is a notice. */
-const EXPERIMENTAL: ReadonlySet<string> = new Set(["enrichment.merchant.created"]);
+/** ENR-02: what departs from the shape of these is a notice, so their bodies are never sure. */
+type ExperimentalEvent = "enrichment.merchant.created";
+const EXPERIMENTAL = new Set<string>(["enrichment.merchant.created"] satisfies ExperimentalEvent[]);
 
 /**
  * Checks the shape of a delivery's body.
@@ -28,8 +29,8 @@ const EXPERIMENTAL: ReadonlySet<string> = new Set(["enrichment.merchant.created"
 export function validateEvent<Name extends EventName>(
   name: Name,
   body: unknown,
-): Validation<EventPayloads[Name]>;
-export function validateEvent(name: string, body: unknown): Validation<EventPayloads[EventName]>;
+): Validation<Name extends ExperimentalEvent ? unknown : EventPayloads[Name]>;
+export function validateEvent(name: string, body: unknown): Validation<unknown>;
 export function validateEvent(name: string, body: unknown): Validation<unknown> {
   if (!Object.hasOwn(events, name)) return { ok: false, body, findings: [unknownEvent(name)] };
   const event = name as EventName;

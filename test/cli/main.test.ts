@@ -1,14 +1,26 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Report } from "../../conformance/report.ts";
+import { statusOf } from "../../src/cli/conformance.ts";
 import { ROOT } from "../document.ts";
 import { run, txfeed } from "../program.ts";
 
-const NOWHERE = "http://127.0.0.1:9";
+/** An address that something listened at a moment ago, and nothing does now. */
+async function closedAddress(): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return `http://127.0.0.1:${port}`;
+}
+
+const NOWHERE = await closedAddress();
 const CREDENTIALS = ["--account-id", "a", "--client-id", "b", "--client-secret", "c"];
 
 test.each<[string[], string]>([
@@ -28,6 +40,9 @@ test.each<[string[], string]>([
     "no/such/folder/report.json can't be written",
   ],
   [["conformance", NOWHERE, "--profile", "mock", "--report-json", tmpdir()], "is not a file"],
+  [["conformance", NOWHERE, "--profile", "mock", "--report-json", ""], "'' is not a file"],
+  [["conformance", NOWHERE, "--profile", "mock", "--report-json", "new/"], "'new/' is not a file"],
+  [["conformance", "http://127.0.0.1:6000", "--profile", "mock"], "refuses the port of http"],
   [["mock", "--port", "http"], "--port takes a number from 0 to 65535, not 'http'"],
   [["mock", "--port", "65536"], "--port takes a number from 0 to 65535, not '65536'"],
 ])("txfeed %j is bad usage: one line and exit 2", async (args, message) => {
@@ -45,7 +60,7 @@ test.each([
   "a target where nothing listens gets one line and exit 3, profile %s",
   async (_profile, args) => {
     const { status, stdout, stderr } = await txfeed(...args);
-    expect(stderr).toMatch(/^txfeed: nothing answers at http:\/\/127\.0\.0\.1:9: .+\n$/);
+    expect(stderr).toMatch(/^txfeed: nothing answers at http:\S+: connect ECONNREFUSED \S+\n$/);
     expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
   },
 );
@@ -57,9 +72,10 @@ test("a target that can't be reached leaves no report behind, not even a part of
   await rm(dir, { recursive: true });
 });
 
-test("TXFEED_DEBUG shows the stack trace", async () => {
-  const { stderr } = await run("src/cli/main.ts", ["frobnicate"], { TXFEED_DEBUG: "1" });
+test("TXFEED_DEBUG shows the stack trace, and changes no exit status", async () => {
+  const { status, stderr } = await run("src/cli/main.ts", ["frobnicate"], { TXFEED_DEBUG: "1" });
   expect(stderr).toMatch(/^ +at /m);
+  expect(status).toBe(2);
 });
 
 test("no command at all gets the overview and exit 2", async () => {
@@ -89,16 +105,38 @@ test("txfeed mock on a port in use gets one line and exit 2", async () => {
   expect(stderr).toMatch(new RegExp(`^txfeed: port ${port} on 127.0.0.1 can't be had: .+\n$`));
 });
 
-test("txfeed mock serves until it is interrupted, also under NODE_ENV=production", async () => {
-  const mock = spawn(process.execPath, [`${ROOT}src/cli/main.ts`, "mock", "--port", "0"], {
-    env: { ...process.env, NODE_ENV: "production" },
-  });
-  const [line] = await once(mock.stdout.setEncoding("utf8"), "data");
-  expect(line).toMatch(/^mock on http:\/\/127\.0\.0\.1:\d+, any bearer token will do/);
-  const url = /http:\S+\d/.exec(line)?.[0] ?? "";
-  expect((await fetch(`${url}/cards`)).status).toBe(401);
-  mock.kill("SIGINT");
-  const [status] = await once(mock, "exit");
-  expect(status).toBe(0);
-  await expect(fetch(`${url}/cards`)).rejects.toThrow();
+test.each<[failed: number, passed: number, status: number]>([
+  [0, 3, 0],
+  [1, 3, 1],
+  [0, 0, 4],
+])("a report of %i failed and %i passed stands for exit %i", (failed, passed, status) => {
+  const summary = { passed, failed, warned: 0, skipped: 9, excluded: 9 };
+  expect(statusOf({ summary } as Report)).toBe(status);
 });
+
+test("txfeed mock says so where Prism ends by itself", async () => {
+  const mock = spawn(process.execPath, [`${ROOT}src/cli/main.ts`, "mock", "--port", "0"]);
+  await once(mock.stdout, "data");
+  const said = once(mock.stderr.setEncoding("utf8"), "data");
+  process.kill(Number(execFileSync("pgrep", ["-P", String(mock.pid)])), "SIGKILL");
+  expect((await said)[0]).toMatch(/^txfeed: Prism on http:\S+ ended by itself\n$/);
+  const [status] = await once(mock, "exit");
+  expect(status).toBe(1);
+});
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "txfeed mock serves until %s, also under NODE_ENV=production",
+  async (signal) => {
+    const mock = spawn(process.execPath, [`${ROOT}src/cli/main.ts`, "mock", "--port", "0"], {
+      env: { ...process.env, NODE_ENV: "production" },
+    });
+    const [line] = await once(mock.stdout.setEncoding("utf8"), "data");
+    expect(line).toMatch(/^mock on http:\/\/127\.0\.0\.1:\d+, any bearer token will do/);
+    const url = /http:\S+\d/.exec(line)?.[0] ?? "";
+    expect((await fetch(`${url}/cards`)).status).toBe(401);
+    mock.kill(signal);
+    const [status] = await once(mock, "exit");
+    expect(status).toBe(0);
+    await expect(fetch(`${url}/cards`)).rejects.toThrow();
+  },
+);

@@ -39,7 +39,7 @@ test("secrets and tokens are dropped wherever they stand: URL, headers, bodies, 
 
 test("what stands where secrets stand is dropped, though nobody knew it", () => {
   const text = JSON.stringify(new Secrets().drop(tokenExchange()).request.body);
-  expect(text).toBe('"client_id=backend-1&client_secret=$TXFEED_CLIENT_SECRET"');
+  expect(text).toBe('"client_id=$TXFEED_CLIENT_ID&client_secret=$TXFEED_CLIENT_SECRET"');
   const { response } = new Secrets().drop(tokenExchange());
   expect(response?.body).toContain('"access_token":"$TXFEED_TOKEN"');
 });

@@ -144,6 +144,54 @@ test.each<Break>([
       }),
   ],
   [
+    "AUTH-02",
+    "the token is not signed",
+    (document) =>
+      Object.assign(
+        exampleOf(document, "/auth/realms/{account_id}/protocol/openid-connect/token"),
+        { access_token: "eyJhbGciOiJub25lIn0.e30." },
+      ),
+  ],
+  [
+    "PAGE-04",
+    "a page of bank links has no self link",
+    (document) => {
+      delete (exampleOf(document, "/bank-links")._links as { self?: unknown }).self;
+    },
+  ],
+  [
+    "PAGE-10",
+    "a page of bank accounts has its items at the top",
+    (document) => {
+      const page = exampleOf(document, "/bank-accounts");
+      Object.assign(page, page._embedded);
+      delete page._embedded;
+    },
+  ],
+  [
+    "EP-10",
+    "a listed bank transaction has no id",
+    (document) => {
+      const page = exampleOf(document, "/bank-transactions") as {
+        _embedded: { bankTransactions: { id?: string }[] };
+      };
+      delete page._embedded.bankTransactions[1]?.id;
+    },
+  ],
+  [
+    "TXN-06",
+    "supersededMessageIds of a listed transaction is a number, though no check looks for it",
+    (document) => Object.assign(firstTransaction(document), { supersededMessageIds: 7 }),
+  ],
+  [
+    "SUB-02",
+    "a card subscription has a feed that its kind does not have",
+    (document) =>
+      Object.assign(exampleOf(document, "/card-subscriptions/{id}"), {
+        networkBulkFeedId: "00000000-0000-4000-8000-000000000000",
+      }),
+  ],
+  [
     "PAGE-08",
     "a page of transactions has a link to the first and no totalItems",
     (document) =>

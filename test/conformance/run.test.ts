@@ -2,7 +2,9 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import { type Check, Unseen } from "../../conformance/check.ts";
+import type { Report } from "../../conformance/report.ts";
 import { runConformance } from "../../conformance/run.ts";
+import type { Target } from "../../conformance/session.ts";
 
 /** What the runner makes of checks and of targets that misbehave. */
 const closing: (() => void)[] = [];
@@ -77,6 +79,91 @@ test("a finding names the request, the pointer, and what was expected and came",
     reproduce: 'curl -i "http://127.0.0.1:1/cards?limit=1"',
     findings: [{ requirement: "CONV-06", message: "GET /cards /x: expected a, got b" }],
   });
+});
+
+/** Answers the token exchange, and everything else as it is told. */
+const withToken =
+  (rest: RequestListener): RequestListener =>
+  (request, response) => {
+    if (!request.url?.includes("/auth/realms/")) return rest(request, response);
+    response.end('{"access_token": "head.body.sign", "expires_in": 300, "token_type": "Bearer"}');
+  };
+
+const notFound: RequestListener = (_, response) => response.writeHead(404).end();
+
+async function runAll(listener: RequestListener, changed: Partial<Target> = {}, path = "") {
+  const baseUrl = (await serve(listener)) + path;
+  return runConformance({ baseUrl, credentials, profile: "full", ...changed });
+}
+
+const failedIn = ({ requirements }: Report) =>
+  requirements.filter(({ verdict }) => verdict === "failed").map(({ id }) => id);
+
+test("credentials that are refused fail the token exchange, and nothing that needs a token", async () => {
+  const report = await runAll((_, response) => response.writeHead(401).end());
+  expect(failedIn(report)).toEqual(["AUTH-01"]);
+  const reasons = report.requirements.flatMap(({ checks }) => checks.map(({ reason }) => reason));
+  expect(reasons).toContain("the token exchange gave no token: see AUTH-01 and AUTH-02");
+});
+
+test("a server that knows no endpoint fails each that can be asked, and no limit", async () => {
+  const report = await runAll(withToken(notFound));
+  const collections = ["EP-01", "EP-02", "EP-03", "EP-06", "EP-08", "EP-09", "EP-11", "PAGE-03"];
+  const unauthorized = ["AUTH-04", "AUTH-05", "AUTH-06", "AUTH-07", "ERR-01"];
+  expect(failedIn(report).sort()).toEqual([...collections, ...unauthorized].sort());
+});
+
+test("totalItems on a collection in cursor style is an unknown field like any other", async () => {
+  const page = { _links: { self: { href: "/subaccounts" } }, _embedded: { subaccounts: [] } };
+  const report = await runAll(
+    withToken((request, response) => {
+      if (!request.url?.startsWith("/subaccounts")) return notFound(request, response);
+      response.end(JSON.stringify({ ...page, totalItems: 0 }));
+    }),
+  );
+  const failed = failedIn(report);
+  expect(failed).not.toContain("PAGE-06");
+  expect(failed).not.toContain("PAGE-07");
+  const limit = report.requirements.find(({ id }) => id === "PAGE-02");
+  expect(limit).toMatchObject({ verdict: "skipped" });
+});
+
+test.each([
+  ["/api", "/../other/x"],
+  ["/api", "/%2e%2e/other/x"],
+  ["/api", "/./../../x"],
+  ["", "//127.0.0.1:1/x"],
+  ["", "/\\127.0.0.1:1/x"],
+  ["", "http://127.0.0.1:1/x"],
+])("below a base path of %j a link to %j is not followed", async (path, href) => {
+  const asked: string[] = [];
+  const page = { _embedded: { cards: [{ _links: { self: { href } } }] } };
+  await runAll(
+    withToken((request, response) => {
+      asked.push(request.url ?? "");
+      response.end(JSON.stringify(page));
+    }),
+    {},
+    path,
+  );
+  expect(asked.length).toBeGreaterThan(0);
+  expect(asked.filter((url) => !url.startsWith(`${path}/`) || url.endsWith("/x"))).toEqual([]);
+});
+
+test.each([
+  { accountId: "account-one", clientId: "127", clientSecret: "canary-secret" },
+  { accountId: "account-one", clientId: "head.b", clientSecret: 'canary"secret' },
+  { accountId: "account-one", clientId: "my(client)", clientSecret: "canary+(secret)" },
+])("a server that echoes what it gets gives no secret away: $clientId", async (secrets) => {
+  const listener = withToken((request, response) => {
+    const { authorization = "" } = request.headers;
+    response.end(JSON.stringify({ id: secrets.clientSecret, _links: authorization }));
+  });
+  const text = JSON.stringify(await runAll(listener, { credentials: secrets }));
+  for (const canary of [secrets.clientSecret, "canary", "head.body.sign"]) {
+    expect(text).not.toContain(canary);
+  }
+  expect(text).not.toContain(encodeURIComponent(secrets.clientSecret));
 });
 
 test.each<[string, RequestListener]>([

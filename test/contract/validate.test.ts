@@ -155,6 +155,15 @@ test.each([null, 5, "text", [], true])("a body that is %j is told as such", (bod
   expect(findings[0]).toMatchObject({ path: "", expected: "object", requirement: "TXN-01" });
 });
 
+test("a body with very many faults is explained in bounded time", () => {
+  const body = broken(...MATCH, "/matches", Array(20_000).fill({ amount: "1" }));
+  const start = performance.now();
+  const { findings } = validateEvent("transaction.match.created", body);
+  expect(findings).toHaveLength(160_000);
+  // Quadratic, it took minutes; the bound is no measure of speed.
+  expect(performance.now() - start).toBeLessThan(30_000);
+});
+
 test("a finding has the path as a JSON pointer, and what was expected and came, in words", () => {
   const body = broken(...POSTING, "/date", "2025-3-4");
   expect(validateEvent("banktransaction.created", body).findings).toEqual([

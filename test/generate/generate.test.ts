@@ -45,6 +45,35 @@ test("what is committed is what spec/ gives, to the byte", async () => {
   expect(await generated()).toEqual(committed);
 });
 
+test("each step has a line and a time", async () => {
+  const { stdout } = await generate();
+  const lines = stdout.trimEnd().split("\n");
+  const steps = lines.slice(0, -1);
+  expect(steps).toHaveLength(9);
+  for (const line of steps) expect(line).toMatch(/^ {2}\w+ +[\w., ]+ +\d+\.\d\d s$/);
+  expect(lines.at(-1)).toMatch(/^generated\/ has 10 files, none changed, \d+\.\d s$/);
+});
+
+test("words that it does not take are bad usage", async () => {
+  const { status, stderr } = await generate("--frobnicate");
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/^generate: Unknown option '--frobnicate'\n$/);
+});
+
+test("a folder that does not belong is removed", async () => {
+  await cp(join(copy, "spec/examples"), join(copy, "generated/old"), { recursive: true });
+  const { status, stderr } = await generate();
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(await readdir(join(copy, "generated"))).toHaveLength(10);
+});
+
+test("a stray file among the examples gets a line with its name, and changes nothing", async () => {
+  await writeFile(join(copy, "spec/examples/notes.txt"), "mine");
+  const { status, stderr } = await generate();
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^error .*: spec\/examples\/notes\.txt: not a folder of examples\n$/);
+});
+
 test("--check passes on what is fresh, and writes nothing", async () => {
   const { status, stdout } = await generate("--check");
   expect(status).toBe(0);
@@ -100,7 +129,7 @@ test("an example that is not JSON gets a line with its file, and changes nothing
   expect(await generated()).toEqual(before);
 });
 
-test.each([
+test.each<[file: string, from: string | RegExp, to: string, message: string]>([
   ["spec/requirements.yaml", "{id: CONV-02,", "{id: CONV-01,", "CONV-01 stands twice"],
   [
     "spec/requirements.yaml",
@@ -109,7 +138,22 @@ test.each([
     "CONV-01 needs an id, a how and a text",
   ],
   ["spec/requirements.yaml", "requirements:", "requirements: {", "spec/requirements.yaml: "],
+  [
+    "spec/requirements.yaml",
+    "how: [schema]",
+    "how: schema",
+    "CONV-01 needs an id, a how and a text",
+  ],
+  [
+    "spec/requirements.yaml",
+    /requirements:[\s\S]*/,
+    "requirements: [null]",
+    "an entry needs an id",
+  ],
+  ["spec/requirements.yaml", /[\s\S]*/, "", "spec/requirements.yaml: needs a list of requirements"],
   ["conformance/exclusions.yaml", "AUTH-13:", "AUTH-99:", "AUTH-99 is no requirement"],
+  ["conformance/exclusions.yaml", /AUTH-13: .*/, "AUTH-13:", "AUTH-13 needs a reason"],
+  ["conformance/exclusions.yaml", /[\s\S]*/, "", "conformance/exclusions.yaml: needs a map"],
 ])("%s with %j for %j is refused in a line", async (file, from, to, message) => {
   await edit(file, from, to);
   const { status, stderr } = await generate();

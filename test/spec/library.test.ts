@@ -145,6 +145,26 @@ test("Record<unknown> is an object with any further members", async () => {
 
 const EXAMPLE = JSON.stringify({ summary: "One", value: { at: "noon" } });
 
+test("a property may have the name of a keyword", async () => {
+  const { document, codes } = await emit(`
+    model Rule { anyOf: string; \`$ref\`: string; unevaluatedProperties: {}; properties: Inner; }
+    model Inner { x: string | null; }
+    @route("/rules") op get(): Rule;
+  `);
+  expect(codes).toEqual([]);
+  const { Rule, Inner } = document?.components.schemas ?? {};
+  expect(Object.keys(Rule?.properties ?? {})).toEqual([
+    ...["anyOf", "$ref", "unevaluatedProperties", "properties"],
+  ]);
+  expect(Inner?.properties?.x).toEqual({ type: ["string", "null"] });
+});
+
+test("a file among the folders of examples is refused, by its name", async () => {
+  const { messages, written } = await emit(PING, { "notes.txt": "mine" });
+  expect(messages).toEqual([expect.stringContaining("/examples/notes.txt: not a folder")]);
+  expect(written.size).toBe(0);
+});
+
 test("examples stand at the body of their webhook, in the order of their names", async () => {
   const { document } = await emit(PING, {
     "ping.sent/b.json": EXAMPLE,

@@ -16,7 +16,7 @@ test("the catalogue has 143 requirements", () => {
 });
 
 test.each(requirementIds.filter((id) => requirements[id].how.includes("schema")))(
-  "%s, which a schema decides, is named in the contract where it is carried out",
+  "%s, which a schema decides, is named in the contract",
   (id) => expect(named).toContain(id),
 );
 
