@@ -1,5 +1,3 @@
-import { TxfeedError } from "../src/errors.ts";
-
 /** What is wrong, a line each: the whole of what a user of a script is to read. */
 export class ScriptError extends Error {
   readonly lines: readonly string[];
@@ -22,11 +20,10 @@ export async function runScript(name: string, main: () => Promise<number>): Prom
     if (process.env.TXFEED_DEBUG) console.error(error);
     const isUsage = (error as { code?: unknown }).code?.toString().startsWith("ERR_PARSE_ARGS");
     const message = error instanceof Error ? error.message : String(error);
-    const [first = message] = message.split(/\. |\n/);
-    const isOurs = error instanceof ScriptError || error instanceof TxfeedError;
-    const lines =
-      error instanceof ScriptError ? error.lines : [`${name}: ${isOurs ? message : first}`];
-    for (const line of lines) console.error(line);
+    const [firstSentence = message] = message.split(". ");
+    const line = `${name}: ${isUsage ? firstSentence : message}`;
+    const lines = error instanceof ScriptError ? error.lines : [line];
+    console.error(lines.join("\n"));
     process.exitCode = isUsage ? 2 : 1;
   }
 }

@@ -22,7 +22,7 @@ export const conformance: Command = {
     profile: {
       type: "string",
       value: "full|mock",
-      help: "mock: what a stateless mock can honour, without credentials",
+      help: "full unless set; mock: only what a mock can honour, no credentials needed",
     },
     "report-json": { type: "string", value: "FILE", help: "writes the whole report" },
   },

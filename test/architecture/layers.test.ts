@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   conformance: ["generated", "src/contract", "src/client", "src/errors.ts"],
   src: ["generated", "src", "conformance"],
   "spec/library": [],
-  scripts: ["src/contract", "src/cli", "src/errors.ts"],
+  scripts: ["src/contract", "src/cli"],
 };
 
 const LAYERS = Object.keys(MAY_IMPORT);
