@@ -1,4 +1,5 @@
-import { memberOf } from "../src/contract/place.ts";
+import { operations } from "../generated/operations.ts";
+import { memberOf, valueAt } from "../src/contract/pointer.ts";
 import type { AnsweringOperation } from "../src/contract/validate.ts";
 import type { Check } from "./check.ts";
 import { type Exchange, outcomeOf } from "./exchange.ts";
@@ -13,10 +14,7 @@ const UNRELATED = new Set([401, 403, 404, 429]);
  * as if no such limit had been given will do too. We take both: a 4xx, or a page that does not
  * follow it.
  */
-export function refusesLimit(
-  operation: AnsweringOperation & `GET ${string}`,
-  limit: string,
-): Check {
+export function refusesLimit(operation: AnsweringOperation, limit: string): Check {
   return {
     requirement: "PAGE-02",
     title: `${operation}?limit=${limit} is not honoured`,
@@ -24,7 +22,7 @@ export function refusesLimit(
     run: async (session) => {
       const first = (await session.survey()).get(operation);
       if (!first?.isJson) return session.unseen(`${operation} gave no page to compare with`);
-      const path = `${operation.slice("GET ".length)}?limit=${limit}`;
+      const path = `${operations[operation].path}?limit=${limit}`;
       const exchange = await session.sendAuthorized({ method: "GET", path });
       const { status = 0 } = exchange.response ?? {};
       if (UNRELATED.has(status)) return session.unseen(`${path} answered ${status}`);
@@ -52,6 +50,6 @@ function itemsOf({ response }: Exchange): number | undefined {
  */
 function tells(limit: string, items: number, { response }: Exchange): boolean {
   const total = Number(memberOf(response?.json, "totalItems") ?? 0);
-  const next = memberOf(memberOf(response?.json, "_links"), "next");
+  const next = valueAt(response?.json, ["_links", "next"]);
   return Number(limit) > MOST_ITEMS ? next !== undefined || total > items : items > 0;
 }

@@ -1,5 +1,6 @@
 import { exclusions } from "../generated/exclusions.ts";
 import { type RequirementId, requirementIds, requirements } from "../generated/requirements.ts";
+import { findingOf } from "../src/contract/finding.ts";
 import { reasonOf, TxfeedError } from "../src/errors.ts";
 import { type Breach, type Check, needs, Unseen } from "./check.ts";
 import { checks as allChecks } from "./checks/index.ts";
@@ -74,23 +75,17 @@ function judge(
 ): CheckReport {
   const [breach] = breaches;
   if (!breach) return { name, verdict: "passed" };
-  const { derived } = requirements[requirement];
   const findings = breaches.map(({ path = "", expected, actual, exchange }): EvidencedFinding => {
     const { request, response } = exchange;
     const place = `${request.method} ${new URL(request.url).pathname}${path && ` ${path}`}`;
     return {
-      requirement,
-      level: derived ? "warning" : "error",
-      path,
-      message: `${place}: expected ${expected}, got ${actual}`,
-      expected,
-      actual,
+      ...findingOf(requirement, place, { path, expected, actual }),
       request,
       ...(response && { response: withoutParsed(response) }),
     };
   });
   const { expected, actual, exchange } = breach;
-  const verdict = derived ? "warned" : "failed";
+  const verdict = requirements[requirement].derived ? "warned" : "failed";
   const reproduce = curlOf(secrets.drop(exchange.request));
   return { ...secrets.drop({ name, verdict, expected, actual, findings }), reproduce };
 }

@@ -1,3 +1,4 @@
+import { memberOf } from "../src/contract/pointer.ts";
 import { reasonOf, TxfeedError } from "../src/errors.ts";
 import { Unseen } from "./check.ts";
 import type { Exchange, RecordedRequest, RecordedResponse } from "./exchange.ts";
@@ -181,6 +182,6 @@ function parseJson(text: string): unknown {
 }
 
 function tokenIn({ response }: Exchange): string {
-  const token = (response?.json as { access_token?: unknown } | null | undefined)?.access_token;
+  const token = memberOf(response?.json, "access_token");
   return typeof token === "string" ? token : "";
 }

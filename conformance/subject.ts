@@ -1,11 +1,14 @@
-import { memberOf } from "../src/contract/place.ts";
+import { operations } from "../generated/operations.ts";
+import { valueAt } from "../src/contract/pointer.ts";
 import type { AnsweringOperation } from "../src/contract/validate.ts";
 import { isBelow } from "./link.ts";
 import type { Target } from "./session.ts";
 import type { Survey } from "./survey.ts";
 
-/** An id that no server has. A stateless mock answers any id by its example. */
-const ANY_ID = "00000000-0000-4000-8000-000000000000";
+/** A path with ids that no server has. */
+export function pathOfNothing(template: string): string {
+  return template.replaceAll(/\{\w+\}/g, "00000000-0000-4000-8000-000000000000");
+}
 
 /**
  * Where the path of a resource is found: in which collection, and behind which members of its first
@@ -53,12 +56,12 @@ export function findSubject(
   answers: Survey,
   { profile, baseUrl }: Target,
 ): string | undefined {
-  const path = operation.slice("GET ".length);
+  const { path } = operations[operation];
   if (!path.includes("{")) return path;
   const source = SOURCES[operation];
-  if (!source) return profile === "mock" ? path.replaceAll(/\{\w+\}/g, ANY_ID) : undefined;
+  // A stateless mock answers any id by its example.
+  if (!source) return profile === "mock" ? pathOfNothing(path) : undefined;
   const body = answers.get(source.collection)?.exchange.response?.json;
-  const pointer = ["_embedded", source.items, "0", ...source.link];
-  const href = pointer.reduce<unknown>(memberOf, body);
+  const href = valueAt(body, ["_embedded", source.items, "0", ...source.link]);
   return isBelow(baseUrl, href) ? href : undefined;
 }

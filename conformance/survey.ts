@@ -32,7 +32,7 @@ export async function survey(session: Session): Promise<Survey> {
   const token = "POST /auth/realms/{account_id}/protocol/openid-connect/token";
   answers.set(token, answerOf(token, await session.tokenExchange()));
   if ((await session.accessToken()) === "") return answers;
-  for (const operation of readOperations()) {
+  for (const operation of [...collections, ...resources]) {
     const path = findSubject(operation, answers, session.target);
     if (path === undefined) continue;
     const exchange = await session.sendAuthorized({ method: "GET", path });
@@ -41,14 +41,15 @@ export async function survey(session: Session): Promise<Survey> {
   return answers;
 }
 
-/** Every operation that reads, collections first: the others are found in them. */
-export function readOperations(): (AnsweringOperation & `GET ${string}`)[] {
-  const keys = (Object.keys(operations) as OperationKey[]).filter(
-    (key): key is AnsweringOperation & `GET ${string}` => operations[key].method === "GET",
-  );
-  const isResource = (key: string) => key.includes("{");
-  return [...keys.filter((key) => !isResource(key)), ...keys.filter(isResource)];
-}
+const readOperations = (Object.keys(operations) as OperationKey[]).filter(
+  (key): key is AnsweringOperation & `GET ${string}` => operations[key].method === "GET",
+);
+
+/** Every operation that reads a collection. */
+export const collections = readOperations.filter((key) => !key.includes("{"));
+
+/** Every operation that reads one resource: it is found in the collections. */
+const resources = readOperations.filter((key) => key.includes("{"));
 
 function answerOf(operation: AnsweringOperation, exchange: Exchange): Answer {
   const { status, json } = exchange.response ?? {};

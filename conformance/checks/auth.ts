@@ -1,12 +1,11 @@
 import { type OperationKey, operations } from "../../generated/operations.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
+import { memberOf } from "../../src/contract/pointer.ts";
 import type { Breach, Check } from "../check.ts";
 import { type Exchange, outcomeOf } from "../exchange.ts";
 import type { Credentials, Session } from "../session.ts";
 import { shape } from "../shape.ts";
-
-/** An id that no server has: a request that gets through all the same touches nothing. */
-const NO_ID = "00000000-0000-4000-8000-000000000000";
+import { pathOfNothing } from "../subject.ts";
 
 /** A wrong value of every kind of credential, in the shape of a real one. */
 const WRONG = "00000000-0000-4000-8000-00000000dead";
@@ -34,8 +33,7 @@ export const authentication: readonly Check[] = [
     needs: [],
     run: async (session) => {
       const exchange = await session.tokenExchange();
-      const json = exchange.response?.json as Record<string, unknown> | null | undefined;
-      if (json?.refresh_token === undefined) return [];
+      if (memberOf(exchange.response?.json, "refresh_token") === undefined) return [];
       const expected = "no refresh_token";
       return [{ path: "/refresh_token", expected, actual: "one is there", exchange }];
     },
@@ -76,9 +74,10 @@ function refusesToken(
   };
 }
 
+/** A request that gets through all the same touches nothing. */
 function sendUnauthorized(session: Session, operation: OperationKey): Promise<Exchange> {
   const { method, path } = operations[operation];
-  return session.send({ method, path: path.replaceAll(/\{\w+\}/g, NO_ID) });
+  return session.send({ method, path: pathOfNothing(path) });
 }
 
 function unauthorized(exchange: Exchange): Breach[] {

@@ -1,16 +1,14 @@
-import { memberOf } from "../../src/contract/place.ts";
+import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import type { Breach, Check } from "../check.ts";
 import { type Exchange, outcomeOf } from "../exchange.ts";
 import { refusesLimit } from "../limit.ts";
 import { isBelow } from "../link.ts";
 import type { Session } from "../session.ts";
 import { shape } from "../shape.ts";
-import { type Answer, readOperations } from "../survey.ts";
+import { type Answer, collections } from "../survey.ts";
 
 /** The links that belong to offset style only. */
 const OFFSET_LINKS = ["first", "last", "prev"];
-
-const collections = readOperations().filter((operation) => !operation.includes("{"));
 
 export const pagination: readonly Check[] = [
   ...collections.flatMap((operation) =>
@@ -121,7 +119,7 @@ function hasTotal({ response }: Exchange): boolean {
 }
 
 function linkOf({ response }: Exchange, name: string): unknown {
-  return ["_links", name, "href"].reduce<unknown>(memberOf, response?.json);
+  return valueAt(response?.json, ["_links", name, "href"]);
 }
 
 function withLinks(exchange: Exchange, names: readonly string[]): Breach[] {

@@ -9,21 +9,17 @@ export interface Operation {
   operationId: string;
   summary: string;
   security?: unknown[];
-  parameters?: { $ref?: string }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
-  "x-requirements"?: string[];
 }
 
 export interface Schema {
   $ref?: string;
-  type?: string | string[];
   format?: string;
   pattern?: string;
   properties?: Record<string, Schema>;
   items?: Schema;
   anyOf?: Schema[];
-  oneOf?: Schema[];
   description?: string;
   example?: unknown;
   discriminator?: { propertyName: string; mapping?: Record<string, string> };
@@ -57,13 +53,12 @@ export function schemaName(ref: string): string {
   return ref.slice("#/components/schemas/".length);
 }
 
-/**
- * The name of the schema of an operation's JSON answer with this status; undefined where none is
- * specified.
- */
-export function answerSchema(operation: Operation, status: string): string | undefined {
-  const ref = operation.responses[status]?.content?.["application/json"]?.schema.$ref;
-  return ref && schemaName(ref);
+/** The name of the schema of each operation's 200 answer, where one is specified. */
+export function answerSchemas(document: Document): [operation: string, schema: string][] {
+  return operationsOf(document).flatMap(({ key, operation }) => {
+    const ref = operation.responses["200"]?.content?.["application/json"]?.schema.$ref;
+    return ref ? [[key, schemaName(ref)]] : [];
+  });
 }
 
 /** The name of the schema of each event's payload. */

@@ -1,9 +1,8 @@
 import { withBanner } from "./banner.ts";
-import { answerSchema, type Document, type NamedOperation, operationsOf } from "./document.ts";
+import { answerSchemas, type Document, type NamedOperation, operationsOf } from "./document.ts";
 
 /** Renders the table of operations, and the type of each one's JSON answer. */
 export function renderOperations(document: Document): string {
-  const operations = operationsOf(document);
   return withBanner(`
 import type { components } from "./types.ts";
 
@@ -22,7 +21,7 @@ export interface OperationInfo {
 
 /** Every operation, in the order of the contract, by method and path. */
 export const operations = {
-${operations.map(renderInfo).join("\n")}
+${operationsOf(document).map(renderInfo).join("\n")}
 } as const satisfies Record<string, OperationInfo>;
 
 /** An operation by its method and path, such as \`GET /cards/{id}\`. */
@@ -30,7 +29,7 @@ export type OperationKey = keyof typeof operations;
 
 /** The JSON body of each operation's answer, by status; what is not specified is left out. */
 export interface AnswerBodies {
-${operations.flatMap(renderAnswer).join("\n")}
+${answerSchemas(document).map(renderAnswer).join("\n")}
 }
 `);
 }
@@ -46,7 +45,6 @@ function renderInfo({ key, method, path, operation }: NamedOperation): string {
   return `  ${JSON.stringify(key)}: ${JSON.stringify(info)},`;
 }
 
-function renderAnswer({ key, operation }: NamedOperation): string[] {
-  const schema = answerSchema(operation, "200");
-  return schema ? [`  ${JSON.stringify(key)}: { 200: components["schemas"]["${schema}"] };`] : [];
+function renderAnswer([key, schema]: [string, string]): string {
+  return `  ${JSON.stringify(key)}: { 200: components["schemas"]["${schema}"] };`;
 }

@@ -1,12 +1,5 @@
 import { withBanner } from "./banner.ts";
-import {
-  answerSchema,
-  type Document,
-  eventSchemas,
-  operationsOf,
-  type Schema,
-  schemaName,
-} from "./document.ts";
+import { answerSchemas, type Document, eventSchemas, type Schema, schemaName } from "./document.ts";
 
 /** See the type of the same name in what is rendered. */
 interface Place {
@@ -30,13 +23,7 @@ export function renderPlaces(document: Document): string {
   const named = Object.entries(schemas).map(
     ([name, schema]) => `  ${name}: ${JSON.stringify(placeOf(schema, formats))},`,
   );
-  const events = eventSchemas(document).map(
-    ([event, schema]) => `  ${JSON.stringify(event)}: "${schema}",`,
-  );
-  const answers = operationsOf(document).flatMap(({ key, operation }) => {
-    const schema = answerSchema(operation, "200");
-    return schema ? [`  ${JSON.stringify(key)}: "${schema}",`] : [];
-  });
+  const start = ([key, schema]: [string, string]) => `  ${JSON.stringify(key)}: "${schema}",`;
   return withBanner(`
 import type { EventName } from "./events.ts";
 import type { AnswerBodies } from "./operations.ts";
@@ -67,12 +54,12 @@ ${named.join("\n")}
 
 /** The named place that each event's payload starts from. */
 export const eventPlaces: Readonly<Record<EventName, string>> = {
-${events.join("\n")}
+${eventSchemas(document).map(start).join("\n")}
 };
 
 /** The named place that each operation's 200 answer starts from. */
 export const answerPlaces: Readonly<Record<keyof AnswerBodies, string>> = {
-${answers.join("\n")}
+${answerSchemas(document).map(start).join("\n")}
 };
 `);
 }

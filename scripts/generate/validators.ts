@@ -5,13 +5,7 @@ import standaloneCode from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
 import { formats } from "../../src/contract/formats.ts";
 import { BANNER, withBanner } from "./banner.ts";
-import {
-  answerSchema,
-  type Document,
-  eventSchemas,
-  operationsOf,
-  type Schema,
-} from "./document.ts";
+import { answerSchemas, type Document, eventSchemas, type Schema } from "./document.ts";
 
 const CONTRACT_DIR = fileURLToPath(new URL("../../src/contract/", import.meta.url));
 
@@ -35,10 +29,7 @@ const OPTIONS: Options = {
  */
 export async function renderValidators(document: Document): Promise<string> {
   const events = eventSchemas(document);
-  const answers = operationsOf(document).flatMap(({ key, operation }) => {
-    const schema = answerSchema(operation, "200");
-    return schema ? [[key, schema] as const] : [];
-  });
+  const answers = answerSchemas(document);
   const names = new Set([...events, ...answers].map(([, schema]) => schema));
 
   const ajv = new Ajv2020(OPTIONS);

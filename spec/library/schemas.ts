@@ -22,7 +22,7 @@ export function dropUnusedSchemas(document: Document): void {
   const used = new Set<string>();
   const collect = (node: unknown): void =>
     visit(node, ({ $ref }) => {
-      const name = $ref?.replace("#/components/schemas/", "");
+      const name = $ref && nameIn($ref);
       if (name === undefined || used.has(name)) return;
       used.add(name);
       collect(named[name]);
@@ -48,6 +48,10 @@ function visit(node: unknown, change: (schema: Schema) => void): void {
   enter(node, false);
 }
 
+function nameIn($ref: string): string {
+  return $ref.replace("#/components/schemas/", "");
+}
+
 function openSet(schema: Schema): void {
   const { anyOf } = schema;
   if (!anyOf?.every((part) => part.type === "string")) return;
@@ -62,7 +66,7 @@ function nullable(schema: Schema, named: Record<string, Schema>): void {
   const { anyOf } = schema;
   if (anyOf?.length !== 2 || anyOf[1]?.type !== "null") return;
   const [first] = anyOf as [Schema];
-  const plain = first.$ref ? named[first.$ref.replace("#/components/schemas/", "")] : first;
+  const plain = first.$ref ? named[nameIn(first.$ref)] : first;
   if (!plain || typeof plain.type !== "string" || plain.type === "object" || plain.enum) return;
   delete schema.anyOf;
   // What the property says of itself wins over what its type says.

@@ -59,7 +59,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   process.once("exit", kill);
   ended.then(() => process.off("exit", kill));
 
-  const said: string[] = [];
+  let firstError: string | undefined;
   const url = await new Promise<string>((resolve, reject) => {
     const read = (raw: string) => {
       const line = stripVTControlCharacters(raw);
@@ -67,12 +67,12 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
       if (address) resolve(address);
       const violation = /Violation: (.*)/.exec(line)?.[1];
       if (violation) onViolation?.(violation);
-      if (/fatal|error/i.test(line)) said.push(line.replace(/^.*?(fatal|error)\s+/, ""));
+      if (/fatal|error/i.test(line)) firstError ??= line.replace(/^.*?(fatal|error)\s+/, "");
     };
     createInterface(prism.stdout).on("line", read);
     createInterface(prism.stderr).on("line", read);
     ended.then(() => {
-      const why = said[0] ?? "it ended without a word";
+      const why = firstError ?? "it ended without a word";
       reject(new TxfeedError("not-started", `Prism did not start on ${document}: ${why}`));
     });
   });

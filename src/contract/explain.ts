@@ -1,10 +1,9 @@
 import type { Place } from "../../generated/places.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
-import { requirements } from "../../generated/requirements.ts";
 import type { ShapeError } from "../../generated/validators.js";
-import type { Finding } from "./finding.ts";
-import { memberOf, placesTo } from "./place.ts";
-import { pointerOf, segmentsOf } from "./pointer.ts";
+import { type Finding, findingOf } from "./finding.ts";
+import { placesTo } from "./place.ts";
+import { pointerOf, segmentsOf, valueAt } from "./pointer.ts";
 import { describe, wordsFor } from "./words.ts";
 
 /** What a payload is, for those who explain what is wrong with it. */
@@ -37,14 +36,7 @@ function explainOne(subject: Subject, payload: unknown, error: ShapeError): Find
   const path = pointerOf(pointer);
   const expected = wordsFor(error, trail.flat());
   const actual = describe(value, pointer.at(-1));
-  return {
-    requirement,
-    level: requirements[requirement].derived ? "warning" : "error",
-    path,
-    message: `${subject.name} ${path || "(body)"}: expected ${expected}, got ${actual}`,
-    expected,
-    actual,
-  };
+  return findingOf(requirement, `${subject.name} ${path || "(body)"}`, { path, expected, actual });
 }
 
 /**
@@ -90,8 +82,4 @@ function withoutEchoes(errors: readonly ShapeError[]): ShapeError[] {
     if (keyword === "anyOf") return !wrongInside.has(path) && !isThere("required", path);
     return keyword !== "type" || !isThere("anyOf", path);
   });
-}
-
-function valueAt(payload: unknown, pointer: readonly string[]): unknown {
-  return pointer.reduce<unknown>((value, segment) => memberOf(value, segment), payload);
 }

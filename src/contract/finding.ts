@@ -1,4 +1,4 @@
-import type { RequirementId } from "../../generated/requirements.ts";
+import { type RequirementId, requirements } from "../../generated/requirements.ts";
 
 /**
  * How much a finding weighs:
@@ -21,4 +21,31 @@ export interface Finding {
   readonly expected?: string;
   /** What came: its type, and its value cut short; never a value that could be a secret. */
   readonly actual?: string;
+}
+
+/** What a finding compares, and where. */
+export interface Comparison {
+  readonly path: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/**
+ * Makes the finding that something is not as a requirement wants it, weighed by the requirement.
+ *
+ * @param place What was looked at, and where in it, for people.
+ */
+export function findingOf(
+  requirement: RequirementId,
+  place: string,
+  { path, expected, actual }: Comparison,
+): Finding & Comparison {
+  return {
+    requirement,
+    level: requirements[requirement].derived ? "warning" : "error",
+    path,
+    message: `${place}: expected ${expected}, got ${actual}`,
+    expected,
+    actual,
+  };
 }

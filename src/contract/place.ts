@@ -1,4 +1,5 @@
 import { type Place, places } from "../../generated/places.ts";
+import { memberOf } from "./pointer.ts";
 
 /**
  * Follows a JSON pointer through the contract's places.
@@ -53,10 +54,4 @@ function childIn(group: readonly Place[], segment: string): Place | undefined {
     if (properties && Object.hasOwn(properties, segment)) return properties[segment];
   }
   return undefined;
-}
-
-/** The member of an object or array; undefined where there is none. */
-export function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Record<string, unknown>)[name];
 }

@@ -3,7 +3,7 @@ import type { AnswerBodies } from "../../generated/operations.ts";
 import { answerPlaces, eventPlaces } from "../../generated/places.ts";
 import { answers, events, type ShapeValidator } from "../../generated/validators.js";
 import { explain, type Subject } from "./explain.ts";
-import type { Finding } from "./finding.ts";
+import { type Finding, findingOf } from "./finding.ts";
 import { describe } from "./words.ts";
 
 /** What was found of a body: it has the type that the contract gives it, or it has not. */
@@ -68,13 +68,5 @@ function judge<T>(validator: ShapeValidator<T>, subject: Subject, body: unknown)
 
 function unknownEvent(name: string): Finding {
   const expected = "an event name of the contract";
-  const actual = describe(name);
-  return {
-    requirement: "WHK-01",
-    level: "error",
-    path: "",
-    message: `webhook-event-type: expected ${expected}, got ${actual}`,
-    expected,
-    actual,
-  };
+  return findingOf("WHK-01", "webhook-event-type", { path: "", expected, actual: describe(name) });
 }
