@@ -1,6 +1,19 @@
+export type { EventName, EventPayloads } from "../../generated/events.ts";
+export { eventNames } from "../../generated/events.ts";
+export type { EventBody, FeedEvent, KnownEvent, UnknownEvent } from "./feed-event.ts";
 export type { Finding, Level } from "./finding.ts";
+export type {
+  HistoryFinding,
+  HistoryOptions,
+  HistoryReport,
+  RecordedDelivery,
+} from "./history/delivery.ts";
+export { checkHistory } from "./history/index.ts";
+export { type ContractOptions, DEFAULT_NETWORKS, type Networks } from "./networks.ts";
 export {
   type AnsweringOperation,
+  type EventReading,
+  readEvent,
   type Validation,
   validateEvent,
   validateResponse,

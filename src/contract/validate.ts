@@ -1,9 +1,11 @@
-import type { EventName, EventPayloads } from "../../generated/events.ts";
+import type { EventName } from "../../generated/events.ts";
 import type { AnswerBodies } from "../../generated/operations.ts";
 import { answerPlaces, eventPlaces } from "../../generated/places.ts";
 import { answers, events, type ShapeValidator } from "../../generated/validators.js";
 import { explain, type Subject } from "./explain.ts";
+import type { EventBody, ExperimentalEvent, FeedEvent } from "./feed-event.ts";
 import { type Finding, findingOf } from "./finding.ts";
+import type { ContractOptions } from "./networks.ts";
 import { describe } from "./words.ts";
 
 /** What was found of a body: it has the type that the contract gives it, or it has not. */
@@ -14,8 +16,6 @@ export type Validation<T> =
 /** An operation whose JSON answer the contract specifies. */
 export type AnsweringOperation = keyof AnswerBodies;
 
-/** ENR-02: what departs from the shape of these is a notice, so their bodies are never sure. */
-type ExperimentalEvent = "enrichment.merchant.created";
 const EXPERIMENTAL = new Set<string>(["enrichment.merchant.created"] satisfies ExperimentalEvent[]);
 
 /**
@@ -29,9 +29,18 @@ const EXPERIMENTAL = new Set<string>(["enrichment.merchant.created"] satisfies E
 export function validateEvent<Name extends EventName>(
   name: Name,
   body: unknown,
-): Validation<Name extends ExperimentalEvent ? unknown : EventPayloads[Name]>;
-export function validateEvent(name: string, body: unknown): Validation<unknown>;
-export function validateEvent(name: string, body: unknown): Validation<unknown> {
+  options?: ContractOptions,
+): Validation<EventBody<Name>>;
+export function validateEvent(
+  name: string,
+  body: unknown,
+  options?: ContractOptions,
+): Validation<unknown>;
+export function validateEvent(
+  name: string,
+  body: unknown,
+  _options?: ContractOptions,
+): Validation<unknown> {
   if (!Object.hasOwn(events, name)) return { ok: false, body, findings: [unknownEvent(name)] };
   const event = name as EventName;
   const subject: Subject = { name: event, place: eventPlaces[event], fallback: "WHK-02" };
@@ -52,6 +61,7 @@ export function validateResponse<Key extends AnsweringOperation>(
   operation: Key,
   status: keyof AnswerBodies[Key] & 200,
   body: unknown,
+  _options?: ContractOptions,
 ): Validation<AnswerBodies[Key][200]> {
   const subject: Subject = {
     name: operation,
@@ -69,4 +79,22 @@ function judge<T>(validator: ShapeValidator<T>, subject: Subject, body: unknown)
 function unknownEvent(name: string): Finding {
   const expected = "an event name of the contract";
   return findingOf("WHK-01", "webhook-event-type", { path: "", expected, actual: describe(name) });
+}
+
+/** What a consumer makes of a delivery: an event to handle, or what is wrong with it. */
+export type EventReading =
+  | { readonly ok: true; readonly event: FeedEvent; readonly findings: readonly Finding[] }
+  | { readonly ok: false; readonly findings: readonly Finding[] };
+
+/**
+ * Reads a delivery as a consumer does: as {@link validateEvent}, but an unknown event is let
+ * through with a notice, so that a new event breaks nobody (VER-01).
+ */
+export function readEvent(name: string, body: unknown, options?: ContractOptions): EventReading {
+  if (!Object.hasOwn(events, name)) {
+    const event: FeedEvent = { name: "unknown", receivedName: name, body };
+    return { ok: true, event, findings: [{ ...unknownEvent(name), level: "notice" }] };
+  }
+  const { ok, findings } = validateEvent(name, body, options);
+  return ok ? { ok, event: { name, body } as FeedEvent, findings } : { ok, findings };
 }

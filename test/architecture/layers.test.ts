@@ -9,12 +9,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/errors.ts": [],
   "src/contract": ["generated"],
   "src/client": ["generated", "src/contract", "src/errors.ts"],
+  // What needs Node or a framework of it is apart from what runs wherever fetch does.
+  "src/webhooks/adapters": ["generated", "src/contract", "src/webhooks", "src/errors.ts"],
+  "src/webhooks/sqlite": ["generated", "src/contract", "src/webhooks", "src/errors.ts"],
   "src/webhooks": ["generated", "src/contract", "src/errors.ts"],
+  "src/fixtures": ["generated", "src/contract", "src/errors.ts"],
   "src/sandbox": ["generated", "src/contract", "src/errors.ts"],
   conformance: ["generated", "src/contract", "src/client", "src/errors.ts"],
   src: ["generated", "src", "conformance"],
   "spec/library": [],
   scripts: ["src/contract", "src/cli"],
+  bench: ["generated", "src", "spec"],
 };
 
 const LAYERS = Object.keys(MAY_IMPORT);
@@ -24,10 +29,11 @@ const layerOf = (file: string) =>
 /** These run wherever fetch does. */
 const WITHOUT_NODE = ["generated", "src/contract", "src/client", "src/webhooks", "src/errors.ts"];
 
-const files = ["generated", "src", "conformance", "spec/library", "scripts"].flatMap((dir) =>
-  readdirSync(join(ROOT, dir), { recursive: true, encoding: "utf8" })
-    .map((name) => join(dir, name))
-    .filter((file) => /\.(ts|js)$/.test(file) && !file.includes("node_modules")),
+const files = ["generated", "src", "conformance", "spec/library", "scripts", "bench"].flatMap(
+  (dir) =>
+    readdirSync(join(ROOT, dir), { recursive: true, encoding: "utf8" })
+      .map((name) => join(dir, name))
+      .filter((file) => /\.(ts|js)$/.test(file) && !file.includes("node_modules")),
 );
 
 function importsOf(file: string): string[] {

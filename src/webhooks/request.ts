@@ -1,0 +1,53 @@
+/**
+ * What a receiver sees of an HTTP request, and what it says to it. A fetch `Request` is a
+ * `DeliveryRequest` as it is; adapters of other servers hand in the little that is needed, as
+ * making a whole `Request` costs more than validating the delivery.
+ */
+
+/** The head of a delivery's request. */
+export interface DeliveryRequest {
+  readonly method: string;
+  /** Its address; a path alone where the server knows no more. */
+  readonly url: string;
+  readonly headers: { get(name: string): string | null };
+}
+
+/** A delivery's request with its body still to be read. */
+export interface Incoming {
+  readonly request: DeliveryRequest;
+  /**
+   * Reads the body as it came.
+   *
+   * @param limitBytes Reading stops when more than this has come.
+   * @returns the bytes, or `too-large`. Rejects with a TxfeedError where the body was read before.
+   */
+  readonly readBody: (limitBytes: number) => Promise<Uint8Array | "too-large">;
+}
+
+/** What is answered to a delivery. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Empty where there is nothing to say. */
+  readonly body: string;
+}
+
+/** Receives a delivery whose server is none of fetch's kind. */
+export type Receive = (incoming: Incoming) => Promise<Answer>;
+
+/**
+ * A receiver: a handler for any server that speaks fetch, and `receive` for the adapters of those
+ * that do not.
+ */
+export interface Receiver {
+  (request: Request): Promise<Response>;
+  readonly receive: Receive;
+}
+
+/**
+ * Tells whether a delivery is genuine.
+ *
+ * @param request The request's head.
+ * @param rawBody The body's bytes as they came, before anything looked at them.
+ */
+export type Verify = (request: DeliveryRequest, rawBody: Uint8Array) => boolean | Promise<boolean>;
