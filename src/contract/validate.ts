@@ -40,15 +40,32 @@ export function validateEvent(
 export function validateEvent(
   name: string,
   body: unknown,
-  { networks = DEFAULT_NETWORKS }: ContractOptions = {},
+  options?: ContractOptions,
 ): Validation<unknown> {
-  if (!Object.hasOwn(events, name)) return { ok: false, body, findings: [unknownEvent(name)] };
+  return weigh(body, judgeEvent(name, body, options).findings);
+}
+
+/** What was found of an event, and whether its body has the shape that its type says. */
+export interface Judgement {
+  readonly findings: readonly Finding[];
+  readonly shapeHolds: boolean;
+}
+
+/** Judges an event; see {@link validateEvent}. */
+export function judgeEvent(
+  name: string,
+  body: unknown,
+  { networks = DEFAULT_NETWORKS }: ContractOptions = {},
+): Judgement {
+  if (!Object.hasOwn(events, name)) return { shapeHolds: false, findings: [unknownEvent(name)] };
   const event = name as EventName;
   const subject: Subject = { name: event, place: eventPlaces[event], fallback: "WHK-02" };
   const { findings } = judge(events[event] as ShapeValidator<unknown>, subject, body);
-  if (findings.length === 0) return weigh(body, applyEventRules(event, body, networks));
-  if (!EXPERIMENTAL.has(event)) return { ok: false, body, findings };
-  return { ok: true, body, findings: findings.map((found) => ({ ...found, level: "notice" })) };
+  if (findings.length === 0) {
+    return { shapeHolds: true, findings: applyEventRules(event, body, networks) };
+  }
+  if (!EXPERIMENTAL.has(event)) return { shapeHolds: false, findings };
+  return { shapeHolds: false, findings: findings.map((found) => ({ ...found, level: "notice" })) };
 }
 
 /**

@@ -10,8 +10,8 @@ export function leadsTo({ href }: Link, id: string): boolean {
 
 /** The last segment of a link's path. */
 export function idOf(href: string): string {
-  const end = href.search(/[?#]/);
-  const path = end < 0 ? href : href.slice(0, end);
+  const rest = href.indexOf("?");
+  const path = rest < 0 ? href : href.slice(0, rest);
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
