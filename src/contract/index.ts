@@ -10,6 +10,7 @@ export type {
 } from "./history/delivery.ts";
 export { checkHistory, HistoryCheck } from "./history/index.ts";
 export { type ContractOptions, DEFAULT_NETWORKS, type Networks } from "./networks.ts";
+export { type EventSchema, eventSchema, eventSchemas } from "./standard-schema.ts";
 export {
   type AnsweringOperation,
   type EventReading,
