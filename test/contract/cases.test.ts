@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type RequirementId, requirements } from "../../generated/requirements.ts";
 import { type Level, validateEvent, validateResponse } from "../../src/contract/index.ts";
+import { asAnswers } from "./cases/answers.ts";
 import type { Case, Expectation } from "./cases/case.ts";
 import { cases } from "./cases/index.ts";
 import { NEVER_ALONE, NOT_IN_ONE_PAYLOAD } from "./cases/uncovered.ts";
@@ -25,7 +26,7 @@ const WORDS: Record<Expectation, string> = {
   derived: "is broken",
   notice: "gets a notice",
 };
-const titled = cases.map(
+const titled = [...cases, ...cases.flatMap(asAnswers)].map(
   (each) => [`${each.requirement} ${WORDS[each.expect]} where ${each.title}`, each] as const,
 );
 

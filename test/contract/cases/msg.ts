@@ -67,6 +67,15 @@ const fields = casesOf("MSG-01", [
       also,
     }),
   ),
+  // Reading 2: what the abridged message leaves out keeps its type where it is there.
+  ...["transactionReference", "cardholderBillingCurrency"].map((field) =>
+    invalid(`${field} is null`, change(AUTHORIZATION, { [`/${field}`]: null })),
+  ),
+  invalid(
+    "cardholderBillingAmount is null",
+    change(AUTHORIZATION, { "/cardholderBillingAmount": null }),
+    { also: ["CONV-04"] },
+  ),
   ...["transactionReference", "transactionCurrency", "cardholderBillingCurrency", "network"].map(
     (field) => invalid(`${field} is a number`, change(AUTHORIZATION, { [`/${field}`]: 978 })),
   ),
@@ -77,6 +86,7 @@ const fields = casesOf("MSG-01", [
   ),
   invalid("the network is in lower case", change(ABRIDGED, { "/network": "network_a" })),
   notice("the network is none of the configured ones", change(ABRIDGED, { "/network": "OTHER" })),
+  notice("the network is one with a digit", change(ABRIDGED, { "/network": "NET-2" })),
 ]);
 
 const standalone = casesOf("MSG-02", [

@@ -9,5 +9,4 @@ export const NOT_IN_ONE_PAYLOAD: Partial<Record<RequirementId, string>> = {
 export const NEVER_ALONE: Partial<Record<RequirementId, string>> = {
   "EP-04": "What is no transaction lacks the fields of one, supersededMessageIds among them.",
   "EP-05": "What is no message lacks the fields of one.",
-  "WHK-02": "The body of another event lacks the fields of the one that the header names.",
 };
