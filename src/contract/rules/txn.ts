@@ -12,6 +12,11 @@ const SHORT = 16;
 
 /** For a transaction, in an event or an answer. */
 export const transactionRules: Rules<Transaction> = {
+  "TXN-02": ({ cardId, network }, judge) => {
+    if (cardId !== null || network === OPEN_BANKING) return;
+    judge.breach("/cardId", `a card's id on network ${network}`, cardId);
+  },
+
   "TXN-03": ({ cardId, _links: { card } }, judge) => {
     if ((cardId === null) === (card === undefined)) return;
     if (cardId === null) judge.breach("/_links/card", "nothing, as cardId is null", card);
