@@ -48,8 +48,9 @@ export function onBankTransactionDeleted(
     return;
   }
   if (before.deletedLine !== undefined) {
+    // Whether a removal may be announced anew is not said.
     const expected = `nothing more of ${body.id}, which is deleted`;
-    chronicle.doubt("BTX-04", { path: "", expected, value: body, lines: [before.deletedLine] });
+    chronicle.notice("BTX-04", { path: "", expected, value: body, lines: [before.deletedLine] });
     return;
   }
   if (body.bankAccountId !== before.bankAccountId) {

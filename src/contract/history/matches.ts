@@ -52,16 +52,35 @@ export function onMatchDeleted(
     return;
   }
   if (!world.matches.live.has(body.matchId)) {
-    const expected = `nothing more of match ${body.matchId}, which is retracted`;
-    chronicle.doubt("MAT-05", { path: "", expected, value: body, lines: [before.line] });
+    noteSecondRetraction(body, before, world);
     return;
   }
   compareWithMatch(body, before, world);
   judgeReason(body, before, world);
-  const transaction = world.transactions.get(before.cardTransactionId);
-  if (transaction) transaction.wasRetracted = true;
+  noteRetracted(before, world);
   forgetMatch(before, body.matchId, world);
   world.matches.end(body.matchId, before);
+}
+
+/** A match of several postings may be retracted for each of them; more than that is open. */
+function noteSecondRetraction(
+  { matchId, bankTransactionId }: Schemas["TransactionMatchDeletedEvent"],
+  before: MatchState,
+  { chronicle }: World,
+): void {
+  if (before.bankTransactionIds.length > 1) return;
+  const path = "/bankTransactionId";
+  const expected = `nothing more of match ${matchId}, which is retracted`;
+  chronicle.notice("MAT-05", { path, expected, value: bankTransactionId, lines: [before.line] });
+}
+
+/** Whether a purchase stays settled when its match is taken back is open (TXN-20). */
+function noteRetracted(match: MatchState, { transactions, purchases }: World): void {
+  const ids = match.bankTransactionIds.map((id) => purchases.get(id));
+  for (const id of [match.cardTransactionId, ...ids]) {
+    const transaction = id === undefined ? undefined : transactions.get(id);
+    if (transaction) transaction.wasRetracted = true;
+  }
 }
 
 function compareWithMatch(

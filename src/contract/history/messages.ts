@@ -70,7 +70,8 @@ export function noteProjections(
     const known = world.messages.get(id);
     if (known) known.isListed = true;
     const isAnnounced = known?.createdLine !== undefined || world.unreadable.has(id);
-    if (isAnnounced || world.unannouncedMessages.has(id)) return;
+    const named = world.unannouncedMessages.get(id);
+    if (isAnnounced || (named && !(isBankOnly && !named.isBankOnly))) return;
     const path = `/_links/messages/${index}/href`;
     world.unannouncedMessages.set(id, { ...world.debt(path), isBankOnly });
   });
@@ -78,7 +79,10 @@ export function noteProjections(
     const at = `/_embedded/messages/${index}`;
     const known = world.messages.get(projected.id);
     if (known) {
-      compare(known.fields, projected, at, known.line, world);
+      // Two projections are not compared: the message alone is what a projection agrees with.
+      if (known.createdLine !== undefined) {
+        compare(known.fields, projected, at, known.createdLine, world);
+      }
       complete(known.fields, projected, at, world);
       return;
     }

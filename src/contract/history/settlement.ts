@@ -3,6 +3,7 @@ import { OPEN_BANKING } from "../rules/txn.ts";
 import type { MatchState, SharedMessageFields, TransactionState, World } from "./world.ts";
 
 type Transaction = components["schemas"]["TransactionEvent"];
+type Projected = components["schemas"]["ProjectedTransactionMessage"];
 type Listed = { readonly id: string; readonly fields: SharedMessageFields };
 
 const AUTHORIZATION = "AUTH_REQU";
@@ -13,13 +14,13 @@ const SETTLEMENT = "FINL_ADVC";
  * NETWORK_C the reference means nothing.
  */
 export function checkInheritance(
-  { network }: Transaction,
+  body: Transaction,
   messageIds: readonly string[],
   added: readonly string[],
   world: World,
 ): void {
-  if (network === OPEN_BANKING) return;
-  const listed = listedBy(messageIds, world);
+  if (body.network === OPEN_BANKING) return;
+  const listed = listedBy(messageIds, world, body._embedded?.messages);
   const authorizations = listed.filter(({ fields }) => fields.messageType === AUTHORIZATION);
   if (authorizations.length === 0) return;
   for (const { id, fields } of listed) {
@@ -44,7 +45,9 @@ function differenceOf(
   { networks }: World,
 ): Inherited | undefined {
   if (from.network !== to.network) return "network";
-  if ((from.approvalCode ?? null) !== (to.approvalCode ?? null)) return "approvalCode";
+  // An announcement may be abridged: what it leaves out is not known to differ.
+  const [code, inherited] = [from.approvalCode, to.approvalCode];
+  if (code !== undefined && inherited !== undefined && code !== inherited) return "approvalCode";
   if (from.network === networks.c) return undefined;
   const [ref, other] = [from.transactionReference, to.transactionReference];
   return ref !== undefined && other !== undefined && ref !== other
@@ -125,8 +128,15 @@ function judgeNetting(bankTransactionId: string, matchLine: number, world: World
   });
 }
 
-function listedBy(messageIds: readonly string[], world: World): Listed[] {
+function listedBy(
+  messageIds: readonly string[],
+  world: World,
+  projected: readonly Projected[] = [],
+): Listed[] {
   return messageIds.flatMap((id) => {
+    const shown = projected.find((message) => message.id === id);
+    // A projection is whole, so a code that is not there is none.
+    if (shown) return [{ id, fields: { ...shown, approvalCode: shown.approvalCode ?? null } }];
     const message = world.messages.get(id);
     return message ? [{ id, fields: message.fields }] : [];
   });

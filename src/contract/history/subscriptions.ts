@@ -56,8 +56,7 @@ export function onSubscriptionUpdated(body: Subscription, content: number, world
   before.updatedAt = body.updatedAt;
   before.enrollmentType = body.enrollmentType;
   before.bankAccountId = body.bankAccountId;
-  // An unknown state tells nothing of the moves between the known ones.
-  if (body.state in MOVES) before.state = body.state;
+  before.state = body.state;
 }
 
 /** SUB-04: where an enrollment starts. */
@@ -98,7 +97,9 @@ function judgeChange(body: Subscription, before: SubscriptionState, world: World
   const lines = [before.line];
   const gainsAccount = before.bankAccountId === undefined && body.bankAccountId !== undefined;
   if (body.enrollmentType !== before.enrollmentType) {
-    chronicle.doubt(before.enrollmentType === "bank-feed" ? "SUB-06" : "SUB-07", {
+    // Of another change than the upgrade and the linking, nothing is said.
+    const isStated = gainsAccount || before.enrollmentType === "bank-feed";
+    chronicle[isStated ? "doubt" : "notice"](gainsAccount ? "SUB-07" : "SUB-06", {
       path: "/enrollmentType",
       expected: `${before.enrollmentType}, as before`,
       value: body.enrollmentType,

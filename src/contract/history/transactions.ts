@@ -66,8 +66,8 @@ function noteSnapshot(
     checkInheritance(body, messageIds, added, world);
     if (before && !isOlder) checkDuplicateIsMarked(body, before, messageIds, added, world);
   }
-  // Without the order of sending, the newest snapshot is the state, whichever came last.
-  if (!isOlder || world.chronicle.isComplete) update(state, body, messageIds, world);
+  // The newest snapshot is the state, whichever came last.
+  if (!isOlder) update(state, body, messageIds, world);
   return state;
 }
 
@@ -87,7 +87,7 @@ function compare(
     chronicle.doubt("TXN-18", { path: "/updatedAt", expected, value: body.updatedAt, lines });
     return;
   }
-  if (before.status === "SETTLED" && body.status === "PENDING") {
+  if (before.wasSettled && body.status === "PENDING") {
     // Whether a match that is taken back un-settles its transaction is left open.
     const report = before.wasRetracted ? "notice" : "doubt";
     chronicle[report]("TXN-20", {
@@ -116,7 +116,7 @@ function stateOf(body: Transaction, content: number, line: number): TransactionS
     createdAt: body.createdAt,
     updatedAt: body.updatedAt,
     status: body.status,
-    network: body.network,
+    wasSettled: false,
     supersededMessageIds: body.supersededMessageIds,
     messageIds: [],
     settledAmount: body.transactionSettledAmount,
@@ -139,12 +139,11 @@ function update(
   state.settledAmount = body.transactionSettledAmount;
   state.billedAmount = body.cardholderBillingSettledAmount;
   state.wasNetted ||= state.settledAmount === 0 && state.billedAmount === 0;
-  // An unknown status tells nothing of where the transaction stood before (TXN-20).
-  if (body.status === "PENDING" || body.status === "SETTLED") state.status = body.status;
+  state.status = body.status;
+  state.wasSettled ||= body.status === "SETTLED";
+  const owners = body.network === OPEN_BANKING ? world.standalones : world.purchases;
   for (const id of messageIds) {
     const bankTransactionId = world.messages.get(id)?.fields.bankData?.bankTransactionId;
-    if (bankTransactionId && body.network === OPEN_BANKING) {
-      world.standalones.set(bankTransactionId, body.id);
-    }
+    if (bankTransactionId) owners.set(bankTransactionId, body.id);
   }
 }

@@ -14,7 +14,8 @@ export interface TransactionState {
   createdAt: string;
   updatedAt: string;
   status: string;
-  network: string;
+  /** Whether it was SETTLED at some time (TXN-20). */
+  wasSettled: boolean;
   supersededMessageIds: readonly string[];
   messageIds: readonly string[];
   settledAmount: number;
@@ -120,6 +121,8 @@ export class World {
 
   /** The bank-only transaction of a bank transaction. */
   readonly standalones = new Map<string, string>();
+  /** The purchase that a bank transaction settled. */
+  readonly purchases = new Map<string, string>();
   /** The live matches of a bank transaction. */
   readonly matchesOf = new Map<string, string[]>();
   /** The bank-feed subscription of a card. */
