@@ -61,6 +61,15 @@ const deletions: HistoryCase[] = [
   },
   {
     requirement: "BTX-04",
+    title: "a bank transaction is deleted again with another deletedAt, which is open",
+    deliveries: () => [
+      ...[completed(), synced(bank), removed(bank)],
+      removed(bank, { deletedAt: "2025-03-09T00:00:00.000Z" }),
+    ],
+    expect: "notice",
+  },
+  {
+    requirement: "BTX-04",
     title: "a deletion has no metadata",
     deliveries: () => {
       const bare = altered(removed(bank), (body) => {
@@ -73,6 +82,10 @@ const deletions: HistoryCase[] = [
 ];
 
 const second = posting("second debit");
+
+const RETIRED = "bank_transaction_retired";
+const both = match("both", pending, [bank, second], { score: 0.6 });
+const ofTwo = () => history(completed(), synced(bank), synced(second), authorized(), matched(both));
 
 /** BTX-05: the match of a deleted bank transaction is retracted. */
 const retirements: HistoryCase[] = [
@@ -156,16 +169,24 @@ const retirements: HistoryCase[] = [
   {
     requirement: "BTX-05",
     title: "the second bank transaction of a match is deleted, and named in the retraction",
-    deliveries: () => {
-      const both = match("both", pending, [bank, second], { score: 0.6 });
-      return history(
-        ...[completed(), synced(bank), synced(second)],
-        authorized(),
-        ...[matched(both), removed(second)],
-        retracted(both, "bank_transaction_retired", second.id),
-      );
-    },
+    deliveries: () => [...ofTwo(), removed(second), retracted(both, RETIRED, second.id)],
     expect: "valid",
+  },
+  {
+    requirement: "BTX-05",
+    title: "both bank transactions of a match are deleted, each named in a retraction",
+    deliveries: () => [
+      ...[...ofTwo(), removed(second), retracted(both, RETIRED, second.id)],
+      ...[removed(bank), retracted(both, RETIRED, bank.id)],
+    ],
+    expect: "valid",
+  },
+  {
+    requirement: "BTX-05",
+    title: "the second bank transaction of a match is deleted, the match never retracted",
+    deliveries: () => [...ofTwo(), removed(second), ...daysAfter()],
+    expect: "invalid",
+    incomplete: "excused",
   },
 ];
 
