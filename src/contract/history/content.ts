@@ -49,8 +49,20 @@ function hashOfMembers(value: object, depth: number): number {
 
 function hashOfMember(value: object, name: string, depth: number): number {
   const member = hashOf((value as Record<string, unknown>)[name], depth);
-  const hash = Math.imul(hashOfText(name, OFFSET) ^ member, 0x9e3779b1);
+  const hash = Math.imul(hashOfName(name) ^ member, 0x9e3779b1);
   return hash ^ (hash >>> 15);
+}
+
+/** The names of members are few, and most of the text. */
+const NAMES = new Map<string, number>();
+const MOST_NAMES = 1000;
+
+function hashOfName(name: string): number {
+  const known = NAMES.get(name);
+  if (known !== undefined) return known;
+  const hash = hashOfText(name, OFFSET);
+  if (NAMES.size < MOST_NAMES) NAMES.set(name, hash);
+  return hash;
 }
 
 /** FNV-1a, over UTF-16 code units. */

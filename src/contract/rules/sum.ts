@@ -3,6 +3,8 @@ import type { components } from "../../../generated/types.ts";
 type Transaction = components["schemas"]["Transaction"];
 type Message = components["schemas"]["ProjectedTransactionMessage"];
 
+const SETTLEMENT = "FINL_ADVC";
+
 /**
  * Whether the settled amounts are plainly the sum of the settlements: types and results are known,
  * something settled, and no sign is in play (the signs of refunds are open).
@@ -21,24 +23,24 @@ export function isPlain(transaction: Transaction, messages: readonly Message[]):
   return hasSettlement;
 }
 
-/** The sum over the settlements in force; undefined where one has no amount to add. */
-export function sumOf(
+/** What the settlements in force sum up to; NaN where one of them is in another currency. */
+export function settledBy(
   messages: readonly Message[],
-  amountOf: (message: Message) => number | undefined,
-): number | undefined {
-  let sum = 0;
+  { transactionCurrency, cardholderBillingCurrency }: Transaction,
+): { readonly settled: number; readonly billed: number } {
+  let settled = 0;
+  let billed = 0;
   for (const message of messages) {
     if (message.superseded || message.messageType !== SETTLEMENT) continue;
-    const amount = amountOf(message);
-    if (amount === undefined) return undefined;
-    sum += amount;
+    const isInCurrency = message.transactionCurrency === transactionCurrency;
+    const isBilledInCurrency = message.cardholderBillingCurrency === cardholderBillingCurrency;
+    settled += isInCurrency ? message.transactionAmount : Number.NaN;
+    billed += isBilledInCurrency ? message.cardholderBillingAmount : Number.NaN;
   }
-  return sum;
+  return { settled, billed };
 }
 
 /** Whether two amounts differ by more than what adding decimals in binary leaves. */
 export function amountsDiffer(one: number, other: number): boolean {
   return Math.abs(one - other) > Math.max(0.0005, Math.abs(one) * 1e-9);
 }
-
-const SETTLEMENT = "FINL_ADVC";
