@@ -185,6 +185,17 @@ const clearings: HistoryCase[] = [
     deliveries: () => history(thenCleared()),
     expect: "valid",
   },
+  ...["NETWORK_B", "NETWORK_C"].map(
+    (network): HistoryCase => ({
+      requirement: "TXN-13",
+      title: `a purchase on ${network} is settled by the bank, then cleared`,
+      deliveries: () => {
+        const traced = { approvalCode: null, traceId: "0000734" };
+        return history(thenCleared({ auth: { network, ...(network === "NETWORK_C" && traced) } }));
+      },
+      expect: "valid",
+    }),
+  ),
   {
     requirement: "TXN-13",
     title: "a bank message that comes after the clearing is superseded from the start",

@@ -1,8 +1,18 @@
 import type { HistoryCase } from "./case.ts";
 import { altered, history, without } from "./delivery.ts";
-import { match, retracted, synthetic, transaction, updated } from "./money.ts";
+import {
+  announced,
+  created,
+  match,
+  matched,
+  NETTED,
+  retracted,
+  synthetic,
+  transaction,
+  updated,
+} from "./money.ts";
 import { authorized, daysAfter, lateMatch, movement, purchase, settledByBank } from "./stories.ts";
-import { completed, posting, removed } from "./world.ts";
+import { CARD, completed, posting, removed, synced } from "./world.ts";
 
 const { bank, pending } = purchase();
 const off = { projected: false };
@@ -161,6 +171,21 @@ const movements: HistoryCase[] = [
         completed(),
         ...[rent.synced, gas.synced, gas.announced, rent.announced],
         ...[gas.standalone, rent.standalone],
+      );
+    },
+    expect: "valid",
+  },
+  {
+    requirement: "TXN-15",
+    title: "a movement of an account with linked cards is grouped under a card, then netted",
+    deliveries: () => {
+      const grouped = synthetic(bank, { cardId: CARD });
+      const of = (hour: number, over = {}) => transaction("grouped", hour, [grouped], { over });
+      return history(
+        ...[completed(), synced(bank), announced(grouped), created(of(1))],
+        authorized(),
+        matched(match("late", pending, [bank], { score: 0.6 })),
+        updated(of(30, NETTED)),
       );
     },
     expect: "valid",
