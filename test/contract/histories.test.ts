@@ -34,7 +34,7 @@ function shuffled<T>(items: readonly T[], seed: number): T[] {
 }
 
 describe.each(cases.map((history) => [titleOf(history), history] as const))("%s", (_, history) => {
-  const { deliveries, expect: label, incomplete: without, lines } = history;
+  const { deliveries, expect: label, incomplete: midLife, lines } = history;
 
   test(`is ${label}`, () => expectJudgement(deliveries(), history));
 
@@ -47,12 +47,12 @@ describe.each(cases.map((history) => [titleOf(history), history] as const))("%s"
   test(`is ${label} with another purchase in between`, () =>
     expectJudgement(woven(deliveries()), history));
 
-  if (without === "judged") {
+  if (midLife === "judged") {
     test(`is ${label} even where the capture may begin mid-life`, () =>
       expectJudgement(deliveries(), incomplete(history)));
   }
 
-  if (without === "excused") {
+  if (midLife === "excused") {
     test("is excused where the capture may begin mid-life and be overtaken", () =>
       expectJudgement(deliveries(), { ...incomplete(history), expect: "notice" }));
   }

@@ -132,6 +132,16 @@ const settlements: HistoryCase[] = [
     },
     expect: "valid",
   },
+  {
+    requirement: "TXN-12",
+    title: "on NETWORK_C the transactionReference differs, where it means nothing",
+    deliveries: () =>
+      settledWith(
+        { transactionReference: "ref-other" },
+        { auth: { network: "NETWORK_C", approvalCode: null, traceId: "000734" } },
+      ),
+    expect: "notice",
+  },
   ...[0.6, 0.3].map(
     (score): HistoryCase => ({
       requirement: "TXN-12",
