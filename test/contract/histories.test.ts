@@ -1,0 +1,139 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { type RequirementId, requirements } from "../../generated/requirements.ts";
+import { checkHistory } from "../../src/contract/history/index.ts";
+import { ROOT } from "../document.ts";
+import type { HistoryCase } from "./histories/case.ts";
+import { type Delivery, without } from "./histories/delivery.ts";
+import { cases } from "./histories/index.ts";
+import { expectJudgement } from "./histories/judgement.ts";
+import { daysAfter, thenCleared } from "./histories/stories.ts";
+
+const titleOf = ({ requirement, title }: HistoryCase) => `${requirement}: ${title}`;
+const twice = (deliveries: readonly Delivery[]) => deliveries.flatMap((one) => [one, one]);
+const incomplete = (history: HistoryCase) => ({ ...history, complete: false });
+
+/** The deliveries with those of another purchase in between. */
+function woven(deliveries: readonly Delivery[]): readonly Delivery[] {
+  const others = Object.values(without(thenCleared({ name: "neighbour" }), "link"));
+  const both = deliveries.flatMap((one, index) => [...others.slice(index, index + 1), one]);
+  return [...both, ...others.slice(deliveries.length)];
+}
+
+/** The items in an order that follows from the seed. */
+function shuffled<T>(items: readonly T[], seed: number): T[] {
+  let state = seed;
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return state;
+  };
+  return items
+    .map((item) => ({ item, place: next() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ item }) => item);
+}
+
+describe.each(cases.map((history) => [titleOf(history), history] as const))("%s", (_, history) => {
+  const { deliveries, expect: label, incomplete: midLife, lines } = history;
+
+  test(`is ${label}`, () => expectJudgement(deliveries(), history));
+
+  test(`is ${label} with each delivery repeated at once`, () =>
+    expectJudgement(twice(deliveries()), history));
+
+  test(`is ${label} with other movements after it`, () =>
+    expectJudgement([...deliveries(), ...daysAfter()], history));
+
+  test(`is ${label} with another purchase in between`, () =>
+    expectJudgement(woven(deliveries()), history));
+
+  if (midLife === "judged") {
+    test(`is ${label} even where the capture may begin mid-life`, () =>
+      expectJudgement(deliveries(), incomplete(history)));
+  }
+
+  if (midLife === "excused") {
+    test("is excused where the capture may begin mid-life and be overtaken", () =>
+      expectJudgement(deliveries(), { ...incomplete(history), expect: "notice" }));
+  }
+
+  if (lines) {
+    test(`points at ${lines.join(" and ")}`, async () => {
+      const { findings } = await checkHistory(deliveries(), { complete: true });
+      const own = findings.filter(({ requirement }) => requirement === history.requirement);
+      expect(own.flatMap((finding) => finding.lines)).toEqual(expect.arrayContaining([...lines]));
+    });
+  }
+
+  if (label === "valid" || label === "notice") {
+    test(`is ${label} when all of it is delivered a second time`, () =>
+      expectJudgement([...deliveries(), ...deliveries()], history));
+
+    test("is without fault from each of its deliveries on", async () => {
+      const all = deliveries();
+      for (const start of all.keys()) await expectJudgement(all.slice(start), incomplete(history));
+    });
+
+    test("is without fault in any order", async () => {
+      for (const seed of [1, 2, 3, 4, 5]) {
+        await expectJudgement(shuffled(deliveries(), seed), incomplete(history));
+      }
+    });
+  }
+});
+
+describe("the labelled histories", () => {
+  const folder = `${ROOT}../shared/examples/histories/`;
+  const isThere = existsSync(folder);
+  const index: {
+    file: string;
+    expect: HistoryCase["expect"];
+    requirement?: RequirementId;
+    alsoBreaches?: RequirementId[];
+  }[] = isThere ? JSON.parse(readFileSync(`${folder}histories.json`, "utf8")) : [];
+
+  test.skipIf(!isThere)("are there (skipped where the interface is not beside the checkout)", () =>
+    expect(index.length).toBeGreaterThan(10),
+  );
+
+  test.each(index)("$file is $expect", async ({ file, expect: label, ...breach }) => {
+    const lines = readFileSync(`${folder}${file}`, "utf8").trim().split("\n");
+    const { requirement = "WHK-01", alsoBreaches = [] } = breach;
+    const deliveries = lines.map((line) => JSON.parse(line));
+    const judged = { expect: label, requirement, alsoAcceptable: alsoBreaches };
+    await expectJudgement(deliveries, judged);
+    await expectJudgement(
+      deliveries.flatMap((delivery) => [delivery, delivery]),
+      judged,
+    );
+  });
+});
+
+describe("the cases themselves", () => {
+  const ofSequences = Object.entries(requirements).filter(([, { how }]) =>
+    (how as readonly string[]).includes("sequence"),
+  );
+
+  test.each(ofSequences)(
+    "%s has two histories that break it and one that doesn't",
+    (requirement) => {
+      const own = cases.filter((history) => history.requirement === requirement);
+      const broken = own.filter(({ expect: label }) => label === "invalid" || label === "derived");
+      expect(broken.length).toBeGreaterThanOrEqual(2);
+      expect(own.some(({ expect: label }) => label === "valid")).toBe(true);
+    },
+  );
+
+  test("a breach is labelled derived where the requirement is", () => {
+    const wrong = cases.filter(({ requirement, expect: label }) => {
+      const isDerived = "derived" in requirements[requirement] && requirements[requirement].derived;
+      return label === (isDerived ? "invalid" : "derived");
+    });
+    expect(wrong.map(({ title }) => title)).toEqual([]);
+  });
+
+  test("titles are unique", () => {
+    const titles = cases.map(titleOf);
+    expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
+  });
+});

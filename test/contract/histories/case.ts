@@ -1,0 +1,29 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import type { Delivery } from "./delivery.ts";
+
+/** A history, and what the interface and its readings have to say of it. */
+export interface HistoryCase {
+  /** What it breaks; of a valid one, what it is the legal neighbour of. */
+  readonly requirement: RequirementId;
+  /** What is so in this history: a fact, in the present tense. */
+  readonly title: string;
+  readonly deliveries: () => readonly Delivery[];
+  /**
+   * - `valid`: no error and no warning;
+   * - `invalid`: an error that names the requirement;
+   * - `derived`: a warning that names it, and no error;
+   * - `notice`: nothing above a notice.
+   */
+  readonly expect: "valid" | "invalid" | "derived" | "notice";
+  /** Other requirements that the same fault breaks as plainly. */
+  readonly alsoAcceptable?: readonly RequirementId[];
+  /** Whether the capture is said to be complete; it is unless this is false. */
+  readonly complete?: boolean;
+  /**
+   * What becomes of the fault in a capture that may begin mid-life and be overtaken (readings,
+   * 11): `excused` by it, or `judged` all the same. Unset where the readings leave it open.
+   */
+  readonly incomplete?: "excused" | "judged";
+  /** Deliveries, counted from 1, that a finding has to point at. */
+  readonly lines?: readonly number[];
+}

@@ -1,0 +1,290 @@
+import type { HistoryCase } from "./case.ts";
+import { type Delivery, respelled } from "./delivery.ts";
+import { account, completed, feedMoved, id, moved } from "./world.ts";
+
+const feed = (
+  requirement: "NBF-03" | "NBF-04",
+  title: string,
+  expect: HistoryCase["expect"],
+  ...deliveries: readonly Delivery[]
+): HistoryCase => ({
+  requirement,
+  title,
+  deliveries: () => deliveries,
+  expect,
+  ...(requirement === "NBF-03" && expect === "invalid" && { incomplete: "judged" as const }),
+});
+
+const counted = { expectedCardCount: 12 };
+const other = { name: "other feed" };
+
+/** NBF-03 and NBF-04: the card count of a feed, and its moves. */
+const feeds: HistoryCase[] = [
+  feed(
+    "NBF-03",
+    "expectedCardCount is gone from the second event",
+    "invalid",
+    feedMoved("submitted", "active", counted),
+    feedMoved("active", "failed", { hour: 1 }),
+  ),
+  feed(
+    "NBF-03",
+    "expectedCardCount appears in the second event",
+    "invalid",
+    feedMoved("submitted", "verifying"),
+    feedMoved("verifying", "active", { hour: 1, ...counted }),
+  ),
+  feed(
+    "NBF-03",
+    "expectedCardCount is gone, with another feed's events in between",
+    "invalid",
+    feedMoved("submitted", "verifying", counted),
+    feedMoved("submitted", "active", other),
+    feedMoved("submitted", "verifying", counted),
+    feedMoved("verifying", "active", { hour: 1 }),
+  ),
+  feed(
+    "NBF-03",
+    "expectedCardCount is on every event of one feed and on none of another",
+    "valid",
+    feedMoved("submitted", "active", counted),
+    feedMoved("submitted", "failed", other),
+    feedMoved("submitted", "active", counted),
+  ),
+  feed(
+    "NBF-03",
+    "expectedCardCount stays through states that aren't shown",
+    "notice",
+    feedMoved("submitted", "verifying", counted),
+    feedMoved("verifying", "active", { hour: 1, ...counted }),
+    feedMoved("active", "failed", { hour: 2, ...counted }),
+  ),
+  feed(
+    "NBF-04",
+    "a feed that became active leaves submitted for failed",
+    "invalid",
+    feedMoved("submitted", "active"),
+    feedMoved("submitted", "failed", { hour: 1 }),
+  ),
+  feed(
+    "NBF-04",
+    "a feed that failed leaves submitted for active",
+    "invalid",
+    feedMoved("submitted", "failed"),
+    feedMoved("submitted", "active", { hour: 1 }),
+  ),
+  feed(
+    "NBF-04",
+    "a feed becomes active a second time, later",
+    "invalid",
+    feedMoved("submitted", "active"),
+    feedMoved("submitted", "active", { ...other }),
+    feedMoved("submitted", "active", { hour: 5 }),
+  ),
+  feed(
+    "NBF-04",
+    "two feeds leave submitted, and are repeated",
+    "valid",
+    feedMoved("submitted", "active"),
+    feedMoved("submitted", "failed", other),
+    respelled(feedMoved("submitted", "active")),
+    feedMoved("submitted", "failed", other),
+  ),
+  feed(
+    "NBF-04",
+    "an active feed fails, a move that isn't shown",
+    "notice",
+    feedMoved("submitted", "active"),
+    feedMoved("active", "failed", { hour: 1 }),
+  ),
+  {
+    ...feed(
+      "NBF-04",
+      "a feed is first seen in the middle of its life",
+      "notice",
+      feedMoved("active", "failed"),
+    ),
+    complete: false,
+  },
+];
+
+const TWO = [account(), account("savings", { type: "savings" })];
+
+const link = (
+  title: string,
+  expect: "valid" | "invalid",
+  ...deliveries: readonly Delivery[]
+): HistoryCase => ({
+  requirement: "BLK-02",
+  title,
+  deliveries: () => deliveries,
+  expect,
+  ...(expect === "invalid" && { incomplete: "judged" as const }),
+});
+
+/** BLK-02: one event a completion. */
+const completions: HistoryCase[] = [
+  link(
+    "a link is completed again with one of its two accounts",
+    "invalid",
+    completed("link", TWO),
+    completed("link", TWO.slice(0, 1)),
+    completed("other link", [account("third account")]),
+  ),
+  link(
+    "a link is completed again with one account more, another link in between",
+    "invalid",
+    completed("link", TWO.slice(0, 1)),
+    completed("other link", [account("third account")]),
+    completed("link", TWO),
+  ),
+  link(
+    "a link is completed again with a card linked meanwhile",
+    "invalid",
+    completed(),
+    completed("link", [account("everyday account", { cardIds: [id("card")] })]),
+  ),
+  link(
+    "the first completion is repeated after the contradicting one",
+    "invalid",
+    completed("link", TWO),
+    completed("link", TWO.slice(1)),
+    completed("link", TWO),
+  ),
+  link(
+    "two links are completed, each repeated later in other bytes",
+    "valid",
+    completed("link", TWO),
+    completed("other link", [account("third account")]),
+    respelled(completed("link", TWO)),
+    completed("other link", [account("third account")]),
+  ),
+  link(
+    "two links are completed with accounts of the same name and mask",
+    "valid",
+    completed("link", TWO),
+    completed("other link", [account("everyday account", { id: id("third account") })]),
+  ),
+];
+
+const SAVINGS = { bankAccountId: id("savings") };
+
+const connection = (
+  requirement: "BAC-03" | "BAC-05",
+  title: string,
+  expect: HistoryCase["expect"],
+  ...deliveries: readonly Delivery[]
+): HistoryCase => ({
+  requirement,
+  title,
+  deliveries: () => [completed("link", TWO), ...deliveries],
+  expect,
+  ...(expect === "derived" && { incomplete: requirement === "BAC-03" ? "excused" : "judged" }),
+});
+
+/** BAC-03 and BAC-05: the states of a bank account's connection. */
+const connections: HistoryCase[] = [
+  connection(
+    "BAC-03",
+    "previousState is active where the account was auth_required",
+    "derived",
+    moved("active", "auth_required"),
+    moved("active", "disconnected"),
+  ),
+  connection(
+    "BAC-03",
+    "a recovery from disconnected follows auth_required",
+    "derived",
+    moved("active", "auth_required"),
+    moved("disconnected", "active"),
+  ),
+  connection(
+    "BAC-03",
+    "an account enters auth_required twice, for another reason",
+    "derived",
+    moved("active", "auth_required"),
+    moved("active", "auth_required", { reason: "password_changed" }),
+  ),
+  connection(
+    "BAC-03",
+    "one account's previousState is the state of the other",
+    "derived",
+    moved("active", "auth_required"),
+    moved("active", "disconnected", SAVINGS),
+    moved("auth_required", "active"),
+    moved("auth_required", "active", SAVINGS),
+  ),
+  connection(
+    "BAC-03",
+    "previousState breaks the chain after repeats",
+    "derived",
+    moved("active", "disconnected"),
+    moved("active", "disconnected"),
+    moved("disconnected", "active"),
+    moved("active", "disconnected"),
+    moved("disconnected", "active"),
+    moved("auth_required", "active"),
+  ),
+  connection(
+    "BAC-03",
+    "two accounts move interleaved",
+    "valid",
+    moved("active", "auth_required"),
+    moved("active", "disconnected", SAVINGS),
+    moved("auth_required", "disconnected"),
+    moved("disconnected", "active", SAVINGS),
+    moved("disconnected", "active"),
+  ),
+  connection(
+    "BAC-03",
+    "the first event of an account is its recovery",
+    "valid",
+    moved("auth_required", "active"),
+    moved("active", "disconnected"),
+  ),
+  connection(
+    "BAC-03",
+    "the same move comes again and again",
+    "valid",
+    moved("active", "auth_required"),
+    moved("auth_required", "active"),
+    moved("active", "auth_required"),
+    moved("auth_required", "active"),
+  ),
+  connection(
+    "BAC-03",
+    "an older move is repeated late, and the account goes on",
+    "valid",
+    moved("active", "auth_required"),
+    moved("auth_required", "active"),
+    moved("active", "auth_required"),
+    moved("active", "disconnected"),
+    moved("disconnected", "active"),
+  ),
+  connection(
+    "BAC-05",
+    "a disconnected account goes to auth_required",
+    "derived",
+    moved("active", "disconnected"),
+    moved("disconnected", "auth_required"),
+  ),
+  connection(
+    "BAC-05",
+    "the first event of an account goes from disconnected to auth_required",
+    "derived",
+    moved("disconnected", "auth_required", SAVINGS),
+  ),
+  connection(
+    "BAC-05",
+    "an account goes through every move that is shown",
+    "valid",
+    moved("active", "auth_required"),
+    moved("auth_required", "disconnected"),
+    moved("disconnected", "active"),
+    moved("active", "disconnected"),
+    moved("disconnected", "active", { reason: "user_action" }),
+  ),
+];
+
+/** Bulk feeds, bank links and the connections of bank accounts. */
+export const connectionCases: readonly HistoryCase[] = [...feeds, ...completions, ...connections];

@@ -1,0 +1,166 @@
+import type { HistoryCase } from "./case.ts";
+import { type Delivery, history, respelled, without } from "./delivery.ts";
+import { created, enriched, match, matched, retracted, updated } from "./money.ts";
+import {
+  authorized,
+  clearedInParts,
+  daysAfter,
+  duplicatedTwice,
+  lateMatch,
+  movement,
+  purchase,
+  rematched,
+  retired,
+  settledByBank,
+  thenCleared,
+  upgraded,
+} from "./stories.ts";
+import { ACCOUNT, changed, completed, feedMoved, moved, subscribed } from "./world.ts";
+
+const { auth, bank, settled, at, pending } = purchase();
+const off = { projected: false };
+
+/** WHK-05: transaction.created comes once, before its updates. */
+const creations: HistoryCase[] = [
+  {
+    requirement: "WHK-05",
+    title: "the settlement comes as a second created",
+    deliveries: () => {
+      const story = settledByBank();
+      return history({ ...story, settled: created(story.settled.body) });
+    },
+    expect: "derived",
+    incomplete: "judged",
+    lines: [3, 7],
+  },
+  {
+    requirement: "WHK-05",
+    title: "what an update told comes as a second created too",
+    deliveries: () => {
+      const story = thenCleared(off);
+      return history(story, created(story.revised.body));
+    },
+    expect: "derived",
+    incomplete: "judged",
+  },
+  {
+    requirement: "WHK-05",
+    title: "a second created differs in its descriptor alone",
+    deliveries: () =>
+      history(authorized(), created(at(0, [auth], { over: { descriptor: "CAFE AND BAR" } }))),
+    expect: "derived",
+    incomplete: "judged",
+  },
+  {
+    requirement: "WHK-05",
+    title: "a transaction is updated that was never created",
+    deliveries: () => history(without(settledByBank(), "pending"), movement()),
+    expect: "derived",
+    incomplete: "excused",
+    lines: [6],
+  },
+  {
+    requirement: "WHK-05",
+    title: "the update comes before the created",
+    deliveries: () => {
+      const { pending: first, ...story } = settledByBank();
+      return history(story, first);
+    },
+    expect: "derived",
+    incomplete: "excused",
+  },
+  {
+    requirement: "WHK-05",
+    title: "created is repeated after the updates, in other bytes too",
+    deliveries: () => {
+      const story = thenCleared();
+      return history(story, story.pending, ...daysAfter(), respelled(story.pending));
+    },
+    expect: "valid",
+  },
+  {
+    requirement: "WHK-05",
+    title: "an update tells nothing new",
+    deliveries: () => history(authorized(), updated(at(0, [auth]))),
+    expect: "valid",
+  },
+  {
+    requirement: "WHK-05",
+    title: "two transactions are created crosswise with their updates",
+    deliveries: () => {
+      const { pending: first, ...story } = settledByBank();
+      const kiosk = authorized({ name: "kiosk" });
+      return history(kiosk.authorized, first, kiosk.pending, story);
+    },
+    expect: "valid",
+  },
+  {
+    requirement: "WHK-05",
+    title: "a settled purchase whose match was retracted is PENDING again, which is open",
+    deliveries: () => {
+      const again = at(70, [auth, settled], { superseded: [settled], over: { status: "PENDING" } });
+      return history(retired(), updated(again));
+    },
+    expect: "notice",
+  },
+];
+
+/** Everything that the stories tell, one after the other. */
+const everything = (): readonly Delivery[] =>
+  history(
+    feedMoved("submitted", "active", { expectedCardCount: 2 }),
+    ...[subscribed("bulk", { type: "network-bulk", state: "active" }), subscribed("single")],
+    upgraded(),
+    duplicatedTwice(),
+    enriched(auth),
+    changed("single", { bankAccountId: ACCOUNT }),
+    ...[moved("active", "auth_required"), moved("auth_required", "active")],
+    settledByBank({ name: "kiosk", projected: false }),
+    retracted(purchase({ name: "kiosk" }).match, "rematch_superseded"),
+    matched(match("kiosk again", purchase({ name: "kiosk" }).pending, [kioskBank()])),
+    clearedInParts(),
+    ...daysAfter(),
+  );
+
+const kioskBank = () => purchase({ name: "kiosk" }).bank;
+
+/** Whole stories, and what the readings allow of their order. */
+const wholes: HistoryCase[] = [
+  {
+    requirement: "WHK-01",
+    title: "every event has its part in one long capture",
+    deliveries: () => history(...everything(), completed("other link", [])),
+    expect: "valid",
+  },
+  {
+    requirement: "WHK-04",
+    title: "a long capture is delivered a second time, all of it",
+    deliveries: () => [...everything(), ...everything().map(respelled)],
+    expect: "valid",
+  },
+  {
+    requirement: "WHK-04",
+    title: "everything comes in the opposite order",
+    complete: false,
+    deliveries: () => everything().toReversed(),
+    expect: "notice",
+  },
+  {
+    requirement: "MAT-10",
+    title: "a long late match, projection switched off",
+    deliveries: () => history(lateMatch(0.93, off), ...daysAfter()),
+    expect: "valid",
+  },
+  {
+    requirement: "MAT-09",
+    title: "a match retracted with nothing in its place is found again much later",
+    deliveries: () => {
+      const anew = matched(match("anew", pending, [bank], { score: 0.6 }));
+      return history(without(rematched(), "rematched"), ...daysAfter(), anew);
+    },
+    expect: "valid",
+  },
+];
+
+/** What is created once, and long captures. */
+export const creationCases: readonly HistoryCase[] = [...creations, ...wholes];

@@ -1,0 +1,56 @@
+import type { EventName, EventPayloads } from "../../../generated/events.ts";
+
+/** A delivery as a capture records it. */
+export interface Delivery<Name extends EventName = EventName> {
+  readonly headers: { readonly "webhook-event-type": Name };
+  readonly body: EventPayloads[Name];
+}
+
+/** A history by the names of its deliveries, in their order: one is replaced by spreading. */
+export type Story = Readonly<Record<string, Delivery>>;
+
+/** Puts a body under the header that names its event. */
+export function deliver<Name extends EventName>(
+  name: Name,
+  body: EventPayloads[Name],
+): Delivery<Name> {
+  return { headers: { "webhook-event-type": name }, body };
+}
+
+/** Strings stories and single deliveries together. */
+export function history(...parts: readonly (Story | Delivery)[]): readonly Delivery[] {
+  return parts.flatMap((part) => (isDelivery(part) ? [part] : Object.values(part)));
+}
+
+/** The delivery with its body changed; the one given stays as it is. */
+export function altered<Name extends EventName>(
+  { headers, body }: Delivery<Name>,
+  change: (body: EventPayloads[Name]) => void,
+): Delivery<Name> {
+  const copy = structuredClone(body);
+  change(copy);
+  return { headers, body: copy };
+}
+
+/** The story without some of its deliveries. */
+export function without<Of extends Story>(story: Of, ...names: (keyof Of & string)[]): Story {
+  return Object.fromEntries(
+    Object.entries(story).filter(([name]) => !names.some((left) => left === name)),
+  );
+}
+
+/** The same content in other bytes: the members of every object in the opposite order. */
+export function respelled(delivery: Delivery): Delivery {
+  return { ...delivery, body: inReverse(delivery.body) as Delivery["body"] };
+}
+
+function inReverse(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inReverse);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).reverse();
+  return Object.fromEntries(members.map(([name, member]) => [name, inReverse(member)]));
+}
+
+function isDelivery(part: Story | Delivery): part is Delivery {
+  return "headers" in part && "body" in part;
+}
