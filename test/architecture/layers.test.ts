@@ -13,6 +13,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/webhooks/adapters": ["generated", "src/contract", "src/webhooks", "src/errors.ts"],
   "src/webhooks/sqlite": ["generated", "src/contract", "src/webhooks", "src/errors.ts"],
   "src/webhooks": ["generated", "src/contract", "src/errors.ts"],
+  // What needs fast-check is apart from what needs nothing.
+  "src/fixtures/arbitraries.ts": ["generated", "src/contract", "src/fixtures", "src/errors.ts"],
   "src/fixtures": ["generated", "src/contract", "src/errors.ts"],
   "src/sandbox": ["generated", "src/contract", "src/errors.ts"],
   conformance: ["generated", "src/contract", "src/client", "src/errors.ts"],
@@ -27,7 +29,9 @@ const layerOf = (file: string) =>
   LAYERS.find((layer) => file === layer || file.startsWith(`${layer}/`));
 
 /** These run wherever fetch does. */
-const WITHOUT_NODE = ["generated", "src/contract", "src/client", "src/webhooks", "src/errors.ts"];
+const WITHOUT_NODE = [
+  ...["generated", "src/contract", "src/client", "src/webhooks", "src/fixtures", "src/errors.ts"],
+];
 
 const files = ["generated", "src", "conformance", "spec/library", "scripts", "bench"].flatMap(
   (dir) =>
