@@ -40,11 +40,14 @@ export function nodeReceive(
   };
 }
 
-function headOf(request: IncomingMessage): DeliveryRequest {
+/** Express keeps the address here, and cuts in `url` off where a handler is mounted. */
+type Addressed = IncomingMessage & { readonly originalUrl?: string };
+
+function headOf(request: Addressed): DeliveryRequest {
   const { headers } = request;
   return {
     method: request.method ?? "",
-    url: request.url ?? "",
+    url: request.originalUrl ?? request.url ?? "",
     headers: {
       get: (name) => {
         // Node has the names in lower case and has joined what came twice.

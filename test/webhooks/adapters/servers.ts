@@ -45,7 +45,7 @@ export const serveExpress: Serve = async (receiver, { isEaten, ...options } = {}
   const errors: unknown[] = [];
   const app = express();
   if (isEaten) app.use(express.json());
-  app.all("/webhooks", toExpressHandler(receiver, options));
+  app.use("/webhooks", toExpressHandler(receiver, options));
   app.use(express.json());
   app.post("/app", (request, response) => void response.json({ came: request.body }));
   const onError: express.ErrorRequestHandler = (error, _request, response, _next) => {
