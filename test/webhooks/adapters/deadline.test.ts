@@ -1,50 +1,51 @@
-import { setTimeout as wait } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { deadlineOf } from "../../../src/webhooks/adapters/deadline.ts";
 
-/** An expiry, as something that can be waited for. */
-function expiry() {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  return { promise, resolve };
-}
-
-test("expires each of several, the first first", async () => {
-  const order: number[] = [];
-  const deadline = deadlineOf(20);
-  const last = expiry();
-  deadline.start(() => order.push(1));
-  await wait(10);
-  deadline.start(() => order.push(2));
-  deadline.start(last.resolve);
-  // A deadline keeps no process alive: the wait does.
-  await Promise.all([last.promise, wait(40)]);
-  expect(order).toEqual([1, 2]);
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
 });
 
-test("leaves what was called off alone, and expires what started after it", async () => {
-  const order: string[] = [];
-  const deadline = deadlineOf(20);
-  const last = expiry();
-  const callOff = deadline.start(() => order.push("called off"));
+test("expires each when its own time is over", () => {
+  const expired: string[] = [];
+  const deadline = deadlineOf(100);
+  deadline.start(() => expired.push("first"));
+  vi.advanceTimersByTime(60);
+  deadline.start(() => expired.push("second"));
+  deadline.start(() => expired.push("third"));
+  vi.advanceTimersByTime(39);
+  expect(expired).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(expired).toEqual(["first"]);
+  vi.advanceTimersByTime(59);
+  expect(expired).toEqual(["first"]);
+  vi.advanceTimersByTime(1);
+  expect(expired).toEqual(["first", "second", "third"]);
+});
+
+test("leaves what was called off alone, and expires what started after it", () => {
+  const expired: string[] = [];
+  const deadline = deadlineOf(100);
+  const callOff = deadline.start(() => expired.push("called off"));
+  vi.advanceTimersByTime(50);
   callOff();
-  deadline.start(() => {
-    order.push("expired");
-    last.resolve();
-  });
-  await Promise.all([last.promise, wait(40)]);
-  expect(order).toEqual(["expired"]);
+  deadline.start(() => expired.push("later"));
+  vi.advanceTimersByTime(99);
+  expect(expired).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(expired).toEqual(["later"]);
 });
 
-test("starts again after it ran dry", async () => {
-  const deadline = deadlineOf(5);
-  let expired = 0;
-  for (const expected of [1, 2]) {
-    const last = expiry();
-    deadline.start(() => {
-      expired++;
-      last.resolve();
-    });
-    await Promise.all([last.promise, wait(20)]);
-    expect(expired).toBe(expected);
-  }
+test("has one timer for all, none while nothing runs, and starts again", () => {
+  const deadline = deadlineOf(100);
+  const expire = vi.fn();
+  for (let started = 0; started < 5; started++) deadline.start(expire);
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(100);
+  expect([expire.mock.calls.length, vi.getTimerCount()]).toEqual([5, 0]);
+  deadline.start(expire);
+  vi.advanceTimersByTime(100);
+  expect(expire).toHaveBeenCalledTimes(6);
 });

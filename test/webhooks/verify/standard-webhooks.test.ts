@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
@@ -57,6 +58,16 @@ describe("of the headers", () => {
   ])("refuses %s: %s", async (name, value) => {
     expect(await takes({ [name]: value })).toBe(false);
   });
+
+  test.each(["soon", `${SECONDS}s`, "1e9999", "-1"])(
+    "refuses the timestamp %s even where it is signed",
+    async (timestamp) => {
+      const key = Buffer.from(SECRET.slice("whsec_".length), "base64");
+      const hmac = createHmac("sha256", key).update(`${ID}.${timestamp}.${BODY}`);
+      const signed = { "webhook-signature": `v1,${hmac.digest("base64")}` };
+      expect(await takes({ "webhook-timestamp": timestamp, ...signed })).toBe(false);
+    },
+  );
 
   test("refuses a body with a byte changed", async () => {
     expect(await verify(deliveryWith(example), utf8(`${BODY} `))).toBe(false);
