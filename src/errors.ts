@@ -9,6 +9,8 @@
  * | `not-installed` | an optional package that the command needs is not there | 2 |
  * | `not-started` | a program that the command starts did not start, or ended by itself | 1 |
  * | `unreachable` | nothing answers at the target's address | 3 |
+ * | `body-consumed` | something read a delivery's body before the receiver could | 1 |
+ * | `body-incomplete` | a delivery's body broke off, or took too long to come | 1 |
  */
 export type ErrorCode =
   | "usage"
@@ -16,7 +18,9 @@ export type ErrorCode =
   | "port-in-use"
   | "not-installed"
   | "not-started"
-  | "unreachable";
+  | "unreachable"
+  | "body-consumed"
+  | "body-incomplete";
 
 /** An error that its message explains in one line: what, where and what to do. Match on `code`. */
 export class TxfeedError extends Error {

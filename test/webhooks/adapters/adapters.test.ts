@@ -1,0 +1,245 @@
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Receiver } from "../../../src/webhooks/request.ts";
+import { LIMIT_BYTES, receiverOf, recorder, summing, sumOf } from "./recorder.ts";
+import {
+  type Running,
+  type Serve,
+  type Setup,
+  serveExpress,
+  serveFastify,
+  serveHono,
+  serveLambda,
+  serveNode,
+} from "./servers.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+const BINARY_TYPE = { "content-type": "application/octet-stream" };
+const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+
+const running: Running[] = [];
+const start = async (serve: Serve, receiver: Receiver, setup?: Setup) => {
+  const server = await serve(receiver, setup);
+  running.push(server);
+  return server;
+};
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()));
+});
+
+/** Each with what its message says of a body that was read before. */
+const all: [string, Serve, string][] = [
+  ["node:http", serveNode, "something read"],
+  ["Express", serveExpress, "a body parser such as express.json() read"],
+  ["Fastify", serveFastify, "a hook of the app read"],
+  ["Hono", serveHono, "a middleware read"],
+  ["AWS Lambda", serveLambda, "a middleware parsed"],
+];
+const onNode = all.slice(0, 3);
+const withApp = all.slice(1, 4);
+const overSockets = all.slice(0, 4);
+
+describe.each(all)("%s", (_name, serve, culprit) => {
+  test.each([
+    ["bytes that are no UTF-8", EVERY_BYTE, BINARY_TYPE],
+    ["UTF-8 of several bytes, with a byte order mark", utf8('\uFEFF{"é": "日本 🎉"}'), JSON_TYPE],
+    ["JSON with spaces and digits that parsing would lose", utf8('{ "n" : 1.00 }\n'), JSON_TYPE],
+    ["more than a chunk", new Uint8Array(300_000).fill(0x61), JSON_TYPE],
+    ["as much as the limit", new Uint8Array(LIMIT_BYTES).fill(0x61), JSON_TYPE],
+  ])("hands over %s as they came", async (_what, body, headers) => {
+    const { receiver, seen } = recorder();
+    const { url } = await start(serve, receiver);
+    const response = await fetch(url, { method: "POST", headers, body: Uint8Array.from(body) });
+    expect(response.status).toBe(202);
+    expect(seen).toHaveLength(1);
+    expect(Buffer.compare(seen[0]?.bytes ?? new Uint8Array(), body)).toBe(0);
+  });
+
+  test("hands over no bytes for an empty body and for none", async () => {
+    const { receiver, seen } = recorder();
+    const { url } = await start(serve, receiver);
+    await fetch(url, { method: "POST", headers: JSON_TYPE, body: "" });
+    await fetch(url, { method: "POST" });
+    await fetch(url);
+    expect(seen.map(({ bytes }) => bytes.length)).toEqual([0, 0, 0]);
+  });
+
+  test("answers with the status, headers and body of the receiver", async () => {
+    const headers = { "content-type": "application/problem+json", "x-more": "1" };
+    const { receiver } = recorder({ status: 422, headers, body: '{"title":"é"}' });
+    const { url } = await start(serve, receiver);
+    const response = await fetch(url, { method: "POST", headers: JSON_TYPE, body: "{}" });
+    expect(response.status).toBe(422);
+    expect(Object.fromEntries(response.headers)).toMatchObject(headers);
+    expect(await response.text()).toBe('{"title":"é"}');
+  });
+
+  test("answers 204 without a body", async () => {
+    const { receiver } = recorder({ status: 204, headers: {}, body: "" });
+    const { url } = await start(serve, receiver);
+    const response = await fetch(url, { method: "POST", headers: JSON_TYPE, body: "{}" });
+    expect([response.status, await response.text()]).toEqual([204, ""]);
+  });
+
+  test("hands over method, address and headers, null for one that is not there", async () => {
+    const { receiver, seen } = recorder();
+    const { url } = await start(serve, receiver);
+    const headers = { ...JSON_TYPE, "Webhook-Event-Type": "transaction.updated" };
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+      await fetch(`${url}?source=a`, { method, headers, body: "{}" });
+    }
+    await fetch(`${url}?source=a`, { headers });
+    expect(seen.map(({ method }) => method)).toEqual(["POST", "PUT", "PATCH", "DELETE", "GET"]);
+    for (const { url: address, header } of seen) {
+      expect(address).toMatch(/\/webhooks\?source=a$/);
+      expect(header("webhook-event-type")).toBe("transaction.updated");
+      expect(header("WEBHOOK-EVENT-TYPE")).toBe("transaction.updated");
+      expect(header("x-absent")).toBeNull();
+      expect(header("constructor")).toBeNull();
+    }
+  });
+
+  test("joins a header that came several times", async () => {
+    const { receiver, seen } = recorder();
+    const { url } = await start(serve, receiver);
+    const sent = httpRequest(url, { method: "POST", headers: { "x-secret": ["one", "two"] } });
+    sent.end();
+    const [response] = await once(sent, "response");
+    response.resume();
+    expect(seen[0]?.header("x-secret")).toMatch(/^one, ?two$/);
+  });
+
+  test("answers 413 to a body over the limit that says its length", async () => {
+    const { receiver, seen } = recorder();
+    const { url } = await start(serve, receiver);
+    const body = new Uint8Array(LIMIT_BYTES + 1);
+    const response = await fetch(url, { method: "POST", headers: BINARY_TYPE, body });
+    expect([response.status, await response.text()]).toEqual([413, "too large"]);
+    expect(seen).toEqual([]);
+  });
+
+  test("answers 413 to a body over the limit that comes in chunks", async () => {
+    const { receiver, seen } = recorder();
+    const { url } = await start(serve, receiver);
+    const response = await fetch(url, streamed(5, 300_000));
+    expect([response.status, await response.text()]).toEqual([413, "too large"]);
+    expect(seen).toEqual([]);
+  });
+
+  test("keeps 20 deliveries at once apart", async () => {
+    const { url } = await start(serve, summing());
+    const bodies = Array.from({ length: 20 }, (_, index) => utf8(`{"n":${index * 7919}}`));
+    const sums = bodies.map(async (body) => {
+      const response = await fetch(url, { method: "POST", headers: JSON_TYPE, body });
+      return response.text();
+    });
+    expect(await Promise.all(sums)).toEqual(bodies.map(sumOf));
+  });
+
+  test("tells the app, and the sender by 500, that the body was read before", async () => {
+    const { receiver, seen } = recorder();
+    const { url, errors } = await start(serve, receiver, { isEaten: true });
+    const response = await fetch(url, { method: "POST", headers: JSON_TYPE, body: "{}" });
+    expect(response.status).toBe(500);
+    expect(seen).toEqual([]);
+    expect(errors).toEqual([
+      expect.objectContaining({
+        name: "TxfeedError",
+        code: "body-consumed",
+        message: expect.stringContaining(`${culprit} the body before the receiver: `),
+      }),
+    ]);
+  });
+
+  test("leaves what the receiver rejects with to the app, and goes on", async () => {
+    const failure = new Error("out of order");
+    let isBroken = true;
+    const receiver = receiverOf(async () => {
+      if (isBroken) throw failure;
+      return { status: 202, headers: {}, body: "" };
+    });
+    const { url, errors } = await start(serve, receiver);
+    expect((await fetch(url, { method: "POST" })).status).toBe(500);
+    isBroken = false;
+    expect((await fetch(url, { method: "POST" })).status).toBe(202);
+    expect(errors).toEqual([failure]);
+  });
+});
+
+describe.each(withApp)("%s", (_name, serve) => {
+  test("leaves the parsing of the app's other routes as it is", async () => {
+    const { origin, url } = await start(serve, recorder().receiver);
+    const post = { method: "POST", headers: JSON_TYPE, body: '{"n": 1}' };
+    expect((await fetch(url, post)).status).toBe(202);
+    const response = await fetch(`${origin}/app`, post);
+    expect(await response.json()).toEqual({ came: { n: 1 } });
+  });
+});
+
+describe.each(overSockets)("%s", (_name, serve) => {
+  test("leaves nothing behind of an upload that breaks off", async () => {
+    const outcome = Promise.withResolvers<unknown>();
+    const receiver = receiverOf(async ({ readBody }) => {
+      const reading = readBody(LIMIT_BYTES);
+      reading.then(outcome.resolve, outcome.resolve);
+      await reading;
+      return { status: 202, headers: {}, body: "" };
+    });
+    const { url, errors } = await start(serve, receiver);
+    const sent = httpRequest(url, { method: "POST", headers: { ...JSON_TYPE } });
+    sent.on("error", () => {});
+    sent.write("{");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    sent.destroy();
+    expect(await outcome.promise).toMatchObject({ code: "body-incomplete" });
+    const next = await fetch(url, { method: "POST", headers: JSON_TYPE, body: "{}" });
+    expect(next.status).toBe(202);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe.each(onNode)("%s", (_name, serve) => {
+  test("cuts off a body that trickles in, with a 408", async () => {
+    const { receiver, seen } = recorder();
+    const { url, errors } = await start(serve, receiver, { bodyTimeoutMs: 100 });
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => {});
+    socket.write("POST /webhooks HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n");
+    const trickle = setInterval(() => socket.write("x"), 20);
+    let text = "";
+    socket.setEncoding("latin1").on("data", (data: string) => {
+      text += data;
+    });
+    await once(socket, "close");
+    clearInterval(trickle);
+    expect(text).toMatch(/^HTTP\/1\.1 408 /);
+    expect(text).toMatch(/^connection: close\r$/im);
+    expect([seen, errors]).toEqual([[], []]);
+  });
+
+  test("closes the connection of a sender that was refused in mid-body, and of no other", async () => {
+    const { url } = await start(serve, recorder().receiver);
+    const refused = await fetch(url, streamed(5, 300_000));
+    expect(refused.headers.get("connection")).toBe("close");
+    const taken = await fetch(url, { method: "POST", headers: JSON_TYPE, body: "{}" });
+    expect(taken.headers.get("connection")).toBe("keep-alive");
+  });
+});
+
+function utf8(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+/** A POST of so many chunks of so many bytes, its length not said. */
+function streamed(count: number, bytes: number): RequestInit {
+  const body = new ReadableStream({
+    start(controller) {
+      for (let sent = 0; sent < count; sent++) controller.enqueue(new Uint8Array(bytes));
+      controller.close();
+    },
+  });
+  return { method: "POST", headers: BINARY_TYPE, body, duplex: "half" } as RequestInit;
+}

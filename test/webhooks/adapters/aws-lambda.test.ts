@@ -1,0 +1,49 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { expect, expectTypeOf, test } from "vitest";
+import { type LambdaEvent, toLambdaHandler } from "../../../src/webhooks/adapters/aws-lambda.ts";
+import { eventOf } from "./gateway.ts";
+import { recorder } from "./recorder.ts";
+
+const WEBHOOKS = new URL("http://gateway/webhooks");
+const JSON_TYPE = { "content-type": "application/json" };
+
+test("is a handler by the types of AWS", () => {
+  type Handler = (event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
+  expectTypeOf(toLambdaHandler(recorder().receiver)).toExtend<Handler>();
+});
+
+test("answers in payload format 2.0", async () => {
+  const answer = { status: 422, headers: JSON_TYPE, body: '{"title":"é"}' };
+  const handler = toLambdaHandler(recorder(answer).receiver);
+  const event = eventOf("POST", WEBHOOKS, JSON_TYPE, Buffer.from("{}"));
+  expect(await handler(event)).toEqual({
+    statusCode: 422,
+    headers: JSON_TYPE,
+    body: '{"title":"é"}',
+    isBase64Encoded: false,
+  });
+});
+
+test("takes a text that came in base64 for the same bytes", async () => {
+  const { receiver, seen } = recorder();
+  const handler = toLambdaHandler(receiver);
+  const bytes = Buffer.from('{"é": "日本 🎉"}');
+  const plain = eventOf("POST", WEBHOOKS, JSON_TYPE, bytes);
+  await handler(plain);
+  await handler({ ...plain, body: bytes.toString("base64"), isBase64Encoded: true });
+  expect(seen.map((delivery) => Buffer.from(delivery.bytes).equals(bytes))).toEqual([true, true]);
+});
+
+test("finds a header whatever its case, also from what makes events by hand", async () => {
+  const { receiver, seen } = recorder();
+  const event = eventOf("POST", WEBHOOKS, { "Webhook-Event-Type": "x" }, Buffer.from("{}"));
+  await toLambdaHandler(receiver)(event);
+  expect(seen[0]?.header("webhook-event-type")).toBe("x");
+});
+
+test("takes null for no body, as some that invoke it send", async () => {
+  const { receiver, seen } = recorder();
+  const event = eventOf("POST", WEBHOOKS, {}, Buffer.alloc(0));
+  await toLambdaHandler(receiver)({ ...event, body: null } as unknown as LambdaEvent);
+  expect(seen[0]?.bytes).toEqual(new Uint8Array());
+});

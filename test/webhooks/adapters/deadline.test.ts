@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { deadlineOf } from "../../../src/webhooks/adapters/deadline.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("expires each when its own time is over", () => {
+  const expired: string[] = [];
+  const deadline = deadlineOf(100);
+  deadline.start(() => expired.push("first"));
+  vi.advanceTimersByTime(60);
+  deadline.start(() => expired.push("second"));
+  deadline.start(() => expired.push("third"));
+  vi.advanceTimersByTime(39);
+  expect(expired).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(expired).toEqual(["first"]);
+  vi.advanceTimersByTime(59);
+  expect(expired).toEqual(["first"]);
+  vi.advanceTimersByTime(1);
+  expect(expired).toEqual(["first", "second", "third"]);
+});
+
+test("leaves what was called off alone, and expires what started after it", () => {
+  const expired: string[] = [];
+  const deadline = deadlineOf(100);
+  const callOff = deadline.start(() => expired.push("called off"));
+  vi.advanceTimersByTime(50);
+  callOff();
+  deadline.start(() => expired.push("later"));
+  vi.advanceTimersByTime(99);
+  expect(expired).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(expired).toEqual(["later"]);
+});
+
+test("has one timer for all, none while nothing runs, and starts again", () => {
+  const deadline = deadlineOf(100);
+  const expire = vi.fn();
+  for (let started = 0; started < 5; started++) deadline.start(expire);
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(100);
+  expect([expire.mock.calls.length, vi.getTimerCount()]).toEqual([5, 0]);
+  deadline.start(expire);
+  vi.advanceTimersByTime(100);
+  expect(expire).toHaveBeenCalledTimes(6);
+});

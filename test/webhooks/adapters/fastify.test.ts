@@ -1,0 +1,42 @@
+import Fastify from "fastify";
+import { expect, test } from "vitest";
+import { toFastifyPlugin } from "../../../src/webhooks/adapters/fastify.ts";
+import { recorder } from "./recorder.ts";
+
+const post = (url: string, type: string) =>
+  ({ method: "POST", url, headers: { "content-type": type }, payload: '{"n": 1.0}' }) as const;
+
+test("stands below the prefix that it is registered with, and under inject", async () => {
+  const { receiver, seen } = recorder();
+  const app = Fastify();
+  app.register(toFastifyPlugin(receiver, { url: "/webhooks" }), { prefix: "/v1" });
+  const response = await app.inject(post("/v1/webhooks", "application/json"));
+  await app.close();
+  expect(response.statusCode).toBe(202);
+  expect(response.headers["connection"]).toBe("keep-alive");
+  expect(seen.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(['{"n": 1.0}']);
+});
+
+test("keeps the app's own parsers out of its route, and its own out of the app's", async () => {
+  const { receiver, seen } = recorder();
+  const app = Fastify();
+  app.addContentTypeParser("text/csv", { parseAs: "string" }, async () => "parsed by the app");
+  app.register(toFastifyPlugin(receiver, { url: "/webhooks" }));
+  app.post("/app", async ({ body }) => body);
+  await app.inject(post("/webhooks", "text/csv"));
+  const own = await app.inject(post("/app", "text/csv"));
+  const unknown = await app.inject(post("/app", "application/octet-stream"));
+  await app.close();
+  expect(seen.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(['{"n": 1.0}']);
+  expect(own.body).toBe("parsed by the app");
+  expect(unknown.statusCode).toBe(415);
+});
+
+test("answers through the app's hooks", async () => {
+  const app = Fastify();
+  app.addHook("onSend", async (_request, reply) => void reply.header("x-hook", "ran"));
+  app.register(toFastifyPlugin(recorder().receiver, { url: "/webhooks" }));
+  const response = await app.inject(post("/webhooks", "application/json"));
+  await app.close();
+  expect(response.headers["x-hook"]).toBe("ran");
+});

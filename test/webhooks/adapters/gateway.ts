@@ -1,0 +1,69 @@
+import type { RequestListener } from "node:http";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import type { LambdaEvent, LambdaResult } from "../../../src/webhooks/adapters/aws-lambda.ts";
+
+/** What API Gateway hands over as text: the rest comes in base64. */
+const TEXT = /^(text\/|application\/(json|xml|javascript))/;
+
+/**
+ * Makes of a Lambda function what an HTTP API of API Gateway makes of it (payload format 2.0),
+ * with the events that AWS documents.
+ */
+export function gateway(
+  handler: (event: LambdaEvent) => Promise<LambdaResult>,
+  errors: unknown[],
+): RequestListener {
+  return async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const url = new URL(request.url ?? "", "http://gateway");
+    const event = eventOf(request.method ?? "", url, request.headers, Buffer.concat(chunks));
+    try {
+      const result = await handler(event);
+      response.writeHead(result.statusCode, result.headers).end(result.body);
+    } catch (error) {
+      errors.push(error);
+      response.writeHead(500, { "content-type": "application/json" });
+      response.end('{"message":"Internal Server Error"}');
+    }
+  };
+}
+
+/** Makes the event of a request. */
+export function eventOf(
+  method: string,
+  url: URL,
+  received: Readonly<Record<string, string | string[] | undefined>>,
+  body: Buffer,
+): APIGatewayProxyEventV2 {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(received)) headers[name] = String(value);
+  const isBase64Encoded = !TEXT.test(headers["content-type"] ?? "");
+  return {
+    version: "2.0",
+    routeKey: "$default",
+    rawPath: url.pathname,
+    rawQueryString: url.search.slice(1),
+    headers,
+    requestContext: {
+      accountId: "123456789012",
+      apiId: "api-id",
+      domainName: "id.execute-api.eu-central-1.amazonaws.com",
+      domainPrefix: "id",
+      http: {
+        method,
+        path: url.pathname,
+        protocol: "HTTP/1.1",
+        sourceIp: "192.0.2.1",
+        userAgent: "",
+      },
+      requestId: "JKJaXmPLvHcESHA=",
+      routeKey: "$default",
+      stage: "$default",
+      time: "10/Mar/2020:05:16:23 +0000",
+      timeEpoch: 1_583_817_383_220,
+    },
+    ...(body.length > 0 && { body: body.toString(isBase64Encoded ? "base64" : "utf8") }),
+    isBase64Encoded,
+  };
+}

@@ -1,0 +1,28 @@
+/**
+ * A server of its own process, for `memory.test.ts`. It tells its origin, and on each message the
+ * most memory it has had since the one before.
+ */
+import { recorder } from "./recorder.ts";
+import { type Serve, serveExpress, serveFastify, serveNode } from "./servers.ts";
+
+const servers: Record<string, Serve> = {
+  "node:http": serveNode,
+  Express: serveExpress,
+  Fastify: serveFastify,
+};
+
+let mostBytes = process.memoryUsage.rss();
+setInterval(() => {
+  mostBytes = Math.max(mostBytes, process.memoryUsage.rss());
+}, 2).unref();
+
+const serve = servers[process.argv[2] ?? ""];
+if (!serve) throw new Error(`no such server: ${process.argv[2]}`);
+const { url } = await serve(recorder().receiver);
+process.on("message", () => {
+  const most = Math.max(mostBytes, process.memoryUsage.rss());
+  mostBytes = process.memoryUsage.rss();
+  process.send?.(most);
+});
+process.on("disconnect", () => process.exit());
+process.send?.(url);

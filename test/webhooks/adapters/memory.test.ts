@@ -1,0 +1,69 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const SERVER = fileURLToPath(new URL("memory-server.ts", import.meta.url));
+const UPLOAD_BYTES = 150_000_000;
+const CHUNK = Buffer.alloc(100_000, "a");
+
+const servers = ["node:http", "Express", "Fastify"];
+const kinds = [
+  { how: "that says its length", header: `content-length: ${UPLOAD_BYTES}`, frame: CHUNK },
+  {
+    how: "in chunks",
+    header: "transfer-encoding: chunked",
+    frame: Buffer.concat([
+      Buffer.from(`${CHUNK.length.toString(16)}\r\n`),
+      CHUNK,
+      Buffer.of(13, 10),
+    ]),
+  },
+];
+
+test.each(servers.flatMap((name) => kinds.map((kind) => ({ name, ...kind }))))(
+  "$name grows by less than 10 MB with a POST of 150 MB $how",
+  async ({ name, header, frame }) => {
+    const child = fork(SERVER, [name]);
+    try {
+      const [url] = await once(child, "message");
+      // What the first delivery brings along, code above all, is no growth.
+      await fetch(url, { method: "POST", body: "{}" });
+      await mostMemory(child);
+      const beforeBytes = await mostMemory(child);
+      const answer = await upload(new URL(url), header, frame);
+      const grownBytes = (await mostMemory(child)) - beforeBytes;
+      expect(answer).toMatch(/^HTTP\/1\.1 413 .*\r\n/);
+      expect(grownBytes).toBeLessThan(10_000_000);
+    } finally {
+      child.kill();
+      await once(child, "exit");
+    }
+  },
+);
+
+async function mostMemory(child: ChildProcess): Promise<number> {
+  child.send("most");
+  const [bytes] = await once(child, "message");
+  return bytes;
+}
+
+/** Sends all that the server takes, whatever it answers meanwhile; resolves to the answer. */
+async function upload({ hostname, port, pathname }: URL, header: string, frame: Buffer) {
+  const socket = connect(Number(port), hostname);
+  let answer = "";
+  socket.setEncoding("latin1").on("data", (text: string) => {
+    answer += text;
+  });
+  // The server hangs up in the end: that may be seen as a reset.
+  socket.on("error", () => {});
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  socket.write(`POST ${pathname} HTTP/1.1\r\nhost: a\r\n${header}\r\n\r\n`);
+  for (let sent = 0; sent < UPLOAD_BYTES && !socket.destroyed; sent += CHUNK.length) {
+    if (socket.write(frame)) continue;
+    await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), closed]);
+  }
+  await closed;
+  return answer;
+}

@@ -1,0 +1,97 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { toNodeHandler } from "../../../src/webhooks/adapters/node.ts";
+import { recorder } from "./recorder.ts";
+
+const servers: Server[] = [];
+const listen = async (listener: RequestListener) => {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  servers.push(server);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { port, url: `http://127.0.0.1:${port}/` };
+};
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+const POST = { method: "POST", body: "{}" };
+
+test("warns the process where no onError is given", async () => {
+  const handle = toNodeHandler(recorder().receiver);
+  const { url } = await listen((request, response) =>
+    request.on("end", () => handle(request, response)).resume(),
+  );
+  const warned = once(process, "warning");
+  expect((await fetch(url, POST)).status).toBe(500);
+  const [warning] = await warned;
+  expect(warning).toMatchObject({
+    code: "body-consumed",
+    message:
+      "something read the body before the receiver: mount the receiver before it, " +
+      "or exclude the receiver's path from it",
+  });
+});
+
+test("says that a body was eaten also where it was empty", async () => {
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  const handle = toNodeHandler(recorder().receiver, { onError });
+  const { url } = await listen((request, response) =>
+    request.on("end", () => handle(request, response)).resume(),
+  );
+  expect((await fetch(url, { method: "POST" })).status).toBe(500);
+  expect(errors).toMatchObject([{ code: "body-consumed" }]);
+});
+
+test("says that a body was eaten where something has it decoded", async () => {
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  const handle = toNodeHandler(recorder().receiver, { onError });
+  const { url } = await listen((request, response) => {
+    request.setEncoding("utf8");
+    handle(request, response);
+  });
+  expect((await fetch(url, POST)).status).toBe(500);
+  expect(errors).toMatchObject([{ code: "body-consumed" }]);
+});
+
+test("answers 500 where the answer can't be written", async () => {
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  const answer = { status: 202, headers: { "x-broken": "a\nb" }, body: "" };
+  const { url } = await listen(toNodeHandler(recorder(answer).receiver, { onError }));
+  expect((await fetch(url, POST)).status).toBe(500);
+  expect(errors).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);
+});
+
+test("gets its answer to a sender that reads none before it has sent all", async () => {
+  const { port } = await listen(toNodeHandler(recorder().receiver));
+  const socket = connect(port, "127.0.0.1");
+  const body = Buffer.alloc(2_000_000, "a");
+  socket.write(`POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${body.length}\r\n\r\n`);
+  await new Promise((resolve) => socket.write(body, resolve));
+  let answer = "";
+  socket.setEncoding("latin1").on("data", (text: string) => {
+    answer += text;
+  });
+  await once(socket, "end");
+  expect(answer).toMatch(/^HTTP\/1\.1 413 .*connection: close.*too large$/is);
+});
+
+test("takes several deliveries over one connection", async () => {
+  const { receiver, seen } = recorder();
+  const { port } = await listen(toNodeHandler(receiver));
+  const socket = connect(port, "127.0.0.1");
+  const post = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}";
+  socket.write(post.repeat(3));
+  let answers = "";
+  socket.setEncoding("latin1").on("data", (text: string) => {
+    answers += text;
+    if (answers.split("HTTP/1.1 202").length > 3) socket.end();
+  });
+  await once(socket, "close");
+  expect(seen).toHaveLength(3);
+});

@@ -1,0 +1,116 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { serve as serveFetch } from "@hono/node-server";
+import express from "express";
+import Fastify from "fastify";
+import { Hono } from "hono";
+import { toLambdaHandler } from "../../../src/webhooks/adapters/aws-lambda.ts";
+import { toExpressHandler } from "../../../src/webhooks/adapters/express.ts";
+import { toFastifyPlugin } from "../../../src/webhooks/adapters/fastify.ts";
+import { toHonoHandler } from "../../../src/webhooks/adapters/hono.ts";
+import { toNodeHandler } from "../../../src/webhooks/adapters/node.ts";
+import type { Receiver } from "../../../src/webhooks/request.ts";
+import { gateway } from "./gateway.ts";
+
+/** A server that runs until it is closed. */
+export interface Running {
+  readonly origin: string;
+  /** Where deliveries go. */
+  readonly url: string;
+  /** What reached the app's own error handling. */
+  readonly errors: unknown[];
+  readonly close: () => Promise<void>;
+}
+
+/** How a server of the tests is set up. */
+export interface Setup {
+  readonly bodyTimeoutMs?: number;
+  /** Has the app read all bodies before the receiver comes to it. */
+  readonly isEaten?: boolean;
+}
+
+/** Serves a receiver at /webhooks. */
+export type Serve = (receiver: Receiver, setup?: Setup) => Promise<Running>;
+
+export const serveNode: Serve = async (receiver, { isEaten, ...options } = {}) => {
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  const handle = toNodeHandler(receiver, { ...options, onError });
+  const eatFirst: RequestListener = (request, response) =>
+    request.on("end", () => handle(request, response)).resume();
+  return listen(createServer(isEaten ? eatFirst : handle), errors);
+};
+
+export const serveExpress: Serve = async (receiver, { isEaten, ...options } = {}) => {
+  const errors: unknown[] = [];
+  const app = express();
+  if (isEaten) app.use(express.json());
+  app.use("/webhooks", toExpressHandler(receiver, options));
+  app.use(express.json());
+  app.post("/app", (request, response) => void response.json({ came: request.body }));
+  const onError: express.ErrorRequestHandler = (error, _request, response, _next) => {
+    errors.push(error);
+    response.status(500).end();
+  };
+  app.use(onError);
+  return listen(createServer(app), errors);
+};
+
+export const serveFastify: Serve = async (receiver, { isEaten, ...options } = {}) => {
+  const errors: unknown[] = [];
+  const app = Fastify({ forceCloseConnections: true });
+  if (isEaten) {
+    app.addHook("onRequest", (request, _reply, done) => {
+      request.raw.on("end", done).resume();
+    });
+  }
+  app.addHook("onError", async (_request, _reply, error) => void errors.push(error));
+  app.register(toFastifyPlugin(receiver, { url: "/webhooks", ...options }));
+  app.post("/app", async (request) => ({ came: request.body }));
+  const origin = await app.listen({ host: "127.0.0.1", port: 0 });
+  return { origin, url: `${origin}/webhooks`, errors, close: () => app.close() };
+};
+
+export const serveHono: Serve = async (receiver, { isEaten } = {}) => {
+  const errors: unknown[] = [];
+  const app = new Hono();
+  if (isEaten) {
+    app.use(async (context, next) => {
+      await context.req.json();
+      await next();
+    });
+  }
+  app.all("/webhooks", toHonoHandler(receiver));
+  app.post("/app", async (context) => context.json({ came: await context.req.json() }));
+  app.onError((error, context) => {
+    errors.push(error);
+    return context.body(null, 500);
+  });
+  const server = serveFetch({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }) as Server;
+  return running(server, errors);
+};
+
+export const serveLambda: Serve = async (receiver, { isEaten } = {}) => {
+  const errors: unknown[] = [];
+  const handler = toLambdaHandler(receiver);
+  // What Middy's httpJsonBodyParser does.
+  const parseFirst: typeof handler = (event) =>
+    handler({ ...event, body: JSON.parse(event.body ?? "null") });
+  return listen(createServer(gateway(isEaten ? parseFirst : handler, errors)), errors);
+};
+
+async function listen(server: Server, errors: unknown[]): Promise<Running> {
+  server.listen(0, "127.0.0.1");
+  return running(server, errors);
+}
+
+async function running(server: Server, errors: unknown[]): Promise<Running> {
+  if (!server.listening) await new Promise((resolve) => server.once("listening", resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { origin, url: `${origin}/webhooks`, errors, close };
+}
