@@ -16,8 +16,8 @@ export async function checkHistory(
 ): Promise<HistoryReport> {
   const findings: HistoryFinding[] = [];
   let line = 0;
-  for await (const { headers, body } of deliveries) {
-    line += 1;
+  for await (const { headers, body, line: own } of deliveries) {
+    line = own ?? line + 1;
     const validation = validateEvent(headers["webhook-event-type"], body, options);
     for (const found of validation.findings) findings.push({ ...found, lines: [line] });
   }
