@@ -68,10 +68,10 @@ function wrapped(text: string, width: number): string[] {
 }
 
 /** How often, and where first: "once, on line 3", "12 times, on lines 3, 4, 5, 6, 7, …". */
-function renderPlaces({ count, places }: Fault): string {
+function renderPlaces({ count, places, isElsewhere }: Fault): string {
   const often = count === 1 ? "once" : counted(count, "time");
   const listed = places.join(places.some((place) => place.includes(",")) ? "; " : ", ");
   const kind = /^\d+$/.test(listed) ? "line " : "lines ";
   const where = /^\d/.test(listed) ? `on ${kind}${listed}` : `at ${listed}`;
-  return `${often}, ${where}${count > places.length ? ", …" : ""}`;
+  return `${often}, ${where}${isElsewhere ? ", …" : ""}`;
 }

@@ -14,6 +14,8 @@ export interface Fault {
   count: number;
   /** Where it was found first: line numbers, with the file's name where there are several. */
   readonly places: string[];
+  /** Whether it was found elsewhere, too. */
+  isElsewhere: boolean;
 }
 
 const MOST_FAULTS = 1_000;
@@ -33,11 +35,15 @@ export class Faults {
     const known = this.#byKey.get(key);
     if (known) {
       known.count += 1;
-      if (known.places.length < MOST_PLACES) known.places.push(place);
+      addPlace(known, place);
     } else if (this.#byKey.size < MOST_FAULTS) {
-      const places = [place];
-      const first = saidBy(finding, subject);
-      this.#byKey.set(key, { requirement, level, subject, path, first, count: 1, places });
+      this.#byKey.set(key, {
+        ...{ requirement, level, subject, path },
+        first: saidBy(finding, subject),
+        count: 1,
+        places: [place],
+        isElsewhere: false,
+      });
     } else this.uncounted += 1;
   }
 
@@ -49,6 +55,13 @@ export class Faults {
       return [...Map.groupBy(faults, ({ requirement }) => requirement).values()];
     });
   }
+}
+
+/** A payload often has the same fault several times: its place is named once. */
+function addPlace(fault: Fault, place: string): void {
+  if (fault.places.at(-1) === place) return;
+  if (fault.places.length < MOST_PLACES) fault.places.push(place);
+  else fault.isElsewhere = true;
 }
 
 /**

@@ -31,7 +31,7 @@ export const history: Command = {
   flags: {
     complete: {
       type: "boolean",
-      help: "nothing came before the capture, nothing is missing, all is in the order sent",
+      help: "the capture has everything from the beginning, in the order sent",
     },
     ...REPORT_FLAGS,
   },
