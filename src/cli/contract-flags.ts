@@ -17,7 +17,7 @@ export const REPORT_FLAGS = {
   format: { type: "string", value: "text|json", help: "text unless set" },
 } as const satisfies Record<string, Flag>;
 
-/** The networks that `--networks` configures. Throws a TxfeedError `usage` where it is malformed. */
+/** The networks that `--networks` names. Throws a TxfeedError `usage` where it is malformed. */
 export function networksIn(command: Named, { networks }: CommandCall["values"]): Networks {
   const codes: Record<string, string> = {};
   if (typeof networks === "string") {

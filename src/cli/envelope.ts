@@ -29,7 +29,7 @@ const NEITHER =
 
 /** Reads a line: JSON in the form of a delivery or of a response. It never throws. */
 export function readEnvelope(text: string): Envelope {
-  const parsed = parse(text);
+  const parsed = parseJson(text);
   if ("problem" in parsed) return unreadable(`not JSON: ${parsed.problem}`);
   const { value } = parsed;
   if (memberOf(value, "operation") !== undefined) return readResponse(value);
@@ -41,7 +41,7 @@ export function readEnvelope(text: string): Envelope {
 
 /** Reads a payload that has no envelope, as the delivery of an event. It never throws. */
 export function readBare(name: string, text: string): Envelope {
-  const parsed = parse(text);
+  const parsed = parseJson(text);
   if ("problem" in parsed) return unreadable(`not JSON: ${parsed.problem}`);
   return { kind: "delivery", name, body: parsed.value };
 }
@@ -99,7 +99,7 @@ export function withoutJson(name: string, problem: string): Finding {
 function bodyIn(value: unknown): Parsed {
   const rawBody = memberOf(value, "rawBody");
   if (rawBody === undefined) return { value: memberOf(value, "body") };
-  return typeof rawBody === "string" ? parse(rawBody) : { problem: describe(rawBody) };
+  return typeof rawBody === "string" ? parseJson(rawBody) : { problem: describe(rawBody) };
 }
 
 /** Header names are case-insensitive; some servers give the values of a header as an array. */
@@ -111,7 +111,7 @@ function headerIn(headers: object, name: string): unknown {
 type Parsed = { readonly value: unknown } | { readonly problem: string };
 
 /** Parses JSON, or says why it is none, without what stands there: that could be a secret. */
-export function parse(text: string): Parsed {
+export function parseJson(text: string): Parsed {
   try {
     return { value: JSON.parse(text) };
   } catch (error) {

@@ -3,7 +3,7 @@ import { type ContractOptions, type Finding, readEvent } from "../contract/index
 import { TxfeedError } from "../errors.ts";
 import type { Answer, DeliveryRequest, Receive } from "../webhooks/request.ts";
 import type { CaptureFile } from "./capture-file.ts";
-import { parse, withoutEvent, withoutJson } from "./envelope.ts";
+import { parseJson, withoutEvent, withoutJson } from "./envelope.ts";
 
 /** A delivery that came and is in the capture. */
 export interface Arrival {
@@ -53,7 +53,7 @@ export function listenerFor(options: ListenerOptions): Receive {
     if (bytes === "too-large") return refuse(413, `the body has more than ${LIMIT_BYTES} bytes`);
     const receivedAt = now().toISOString();
     const text = new TextDecoder().decode(bytes);
-    const parsed = isUtf8(bytes) ? parse(text) : { problem: "not UTF-8" };
+    const parsed = isUtf8(bytes) ? parseJson(text) : { problem: "not UTF-8" };
     const isJson = "value" in parsed;
     const name = request.headers.get("webhook-event-type")?.trim() ?? "";
     const { answer, findings } = answerTo(request, name, parsed, options);
@@ -66,7 +66,7 @@ export function listenerFor(options: ListenerOptions): Receive {
 function answerTo(
   request: DeliveryRequest,
   name: string,
-  parsed: ReturnType<typeof parse>,
+  parsed: ReturnType<typeof parseJson>,
   options: ContractOptions,
 ): { answer: Answer; findings: readonly Finding[] } {
   const type = request.headers.get("content-type");
