@@ -59,7 +59,8 @@ function lineOf(number: number, held: HeldBytes): Line[] {
   }
   if (!isUtf8(bytes)) return [{ number, problem: "not UTF-8" }];
   const text = bytes.toString();
-  const withoutMark = number === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  // Of captures put together by `cat`, each may begin with one.
+  const withoutMark = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   return /\S/.test(withoutMark) ? [{ number, text: withoutMark }] : [];
 }
 

@@ -14,7 +14,7 @@ async function read(
   return (await Array.fromAsync(as(chunks(), longest))).flat();
 }
 
-const text = '\ufeff{"a":"é\u2028€"}\r\n\n \t\r\n"\u{1f600}"\n\nlast';
+const text = '\ufeff{"a":"é\u2028€"}\r\n\n \t\r\n"\u{1f600}"\n\n\ufefflast';
 const wanted = [
   { number: 1, text: '{"a":"é\u2028€"}\r' },
   { number: 4, text: '"\u{1f600}"' },

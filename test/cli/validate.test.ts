@@ -213,6 +213,17 @@ test.each(["text", "json"])("100,000 lines run in bounded memory, format %s", as
   expect(Number(stderr) / 1024).toBeLessThan(130);
 });
 
+test("a line of 300 MB is passed over, in bounded memory", async () => {
+  const block = "x".repeat(1_000_000);
+  const input = (function* () {
+    for (let count = 0; count < 300; count++) yield block;
+    yield "\n{";
+  })();
+  const { stdout, stderr } = await piped(["validate"], input, WITH_PEAK);
+  expect(stdout).toContain("line 1: longer than 100,000,000 bytes\n    line 2: not JSON");
+  expect(Number(stderr) / 1024).toBeLessThan(250);
+});
+
 test("ends quietly when its reader leaves", async () => {
   const child = spawn(process.execPath, [MAIN, "validate", "--format", "json"]);
   const stderr = child.stderr.setEncoding("utf8").toArray();
