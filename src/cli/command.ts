@@ -15,9 +15,14 @@ export interface Flag {
 /** A command: data, and the function that does it. */
 export interface Command {
   readonly name: string;
-  /** Its positional arguments, as the usage line shows them. */
+  /**
+   * Its positional arguments, as the usage line shows them: `[FILE]` may be left out, and of
+   * `[FILE...]` there may be many.
+   */
   readonly positionals: readonly string[];
   readonly summary: string;
+  /** What its help says beyond its flags, a line each. */
+  readonly notes?: readonly string[];
   readonly flags: Readonly<Record<string, Flag>>;
   /**
    * Resolves to the exit status. Rejects with a TxfeedError that says in one line what is wrong.
@@ -36,13 +41,11 @@ export function readCall(command: Command, args: readonly string[]): CommandCall
   const options: ParseArgsConfig["options"] = {};
   for (const [name, { type }] of Object.entries(command.flags)) options[name] = { type };
   const { values, positionals } = parse(command, args, options);
-  const { length: wanted } = command.positionals;
-  if (positionals.length !== wanted) {
-    const missing = command.positionals[positionals.length];
-    throw usageError(
-      command,
-      missing ? `${missing} is missing` : `unexpected argument '${positionals[wanted]}'`,
-    );
+  const missing = command.positionals[positionals.length];
+  if (missing && !missing.startsWith("[")) throw usageError(command, `${missing} is missing`);
+  const most = command.positionals.at(-1)?.endsWith("...]") ? Infinity : command.positionals.length;
+  if (positionals.length > most) {
+    throw usageError(command, `unexpected argument '${positionals[most]}'`);
   }
   return { positionals, values: values as CommandCall["values"] };
 }
@@ -64,6 +67,17 @@ function parse(
 /** An error in a command's words, with where to read how it is called. */
 export function usageError({ name }: Pick<Command, "name">, what: string): TxfeedError {
   return new TxfeedError("usage", `${what} (see: txfeed ${name} --help)`);
+}
+
+/** A flag's value where it must have one. Throws a TxfeedError `usage` where it is not there. */
+export function requiredIn(
+  command: Pick<Command, "name">,
+  values: CommandCall["values"],
+  flag: string,
+): string {
+  const value = values[flag];
+  if (typeof value === "string" && value !== "") return value;
+  throw usageError(command, `--${flag} is missing`);
 }
 
 /** A flag's value as a port number. Throws a TxfeedError `usage` where it is none. */

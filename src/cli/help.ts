@@ -18,7 +18,7 @@ export function renderOverview(commands: readonly Command[]): string {
 }
 
 /** Renders the help of one command. */
-export function renderHelp({ name, positionals, summary, flags }: Command): string {
+export function renderHelp({ name, positionals, summary, notes = [], flags }: Command): string {
   const rows = Object.entries(flags).map(([flag, { value, help }]) => [
     `--${flag}${value ? ` ${value}` : ""}`,
     help,
@@ -30,6 +30,7 @@ export function renderHelp({ name, positionals, summary, flags }: Command): stri
     "",
     `usage: ${usage.join(" ")}`,
     "",
+    ...(notes.length > 0 ? [...notes, ""] : []),
     ...rows.map(([left = "", help = ""]) => `  ${left.padEnd(width)}${help}`),
   ].join("\n");
 }

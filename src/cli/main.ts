@@ -1,11 +1,8 @@
 #!/usr/bin/env node
 import { TxfeedError } from "../errors.ts";
-import { type Command, EXIT, readCall } from "./command.ts";
-import { conformance } from "./conformance.ts";
+import { EXIT, readCall } from "./command.ts";
+import { commands } from "./commands.ts";
 import { renderHelp, renderOverview } from "./help.ts";
-import { mock } from "./mock.ts";
-
-const commands: readonly Command[] = [conformance, mock];
 
 /** Runs a command line; resolves to its exit status. */
 async function main([name, ...args]: readonly string[]): Promise<number> {

@@ -24,7 +24,7 @@ const NOWHERE = await closedAddress();
 const CREDENTIALS = ["--account-id", "a", "--client-id", "b", "--client-secret", "c"];
 
 test.each<[string[], string]>([
-  [["frobnicate"], "there is no command 'frobnicate' (there are: conformance, mock)"],
+  [["frobnicate"], "there is no command 'frobnicate' (there are: validate, history, listen,"],
   [["conformance"], "BASE_URL is missing"],
   [["conformance", NOWHERE, "more"], "unexpected argument 'more'"],
   [["conformance", NOWHERE, "--frobnicate"], "unknown option '--frobnicate'"],
@@ -88,6 +88,9 @@ test.each([
   [["--help"], "usage: txfeed COMMAND"],
   [["conformance", "--help"], "usage: txfeed conformance BASE_URL [FLAGS]"],
   [["mock", "-h"], "usage: txfeed mock [FLAGS]"],
+  [["validate", "--help"], "usage: txfeed validate [FILE...] [FLAGS]"],
+  [["history", "--help"], "usage: txfeed history [FILE] [FLAGS]"],
+  [["listen", "--help"], "usage: txfeed listen [FLAGS]"],
 ])("txfeed %j shows help, within 100 columns, and exits 0", async (args, usage) => {
   const { status, stdout, stderr } = await txfeed(...args);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });

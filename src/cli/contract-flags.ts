@@ -1,0 +1,44 @@
+import { DEFAULT_NETWORKS, type Networks } from "../contract/index.ts";
+import { type CommandCall, type Flag, usageError } from "./command.ts";
+
+type Named = Readonly<{ name: string }>;
+
+/** The flags of every command that judges payloads. */
+export const NETWORKS_FLAG: Flag = {
+  type: "string",
+  value: "A=...,B=...,C=...",
+  help: "codes of the card networks; NETWORK_A and so on unless set",
+};
+
+/** The flags of the commands that report on a capture. */
+export const REPORT_FLAGS = {
+  networks: NETWORKS_FLAG,
+  strict: { type: "boolean", help: "counts warnings as errors" },
+  format: { type: "string", value: "text|json", help: "text unless set" },
+} as const satisfies Record<string, Flag>;
+
+/** The networks that `--networks` names. Throws a TxfeedError `usage` where it is malformed. */
+export function networksIn(command: Named, { networks }: CommandCall["values"]): Networks {
+  const codes: Record<string, string> = {};
+  if (typeof networks === "string") {
+    for (const part of networks.split(",")) {
+      const [, key, code] = /^\s*([ABCabc])=([^=\s]+)\s*$/.exec(part) ?? [];
+      if (!key || !code || codes[key.toLowerCase()] !== undefined) {
+        throw usageError(command, `--networks takes A=...,B=...,C=..., not '${networks}'`);
+      }
+      codes[key.toLowerCase()] = code;
+    }
+  }
+  const configured = { ...DEFAULT_NETWORKS, ...codes };
+  if (new Set(Object.values(configured)).size < 3) {
+    throw usageError(command, `--networks gives two networks one code: '${networks}'`);
+  }
+  return configured;
+}
+
+/** The format that `--format` asks for. Throws a TxfeedError `usage` where there is no such. */
+export function formatIn(command: Named, { format }: CommandCall["values"]): "text" | "json" {
+  if (format === undefined || format === "text") return "text";
+  if (format === "json") return "json";
+  throw usageError(command, `--format takes text or json, not '${format}'`);
+}

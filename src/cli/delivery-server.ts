@@ -1,0 +1,98 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { reasonOf, TxfeedError } from "../errors.ts";
+import type { Incoming, Receive } from "../webhooks/request.ts";
+
+/** A server that runs until it is stopped. */
+export interface DeliveryServer {
+  readonly url: string;
+  /** Takes no more requests, and resolves when those under way are answered. */
+  readonly stop: () => Promise<void>;
+}
+
+/** What a server is started with. */
+export interface DeliveryServerOptions {
+  readonly host: string;
+  /** 0 for a free one. */
+  readonly port: number;
+  readonly receive: Receive;
+  /** Called with what `receive` threw; the sender was answered 500. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A body that takes longer than this to come is not waited for. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** Requests that are not through by then are cut off when the server stops. */
+const STOP_TIMEOUT_MS = 5_000;
+
+/**
+ * Starts a node:http server for deliveries, at any path.
+ *
+ * @returns Resolves to the running server. Rejects with a TxfeedError `port-in-use` where it can't
+ * listen there.
+ */
+export async function startDeliveryServer(options: DeliveryServerOptions): Promise<DeliveryServer> {
+  const { host, port, receive, onError } = options;
+  const server = createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
+    (request, response) => handle(request, response, receive).catch(onError),
+  );
+  try {
+    server.listen(port, host);
+    await once(server, "listening");
+  } catch (error) {
+    const isUsed = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+    const why = isUsed ? "another program listens there" : reasonOf(error);
+    const message = `port ${port} on ${host} can't be had: ${why}; choose another --port`;
+    throw new TxfeedError("port-in-use", message, { cause: error });
+  }
+  const { address, family, port: actual } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`,
+    async stop() {
+      const closed = once(server, "close");
+      server.close();
+      const late = setTimeout(() => server.closeAllConnections(), STOP_TIMEOUT_MS);
+      await closed;
+      clearTimeout(late);
+    },
+  };
+}
+
+async function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  receive: Receive,
+): Promise<void> {
+  try {
+    const { status, headers, body } = await receive(incomingFrom(request));
+    response.writeHead(status, headers).end(body);
+  } catch (error) {
+    if (!response.headersSent) response.writeHead(500).end();
+    throw error;
+  }
+}
+
+function incomingFrom(request: IncomingMessage): Incoming {
+  return {
+    request: {
+      method: request.method ?? "",
+      url: request.url ?? "",
+      headers: { get: (name) => request.headers[name.toLowerCase()]?.toString() ?? null },
+    },
+    async readBody(limitBytes) {
+      const parts: Buffer[] = [];
+      let length = 0;
+      // What is past the limit is read and dropped: a sender in the middle of sending would not
+      // see the answer.
+      for await (const part of request as AsyncIterable<Buffer>) {
+        length += part.length;
+        if (length <= limitBytes) parts.push(part);
+        else parts.length = 0;
+      }
+      return length > limitBytes ? "too-large" : Buffer.concat(parts);
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import {
+  checkHistory,
+  eventNames,
+  type HistoryFinding,
+  type HistoryReport,
+  type Level,
+} from "../contract/index.ts";
+import { type Command, EXIT } from "./command.ts";
+import { formatIn, networksIn, REPORT_FLAGS } from "./contract-flags.ts";
+import { DeliveryLines } from "./delivery-lines.ts";
+import { Faults } from "./faults.ts";
+import { renderReport } from "./faults-report.ts";
+import { inputsNamed } from "./input.ts";
+import { isOk } from "./judgement.ts";
+import { linesIn } from "./lines.ts";
+import { outputTo } from "./output.ts";
+import { counted } from "./printable.ts";
+import { progressOn } from "./progress.ts";
+import { styleFor } from "./style.ts";
+import type { Unreadable } from "./unreadable.ts";
+
+/** `txfeed history`: judges a capture as a whole. */
+export const history: Command = {
+  name: "history",
+  positionals: ["[FILE]"],
+  summary: "judges a capture of deliveries: each, and what only several together show",
+  notes: [
+    "FILE, or standard input, has a delivery a line, in the order in which they came:",
+    '{"receivedAt":"...","headers":{"webhook-event-type":NAME},"body":{...}}',
+  ],
+  flags: {
+    complete: {
+      type: "boolean",
+      help: "the capture has everything from the beginning, in the order sent",
+    },
+    ...REPORT_FLAGS,
+  },
+  run: async ({ positionals, values }) => {
+    const networks = networksIn(history, values);
+    const isJson = formatIn(history, values) === "json";
+    const [input] = await inputsNamed(positionals);
+    const out = outputTo(process.stdout);
+    const startedAt = performance.now();
+    const progress = progressOn(isJson ? undefined : process.stderr);
+    const capture = new DeliveryLines(progress);
+    let checked: HistoryReport;
+    try {
+      const lines = linesIn(input.read());
+      const options = { networks, complete: values.complete === true };
+      checked = await checkHistory(capture.deliveriesIn(lines), options);
+    } finally {
+      progress.clear();
+    }
+    const findings = inOrder([...capture.findings, ...checked.findings]);
+    const isFine = isOk(findings, { isStrict: values.strict === true });
+    const ok = isFine && capture.unreadable.count === 0;
+    await out.write(
+      isJson
+        ? renderJson(ok, findings, capture.unreadable)
+        : renderText(findings, capture, performance.now() - startedAt),
+    );
+    return ok ? EXIT.ok : EXIT.found;
+  },
+};
+
+/** By the line that completes a finding, as somebody reading along would meet them. */
+function inOrder(findings: readonly HistoryFinding[]): HistoryFinding[] {
+  return findings.toSorted((a, b) => (a.lines.at(-1) ?? 0) - (b.lines.at(-1) ?? 0));
+}
+
+function renderJson(
+  ok: boolean,
+  findings: readonly HistoryFinding[],
+  { first, count }: Unreadable,
+): string {
+  const lines = first.map(({ place, problem }) => ({ line: Number(place), error: problem }));
+  const unreadable = count > 0 ? { unreadable: { count, first: lines } } : {};
+  return `${JSON.stringify({ ok, findings, ...unreadable })}\n`;
+}
+
+const EVENTS = new Set<string>(eventNames);
+
+/** The event that a finding is about, where it is about one alone. */
+function subjectOf({ message }: HistoryFinding): string {
+  const [first = ""] = message.split(" ", 1);
+  return EVENTS.has(first) ? first : "";
+}
+
+const MOST_LINES = 5;
+
+function renderText(
+  findings: readonly HistoryFinding[],
+  capture: DeliveryLines,
+  ms: number,
+): string {
+  const style = styleFor(process.stdout);
+  const faults = new Faults();
+  for (const finding of findings) {
+    const { lines } = finding;
+    const shown = lines.slice(0, MOST_LINES).join(", ");
+    faults.add(finding, subjectOf(finding), lines.length > MOST_LINES ? `${shown}, …` : shown);
+  }
+  const { unreadable, deliveries } = capture;
+  const count = (wanted: Level) => findings.filter(({ level }) => level === wanted).length;
+  const [errors, warnings] = [count("error"), count("warning")];
+  const sum = [
+    ...(unreadable.count > 0 ? [style.bad(`${counted(unreadable.count, "line")} unreadable`)] : []),
+    (errors > 0 ? style.bad : style.dim)(counted(errors, "error")),
+    (warnings > 0 ? style.warn : style.dim)(counted(warnings, "warning")),
+    counted(count("notice"), "notice"),
+    `${(ms / 1000).toFixed(1)} s`,
+  ].join(", ");
+  const named = `${counted(deliveries, "delivery", "deliveries")}: ${sum}`;
+  return renderReport({ unreadable, faults, sum: named }, style);
+}

@@ -1,0 +1,106 @@
+import { isUtf8 } from "node:buffer";
+import { type ContractOptions, type Finding, readEvent } from "../contract/index.ts";
+import { TxfeedError } from "../errors.ts";
+import type { Answer, DeliveryRequest, Receive } from "../webhooks/request.ts";
+import type { CaptureFile } from "./capture-file.ts";
+import { parseJson, withoutEvent, withoutJson } from "./envelope.ts";
+
+/** A delivery that came and is in the capture. */
+export interface Arrival {
+  /** ISO 8601. */
+  readonly receivedAt: string;
+  /** Its event's name; empty where it has none. */
+  readonly name: string;
+  /** The parsed body; undefined where it is not JSON. */
+  readonly body: unknown;
+  readonly findings: readonly Finding[];
+}
+
+/** What a listener tells of, and what it works with. */
+export interface ListenerOptions extends ContractOptions {
+  readonly capture: Pick<CaptureFile, "append">;
+  readonly onArrival: (arrival: Arrival) => void;
+  /** Called with what was answered before there was a delivery to keep. */
+  readonly onRefusal: (answer: Answer, why: string) => void;
+  readonly now?: () => Date;
+}
+
+const LIMIT_BYTES = 1_048_576;
+
+/** No other header is kept: authorization and signatures do not belong in a capture. */
+const KEPT_HEADERS = ["webhook-event-type", "content-type"];
+
+/**
+ * Receives deliveries into a capture, those that break the contract too. Each is answered as a
+ * receiver of a service does, and only when it is in the file.
+ */
+export function listenerFor(options: ListenerOptions): Receive {
+  const { capture, onArrival, onRefusal, now = () => new Date() } = options;
+  const refuse = (status: number, why: string): Answer => {
+    const answer = problem(status, why);
+    onRefusal(answer, why);
+    return answer;
+  };
+  return async ({ request, readBody }) => {
+    if (request.method !== "POST") return refuse(405, "deliveries come by POST");
+    let bytes: Uint8Array | "too-large";
+    try {
+      bytes = await readBody(LIMIT_BYTES);
+    } catch (error) {
+      if (error instanceof TxfeedError) throw error;
+      return refuse(400, "the body could not be read to its end");
+    }
+    if (bytes === "too-large") return refuse(413, `the body has more than ${LIMIT_BYTES} bytes`);
+    const receivedAt = now().toISOString();
+    const text = new TextDecoder().decode(bytes);
+    const parsed = isUtf8(bytes) ? parseJson(text) : { problem: "not UTF-8" };
+    const isJson = "value" in parsed;
+    const name = request.headers.get("webhook-event-type")?.trim() ?? "";
+    const { answer, findings } = answerTo(request, name, parsed, options);
+    await capture.append({ receivedAt, headers: kept(request), text, isJson });
+    onArrival({ receivedAt, name, body: isJson ? parsed.value : undefined, findings });
+    return answer;
+  };
+}
+
+function answerTo(
+  request: DeliveryRequest,
+  name: string,
+  parsed: ReturnType<typeof parseJson>,
+  options: ContractOptions,
+): { answer: Answer; findings: readonly Finding[] } {
+  const type = request.headers.get("content-type");
+  if (!isJsonType(type)) {
+    const findings = [withoutJson(name || "delivery", `content-type ${type ?? "missing"}`)];
+    return { answer: problem(415, "the content-type is not JSON", findings), findings };
+  }
+  if (name === "") {
+    const findings = [withoutEvent(undefined)];
+    return { answer: problem(400, "the header webhook-event-type is missing", findings), findings };
+  }
+  if ("problem" in parsed) {
+    const findings = [withoutJson(name, parsed.problem)];
+    return { answer: problem(400, "the body is not JSON", findings), findings };
+  }
+  const { ok, findings } = readEvent(name, parsed.value, options);
+  if (ok) return { answer: { status: 204, headers: {}, body: "" }, findings };
+  return { answer: problem(422, "the delivery breaks the contract", findings), findings };
+}
+
+function isJsonType(contentType: string | null): boolean {
+  return /^\s*application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType ?? "");
+}
+
+function kept({ headers }: DeliveryRequest): Record<string, string> {
+  const values = KEPT_HEADERS.map((name) => [name, headers.get(name)] as const);
+  return Object.fromEntries(values.filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
+/** @see RFC 9457 */
+function problem(status: number, title: string, findings?: readonly Finding[]): Answer {
+  return {
+    status,
+    headers: { "content-type": "application/problem+json" },
+    body: JSON.stringify({ title, status, ...(findings && { findings }) }),
+  };
+}

@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import { readEnvelope } from "../../src/cli/envelope.ts";
+import { isOk, type Judgement, judge } from "../../src/cli/judgement.ts";
+import { delivery, example } from "./piped.ts";
+
+const CREATED = "transaction.created";
+const good = example(`${CREATED}/pending-network-a`);
+
+const judged = (line: string): Judgement => judge(readEnvelope(line), { isStrict: false });
+
+function raw(rawBody: unknown): string {
+  return JSON.stringify({ headers: { "webhook-event-type": CREATED }, rawBody });
+}
+
+function response(operation: string, status: unknown, body: unknown): string {
+  return JSON.stringify({ operation, status, body });
+}
+
+test.each<[what: string, line: string]>([
+  ["a delivery", delivery(CREATED, good)],
+  ["a delivery as it was received", delivery(CREATED, good, { receivedAt: "2025-03-04T12:30Z" })],
+  [
+    "a header's name in any case",
+    JSON.stringify({ headers: { "WEBHOOK-Event-Type": CREATED }, body: good }),
+  ],
+  [
+    "a header's only value in an array",
+    JSON.stringify({ headers: { "webhook-event-type": [CREATED] }, body: good }),
+  ],
+  ["a raw body", raw(JSON.stringify(good, null, 2))],
+  ["a response", response("GET /cards/{id}", 200, example("getCard/card"))],
+  [
+    "a response with headers",
+    JSON.stringify({ operation: "GET /cards/{id}", status: 404, headers: {} }),
+  ],
+  ["a response of a status that is not specified", response("GET /cards", 500, "oops")],
+  ["a 200 whose body is not specified", response("PATCH /bank-links/{bankLinkId}", 200, [])],
+])("%s is fine", (_what, line) => {
+  expect(judged(line)).toMatchObject({ ok: true });
+});
+
+test.each<[what: string, line: string, expected: string, actual: string]>([
+  ["without the header", '{"headers":{},"body":{}}', "an event name of the contract", "nothing"],
+  [
+    "of two events",
+    '{"headers":{"webhook-event-type":["a","b"]}}',
+    "an event name of the contract",
+    "array of 2",
+  ],
+  [
+    "of an unknown event",
+    delivery("x.made", {}),
+    "an event name of the contract",
+    'string "x.made"',
+  ],
+  [
+    "with a raw body that is not JSON",
+    raw("{no"),
+    "a JSON body",
+    "what is not JSON: Expected property name or '}' in JSON at position 1",
+  ],
+  [
+    "with an empty raw body",
+    raw(""),
+    "a JSON body",
+    "what is not JSON: Unexpected end of JSON input",
+  ],
+  ["with a raw body that is no string", raw(7), "a JSON body", "what is not JSON: number 7"],
+])("a delivery %s breaks WHK-01", (_what, line, expected, actual) => {
+  const { ok, findings } = judged(line);
+  expect(ok).toBe(false);
+  expect(findings).toMatchObject([
+    { requirement: "WHK-01", level: "error", path: "", expected, actual },
+  ]);
+});
+
+test("a response is held to the contract", () => {
+  expect(judged(response("GET /subaccounts", 200, []))).toMatchObject({
+    ok: false,
+    subject: "GET /subaccounts",
+    findings: [{ requirement: "EP-01", level: "error" }],
+  });
+});
+
+test("a delivery without a body is held to the contract", () => {
+  expect(judged(`{"headers":{"webhook-event-type":"${CREATED}"}}`)).toMatchObject({
+    ok: false,
+    findings: [{ level: "error", path: "" }],
+  });
+});
+
+test.each<[line: string, problem: string]>([
+  ["{oops", "not JSON: Expected property name or '}' in JSON at position 1"],
+  ['{"client_secret": s3cret}', "not JSON: Unexpected token 's'"],
+  [
+    '{"a": "s3cret" "s3cret"}',
+    "not JSON: Expected ',' or '}' after property value in JSON at position 15",
+  ],
+  [
+    response("GET /cards/7", 200, {}),
+    'unknown operation string "GET /cards/7": it takes method and path template, such as GET /cards/{id}',
+  ],
+  [
+    response("toString", 200, {}),
+    'unknown operation string "toString": it takes method and path template, such as GET /cards/{id}',
+  ],
+  [response("GET /cards", "200", {}), '"status" takes a number such as 200, not string "200"'],
+  [response("GET /cards", undefined, {}), '"status" takes a number such as 200, not nothing'],
+])("%s can't be judged", (line, problem) => {
+  expect(judged(line)).toEqual({ subject: "", ok: false, findings: [], problem });
+});
+
+test.each([
+  "[]",
+  "null",
+  "7",
+  '"x"',
+  "{}",
+  '{"headers":1}',
+  '{"body":{}}',
+  '{"__proto__":{"headers":{}}}',
+])("%s is neither a delivery nor a response", (line) =>
+  expect(judged(line).problem).toMatch(/^neither a delivery .+ nor a response /),
+);
+
+test.each([
+  ["error", false, false],
+  ["warning", false, true],
+  ["warning", true, false],
+  ["notice", true, true],
+] as const)("a finding of level %s, strict %s: ok is %s", (level, isStrict, ok) => {
+  const finding = { requirement: "TXN-18", level, path: "", message: "" } as const;
+  expect(isOk([finding], { isStrict })).toBe(ok);
+});

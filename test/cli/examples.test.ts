@@ -1,0 +1,67 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { readEnvelope } from "../../src/cli/envelope.ts";
+import { judge } from "../../src/cli/judgement.ts";
+import { checkHistory, type RecordedDelivery } from "../../src/contract/index.ts";
+import { ROOT } from "../document.ts";
+import { txfeed } from "../program.ts";
+import { piped } from "./piped.ts";
+
+const EXAMPLES = `${ROOT}../shared/examples`;
+const isThere = existsSync(`${EXAMPLES}/payloads.json`);
+const SKIPPED = "(skipped where the interface is not beside the checkout)";
+
+interface Labelled {
+  event?: string;
+  operation?: string;
+  status?: number;
+  body: unknown;
+  expect: "valid" | "invalid" | "notice" | "derived";
+}
+
+const labelled: Labelled[] = isThere
+  ? JSON.parse(readFileSync(`${EXAMPLES}/payloads.json`, "utf8"))
+  : [];
+const lines = labelled.map(({ event, operation, status, body }) =>
+  JSON.stringify(
+    event ? { headers: { "webhook-event-type": event }, body } : { operation, status, body },
+  ),
+);
+
+test.skipIf(!isThere)(`validate judges each labelled example ${SKIPPED}`, async () => {
+  const { stdout } = await piped(["validate", "--format", "json"], lines.join("\n"));
+  const said = stdout.trimEnd().split("\n");
+  expect(said).toEqual(
+    lines.map((line, at) => {
+      const { ok, findings } = judge(readEnvelope(line), { isStrict: false });
+      return JSON.stringify({ line: at + 1, ok, findings });
+    }),
+  );
+  const isOk = said.map((line) => JSON.parse(line).ok);
+  const wronglyRefused = labelled.filter(({ expect }, at) => expect !== "invalid" && !isOk[at]);
+  expect(wronglyRefused).toEqual([]);
+  expect(isOk.filter((ok) => !ok).length).toBeGreaterThan(20);
+});
+
+const histories = isThere
+  ? readdirSync(`${EXAMPLES}/histories`).filter((name) => name.endsWith(".ndjson"))
+  : [];
+
+test.skipIf(!isThere)(`there are labelled histories ${SKIPPED}`, () =>
+  expect(histories.length).toBeGreaterThan(10),
+);
+
+test.each(histories)("history says of %s what the contract says", async (name) => {
+  const file = `${EXAMPLES}/histories/${name}`;
+  const deliveries: RecordedDelivery[] = readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const { ok, findings } = await checkHistory(deliveries, { complete: true });
+  const { status, stdout } = await txfeed("history", file, "--complete", "--format", "json");
+  const said = JSON.parse(stdout);
+  expect(said.ok).toBe(ok);
+  expect(said.findings).toHaveLength(findings.length);
+  expect(said.findings).toEqual(expect.arrayContaining(JSON.parse(JSON.stringify(findings))));
+  expect(status).toBe(ok ? 0 : 1);
+});

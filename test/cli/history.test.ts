@@ -1,0 +1,85 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { delivery, example, piped } from "./piped.ts";
+
+const CREATED = "transaction.created";
+const good = example(`${CREATED}/pending-network-a`);
+const { cardId: _cardId, ...withoutCard } = good;
+const at = { receivedAt: "2025-03-04T12:30:16.120Z" };
+
+test("json is one line: ok, and each finding with the file's own line numbers", async () => {
+  const input = `\n${delivery(CREATED, good, at)}\n\r\n${delivery(CREATED, withoutCard, at)}\n`;
+  const { status, stdout, stderr } = await piped(["history", "--format", "json"], input);
+  expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+  const { ok, findings, ...rest } = JSON.parse(stdout);
+  expect({ ok, rest }).toEqual({ ok: false, rest: {} });
+  expect(findings).toContainEqual(
+    expect.objectContaining({ requirement: "TXN-02", level: "error", path: "/cardId", lines: [4] }),
+  );
+  expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+});
+
+test("a capture with nothing at error level is exit 0", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "txfeed-history-"));
+  const file = join(dir, "capture.ndjson");
+  await writeFile(file, `${delivery(CREATED, good, at)}\n`);
+  const { status, stdout } = await piped(["history", file], "");
+  await rm(dir, { recursive: true });
+  expect(stdout).toMatch(/(^|\n)1 delivery: 0 errors, 0 warnings, \d+ notices?, \d+\.\d s\n$/);
+  expect(status).toBe(0);
+});
+
+test("text groups by requirement, with the lines, and the sum is last", async () => {
+  const line = `${delivery(CREATED, withoutCard, at)}\n`;
+  const { stdout } = await piped(["history"], `\n${line}${line}`);
+  expect(stdout).toMatch(/^ {2}✗ TXN-02 {2}error {4}cardId is null/m);
+  expect(stdout).toContain(`    ${CREATED}  /cardId   2 times, on lines 2, 3\n`);
+  expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/^2 deliveries: 2 errors, /);
+});
+
+test("a line that is no delivery is told of, and the others are judged", async () => {
+  const input = [
+    "no JSON",
+    JSON.stringify({ operation: "GET /cards", status: 200, body: {} }),
+    JSON.stringify({ headers: { "webhook-event-type": CREATED }, rawBody: "{no" }),
+    delivery(CREATED, withoutCard, at),
+  ].join("\n");
+  const { status, stdout } = await piped(["history", "--format", "json"], input);
+  const { ok, findings, unreadable } = JSON.parse(stdout);
+  expect(unreadable).toEqual({
+    count: 2,
+    first: [
+      { line: 1, error: "not JSON: Unexpected token 'o'" },
+      { line: 2, error: "a response, and a history is of deliveries" },
+    ],
+  });
+  expect(findings).toMatchObject([
+    { requirement: "WHK-01", lines: [3] },
+    { requirement: "TXN-02", lines: [4] },
+  ]);
+  expect({ ok, status }).toEqual({ ok: false, status: 1 });
+  expect((await piped(["history"], input)).stdout).toMatch(
+    /^2 deliveries: 2 lines unreadable, 2 errors, /m,
+  );
+});
+
+test("a line that can't be read fails a capture that is fine otherwise", async () => {
+  const { status, stdout } = await piped(["history", "--format", "json"], "{");
+  expect(JSON.parse(stdout)).toMatchObject({ ok: false, findings: [] });
+  expect(status).toBe(1);
+});
+
+test.each<[string[], string]>([
+  [["a", "b"], "unexpected argument 'b'"],
+  [["no-such.ndjson"], "no-such.ndjson can't be read: there is no such file"],
+  [["--format", "xml"], "--format takes text or json, not 'xml'"],
+  [["--networks", "A"], "--networks takes A=...,B=...,C=..., not 'A'"],
+  [["--complete=yes"], "option '--complete' does not take an argument"],
+])("txfeed history %j is bad usage: one line and exit 2", async (args, message) => {
+  const { status, stdout, stderr } = await piped(["history", ...args], "");
+  expect(stderr).toMatch(/^txfeed: .+\n$/);
+  expect(stderr).toContain(message);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+});

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import type { Received } from "../../src/cli/capture-file.ts";
+import { type Arrival, listenerFor } from "../../src/cli/listener.ts";
+import { TxfeedError } from "../../src/errors.ts";
+import type { Incoming } from "../../src/webhooks/request.ts";
+
+function incoming(body: string | Uint8Array, headers: Record<string, string> = {}): Incoming {
+  const all = { "content-type": "application/json", "webhook-event-type": "x.made", ...headers };
+  return {
+    request: { method: "POST", url: "/", headers: new Headers(all) },
+    readBody: async () => Buffer.from(body),
+  };
+}
+
+/** A listener whose capture does with a delivery what the test says. */
+function listener(append: (received: Received) => Promise<void>) {
+  const arrivals: Arrival[] = [];
+  const refusals: number[] = [];
+  const receive = listenerFor({
+    capture: { append },
+    onArrival: (arrival) => arrivals.push(arrival),
+    onRefusal: ({ status }) => refusals.push(status),
+    now: () => new Date("2025-03-04T12:30:16.120Z"),
+  });
+  return { receive, arrivals, refusals };
+}
+
+test("answers when the delivery is in the capture, and not before", async () => {
+  const { promise: written, resolve: write } = Promise.withResolvers<void>();
+  const { receive, arrivals } = listener(() => written);
+  let isAnswered = false;
+  const answer = receive(incoming("{}")).finally(() => {
+    isAnswered = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect({ isAnswered, arrivals }).toEqual({ isAnswered: false, arrivals: [] });
+  write();
+  expect(await answer).toMatchObject({ status: 204 });
+  expect(arrivals).toMatchObject([{ name: "x.made", receivedAt: "2025-03-04T12:30:16.120Z" }]);
+});
+
+test("a delivery that can't be captured is not accepted", async () => {
+  const full = new TxfeedError("file", "the disk is full");
+  const { receive, arrivals } = listener(() => Promise.reject(full));
+  await expect(receive(incoming("{}"))).rejects.toBe(full);
+  expect(arrivals).toEqual([]);
+});
+
+test.each<[contentType: string, status: number]>([
+  ["application/json; charset=utf-8", 204],
+  ["application/vnd.feed+json", 204],
+  ["text/json", 415],
+  ["application/jsonlines", 415],
+  ["", 415],
+])("content type %j is answered %i", async (type, status) => {
+  const { receive } = listener(async () => {});
+  expect(await receive(incoming("{}", { "content-type": type }))).toMatchObject({ status });
+});
+
+test("a body that is not UTF-8 is captured as text, and is not JSON", async () => {
+  const kept: Received[] = [];
+  const { receive } = listener(async (received) => void kept.push(received));
+  expect(await receive(incoming(Buffer.from([0x22, 0xff, 0x22])))).toMatchObject({ status: 400 });
+  expect(kept).toMatchObject([{ text: '"\ufffd"', isJson: false }]);
+});
+
+test("a body that breaks off is refused and not captured", async () => {
+  const { receive, refusals } = listener(() => Promise.reject(new Error("not to be called")));
+  const readBody = () => Promise.reject(new Error("aborted"));
+  expect(await receive({ ...incoming(""), readBody })).toMatchObject({ status: 400 });
+  expect(refusals).toEqual([400]);
+});

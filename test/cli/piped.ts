@@ -1,0 +1,36 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { Readable } from "node:stream";
+import { ROOT } from "../document.ts";
+import type { Ended } from "../program.ts";
+
+export const MAIN = `${ROOT}src/cli/main.ts`;
+
+/** Runs the command line with a standard input, and with flags for Node before it. */
+export async function piped(
+  args: readonly string[],
+  input: string | Buffer | Iterable<string>,
+  nodeFlags: readonly string[] = [],
+): Promise<Ended> {
+  const child = spawn(process.execPath, [...nodeFlags, MAIN, ...args]);
+  const ended: Ended = { status: null, stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => (ended.stdout += chunk));
+  child.stderr.on("data", (chunk) => (ended.stderr += chunk));
+  // A program that refuses its words ends before it has read anything.
+  child.stdin.on("error", () => undefined);
+  Readable.from(typeof input === "string" ? [input] : input).pipe(child.stdin);
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (status) => resolve({ ...ended, status }));
+  });
+}
+
+/** The value of an example of the contract, such as `transaction.created/pending-network-a`. */
+export function example(name: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(`${ROOT}spec/examples/${name}.json`, "utf8")).value;
+}
+
+/** A line of a capture. */
+export function delivery(name: string, body: unknown, more: object = {}): string {
+  return JSON.stringify({ ...more, headers: { "webhook-event-type": name }, body });
+}

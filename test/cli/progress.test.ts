@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { progressOn } from "../../src/cli/progress.ts";
+
+/** A terminal that keeps what is written on it, and a clock that is set. */
+function terminal(isTTY: boolean) {
+  const written: string[] = [];
+  const clock = { ms: 0 };
+  const screen = { isTTY, write: (text: string) => written.push(text) };
+  return { written, clock, progress: progressOn(screen, () => clock.ms) };
+}
+
+test("rewrites one line, ten times a second at most, and takes it away", () => {
+  const { written, clock, progress } = terminal(true);
+  for (clock.ms = 0; clock.ms <= 250; clock.ms += 10) progress.show(clock.ms * 100);
+  progress.clear();
+  expect(written).toEqual([
+    "\r\u001b[K10,000 lines, 100,000/s",
+    "\r\u001b[K20,000 lines, 100,000/s",
+    "\r\u001b[K",
+  ]);
+});
+
+test("shows nothing of a run that is over at once", () => {
+  const { written, progress } = terminal(true);
+  progress.show(10);
+  progress.clear();
+  expect(written).toEqual([]);
+});
+
+test("shows nothing on what is no terminal", () => {
+  const { written, clock, progress } = terminal(false);
+  clock.ms = 1_000;
+  progress.show(10);
+  progress.clear();
+  expect(written).toEqual([]);
+});
