@@ -16,14 +16,13 @@ export class DeliveryLines {
     this.#progress = progress;
   }
 
-  async *deliveriesIn(batches: AsyncIterable<Line[]>): AsyncGenerator<RecordedDelivery> {
-    for await (const batch of batches) {
-      for (const line of batch) {
-        const delivery = this.#read(line);
-        if (delivery) yield delivery;
-      }
-      this.#progress.show(this.deliveries);
+  /** Reads a batch of lines. */
+  *deliveriesIn(batch: readonly Line[]): Generator<RecordedDelivery> {
+    for (const line of batch) {
+      const delivery = this.#read(line);
+      if (delivery) yield delivery;
     }
+    this.#progress.show(this.deliveries);
   }
 
   #read(line: Line): RecordedDelivery | undefined {

@@ -1,10 +1,4 @@
-import {
-  checkHistory,
-  eventNames,
-  type HistoryFinding,
-  type HistoryReport,
-  type Level,
-} from "../contract/index.ts";
+import { eventNames, HistoryCheck, type HistoryFinding, type Level } from "../contract/index.ts";
 import { type Command, EXIT } from "./command.ts";
 import { formatIn, networksIn, REPORT_FLAGS } from "./contract-flags.ts";
 import { DeliveryLines } from "./delivery-lines.ts";
@@ -43,15 +37,17 @@ export const history: Command = {
     const startedAt = performance.now();
     const progress = progressOn(isJson ? undefined : process.stderr);
     const capture = new DeliveryLines(progress);
-    let checked: HistoryReport;
+    const check = new HistoryCheck({ networks, complete: values.complete === true });
+    const found: HistoryFinding[] = [];
     try {
-      const lines = linesIn(input.read());
-      const options = { networks, complete: values.complete === true };
-      checked = await checkHistory(capture.deliveriesIn(lines), options);
+      for await (const batch of linesIn(input.read())) {
+        for (const delivery of capture.deliveriesIn(batch)) found.push(...check.add(delivery));
+      }
+      found.push(...check.end());
     } finally {
       progress.clear();
     }
-    const findings = inOrder([...capture.findings, ...checked.findings]);
+    const findings = inOrder([...capture.findings, ...found]);
     const isFine = isOk(findings, { isStrict: values.strict === true });
     const ok = isFine && capture.unreadable.count === 0;
     await out.write(

@@ -88,7 +88,7 @@ export function checkDuplicateIsMarked(
   });
 }
 
-/** At the end: a match of high confidence settles its purchase, and any match nets the standalone. */
+/** At the end: a match of high confidence settles its purchase, any match nets the standalone. */
 export function judgeMatches(world: World): void {
   for (const match of world.matches.live.values()) {
     if (match.owedSince !== undefined) continue;

@@ -24,7 +24,7 @@ export const looseResourceRules: RuleList<MaybeLinked> = listOf({
   },
 });
 
-/** CONV-08: a link beside the field that it repeats. Where either is absent, there is no telling. */
+/** CONV-08: a link beside the field that it repeats; where either is absent there is no telling. */
 function agrees(
   judge: Judge,
   field: string,
