@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { FeedEvent } from "../../src/contract/index.ts";
+import { TxfeedError } from "../../src/errors.ts";
 import {
   createReceiver,
   type DeliveryReport,
@@ -165,5 +166,180 @@ describe("a refusal", () => {
     });
     expect(status).toBe(400);
     expect(reports).toMatchObject([{ outcome: "refused", error }]);
+  });
+});
+
+describe("verification", () => {
+  test("sees the head and the bytes as they came, before anything parses them", async () => {
+    const verify = vi.fn(() => false);
+    const { receiver, reports } = recording({ verify });
+    const rawBody = new Uint8Array([0xff, 0x7b]);
+    const response = await receiver(deliver("transaction.updated", rawBody));
+    expect(response.status).toBe(401);
+    expect(verify).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ url: "https://consumer.example/feed", method: "POST" }),
+      rawBody,
+    );
+    expect(reports).toMatchObject([{ event: null, outcome: "unverified" }]);
+  });
+
+  test("lets through what is genuine", async () => {
+    const { receiver, events } = recording({ verify: async () => true });
+    expect((await receiver(deliver("transaction.updated", updated))).status).toBe(204);
+    expect(events).toHaveLength(1);
+  });
+
+  test("takes nothing but true for a yes", async () => {
+    const { receiver } = recording({ verify: (() => ({ id: 1 })) as never });
+    expect((await receiver(deliver("transaction.updated", updated))).status).toBe(401);
+  });
+
+  test("that throws is 500, and lets nothing in", async () => {
+    const error = new Error("no key");
+    const { receiver, events, reports } = recording({ verify: () => Promise.reject(error) });
+    const response = await receiver(deliver("transaction.updated", updated));
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain("no key");
+    expect(events).toEqual([]);
+    expect(reports).toMatchObject([{ outcome: "failed", error }]);
+  });
+});
+
+describe("a delivery that breaks the contract", () => {
+  const broken = { ...updated, transactionSettledAmount: "12.30" };
+
+  test("is 422 with its findings, and goes to onQuarantine", async () => {
+    const onQuarantine = vi.fn();
+    const { receiver, events, reports } = recording({ onQuarantine });
+    const response = await receiver(deliver("transaction.updated", broken));
+    expect(response.status).toBe(422);
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    const finding = expect.objectContaining({ level: "error", path: "/transactionSettledAmount" });
+    expect(await response.json()).toEqual({
+      title: "Unprocessable Content",
+      status: 422,
+      detail: "transaction.updated breaks the contract; findings: 1",
+      findings: [finding],
+    });
+    expect(onQuarantine).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ body: broken }),
+      [finding],
+    );
+    expect(events).toEqual([]);
+    expect(reports).toMatchObject([{ event: "transaction.updated", outcome: "invalid" }]);
+  });
+
+  test("is answered when onQuarantine is through", async () => {
+    let isStored = false;
+    const onQuarantine = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      isStored = true;
+    };
+    const { receiver } = recording({ onQuarantine });
+    await receiver(deliver("transaction.updated", broken));
+    expect(isStored).toBe(true);
+  });
+
+  test("shows the first 50 of many findings", async () => {
+    const { receiver } = recording();
+    const messages = Array.from({ length: 80 }, () => ({}));
+    const body = { ...updated, _embedded: { messages } };
+    const response = await receiver(deliver("transaction.updated", body));
+    const { detail, findings } = (await response.json()) as { detail: string; findings: [] };
+    expect(findings).toHaveLength(50);
+    expect(detail).toMatch(/findings: \d{2,}, of which the first 50 are here$/);
+  });
+});
+
+describe("failures", () => {
+  test("of a handler are 500 and tell the sender nothing of it", async () => {
+    const error = new Error("secret: s3cr3t");
+    const handlers = [
+      () => Promise.reject(error),
+      () => {
+        throw error;
+      },
+    ];
+    for (const handler of handlers) {
+      const { receiver, reports } = recording({ on: { "transaction.updated": handler } });
+      const response = await receiver(deliver("transaction.updated", updated));
+      expect(response.status).toBe(500);
+      expect(await response.text()).not.toMatch(/s3cr3t|receiver\.test|Error:/);
+      expect(reports).toMatchObject([{ outcome: "failed", error }]);
+    }
+  });
+
+  test("of the fallback are 500", async () => {
+    const { receiver } = recording({ fallback: () => Promise.reject(new Error("no")) });
+    expect((await receiver(deliver("card.frozen", {}))).status).toBe(500);
+  });
+
+  test("of hooks change no answer, thrown or rejected", async () => {
+    const hooks = [
+      () => {
+        throw new Error("no");
+      },
+      () => Promise.reject(new Error("no")),
+    ];
+    for (const hook of hooks) {
+      const { receiver } = recording({ onFinding: hook, onQuarantine: hook, onDelivery: hook });
+      expect((await receiver(deliver("transaction.updated", updated))).status).toBe(204);
+      expect((await receiver(deliver("transaction.updated", {}))).status).toBe(422);
+      expect((await receiver(deliver("card.frozen", {}))).status).toBe(204);
+    }
+  });
+
+  test("of a framework that has eaten the body are for its developer to see", async () => {
+    const { receiver } = recording();
+    const eaten = new TxfeedError("usage", "the body was read before");
+    const request = deliver("transaction.updated", updated);
+    const received = receiver.receive({ request, readBody: () => Promise.reject(eaten) });
+    await expect(received).rejects.toBe(eaten);
+  });
+
+  test("print nothing", async () => {
+    const prints = [
+      vi.spyOn(console, "error"),
+      vi.spyOn(console, "log"),
+      vi.spyOn(console, "warn"),
+    ];
+    const { receiver } = recording({ on: { "transaction.updated": () => Promise.reject(1) } });
+    await receiver(deliver("transaction.updated", updated));
+    await receiver(deliver("transaction.updated", {}));
+    for (const print of prints) expect(print).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
+  });
+});
+
+describe("registration", () => {
+  const refused = (options: unknown) => () => createReceiver(options as ReceiverOptions);
+
+  test("refuses a name that is none of the contract's, in one line", () => {
+    expect(refused({ on: { "transaction.deleted": () => {} } })).toThrow(
+      /^createReceiver: no event is called "transaction.deleted"; there are: transactionmessage\.created,.*$/,
+    );
+    expect(refused({ on: { unknown: () => {} } })).toThrow(TxfeedError);
+  });
+
+  test("takes several maps and refuses one event twice", async () => {
+    const events: string[] = [];
+    const part = (name: "transaction.updated" | "transaction.created") => ({
+      [name]: () => events.push(name),
+    });
+    const on = [part("transaction.updated"), part("transaction.created")];
+    await recording({ on }).receiver(deliver("transaction.created", bodyOf("transaction.created")));
+    expect(events).toEqual(["transaction.created"]);
+    expect(refused({ on: [...on, part("transaction.updated")] })).toThrow(
+      `createReceiver: "transaction.updated" has two handlers; register one that calls both`,
+    );
+  });
+
+  test("refuses what is no function, and a limit that is none", () => {
+    expect(refused({ on: { "transaction.updated": undefined } })).toThrow(
+      `createReceiver: the handler of "transaction.updated" is not a function`,
+    );
+    for (const limitBytes of [0, -1, 1.5, Number.NaN]) {
+      expect(refused({ on: {}, limitBytes })).toThrow(/^createReceiver: limitBytes is /);
+    }
   });
 });
