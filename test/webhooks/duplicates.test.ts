@@ -100,7 +100,12 @@ describe("a receiver with a store", () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { promise: isRunning, resolve: run } = Promise.withResolvers<void>();
     const receiver = createReceiver({
-      on: { "transaction.updated": () => (run(), promise) },
+      on: {
+        "transaction.updated": () => {
+          run();
+          return promise;
+        },
+      },
       duplicates: memoryDuplicates(),
     });
     const first = receiver(deliver("transaction.updated", updated));
