@@ -18,12 +18,14 @@ export interface TakenDelivery extends NewDelivery {
 }
 
 /**
- * Keeps deliveries between their acknowledgement and their handling. What it resolves is durable.
- *
- * It gives no promise of order. Moments are in milliseconds since 1970.
+ * Keeps deliveries between their acknowledgement and their handling. It gives no promise of order.
+ * Moments are in milliseconds since 1970.
  */
 export interface DeliveryQueue {
-  /** Stores a delivery, unless one with its key is there, in the quarantine or not. */
+  /**
+   * Stores a delivery, unless one with its key is there, in the quarantine or not. Resolves when
+   * it is durable, since it is acknowledged then.
+   */
   add(delivery: NewDelivery): Promise<"added" | "present">;
   /**
    * Takes deliveries that are due, atomically, and counts the attempt. They are due again at

@@ -1,10 +1,12 @@
 import {
+  type Claim,
   DEFAULT_KEEP_MS,
   DEFAULT_LEASE_MS,
   type DuplicateStore,
   type DuplicateTimes,
 } from "../duplicates.ts";
 import { openDatabase } from "./database.ts";
+import { groupCommit } from "./group-commit.ts";
 
 // Claimed where there is a token, done where there is none.
 const SCHEMA = `
@@ -43,9 +45,9 @@ export function sqliteDuplicates({
   keepMs = DEFAULT_KEEP_MS,
   now = Date.now,
 }: SqliteDuplicatesOptions): SqliteDuplicates {
-  const database = openDatabase(path, "NORMAL", SCHEMA);
-  // One statement, so that no other process comes between the look and the claim.
-  const claim = database.prepare(
+  const database = openDatabase(path, SCHEMA);
+  const { write, flush } = groupCommit(database);
+  const insert = database.prepare(
     `INSERT INTO webhook_duplicates (key, token, expires_at) VALUES (?, ?, ?)
      ON CONFLICT (key) DO UPDATE SET token = excluded.token, expires_at = excluded.expires_at
      WHERE expires_at <= ?`,
@@ -58,21 +60,24 @@ export function sqliteDuplicates({
   const sweep = database.prepare("DELETE FROM webhook_duplicates WHERE expires_at <= ?");
   let claims = 0;
 
+  function claim(key: string): Claim {
+    if (claims++ % SWEEP_EVERY === 0) sweep.run(now());
+    const token = crypto.randomUUID();
+    if (insert.run(key, token, now() + leaseMs, now()).changes === 0) {
+      return { state: look.get(key)?.token === null ? "done" : "busy" };
+    }
+    return {
+      state: "claimed",
+      done: () => write(() => void done.run(key, now() + keepMs)),
+      release: () => write(() => void release.run(key, token)),
+    };
+  }
+
   return {
-    claim(key) {
-      if (claims++ % SWEEP_EVERY === 0) sweep.run(now());
-      const token = crypto.randomUUID();
-      if (claim.run(key, token, now() + leaseMs, now()).changes === 1) {
-        return {
-          state: "claimed",
-          done: () => void done.run(key, now() + keepMs),
-          release: () => void release.run(key, token),
-        };
-      }
-      const found = look.get(key);
-      // Gone between the two: given back just now. The sender's next try can claim it.
-      return { state: found && found.token === null ? "done" : "busy" };
+    claim: (key) => write(() => claim(key)),
+    close() {
+      flush();
+      database.close();
     },
-    close: () => database.close(),
   };
 }

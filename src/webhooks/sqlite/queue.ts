@@ -27,15 +27,16 @@ export interface SqliteQueue extends DeliveryQueue {
 }
 
 /**
- * Opens a queue in a file, for any number of processes of one machine. What it resolves is on the
- * disk: it survives the end of the process, and a power loss as far as SQLite and the disk can.
+ * Opens a queue in a file, for any number of processes of one machine. What was added is on the
+ * disk: it survives the end of the process, and a power loss as far as the disk keeps its word.
+ * The rest is not waited for: after a power loss what was just finished may be handled again.
  *
  * @param options.path The file; made where it is not there.
  * @throws TxfeedError `file` where the file can't be opened or is no database.
  */
 export function sqliteQueue({ path }: { readonly path: string }): SqliteQueue {
-  const database = openDatabase(path, "FULL", SCHEMA);
-  const { write, flush } = groupCommit(database);
+  const database = openDatabase(path, SCHEMA);
+  const { write, writeToDisk, flush } = groupCommit(database);
   const statement = {
     add: database.prepare(
       `INSERT INTO webhook_queue (key, event, body, received_at) VALUES (?, ?, ?, ?)
@@ -62,7 +63,7 @@ export function sqliteQueue({ path }: { readonly path: string }): SqliteQueue {
 
   return {
     add: ({ key, event, body, receivedAt }) =>
-      write(() => {
+      writeToDisk(() => {
         const { changes } = statement.add.run(key ?? null, event, body, receivedAt);
         return changes === 1 ? "added" : "present";
       }),
