@@ -56,6 +56,14 @@ describe("a receiver with a queue", () => {
     expect(await due()).toEqual([]);
   });
 
+  test("handles what it stored without waiting for the next look", async () => {
+    const { receiver, outcomes } = queued(() => {}, { work: { pollMs: 1_000_000 } });
+    // The look at the start finds nothing.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await receiver(deliver("transaction.updated", updated));
+    await vi.waitFor(() => expect(outcomes()).toEqual(["queued", "handled"]));
+  });
+
   test("stores nothing that breaks the contract", async () => {
     const onQuarantine = vi.fn();
     const { receiver } = queued(() => {}, { onQuarantine });
@@ -148,7 +156,8 @@ describe("a failure", () => {
   });
 
   test("that ends the process each time ends in the quarantine", async () => {
-    await queue.add({ key: "a", event: "transaction.updated", body: "{}", receivedAt: "" });
+    const body = JSON.stringify(updated);
+    await queue.add({ key: "a", event: "transaction.updated", body, receivedAt: "" });
     // Two processes took it, and neither was heard of again.
     await queue.take(1, 0, 0);
     await queue.take(1, 0, 0);
@@ -193,12 +202,30 @@ describe("close", () => {
     resolve();
     await closed;
     expect(outcomes()).toEqual(["queued", "queued", "handled"]);
-    expect(await due()).toHaveLength(1);
+    expect(await due()).toMatchObject([{ attempt: 1 }]);
+  });
+
+  test("waits for what is being taken, and for its handler", async () => {
+    const { promise: mayTake, resolve: letTake } = Promise.withResolvers<void>();
+    const take: DeliveryQueue["take"] = async (...args) => {
+      await mayTake;
+      return queue.take(...args);
+    };
+    const { receiver, outcomes } = queued(() => {}, { queue: { ...queue, take } });
+    await receiver(deliver("transaction.updated", updated));
+    const closed = receiver.close();
+    letTake();
+    await closed;
+    expect(outcomes()).toEqual(["queued", "handled"]);
   });
 
   test("gives back what is not through in time, due at once", async () => {
     const handler = vi.fn(() => new Promise(() => {}));
-    const { receiver, clock } = queued(handler);
+    const postpone: DeliveryQueue["postpone"] = async (...args) => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await queue.postpone(...args);
+    };
+    const { receiver, clock } = queued(handler, { queue: { ...queue, postpone } });
     await receiver(deliver("transaction.updated", updated));
     await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
     await receiver.close({ graceMs: 1 });
