@@ -22,8 +22,6 @@ export interface Settled {
   readonly error?: unknown;
 }
 
-const LIMIT_BYTES = 1_048_576;
-
 /** What lets a delivery in. */
 export interface Gate {
   readonly limitBytes?: number;
@@ -31,6 +29,8 @@ export interface Gate {
   /** The clock, in milliseconds since 1970. */
   readonly now?: () => number;
 }
+
+const LIMIT_BYTES = 1_048_576;
 
 // RFC 8259, 8.1: JSON is UTF-8. Guessing at broken bytes would change what was verified. A byte
 // order mark is passed over, as the decoder does unless told.

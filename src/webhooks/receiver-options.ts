@@ -19,7 +19,11 @@ export interface ReceiverOptions extends ContractOptions, Hooks {
   readonly verify?: Verify;
   /** The longest body, in bytes; 1 MB (1,048,576) unless set. */
   readonly limitBytes?: number;
-  /** Remembers what was handled, so that a repeat is not handled again. */
+  /**
+   * Remembers what was handled, so that a repeat is not handled again. A repeat is told by its
+   * content, so it is never told of `bankaccount.state_changed`, which can send the same as news,
+   * nor of an unknown event.
+   */
   readonly duplicates?: DuplicateStore;
   /**
    * Keeps deliveries between their acknowledgement and their handling. Without it a delivery is
