@@ -1,0 +1,19 @@
+export type {
+  Claim,
+  DuplicateStore,
+  DuplicateTimes,
+} from "./duplicates.ts";
+export type { Fallback, Handler, Handlers } from "./handlers.ts";
+export { type MemoryDuplicatesOptions, memoryDuplicates } from "./memory-duplicates.ts";
+export type {
+  DeliveryQueue,
+  NewDelivery,
+  Quarantine,
+  QuarantinedDelivery,
+  TakenDelivery,
+} from "./queue.ts";
+export { createReceiver, type FeedReceiver } from "./receiver.ts";
+export type { ReceiverOptions } from "./receiver-options.ts";
+export type { DeliveryReport, Hooks, Outcome } from "./report.ts";
+export type { Answer, DeliveryRequest, Incoming, Receive, Receiver, Verify } from "./request.ts";
+export type { WorkOptions } from "./worker.ts";

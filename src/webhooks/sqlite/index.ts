@@ -1,0 +1,6 @@
+export {
+  type SqliteDuplicates,
+  type SqliteDuplicatesOptions,
+  sqliteDuplicates,
+} from "./duplicates.ts";
+export { type SqliteQueue, sqliteQueue } from "./queue.ts";

@@ -1,0 +1,67 @@
+import { describe, expectTypeOf, test } from "vitest";
+import type { EventPayloads } from "../../generated/events.ts";
+import type { UnknownEvent } from "../../src/contract/index.ts";
+import { createReceiver, type Handlers, type ReceiverOptions } from "../../src/webhooks/index.ts";
+
+/** `npm run check` compiles these; each fails there, as a type, and not when it runs. */
+
+describe("createReceiver", () => {
+  test("types each handler's event by the name it stands under", () => {
+    createReceiver({
+      on: {
+        "transaction.updated": ({ name, body }) => {
+          expectTypeOf(name).toEqualTypeOf<"transaction.updated">();
+          expectTypeOf(body).toEqualTypeOf<EventPayloads["transaction.updated"]>();
+        },
+        "banktransaction.created": async ({ body }) => {
+          expectTypeOf(body.category).toEqualTypeOf<string | null>();
+        },
+        // ENR-02: its shape is experimental, so nothing is sure of it.
+        "enrichment.merchant.created": ({ body }) => expectTypeOf(body).toBeUnknown(),
+      },
+      fallback: (event) => expectTypeOf(event).toEqualTypeOf<UnknownEvent>(),
+    });
+  });
+
+  test("takes several maps of handlers, typed alike", () => {
+    const settlements: Handlers = { "transaction.updated": ({ body }) => body.status };
+    createReceiver({
+      on: [
+        settlements,
+        {
+          "banktransaction.deleted": ({ body }) =>
+            expectTypeOf(body).toEqualTypeOf<EventPayloads["banktransaction.deleted"]>(),
+        },
+      ],
+    });
+  });
+
+  test("refuses a name that is none of the contract's, and a handler that is none", () => {
+    // @ts-expect-error: no such event
+    const wrongName: Handlers = { "transaction.deleted": () => {} };
+    // @ts-expect-error: not a function
+    const wrongHandler: Handlers = { "transaction.updated": "handle it" };
+    const other = (event: { body: { matchId: string } }) => event.body.matchId;
+    // @ts-expect-error: it wants another event's body
+    const wrongBody: Handlers = { "transaction.updated": other };
+    // @ts-expect-error: `on` has to be there
+    const nothing: ReceiverOptions = {};
+    expectTypeOf([wrongName, wrongHandler, wrongBody]).items.toEqualTypeOf<Handlers>();
+    expectTypeOf(nothing).toEqualTypeOf<ReceiverOptions>();
+  });
+
+  test("refuses a wrong name inside the call", () => {
+    const make = () =>
+      createReceiver({
+        on: {
+          // @ts-expect-error: no such event
+          "transaction.deleted": () => {},
+        },
+      });
+    expectTypeOf(make).toBeFunction();
+  });
+
+  test("is a fetch handler", () => {
+    expectTypeOf(createReceiver).returns.toExtend<(request: Request) => Promise<Response>>();
+  });
+});

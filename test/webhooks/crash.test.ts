@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterEach, expect, test, vi } from "vitest";
+import { numbered } from "./delivery.ts";
+import { temporaryDirectory } from "./directory.ts";
+import type { ServiceSettings } from "./service.ts";
+
+const directory = temporaryDirectory();
+const agent = new Agent({ keepAlive: true, maxSockets: 40 });
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  agent.destroy();
+});
+
+interface Service {
+  readonly port: number;
+  /** Ends it as the operating system does: at once, and whatever it is doing. */
+  kill(): Promise<void>;
+}
+
+async function start(settings: ServiceSettings): Promise<Service> {
+  const program = join(import.meta.dirname, "service.ts");
+  const child = spawn(process.execPath, [program, JSON.stringify(settings)], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  children.push(child);
+  let complaint = "";
+  child.stderr?.on("data", (chunk) => (complaint += chunk));
+  const ended = new Promise<void>((resolve) => child.on("exit", () => resolve()));
+  const port = await new Promise<number>((resolve, reject) => {
+    child.stdout?.once("data", (line) => resolve(Number(line)));
+    void ended.then(() => reject(new Error(`the service did not start: ${complaint}`)));
+  });
+  const kill = () => {
+    child.kill("SIGKILL");
+    return ended;
+  };
+  return { port, kill };
+}
+
+/** Sends the n-th delivery once. Resolves to the status, or null where no answer came. */
+function send(port: number, n: number): Promise<number | null> {
+  const headers = {
+    "content-type": "application/json",
+    "webhook-event-type": "banktransaction.created",
+  };
+  return new Promise((resolve) => {
+    const sent = request({ port, host: "127.0.0.1", method: "POST", headers, agent }, (answer) => {
+      answer.resume().on("end", () => resolve(answer.statusCode ?? null));
+      answer.on("error", () => resolve(null));
+    });
+    sent.on("error", () => resolve(null)).end(JSON.stringify(numbered(n)));
+  });
+}
+
+/** Sends the n-th delivery until it is acknowledged, as a sender does. */
+async function sendUntilAcknowledged(port: () => number, n: number): Promise<void> {
+  while (true) {
+    const status = await send(port(), n);
+    if (status !== null && status < 300) return;
+    await wait(10);
+  }
+}
+
+/** The ids in the logs, in the order in which they were written. */
+function idsIn(what: "started" | "handled", ...logs: string[]): string[] {
+  const lines = logs.filter(existsSync).flatMap((log) => readFileSync(log, "utf8").split("\n"));
+  return lines.filter((line) => line.startsWith(what)).map((line) => line.slice(what.length + 1));
+}
+
+const count = (length: number) => Array.from({ length }, (_, n) => n);
+const ids = (length: number) => count(length).map((n) => numbered(n).id);
+
+test("each of 5,000 acknowledged deliveries is handled though the service is killed", async () => {
+  const log = join(directory, "queue.log");
+  const path = join(directory, "queue.db");
+  const settings = { path, log, withQueue: true, handlerMs: 10, leaseMs: 500 };
+  let service = await start(settings);
+  let acknowledged = 0;
+  let atKill = { acknowledged: 0, handled: 0 };
+  let restarted: Promise<void> | undefined;
+  const restart = async () => {
+    await service.kill();
+    atKill = { acknowledged, handled: idsIn("handled", log).length };
+    service = await start(settings);
+  };
+
+  await Promise.all(
+    count(5000).map(async (n) => {
+      await sendUntilAcknowledged(() => service.port, n);
+      acknowledged += 1;
+      if (acknowledged === 2500) restarted = restart();
+    }),
+  );
+  await restarted;
+  expect(acknowledged).toBe(5000);
+  // The kill hit a service that owed something.
+  expect(atKill.acknowledged - atKill.handled).toBeGreaterThan(0);
+
+  const wanted = ids(5000);
+  await vi.waitFor(() => expect(new Set(idsIn("handled", log)).size).toBe(5000), {
+    timeout: 45_000,
+    interval: 100,
+  });
+  const handled = idsIn("handled", log);
+  expect([...new Set(handled)].sort()).toEqual(wanted);
+  // At most those whose handler was through, but not yet recorded, when the service was killed.
+  expect(handled.length - wanted.length).toBeLessThanOrEqual(20);
+});
+
+test("a crash between claim and success does not lose the delivery", async () => {
+  const log = join(directory, "claim.log");
+  const settings = { path: join(directory, "claim.db"), log, withQueue: false, leaseMs: 1500 };
+  const hanging = await start({ ...settings, handlerMs: null });
+  const unanswered = send(hanging.port, 1);
+  await vi.waitFor(() => expect(idsIn("started", log)).toHaveLength(1), { timeout: 10_000 });
+  await hanging.kill();
+  expect(await unanswered).toBeNull();
+
+  const { port } = await start({ ...settings, handlerMs: 0 });
+  await sendUntilAcknowledged(() => port, 1);
+  expect(idsIn("handled", log)).toEqual([numbered(1).id]);
+  expect(await send(port, 1)).toBe(204);
+  expect(idsIn("handled", log)).toHaveLength(1);
+});
+
+test.each([false, true])(
+  "two processes handle each delivery once, queue: %s",
+  async (withQueue) => {
+    const path = join(directory, `shared-${withQueue}.db`);
+    const logs = ["a", "b"].map((name) => join(directory, `shared-${withQueue}-${name}.log`));
+    const settings = { path, withQueue, handlerMs: 2, leaseMs: 30_000 };
+    const services = await Promise.all(logs.map((log) => start({ ...settings, log })));
+
+    const sends = services.flatMap(({ port }) =>
+      count(500).map((n) => sendUntilAcknowledged(() => port, n)),
+    );
+    await Promise.all(sends);
+    await vi.waitFor(() => expect(new Set(idsIn("handled", ...logs)).size).toBe(500), {
+      timeout: 30_000,
+    });
+    expect(idsIn("handled", ...logs).sort()).toEqual(ids(500));
+    for (const log of logs) expect(idsIn("handled", log).length).toBeGreaterThan(0);
+  },
+);

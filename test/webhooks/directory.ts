@@ -1,0 +1,11 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+
+/** Makes a directory that goes with the file's tests. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "txfeed-webhooks-"));
+  afterAll(() => rmSync(directory, { recursive: true }));
+  return directory;
+}

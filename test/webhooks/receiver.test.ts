@@ -1,0 +1,345 @@
+import { describe, expect, test, vi } from "vitest";
+import type { FeedEvent } from "../../src/contract/index.ts";
+import { TxfeedError } from "../../src/errors.ts";
+import {
+  createReceiver,
+  type DeliveryReport,
+  memoryDuplicates,
+  type ReceiverOptions,
+} from "../../src/webhooks/index.ts";
+import { bodyOf, deliver } from "./delivery.ts";
+
+/** A receiver that keeps what it handles and reports. */
+function recording(options: Partial<ReceiverOptions> = {}) {
+  const events: FeedEvent[] = [];
+  const reports: DeliveryReport[] = [];
+  const keep = (event: FeedEvent) => void events.push(event);
+  const receiver = createReceiver({
+    on: { "transaction.updated": keep, "bankaccount.state_changed": keep },
+    fallback: keep,
+    onDelivery: (report) => reports.push(report),
+    ...options,
+  });
+  return { receiver, events, reports };
+}
+
+const updated = bodyOf("transaction.updated");
+
+describe("a delivery that keeps the contract", () => {
+  test("reaches its handler and is answered 204 with no body", async () => {
+    const { receiver, events, reports } = recording();
+    const response = await receiver(deliver("transaction.updated", updated));
+    expect(response.status).toBe(204);
+    expect(await response.text()).toBe("");
+    expect(events).toEqual([{ name: "transaction.updated", body: updated }]);
+    expect(reports).toEqual([
+      { event: "transaction.updated", outcome: "handled", durationMs: expect.any(Number) },
+    ]);
+  });
+
+  test("is answered when its handler is through, and not before", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let isAnswered = false;
+    const { receiver } = recording({ on: { "transaction.updated": () => promise } });
+    const answer = receiver(deliver("transaction.updated", updated)).then((response) => {
+      isAnswered = true;
+      return response;
+    });
+    await new Promise((through) => setTimeout(through, 20));
+    expect(isAnswered).toBe(false);
+    resolve();
+    expect((await answer).status).toBe(204);
+  });
+
+  test("is accepted and dropped where nobody has registered for it", async () => {
+    const { receiver, events, reports } = recording({ on: {} });
+    expect((await receiver(deliver("transaction.updated", updated))).status).toBe(204);
+    expect(events).toEqual([]);
+    expect(reports[0]?.outcome).toBe("ignored");
+  });
+
+  test.each([
+    "application/json; charset=utf-8",
+    "Application/JSON",
+    "application/vnd.feed.v2+json",
+    "application/json ;charset=UTF-8",
+  ])("may be %s", async (contentType) => {
+    const { receiver } = recording();
+    const request = deliver("transaction.updated", updated, { contentType });
+    expect((await receiver(request)).status).toBe(204);
+  });
+
+  test("may begin with a byte order mark", async () => {
+    const { receiver, events } = recording();
+    await receiver(deliver("transaction.updated", `\ufeff${JSON.stringify(updated)}`));
+    expect(events).toHaveLength(1);
+  });
+
+  test("may have members called __proto__ and constructor, which change no prototype", async () => {
+    const { receiver, events } = recording({ duplicates: memoryDuplicates() });
+    const hostile = `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},`;
+    const text = JSON.stringify(updated).replace("{", hostile);
+    expect((await receiver(deliver("transaction.updated", text))).status).toBe(204);
+    expect(Object.getPrototypeOf(events[0]?.body)).toBe(Object.prototype);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+});
+
+describe("an unknown event", () => {
+  test("is handed to the fallback with its name and told by a notice", async () => {
+    const onFinding = vi.fn();
+    const { receiver, events } = recording({ onFinding });
+    expect((await receiver(deliver("card.frozen", { id: 1 }))).status).toBe(204);
+    expect(events).toEqual([{ name: "unknown", receivedName: "card.frozen", body: { id: 1 } }]);
+    expect(onFinding).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ requirement: "WHK-01", level: "notice" }),
+      {
+        headers: { "webhook-event-type": "card.frozen" },
+        body: { id: 1 },
+        receivedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
+    );
+  });
+
+  test.each(["__proto__", "constructor", "toString", "unknown"])(
+    "called %s is unknown too",
+    async (name) => {
+      const { receiver, events } = recording();
+      expect((await receiver(deliver(name, {}))).status).toBe(204);
+      expect(events).toEqual([{ name: "unknown", receivedName: name, body: {} }]);
+    },
+  );
+});
+
+describe("a refusal", () => {
+  const refusals: [string, number, Request][] = [
+    ["by another method", 405, deliver("transaction.updated", null, { method: "GET" })],
+    ["by PUT", 405, deliver("transaction.updated", updated, { method: "PUT" })],
+    ["of text", 415, deliver("transaction.updated", updated, { contentType: "text/plain" })],
+    ["of jsonp", 415, deliver("x", updated, { contentType: "application/jsonp" })],
+    ["of no JSON", 400, deliver("transaction.updated", "{")],
+    ["of nothing", 400, deliver("transaction.updated", "")],
+    ["of no UTF-8", 400, deliver("transaction.updated", new Uint8Array([0x22, 0xff, 0x22]))],
+    ["of no event name", 400, deliver(null, updated)],
+    ["of an empty event name", 400, deliver(" ", updated)],
+  ];
+  test.each(refusals)("%s is %i, as problem+json", async (_what, status, request) => {
+    const { receiver, events, reports } = recording();
+    const response = await receiver(request);
+    expect(response.status).toBe(status);
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    expect(await response.json()).toEqual({
+      title: expect.any(String),
+      status,
+      detail: expect.any(String),
+    });
+    expect(events).toEqual([]);
+    expect(reports.map(({ outcome }) => outcome)).toEqual(["refused"]);
+  });
+
+  test("by method names the one that is allowed", async () => {
+    const { receiver } = recording();
+    const response = await receiver(deliver("x", null, { method: "GET" }));
+    expect(response.headers.get("allow")).toBe("POST");
+  });
+
+  test("by size is 413, from the first byte above the limit", async () => {
+    const { receiver } = recording({ limitBytes: 10 });
+    expect((await receiver(deliver("card.frozen", `"12345678"`))).status).toBe(204);
+    expect((await receiver(deliver("card.frozen", `"123456789"`))).status).toBe(413);
+  });
+
+  test("by size is at 1 MB unless set", async () => {
+    const { receiver } = recording();
+    const text = (length: number) => `"${"x".repeat(length - 2)}"`;
+    expect((await receiver(deliver("card.frozen", text(1_048_576)))).status).toBe(204);
+    expect((await receiver(deliver("card.frozen", text(1_048_577)))).status).toBe(413);
+  });
+
+  test("of a body that breaks off is 400", async () => {
+    const { receiver, reports } = recording();
+    const { method, url, headers } = deliver("transaction.updated", updated);
+    const error = new Error("reset");
+    const { status } = await receiver.receive({
+      request: { method, url, headers },
+      readBody: () => Promise.reject(error),
+    });
+    expect(status).toBe(400);
+    expect(reports).toMatchObject([{ outcome: "refused", error }]);
+  });
+});
+
+describe("verification", () => {
+  test("sees the head and the bytes as they came, before anything parses them", async () => {
+    const verify = vi.fn(() => false);
+    const { receiver, reports } = recording({ verify });
+    const rawBody = new Uint8Array([0xff, 0x7b]);
+    const response = await receiver(deliver("transaction.updated", rawBody));
+    expect(response.status).toBe(401);
+    expect(verify).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ url: "https://consumer.example/feed", method: "POST" }),
+      rawBody,
+    );
+    expect(reports).toMatchObject([{ event: null, outcome: "unverified" }]);
+  });
+
+  test("lets through what is genuine", async () => {
+    const { receiver, events } = recording({ verify: async () => true });
+    expect((await receiver(deliver("transaction.updated", updated))).status).toBe(204);
+    expect(events).toHaveLength(1);
+  });
+
+  test("takes nothing but true for a yes", async () => {
+    const { receiver } = recording({ verify: (() => ({ id: 1 })) as never });
+    expect((await receiver(deliver("transaction.updated", updated))).status).toBe(401);
+  });
+
+  test("that throws is 500, and lets nothing in", async () => {
+    const error = new Error("no key");
+    const { receiver, events, reports } = recording({ verify: () => Promise.reject(error) });
+    const response = await receiver(deliver("transaction.updated", updated));
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain("no key");
+    expect(events).toEqual([]);
+    expect(reports).toMatchObject([{ outcome: "failed", error }]);
+  });
+});
+
+describe("a delivery that breaks the contract", () => {
+  const broken = { ...updated, transactionSettledAmount: "12.30" };
+
+  test("is 422 with its findings, and goes to onQuarantine", async () => {
+    const onQuarantine = vi.fn();
+    const { receiver, events, reports } = recording({ onQuarantine });
+    const response = await receiver(deliver("transaction.updated", broken));
+    expect(response.status).toBe(422);
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    const finding = expect.objectContaining({ level: "error", path: "/transactionSettledAmount" });
+    expect(await response.json()).toEqual({
+      title: "Unprocessable Content",
+      status: 422,
+      detail: "transaction.updated breaks the contract; findings: 1",
+      findings: [finding],
+    });
+    expect(onQuarantine).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ body: broken }),
+      [finding],
+    );
+    expect(events).toEqual([]);
+    expect(reports).toMatchObject([{ event: "transaction.updated", outcome: "invalid" }]);
+  });
+
+  test("is answered when onQuarantine is through", async () => {
+    let isStored = false;
+    const onQuarantine = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      isStored = true;
+    };
+    const { receiver } = recording({ onQuarantine });
+    await receiver(deliver("transaction.updated", broken));
+    expect(isStored).toBe(true);
+  });
+
+  test("shows the first 50 of many findings", async () => {
+    const { receiver } = recording();
+    const messages = Array.from({ length: 80 }, () => ({}));
+    const body = { ...updated, _embedded: { messages } };
+    const response = await receiver(deliver("transaction.updated", body));
+    const { detail, findings } = (await response.json()) as { detail: string; findings: [] };
+    expect(findings).toHaveLength(50);
+    expect(detail).toMatch(/findings: \d{2,}, of which the first 50 are here$/);
+  });
+});
+
+describe("failures", () => {
+  test("of a handler are 500 and tell the sender nothing of it", async () => {
+    const error = new Error("secret: s3cr3t");
+    const handlers = [
+      () => Promise.reject(error),
+      () => {
+        throw error;
+      },
+    ];
+    for (const handler of handlers) {
+      const { receiver, reports } = recording({ on: { "transaction.updated": handler } });
+      const response = await receiver(deliver("transaction.updated", updated));
+      expect(response.status).toBe(500);
+      expect(await response.text()).not.toMatch(/s3cr3t|receiver\.test|Error:/);
+      expect(reports).toMatchObject([{ outcome: "failed", error }]);
+    }
+  });
+
+  test("of the fallback are 500", async () => {
+    const { receiver } = recording({ fallback: () => Promise.reject(new Error("no")) });
+    expect((await receiver(deliver("card.frozen", {}))).status).toBe(500);
+  });
+
+  test("of hooks change no answer, thrown or rejected", async () => {
+    const hooks = [
+      () => {
+        throw new Error("no");
+      },
+      () => Promise.reject(new Error("no")),
+    ];
+    for (const hook of hooks) {
+      const { receiver } = recording({ onFinding: hook, onQuarantine: hook, onDelivery: hook });
+      expect((await receiver(deliver("transaction.updated", updated))).status).toBe(204);
+      expect((await receiver(deliver("transaction.updated", {}))).status).toBe(422);
+      expect((await receiver(deliver("card.frozen", {}))).status).toBe(204);
+    }
+  });
+
+  test("of a framework that has eaten the body are for its developer to see", async () => {
+    const { receiver } = recording();
+    const eaten = new TxfeedError("usage", "the body was read before");
+    const request = deliver("transaction.updated", updated);
+    const received = receiver.receive({ request, readBody: () => Promise.reject(eaten) });
+    await expect(received).rejects.toBe(eaten);
+  });
+
+  test("print nothing", async () => {
+    const prints = [
+      vi.spyOn(console, "error"),
+      vi.spyOn(console, "log"),
+      vi.spyOn(console, "warn"),
+    ];
+    const { receiver } = recording({ on: { "transaction.updated": () => Promise.reject(1) } });
+    await receiver(deliver("transaction.updated", updated));
+    await receiver(deliver("transaction.updated", {}));
+    for (const print of prints) expect(print).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
+  });
+});
+
+describe("registration", () => {
+  const refused = (options: unknown) => () => createReceiver(options as ReceiverOptions);
+
+  test("refuses a name that is none of the contract's, in one line", () => {
+    expect(refused({ on: { "transaction.deleted": () => {} } })).toThrow(
+      /^createReceiver: no event is called "transaction.deleted"; there are: transactionmessage\.created,.*$/,
+    );
+    expect(refused({ on: { unknown: () => {} } })).toThrow(TxfeedError);
+  });
+
+  test("takes several maps and refuses one event twice", async () => {
+    const events: string[] = [];
+    const part = (name: "transaction.updated" | "transaction.created") => ({
+      [name]: () => events.push(name),
+    });
+    const on = [part("transaction.updated"), part("transaction.created")];
+    await recording({ on }).receiver(deliver("transaction.created", bodyOf("transaction.created")));
+    expect(events).toEqual(["transaction.created"]);
+    expect(refused({ on: [...on, part("transaction.updated")] })).toThrow(
+      `createReceiver: "transaction.updated" has two handlers; register one that calls both`,
+    );
+  });
+
+  test("refuses what is no function, and a limit that is none", () => {
+    expect(refused({ on: { "transaction.updated": undefined } })).toThrow(
+      `createReceiver: the handler of "transaction.updated" is not a function`,
+    );
+    for (const limitBytes of [0, -1, 1.5, Number.NaN]) {
+      expect(refused({ on: {}, limitBytes })).toThrow(/^createReceiver: limitBytes is /);
+    }
+  });
+});

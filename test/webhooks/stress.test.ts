@@ -1,0 +1,131 @@
+import { join } from "node:path";
+import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
+import { expect, test, vi } from "vitest";
+import { createReceiver, type DuplicateStore, memoryDuplicates } from "../../src/webhooks/index.ts";
+import { sqliteDuplicates, sqliteQueue } from "../../src/webhooks/sqlite/index.ts";
+import { deliver, numbered } from "./delivery.ts";
+import { temporaryDirectory } from "./directory.ts";
+
+const directory = temporaryDirectory();
+const DELIVERIES = 10_000;
+const NAME = "banktransaction.created";
+
+/** mulberry32: the same numbers of 0 to 1 for the same seed. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Every 50th delivery breaks the contract. */
+const isBroken = (n: number) => n % 50 === 7;
+/** Every 50th makes its handler fail each time. */
+const isPoison = (n: number) => n % 50 === 11;
+
+const bodyOf = (n: number) => (isBroken(n) ? { ...numbered(n), pending: "no" } : numbered(n));
+const idsOf = (keep: (n: number) => boolean) =>
+  Array.from({ length: DELIVERIES }, (_, n) => n)
+    .filter(keep)
+    .map((n) => numbered(n).id);
+
+/**
+ * A handler that is through after a few turns, or fails, at random, and what it did. What becomes
+ * of a delivery's n-th try does not hang on when it comes.
+ */
+function randomHandler(alwaysFails: (id: string) => boolean) {
+  const handled: string[] = [];
+  const randoms = new Map<string, () => number>();
+  const handler = async ({ body: { id } }: { body: { id: string } }) => {
+    const random = randoms.get(id) ?? randomOf(Number(id.slice(-12)));
+    randoms.set(id, random);
+    const [turns, luck] = [Math.floor(random() * 3), random()];
+    for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+    if (luck < 0.3 || alwaysFails(id)) throw new Error("out of order");
+    handled.push(id);
+  };
+  return { handled, handler };
+}
+
+type Make = (file: string) => DuplicateStore & { close?(): void };
+
+const stores: Record<string, Make> = {
+  memory: () => memoryDuplicates(),
+  "node:sqlite": (file) => sqliteDuplicates({ path: join(directory, file) }),
+};
+
+test.each(Object.entries(stores))(
+  "10,000 deliveries at a time, sent twice each, end once each, by a store in %s",
+  async (_name, make) => {
+    const duplicates = make("answered.db");
+    const { handled, handler } = randomHandler(() => false);
+    const quarantined: string[] = [];
+    const receiver = createReceiver({
+      on: { [NAME]: handler },
+      duplicates,
+      onQuarantine: ({ body }) => quarantined.push((body as { id: string }).id),
+    });
+    const statuses = new Set<number>();
+    const send = async (n: number) => {
+      while (true) {
+        const { status } = await receiver(deliver(NAME, bodyOf(n)));
+        statuses.add(status);
+        if (status === 204 || status === 422) return;
+        await wait(5);
+      }
+    };
+    const twice = Array.from({ length: 2 * DELIVERIES }, (_, n) => send(n % DELIVERIES));
+    await Promise.all(twice);
+    expect(handled.sort()).toEqual(idsOf((n) => !isBroken(n)));
+    // What is refused is refused each time that it comes.
+    expect(quarantined).toHaveLength(2 * idsOf(isBroken).length);
+    expect([...new Set(quarantined)].sort()).toEqual(idsOf(isBroken));
+    expect([...statuses].sort()).toEqual([204, 422, 500, 503]);
+    duplicates.close?.();
+  },
+);
+
+test.each(Object.entries(stores))(
+  "10,000 queued deliveries end once each, handled or in quarantine, by a store in %s",
+  async (name, make) => {
+    const file = `${name === "memory" ? "apart" : "together"}.db`;
+    const duplicates = make(file);
+    const queue = sqliteQueue({ path: join(directory, file) });
+    const poison = new Set(idsOf(isPoison));
+    const { handled, handler } = randomHandler((id) => poison.has(id));
+    const onQuarantine = vi.fn();
+    const receiver = createReceiver({
+      on: { [NAME]: handler },
+      duplicates,
+      queue,
+      // So many that chance alone quarantines nothing.
+      work: { concurrency: 100, pollMs: 5, retryDelaysMs: Array(15).fill(1) },
+      onQuarantine,
+    });
+    const sends = Array.from({ length: DELIVERIES }, async (_, n) => {
+      const { status } = await receiver(deliver(NAME, bodyOf(n)));
+      expect(status).toBe(isBroken(n) ? 422 : 202);
+    });
+    await Promise.all(sends);
+    const good = idsOf((n) => !isBroken(n) && !isPoison(n));
+    await vi.waitFor(
+      async () => {
+        expect(handled.length).toBeGreaterThanOrEqual(good.length);
+        expect(await queue.quarantine.list()).toHaveLength(poison.size);
+      },
+      { timeout: 50_000, interval: 50 },
+    );
+    await receiver.close();
+    expect(handled.sort()).toEqual(good);
+    expect(onQuarantine).toHaveBeenCalledTimes(idsOf(isBroken).length);
+    const isolated = (await queue.quarantine.list()).map(({ body }) => JSON.parse(body).id);
+    expect(isolated.sort()).toEqual([...poison].sort());
+    const end = Number.MAX_SAFE_INTEGER;
+    expect(await queue.take(1, end, end)).toEqual([]);
+    queue.close();
+    duplicates.close?.();
+  },
+);
