@@ -16,4 +16,8 @@ export { createReceiver, type FeedReceiver } from "./receiver.ts";
 export type { ReceiverOptions } from "./receiver-options.ts";
 export type { DeliveryReport, Hooks, Outcome } from "./report.ts";
 export type { Answer, DeliveryRequest, Incoming, Receive, Receiver, Verify } from "./request.ts";
+export { type HmacSha256Options, hmacSha256 } from "./verify/hmac-sha256.ts";
+export { none } from "./verify/none.ts";
+export { type SharedSecretOptions, sharedSecret } from "./verify/shared-secret.ts";
+export { type StandardWebhooksOptions, standardWebhooks } from "./verify/standard-webhooks.ts";
 export type { WorkOptions } from "./worker.ts";
