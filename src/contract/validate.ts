@@ -5,7 +5,8 @@ import { answers, events, type ShapeValidator } from "../../generated/validators
 import { explain, type Subject } from "./explain.ts";
 import type { EventBody, ExperimentalEvent, FeedEvent } from "./feed-event.ts";
 import { type Finding, findingOf } from "./finding.ts";
-import type { ContractOptions } from "./networks.ts";
+import { type ContractOptions, DEFAULT_NETWORKS } from "./networks.ts";
+import { applyAnswerRules, applyEventRules } from "./rules/index.ts";
 import { describe } from "./words.ts";
 
 /** What was found of a body: it has the type that the contract gives it, or it has not. */
@@ -39,14 +40,32 @@ export function validateEvent(
 export function validateEvent(
   name: string,
   body: unknown,
-  _options?: ContractOptions,
+  options?: ContractOptions,
 ): Validation<unknown> {
-  if (!Object.hasOwn(events, name)) return { ok: false, body, findings: [unknownEvent(name)] };
+  return weigh(body, judgeEvent(name, body, options).findings);
+}
+
+/** What was found of an event, and whether its body has the shape that its type says. */
+export interface Judgement {
+  readonly findings: readonly Finding[];
+  readonly shapeHolds: boolean;
+}
+
+/** Judges an event; see {@link validateEvent}. */
+export function judgeEvent(
+  name: string,
+  body: unknown,
+  { networks = DEFAULT_NETWORKS }: ContractOptions = {},
+): Judgement {
+  if (!Object.hasOwn(events, name)) return { shapeHolds: false, findings: [unknownEvent(name)] };
   const event = name as EventName;
   const subject: Subject = { name: event, place: eventPlaces[event], fallback: "WHK-02" };
   const { findings } = judge(events[event] as ShapeValidator<unknown>, subject, body);
-  if (!EXPERIMENTAL.has(event)) return { ok: findings.length === 0, body, findings };
-  return { ok: true, body, findings: findings.map((found) => ({ ...found, level: "notice" })) };
+  if (findings.length === 0) {
+    return { shapeHolds: true, findings: applyEventRules(event, body, networks) };
+  }
+  if (!EXPERIMENTAL.has(event)) return { shapeHolds: false, findings };
+  return { shapeHolds: false, findings: findings.map((found) => ({ ...found, level: "notice" })) };
 }
 
 /**
@@ -61,19 +80,29 @@ export function validateResponse<Key extends AnsweringOperation>(
   operation: Key,
   status: keyof AnswerBodies[Key] & 200,
   body: unknown,
-  _options?: ContractOptions,
+  { networks = DEFAULT_NETWORKS }: ContractOptions = {},
 ): Validation<AnswerBodies[Key][200]> {
   const subject: Subject = {
     name: operation,
     place: answerPlaces[operation],
     fallback: "CONV-06",
   };
-  return judge(answers[operation][status] as ShapeValidator<AnswerBodies[Key][200]>, subject, body);
+  const shape = judge(
+    answers[operation][status] as ShapeValidator<AnswerBodies[Key][200]>,
+    subject,
+    body,
+  );
+  return shape.ok ? weigh(shape.body, applyAnswerRules(operation, body, networks)) : shape;
 }
 
 function judge<T>(validator: ShapeValidator<T>, subject: Subject, body: unknown): Validation<T> {
   if (validator(body)) return { ok: true, body, findings: [] };
   return { ok: false, body, findings: explain(subject, body, validator.errors ?? []) };
+}
+
+function weigh<T>(body: T, findings: readonly Finding[]): Validation<T> {
+  const ok = findings.every(({ level }) => level !== "error");
+  return { ok, body, findings };
 }
 
 function unknownEvent(name: string): Finding {

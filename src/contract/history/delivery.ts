@@ -8,6 +8,8 @@ export interface RecordedDelivery {
   readonly body: unknown;
   /** When it came; ISO 8601. */
   readonly receivedAt?: string;
+  /** Its line in the capture; where it is not given, deliveries are counted from 1. */
+  readonly line?: number;
 }
 
 /** What a history is judged by. */

@@ -1,25 +1,115 @@
-import { validateEvent } from "../validate.ts";
+import type { EventName, EventPayloads } from "../../../generated/events.ts";
+import { DEFAULT_NETWORKS } from "../networks.ts";
+import { memberOf } from "../pointer.ts";
+import { judgeEvent } from "../validate.ts";
+import { onBankAccountMoved } from "./bank-accounts.ts";
+import { onBankLinkCompleted } from "./bank-links.ts";
+import { onBankTransactionCreated, onBankTransactionDeleted } from "./bank-transactions.ts";
+import { Chronicle } from "./chronicle.ts";
+import { contentOf } from "./content.ts";
+import { judgeDebts } from "./debts.ts";
 import type {
   HistoryFinding,
   HistoryOptions,
   HistoryReport,
   RecordedDelivery,
 } from "./delivery.ts";
+import { onEnrichmentCreated } from "./enrichment.ts";
+import { onFeedMoved } from "./feeds.ts";
+import { onMatchCreated, onMatchDeleted } from "./matches.ts";
+import { onMessageCreated } from "./messages.ts";
+import { onSubscriptionCreated, onSubscriptionUpdated } from "./subscriptions.ts";
+import { onTransactionCreated, onTransactionUpdated } from "./transactions.ts";
+import { World } from "./world.ts";
+
+type Reader<Body> = (body: Body, content: number, world: World) => void;
+
+const READERS: { readonly [Name in EventName]: Reader<EventPayloads[Name]> } = {
+  "transactionmessage.created": onMessageCreated,
+  "transaction.created": onTransactionCreated,
+  "transaction.updated": onTransactionUpdated,
+  "cardsubscription.created": onSubscriptionCreated,
+  "cardsubscription.updated": onSubscriptionUpdated,
+  "networkbulkfeed.statechanged": onFeedMoved,
+  "banklink.completed": onBankLinkCompleted,
+  "bankaccount.state_changed": onBankAccountMoved,
+  "banktransaction.created": onBankTransactionCreated,
+  "banktransaction.deleted": onBankTransactionDeleted,
+  "transaction.match.created": onMatchCreated,
+  "transaction.match.deleted": onMatchDeleted,
+  "enrichment.merchant.created": (body, _content, world) => onEnrichmentCreated(body, world),
+};
 
 /**
- * Checks each payload of a history, and what only several events together can show. It reads the
- * deliveries one by one and keeps no body.
+ * Checks a history delivery by delivery. It keeps what later deliveries are compared to, a few
+ * fields for each resource, and no body; of ended resources it remembers the latest 50,000.
+ */
+export class HistoryCheck {
+  readonly #chronicle: Chronicle;
+  readonly #world: World;
+  readonly #options: HistoryOptions;
+  #deliveries = 0;
+
+  constructor(options: HistoryOptions = {}) {
+    const { networks = DEFAULT_NETWORKS, complete = false } = options;
+    this.#options = options;
+    this.#chronicle = new Chronicle(complete);
+    this.#world = new World(this.#chronicle, networks);
+  }
+
+  /** Reads the next delivery. Returns what it shows, of its payload and beside the ones before. */
+  add({ headers, body, line }: RecordedDelivery): HistoryFinding[] {
+    this.#deliveries += 1;
+    const name = headers["webhook-event-type"];
+    this.#chronicle.line = line ?? this.#deliveries;
+    this.#chronicle.event = name;
+    const { findings, shapeHolds } = judgeEvent(name, body, this.#options);
+    for (const finding of findings) this.#chronicle.add(finding);
+    const reader = READERS[name as EventName] as Reader<unknown> | undefined;
+    if (shapeHolds) reader?.(body, contentOf(body), this.#world);
+    else noteUnreadable(body, this.#world);
+    return this.#chronicle.take();
+  }
+
+  /** Ends the history. Returns what is missing in it. */
+  end(): HistoryFinding[] {
+    this.#chronicle.line = 0;
+    judgeDebts(this.#world);
+    return this.#chronicle.take();
+  }
+}
+
+/**
+ * Checks each payload of a history, and what only several events together can show.
+ *
+ * Repeats are accepted, however late: a delivery with the content of an earlier one of the same
+ * event is passed over (readings, 10).
+ *
+ * @param deliveries The deliveries, read one by one, in the order in which they came.
+ * @param options `complete` says that nothing is missing and the order is that of sending; without
+ * it, what a missing beginning or an overtaking delivery can excuse is a notice (readings, 11).
+ * @returns every finding, in the order of the history, what is owed at its end last. Rejects only
+ * where `deliveries` does.
  */
 export async function checkHistory(
   deliveries: Iterable<RecordedDelivery> | AsyncIterable<RecordedDelivery>,
   options: HistoryOptions = {},
 ): Promise<HistoryReport> {
+  const check = new HistoryCheck(options);
   const findings: HistoryFinding[] = [];
-  let line = 0;
-  for await (const { headers, body } of deliveries) {
-    line += 1;
-    const validation = validateEvent(headers["webhook-event-type"], body, options);
-    for (const found of validation.findings) findings.push({ ...found, lines: [line] });
+  if (Symbol.iterator in deliveries) {
+    for (const delivery of deliveries) findings.push(...check.add(delivery));
+  } else {
+    for await (const delivery of deliveries) findings.push(...check.add(delivery));
   }
+  findings.push(...check.end());
   return { ok: findings.every(({ level }) => level !== "error"), findings };
+}
+
+/** What announces a resource announces it even where it breaks its shape. */
+function noteUnreadable(body: unknown, { unreadable }: World): void {
+  for (const name of ["id", "matchId"]) {
+    const id = memberOf(body, name);
+    if (typeof id === "string") unreadable.add(id);
+  }
 }

@@ -1,0 +1,71 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { type Finding, findingOf } from "../finding.ts";
+import { describe } from "../words.ts";
+import type { HistoryFinding } from "./delivery.ts";
+
+/** What a finding of a history tells. */
+export interface Remark {
+  /** Where in the body of the delivery at work, or of the one it is about. */
+  readonly path: string;
+  readonly expected: string;
+  /** What stands there; undefined for nothing. */
+  readonly value?: unknown;
+  /** The other lines concerned. */
+  readonly lines?: readonly (number | undefined)[];
+  /** The event that it is about, where that is not the delivery at work. */
+  readonly event?: string;
+}
+
+/** Keeps what is found while a history is read. */
+export class Chronicle {
+  /** The line of the delivery at work; 0 when the capture has ended. */
+  line = 0;
+  /** The event of the delivery at work. */
+  event = "";
+  readonly isComplete: boolean;
+  #found: HistoryFinding[] = [];
+
+  constructor(isComplete: boolean) {
+    this.isComplete = isComplete;
+  }
+
+  /** Hands over what was found since the last time. */
+  take(): HistoryFinding[] {
+    const found = this.#found;
+    this.#found = [];
+    return found;
+  }
+
+  /** Adds what was found of the payload alone. */
+  add(finding: Finding): void {
+    this.#found.push({ ...finding, lines: [this.line] });
+  }
+
+  /** Reports what no order of deliveries and no missing beginning can excuse. */
+  breach(requirement: RequirementId, remark: Remark): void {
+    this.#found.push(this.#findingOf(requirement, remark));
+  }
+
+  /** Reports what a missing beginning or overtaking deliveries can excuse (readings, 11). */
+  doubt(requirement: RequirementId, remark: Remark): void {
+    if (this.isComplete) this.breach(requirement, remark);
+    else this.notice(requirement, remark);
+  }
+
+  /** Reports what is worth knowing and no fault. */
+  notice(requirement: RequirementId, remark: Remark): void {
+    this.#found.push({ ...this.#findingOf(requirement, remark), level: "notice" });
+  }
+
+  #findingOf(requirement: RequirementId, remark: Remark): HistoryFinding {
+    const { path, expected, value, lines = [], event = this.event } = remark;
+    const actual = describe(value, path.slice(path.lastIndexOf("/") + 1));
+    const found = findingOf(requirement, `${event} ${path || "(body)"}`, {
+      path,
+      expected,
+      actual,
+    });
+    const concerned = [...lines, this.line].filter((line): line is number => Boolean(line));
+    return { ...found, lines: [...new Set(concerned)].sort((a, b) => a - b) };
+  }
+}

@@ -1,0 +1,41 @@
+/** How many contents of a resource are remembered, for the repeats of a delivery. */
+const REMEMBERED = 64;
+
+/** The contents that were delivered of one resource, the latest ones. */
+export class Contents {
+  #latest: number[] = [];
+
+  /** Remembers a content. Returns whether it was delivered before. */
+  isRepeat(content: number): boolean {
+    if (this.#latest.includes(content)) return true;
+    this.#latest.push(content);
+    if (this.#latest.length > REMEMBERED) this.#latest.shift();
+    return false;
+  }
+}
+
+/** How many resources that have ended are remembered. */
+const ENDED = 50_000;
+
+/**
+ * Resources by id, the live ones all, and the latest of those that have ended: their deliveries may
+ * still be repeated.
+ */
+export class Resources<State> {
+  readonly live = new Map<string, State>();
+  readonly #ended = new Map<string, State>();
+
+  /** A resource, live or ended. */
+  get(id: string): State | undefined {
+    return this.live.get(id) ?? this.#ended.get(id);
+  }
+
+  /** Ends a resource. */
+  end(id: string, state: State): void {
+    this.live.delete(id);
+    this.#ended.set(id, state);
+    if (this.#ended.size <= ENDED) return;
+    const [oldest] = this.#ended.keys();
+    if (oldest !== undefined) this.#ended.delete(oldest);
+  }
+}

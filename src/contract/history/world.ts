@@ -1,0 +1,163 @@
+import type { components } from "../../../generated/types.ts";
+import type { Networks } from "../networks.ts";
+import type { Chronicle } from "./chronicle.ts";
+import { Contents, Resources } from "./memory.ts";
+
+type Schemas = components["schemas"];
+
+/** What is kept of a transaction: its latest snapshot, as far as the next one is compared to it. */
+export interface TransactionState {
+  readonly contents: Contents;
+  /** The line of `transaction.created`; undefined where only updates came. */
+  createdLine: number | undefined;
+  line: number;
+  createdAt: string;
+  updatedAt: string;
+  status: string;
+  network: string;
+  supersededMessageIds: readonly string[];
+  messageIds: readonly string[];
+  settledAmount: number;
+  billedAmount: number;
+  /** Whether both settled amounts were 0 at some time (TXN-14). */
+  wasNetted: boolean;
+  /** Whether a match of it was taken back; whether that un-settles it is open. */
+  wasRetracted: boolean;
+}
+
+/** The fields that a message alone and its projection share. */
+export type SharedMessageFields = Partial<
+  Omit<Schemas["ProjectedTransactionMessage"], "superseded" | "_links">
+>;
+
+/** What is kept of a message. */
+export interface MessageState {
+  readonly contents: Contents;
+  /** The line of `transactionmessage.created`; undefined while only a projection showed it. */
+  createdLine: number | undefined;
+  line: number;
+  fields: SharedMessageFields;
+  /** Whether a transaction lists it. */
+  isListed: boolean;
+}
+
+export interface BankTransactionState {
+  readonly contents: Contents;
+  readonly line: number;
+  readonly bankAccountId: string;
+  readonly isPending: boolean;
+  readonly isCredit: boolean;
+  deletedLine: number | undefined;
+}
+
+export interface MatchState {
+  readonly contents: Contents;
+  readonly line: number;
+  readonly confidence: string;
+  readonly cardTransactionId: string;
+  readonly bankTransactionIds: readonly string[];
+  /** The line of the deletion of its bank transaction: a retraction is owed (BTX-05). */
+  owedSince: number | undefined;
+}
+
+export interface SubscriptionState {
+  readonly contents: Contents;
+  createdLine: number | undefined;
+  line: number;
+  updatedAt: string;
+  cardId: string;
+  enrollmentType: string;
+  state: string;
+  bankAccountId: string | undefined;
+  /** Whether a real card number took its place: it keeps its bank account (SUB-06). */
+  wasUpgraded: boolean;
+}
+
+export interface FeedState {
+  readonly contents: Contents;
+  line: number;
+  newState: string;
+  readonly hasCount: boolean;
+}
+
+export interface BankLinkState {
+  readonly contents: Contents;
+  readonly line: number;
+}
+
+export interface BankAccountState {
+  readonly contents: Contents;
+  line: number;
+  /** The states that it may be in: two where a delivery may be a repeat or a new turn. */
+  states: ReadonlySet<string>;
+}
+
+/** Something that was named and has to be announced, or was announced and has to follow. */
+export interface Debt {
+  readonly line: number;
+  readonly event: string;
+  readonly path: string;
+}
+
+/** A created card of a completed link, whose subscription is to be announced (BLK-05). */
+export interface OwedSubscription extends Debt {
+  readonly cardId: string;
+}
+
+/** All that a history is judged by, and no body of it: it grows with the live resources only. */
+export class World {
+  readonly chronicle: Chronicle;
+  readonly networks: Networks;
+
+  readonly transactions = new Map<string, TransactionState>();
+  readonly messages = new Map<string, MessageState>();
+  readonly bankTransactions = new Resources<BankTransactionState>();
+  readonly matches = new Resources<MatchState>();
+  readonly subscriptions = new Map<string, SubscriptionState>();
+  readonly feeds = new Map<string, FeedState>();
+  readonly bankLinks = new Map<string, BankLinkState>();
+  readonly bankAccounts = new Map<string, BankAccountState>();
+
+  /** The bank-only transaction of a bank transaction. */
+  readonly standalones = new Map<string, string>();
+  /** The live matches of a bank transaction. */
+  readonly matchesOf = new Map<string, string[]>();
+  /** The bank-feed subscription of a card. */
+  readonly bankFeedOfCard = new Map<string, string>();
+  /** The accounts that completed links named. */
+  readonly linkedAccounts = new Set<string>();
+
+  /** Messages that something leads to and that were not announced yet. */
+  readonly unannouncedMessages = new Map<string, Debt & { readonly isBankOnly: boolean }>();
+  /** Bank transactions that a message or a match names and that were not announced yet. */
+  readonly unannouncedBankTransactions = new Map<
+    string,
+    Debt & { readonly requirement: "MSG-11" | "MAT-04" }
+  >();
+  /** Accounts that a subscription links to and that no completed link named yet. */
+  readonly unlinkedAccounts = new Map<string, Debt>();
+  readonly owedSubscriptions = new Map<string, OwedSubscription>();
+  /** Retractions "as the bank transaction is retired" of bank transactions that are there yet. */
+  readonly earlyRetractions = new Map<string, Debt & { readonly bankTransactionId: string }>();
+
+  /** Resources whose announcement broke its shape: that they were announced is known, no more. */
+  readonly unreadable = new Set<string>();
+
+  constructor(chronicle: Chronicle, networks: Networks) {
+    this.chronicle = chronicle;
+    this.networks = networks;
+  }
+
+  /** The delivery at work as a debt, at a place of its body. */
+  debt(path: string): Debt {
+    const { line, event } = this.chronicle;
+    return { line, event, path };
+  }
+}
+
+/** Contents that begin with what was just delivered. */
+export function contentsWith(content: number): Contents {
+  const contents = new Contents();
+  contents.isRepeat(content);
+  return contents;
+}

@@ -1,0 +1,44 @@
+import type { components } from "../../../generated/types.ts";
+import { memberOf } from "../pointer.ts";
+import type { Judge, Rules } from "./rule.ts";
+
+type Schemas = components["schemas"];
+type EitherStyle = Pick<Schemas["TransactionPage"], "_links" | "totalItems">;
+
+const OFFSET_LINKS = ["first", "last", "prev"] as const;
+
+/** For a page of a collection that is in cursor style. */
+export const cursorPageRules: Rules<{ readonly _links: object }> = {
+  "PAGE-09": ({ _links }, judge) => {
+    for (const name of OFFSET_LINKS) {
+      if (Object.hasOwn(_links, name)) {
+        judge.breach(`/_links/${name}`, "nothing in cursor style", memberOf(_links, name));
+      }
+    }
+  },
+};
+
+/**
+ * For a page whose style is not specified. What it carries tells: totalItems, first, last and prev
+ * belong to offset style, and then all of that style is due.
+ */
+export const eitherStylePageRules: Rules<EitherStyle> = {
+  "PAGE-06": (page, judge) => {
+    if (!isOffsetStyle(page)) return;
+    expectLink(page, "first", judge);
+    expectLink(page, "last", judge);
+  },
+
+  "PAGE-08": (page, judge) => {
+    if (!isOffsetStyle(page) || page.totalItems !== undefined) return;
+    judge.breach("/totalItems", "a number in offset style", page.totalItems);
+  },
+};
+
+function isOffsetStyle({ _links, totalItems }: EitherStyle): boolean {
+  return totalItems !== undefined || OFFSET_LINKS.some((name) => _links[name] !== undefined);
+}
+
+function expectLink({ _links }: EitherStyle, name: "first" | "last", judge: Judge): void {
+  if (!_links[name]) judge.breach(`/_links/${name}`, "a link in offset style", _links[name]);
+}

@@ -1,0 +1,97 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { type Finding, findingOf } from "../finding.ts";
+import type { Networks } from "../networks.ts";
+import { describe } from "../words.ts";
+
+/**
+ * A rule: looks at a body whose shape holds, and tells the judge where the body breaks the rule's
+ * requirement. Where all is well it does nothing, and makes nothing.
+ */
+export type Rule<Body> = (body: Body, judge: Judge) => void;
+
+/** The rules of a kind of body, each by the requirement that it decides. */
+export type Rules<Body> = { readonly [Id in RequirementId]?: Rule<Body> };
+
+const NOTHING: readonly Finding[] = Object.freeze([]);
+
+/** Hears what rules have to say of one body. */
+export class Judge {
+  readonly networks: Networks;
+  readonly #subject: string;
+  #findings: Finding[] | undefined;
+  #requirement: RequirementId = "WHK-02";
+  #list = "";
+  #index = -1;
+  #above = "";
+
+  /** @param subject The event or operation, as findings name it. */
+  constructor(subject: string, networks: Networks) {
+    this.#subject = subject;
+    this.networks = networks;
+  }
+
+  /** What was found so far. */
+  get findings(): readonly Finding[] {
+    return this.#findings ?? NOTHING;
+  }
+
+  /** Applies rules to a body. */
+  apply<Body>(rules: RuleList<Body>, body: Body): void {
+    for (const [requirement, rule] of rules) {
+      this.#requirement = requirement;
+      rule(body, this);
+    }
+  }
+
+  /** Applies rules to each item of a list below the body, whose paths then start there. */
+  applyToEach<Body>(rules: RuleList<Body>, list: string, items: readonly Body[]): void {
+    this.#list = list;
+    for (let index = 0; index < items.length; index += 1) {
+      this.#index = index;
+      this.apply(rules, items[index] as Body);
+    }
+    this.#list = "";
+    this.#index = -1;
+  }
+
+  /** Makes every path start below this one, for what stands inside of a page. */
+  within(above: string): void {
+    this.#above = above;
+  }
+
+  /**
+   * Reports that the requirement of the rule at work does not hold.
+   *
+   * @param below Where, as a JSON pointer from what the rule looks at.
+   * @param expected What was expected there, in words.
+   * @param value What stands there; undefined for nothing.
+   */
+  breach(below: string, expected: string, value: unknown): void {
+    this.#add(this.#found(below, expected, value));
+  }
+
+  /** Reports what is worth knowing and no fault. */
+  notice(below: string, expected: string, value: unknown): void {
+    this.#add({ ...this.#found(below, expected, value), level: "notice" });
+  }
+
+  #add(found: Finding): void {
+    this.#findings ??= [];
+    this.#findings.push(found);
+  }
+
+  #found(below: string, expected: string, value: unknown): Finding {
+    const item = this.#index < 0 ? "" : `${this.#list}/${this.#index}`;
+    const path = `${this.#above}${item}${below}`;
+    const actual = describe(value, below.slice(below.lastIndexOf("/") + 1));
+    return findingOf(this.#requirement, `${this.#subject} ${path}`, { path, expected, actual });
+  }
+}
+
+/** Rules as the judge applies them, in the order in which they are told. */
+export type RuleList<Body> = readonly (readonly [RequirementId, Rule<Body>])[];
+
+/** Makes the list of a table's rules. */
+export function listOf<Body>(rules: Rules<Body>): RuleList<Body> {
+  return Object.entries(rules) as [RequirementId, Rule<Body>][];
+}

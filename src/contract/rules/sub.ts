@@ -1,0 +1,20 @@
+import type { components } from "../../../generated/types.ts";
+import type { Rules } from "./rule.ts";
+
+type Subscription = components["schemas"]["CardSubscription"];
+
+/** For a card subscription; what its kind alone decides stands in the schema. */
+export const subscriptionRules: Rules<Subscription> = {
+  "SUB-02": ({ enrollmentType, _links }, judge) => {
+    if (enrollmentType === "network-bulk" || !Object.hasOwn(_links, "networkBulkFeed")) return;
+    judge.breach("/_links/networkBulkFeed", `nothing on a ${enrollmentType} one`, {});
+  },
+
+  "SUB-03": ({ bankAccountId, _links: { bankAccount } }, judge) => {
+    if ((bankAccountId === undefined) === (bankAccount === undefined)) return;
+    if (bankAccount)
+      judge.breach("/bankAccountId", "the id that _links.bankAccount leads to", bankAccountId);
+    else
+      judge.breach("/_links/bankAccount", `a link to bank account ${bankAccountId}`, bankAccount);
+  },
+};

@@ -1,0 +1,46 @@
+import type { components } from "../../../generated/types.ts";
+
+type Transaction = components["schemas"]["Transaction"];
+type Message = components["schemas"]["ProjectedTransactionMessage"];
+
+const SETTLEMENT = "FINL_ADVC";
+
+/**
+ * Whether the settled amounts are plainly the sum of the settlements: types and results are known,
+ * something settled, and no sign is in play (the signs of refunds are open).
+ */
+export function isPlain(transaction: Transaction, messages: readonly Message[]): boolean {
+  if (!transaction.transactionType.startsWith("DEBIT_")) return false;
+  if (transaction.transactionSettledAmount < 0) return false;
+  if (transaction.cardholderBillingSettledAmount < 0) return false;
+  let hasSettlement = false;
+  for (const message of messages) {
+    const { messageType, result, transactionAmount, cardholderBillingAmount } = message;
+    if (result !== "APPROVED" || transactionAmount < 0 || cardholderBillingAmount < 0) return false;
+    if (messageType === SETTLEMENT) hasSettlement = true;
+    else if (messageType !== "AUTH_REQU") return false;
+  }
+  return hasSettlement;
+}
+
+/** What the settlements in force sum up to; NaN where one of them is in another currency. */
+export function settledBy(
+  messages: readonly Message[],
+  { transactionCurrency, cardholderBillingCurrency }: Transaction,
+): { readonly settled: number; readonly billed: number } {
+  let settled = 0;
+  let billed = 0;
+  for (const message of messages) {
+    if (message.superseded || message.messageType !== SETTLEMENT) continue;
+    const isInCurrency = message.transactionCurrency === transactionCurrency;
+    const isBilledInCurrency = message.cardholderBillingCurrency === cardholderBillingCurrency;
+    settled += isInCurrency ? message.transactionAmount : Number.NaN;
+    billed += isBilledInCurrency ? message.cardholderBillingAmount : Number.NaN;
+  }
+  return { settled, billed };
+}
+
+/** Whether two amounts differ by more than what adding decimals in binary leaves. */
+export function amountsDiffer(one: number, other: number): boolean {
+  return Math.abs(one - other) > Math.max(0.0005, Math.abs(one) * 1e-9);
+}

@@ -1,0 +1,154 @@
+import type { components } from "../../../generated/types.ts";
+import { idOf, leadsTo } from "./link.ts";
+import type { Rules } from "./rule.ts";
+import { amountsDiffer, isPlain, settledBy } from "./sum.ts";
+
+type Transaction = components["schemas"]["Transaction"];
+type Message = components["schemas"]["ProjectedTransactionMessage"];
+type Link = components["schemas"]["Link"];
+
+/** Up to here a list is looked through; a longer one gets a set, so that the time stays bounded. */
+const SHORT = 16;
+
+/** For a transaction, in an event or an answer. */
+export const transactionRules: Rules<Transaction> = {
+  "TXN-02": ({ cardId, network }, judge) => {
+    if (cardId !== null || network === OPEN_BANKING) return;
+    judge.breach("/cardId", `a card's id on network ${network}`, cardId);
+  },
+
+  "TXN-03": ({ cardId, _links: { card } }, judge) => {
+    if ((cardId === null) === (card === undefined)) return;
+    if (cardId === null) judge.breach("/_links/card", "nothing, as cardId is null", card);
+    else judge.breach("/_links/card", `a link to card ${cardId}`, card);
+  },
+
+  "TXN-06": ({ supersededMessageIds: ids, _links: { messages } }, judge) => {
+    if (ids.length === 0) return;
+    const linked = ids.length > SHORT ? new Set(messages.map(({ href }) => idOf(href))) : undefined;
+    const seen = ids.length > SHORT ? new Set<string>() : undefined;
+    for (let index = 0; index < ids.length; index += 1) {
+      const id = ids[index] as string;
+      const isLinked = linked ? linked.has(id) : messages.some((link) => leadsTo(link, id));
+      const path = `/supersededMessageIds/${index}`;
+      if (!isLinked) judge.breach(path, "the id of a message in _links.messages", id);
+      const isRepeated = seen ? seen.has(id) : ids.indexOf(id) < index;
+      if (isRepeated) judge.breach(path, "each id once", id);
+      seen?.add(id);
+    }
+  },
+
+  "TXN-07": ({ _links: { messages: links }, _embedded }, judge) => {
+    const projected = _embedded?.messages;
+    if (isInStep(links, projected)) return;
+    const linked = new Set(links.map(({ href }) => idOf(href)));
+    if (linked.size < links.length) {
+      judge.breach("/_links/messages", "one link for each message, once", links);
+    }
+    if (!projected) return;
+    const ids = new Set(projected.map(({ id }) => id));
+    if (ids.size < projected.length) {
+      judge.breach("/_embedded/messages", "each message once", projected);
+    }
+    for (const id of linked) {
+      if (!ids.has(id))
+        judge.breach("/_embedded/messages", `message ${id}, which is linked`, projected);
+    }
+    for (const id of ids) {
+      if (!linked.has(id)) judge.breach("/_links/messages", `a link to message ${id}`, links);
+    }
+  },
+
+  "TXN-08": ({ supersededMessageIds, _embedded }, judge) => {
+    const messages = _embedded?.messages;
+    if (!messages) return;
+    const ids = supersededMessageIds.length > SHORT ? new Set(supersededMessageIds) : undefined;
+    for (let index = 0; index < messages.length; index += 1) {
+      const { id, superseded } = messages[index] as Message;
+      const isListed = ids ? ids.has(id) : contains(supersededMessageIds, id);
+      if (isListed === superseded) continue;
+      const why = `supersededMessageIds ${isListed ? "lists" : "does not list"} ${id}`;
+      const path = `/_embedded/messages/${index}/superseded`;
+      judge.breach(path, `${isListed}, as ${why}`, superseded);
+    }
+  },
+
+  // TXN-09 is decided only where the sum is plain (readings, 9), and by the settlements: an
+  // authorization is held, not settled.
+  "TXN-09": (transaction, judge) => {
+    const messages = transaction._embedded?.messages;
+    if (!messages || !isPlain(transaction, messages) || isNetted(transaction)) return;
+    const { settled, billed } = settledBy(messages, transaction);
+    const { transactionSettledAmount, cardholderBillingSettledAmount } = transaction;
+    const expected = (sum: number) => `${sum}, superseded messages left out`;
+    if (amountsDiffer(settled, transactionSettledAmount)) {
+      judge.breach("/transactionSettledAmount", expected(settled), transactionSettledAmount);
+    }
+    if (amountsDiffer(billed, cardholderBillingSettledAmount)) {
+      const path = "/cardholderBillingSettledAmount";
+      judge.breach(path, expected(billed), cardholderBillingSettledAmount);
+    }
+  },
+
+  "TXN-16": (transaction, judge) => {
+    const messages = transaction._embedded?.messages;
+    if (!messages) return;
+    const isBankOnly = transaction.network === OPEN_BANKING;
+    if (!isBankOnly) {
+      if (messages.length === 0 || !messages.every(hasBankOnlyMarks)) return;
+      const expected = `${OPEN_BANKING}, as its messages are bank-only`;
+      judge.breach("/network", expected, transaction.network);
+      return;
+    }
+    messages.forEach((message, index) => {
+      const at = `/_embedded/messages/${index}`;
+      const { network, approvalCode, transactionReference, bankData } = message;
+      if (network !== OPEN_BANKING) judge.breach(`${at}/network`, OPEN_BANKING, network);
+      if (typeof approvalCode === "string") {
+        judge.breach(`${at}/approvalCode`, "null or nothing on a bank-only message", approvalCode);
+      }
+      if (!transactionReference.startsWith("bank_")) {
+        const expected = "a reference that starts with bank_";
+        judge.breach(`${at}/transactionReference`, expected, transactionReference);
+      }
+      if (bankData === null) {
+        judge.breach(`${at}/bankData`, "the bank posting of a bank-only message", bankData);
+      }
+    });
+  },
+};
+
+/** The network of what only a bank saw. */
+export const OPEN_BANKING = "OPEN_BANKING";
+
+/** Whether links and projection are the same messages in the same order, each once. */
+function isInStep(links: Transaction["_links"]["messages"], projected?: Message[]): boolean {
+  const { length } = links;
+  if (length > SHORT || (projected && projected.length !== length)) return false;
+  for (let index = 0; index < length; index += 1) {
+    const link = links[index] as Link;
+    if (projected && !leadsTo(link, (projected[index] as Message).id)) return false;
+    for (let before = 0; before < index; before += 1) {
+      if ((links[before] as Link).href === link.href) return false;
+    }
+  }
+  return true;
+}
+
+/** TXN-14: a bank-only transaction whose movement found its card is revised to 0, and stays so. */
+function isNetted(transaction: Transaction): boolean {
+  const { network, transactionSettledAmount, cardholderBillingSettledAmount } = transaction;
+  const isZero = transactionSettledAmount === 0 && cardholderBillingSettledAmount === 0;
+  return network === OPEN_BANKING && isZero;
+}
+
+/** As includes, which V8 does not do inline. */
+function contains(ids: readonly string[], id: string): boolean {
+  for (let index = 0; index < ids.length; index += 1) if (ids[index] === id) return true;
+  return false;
+}
+
+function hasBankOnlyMarks({ approvalCode, transactionReference, bankData }: Message): boolean {
+  const hasCode = typeof approvalCode === "string";
+  return bankData !== null && !hasCode && transactionReference.startsWith("bank_");
+}

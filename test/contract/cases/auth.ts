@@ -1,0 +1,51 @@
+import { type Case, casesOf, invalid, silent } from "./case.ts";
+import { answer, at, change, withBody, without } from "./payload.ts";
+
+const TOKEN = answer("POST /auth/realms/{account_id}/protocol/openid-connect/token", "token");
+const JWT = String(at(TOKEN, "/access_token"));
+const [HEADER, CLAIMS] = JWT.split(".");
+
+/** The answer of the token endpoint. */
+export const auth: Case[] = [
+  ...casesOf("AUTH-02", [
+    silent("the answer has the three members", TOKEN),
+    silent("there are more members", change(TOKEN, { "/scope": "feed", "/not-before-policy": 0 })),
+    ...["access_token", "expires_in", "token_type"].map((member) =>
+      invalid(`${member} is absent`, without(TOKEN, `/${member}`)),
+    ),
+    ...["access_token", "expires_in", "token_type"].map((member) =>
+      invalid(`${member} is null`, change(TOKEN, { [`/${member}`]: null })),
+    ),
+    invalid("the token is opaque", change(TOKEN, { "/access_token": "2YotnFZFEjr1zCsicMWpAA" })),
+    invalid("the token is empty", change(TOKEN, { "/access_token": "" })),
+    invalid(
+      "the token is a JWT with no third part",
+      change(TOKEN, { "/access_token": `${HEADER}.${CLAIMS}` }),
+    ),
+    invalid(
+      "the token is a JWT with an empty signature",
+      change(TOKEN, { "/access_token": `${HEADER}.${CLAIMS}.` }),
+    ),
+    invalid(
+      "the token has its scheme before it",
+      change(TOKEN, { "/access_token": `Bearer ${JWT}` }),
+    ),
+    invalid("the token lives ten minutes", change(TOKEN, { "/expires_in": 600 })),
+    invalid("the token lives a second less", change(TOKEN, { "/expires_in": 299 })),
+    invalid("the lifetime is a string", change(TOKEN, { "/expires_in": "300" })),
+    invalid("the type is in lower case", change(TOKEN, { "/token_type": "bearer" })),
+    invalid("the type is another", change(TOKEN, { "/token_type": "MAC" })),
+    invalid("the answer is an array", withBody(TOKEN, [TOKEN.body])),
+    invalid("the answer is the token alone", withBody(TOKEN, JWT)),
+  ]),
+  ...casesOf("AUTH-03", [
+    silent(
+      "there is only the lifetime of a refresh token",
+      change(TOKEN, { "/refresh_expires_in": 0 }),
+    ),
+    invalid("there is a refresh token", change(TOKEN, { "/refresh_token": JWT })),
+    invalid("there is an empty refresh token", change(TOKEN, { "/refresh_token": "" })),
+    // Reading 1: what is to be absent is not there at all.
+    invalid("there is a refresh token that is null", change(TOKEN, { "/refresh_token": null })),
+  ]),
+];

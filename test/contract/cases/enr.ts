@@ -1,0 +1,64 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { type Case, casesOf, notice, silent } from "./case.ts";
+import { change, delivery, withBody, without } from "./payload.ts";
+
+const ENRICHED = delivery("enrichment.merchant.created", "enriched");
+
+const FIELDS = [
+  "id",
+  "createdAt",
+  "merchant",
+  "location",
+  "_links",
+  "merchant/name",
+  "merchant/category",
+  "location/address",
+  "location/city",
+  "location/state",
+  "location/country",
+  "location/postalCode",
+  "location/phoneNumber",
+  "_links/message",
+  "_links/merchant",
+  "_links/merchant-logo",
+  "_links/merchant/title",
+  "_links/merchant-logo/type",
+  "_links/merchant-logo/title",
+];
+
+/** A departure may be told under what it departs from, too, and under what makes a notice of it. */
+const also: RequirementId[] = ["ENR-02", "CONV-01", "CONV-02", "CONV-05", "CONV-06"];
+
+/** Enrichments: experimental, so that nothing of them is ever an error. */
+export const enr: Case[] = [
+  ...casesOf("ENR-01", [
+    silent("an enrichment has all fields", ENRICHED),
+    ...FIELDS.map((field) =>
+      notice(`${field} is absent`, without(ENRICHED, `/${field}`), { also }),
+    ),
+    notice("a postal code is a number", change(ENRICHED, { "/location/postalCode": 10115 })),
+    notice("a merchant's name is null", change(ENRICHED, { "/merchant/name": null })),
+    notice("the id is no UUID", change(ENRICHED, { "/id": "enr_1" }), { also }),
+    notice(
+      "createdAt has no milliseconds",
+      change(ENRICHED, { "/createdAt": "2025-03-04T12:31:00Z" }),
+      { also },
+    ),
+    notice("the merchant's link has no href", without(ENRICHED, "/_links/merchant/href"), {
+      also,
+    }),
+  ]),
+  ...casesOf("ENR-02", [
+    silent("there are more fields", change(ENRICHED, { "/merchant/rating": 4.5 })),
+    notice("the location is a string", change(ENRICHED, { "/location": "Dublin" }), {
+      also: ["ENR-01"],
+    }),
+    notice("the body has another shape altogether", withBody(ENRICHED, { merchant: "Cafe" }), {
+      also: ["ENR-01", "CONV-01", "CONV-02", "CONV-06", "WHK-02"],
+    }),
+    notice("the body is an array", withBody(ENRICHED, [ENRICHED.body]), {
+      also: ["ENR-01", "WHK-02"],
+    }),
+    notice("the body is null", withBody(ENRICHED, null), { also: ["ENR-01", "WHK-02"] }),
+  ]),
+];

@@ -1,0 +1,171 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { type Case, casesOf, invalid, silent, valid } from "./case.ts";
+import {
+  type AnsweredPayload,
+  answer,
+  at,
+  change,
+  OTHER_ID,
+  withBody,
+  without,
+} from "./payload.ts";
+
+const SUBACCOUNTS = answer("GET /subaccounts", "first-page");
+const CARDS = answer("GET /cards", "middle-page");
+const TRANSACTIONS = answer("GET /transactions", "cursor-first-page");
+const TRANSACTION = answer("GET /transactions/{transactionId}", "superseded-after-clearing");
+const MESSAGE = answer("GET /transaction-messages/{id}", "authorization-network-a");
+const BANK_LINKS = answer("GET /bank-links", "cursor-only-page");
+const BANK_ACCOUNTS = answer("GET /bank-accounts", "cursor-only-page");
+const POSTINGS = answer("GET /bank-transactions", "cursor-first-page");
+const POSTING = answer("GET /bank-transactions/{subaccountId}/{id}", "debit");
+const MATCHES = answer("GET /transaction-matches", "cursor-only-page");
+const MATCH = answer("GET /transaction-matches/{subaccountId}/{matchId}", "high");
+
+/** What is no collection, and what is one of no such items. */
+function notACollection(page: AnsweredPayload, key: string) {
+  const items = `/_embedded/${key}`;
+  return [
+    invalid("the answer is an array of the items", withBody(page, at(page, items))),
+    invalid("the answer is null", withBody(page, null)),
+    invalid("the items are strings", change(page, { [items]: [OTHER_ID] }), {
+      also: ["CONV-06", "PAGE-10", ...(ofItems[key] ?? [])],
+    }),
+  ];
+}
+
+/** What else says that the items are objects. */
+const ofItems: Record<string, RequirementId[]> = {
+  transactions: ["TXN-01"],
+  bankTransactions: ["EP-10"],
+  transactionMatches: ["EP-12"],
+};
+
+/** What is no single resource. */
+const notAResource = (resource: AnsweredPayload, also: RequirementId[]) => [
+  invalid("the resource is wrapped", withBody(resource, { data: resource.body }), { also }),
+  invalid("the resource is in an array", withBody(resource, [resource.body]), { also }),
+  invalid("the answer is null", withBody(resource, null), { also }),
+];
+
+const collections = [
+  ...casesOf("EP-01", [
+    silent("a page has next", SUBACCOUNTS),
+    silent("the last page has none", answer("GET /subaccounts", "last-page")),
+    silent(
+      "no field of a subaccount but id is known",
+      change(SUBACCOUNTS, { "/_embedded/subaccounts/0/anything": [{ at: "all" }] }),
+    ),
+    ...notACollection(SUBACCOUNTS, "subaccounts"),
+    invalid("a subaccount has no id", without(SUBACCOUNTS, "/_embedded/subaccounts/1/id"), {
+      also: ["CONV-01", "CONV-06"],
+    }),
+  ]),
+  ...casesOf("EP-02", [
+    silent("a page has all links of offset style", CARDS),
+    ...notACollection(CARDS, "cards"),
+    invalid(
+      "the page is in cursor style",
+      without(CARDS, "/totalItems", "/_links/first", "/_links/last", "/_links/prev"),
+      { also: ["PAGE-06", "PAGE-08"] },
+    ),
+    invalid("a card has no id", without(CARDS, "/_embedded/cards/0/id"), {
+      also: ["CONV-01", "CONV-06"],
+    }),
+  ]),
+  ...casesOf("EP-03", [
+    valid("a page is in cursor style", TRANSACTIONS),
+    valid("a page is in offset style", answer("GET /transactions", "offset-first-page")),
+    silent("there is no transaction", answer("GET /transactions", "empty")),
+    ...notACollection(TRANSACTIONS, "transactions"),
+    invalid(
+      "an item has no descriptor",
+      without(TRANSACTIONS, "/_embedded/transactions/1/descriptor"),
+      { also: ["TXN-01"] },
+    ),
+  ]),
+  ...casesOf("EP-06", [
+    silent("a page has all bank links", BANK_LINKS),
+    ...notACollection(BANK_LINKS, "bankLinks"),
+    invalid("a bank link has no id", without(BANK_LINKS, "/_embedded/bankLinks/0/id"), {
+      also: ["CONV-01", "CONV-06"],
+    }),
+  ]),
+  ...casesOf("EP-08", [
+    silent("a page is in cursor style", BANK_ACCOUNTS),
+    silent("a page is in offset style", answer("GET /bank-accounts", "offset-only-page")),
+    ...notACollection(BANK_ACCOUNTS, "bankAccounts"),
+    invalid("a bank account has no id", without(BANK_ACCOUNTS, "/_embedded/bankAccounts/0/id"), {
+      also: ["CONV-01", "CONV-06"],
+    }),
+  ]),
+  ...casesOf("EP-09", [
+    valid("categories are arrays", POSTINGS),
+    valid(
+      "a bank transaction has an id and categories alone",
+      change(POSTINGS, { "/_embedded/bankTransactions": [{ id: OTHER_ID, category: [] }] }),
+    ),
+    ...notACollection(POSTINGS, "bankTransactions"),
+    invalid(
+      "the category of one is a string",
+      change(POSTINGS, { "/_embedded/bankTransactions/0/category": "FOOD_AND_DRINK" }),
+      { also: ["BTX-03"] },
+    ),
+    invalid("one has no category", without(POSTINGS, "/_embedded/bankTransactions/0/category"), {
+      also: ["BTX-03"],
+    }),
+  ]),
+  ...casesOf("EP-11", [
+    valid("a page has all matches", MATCHES),
+    valid(
+      "a match has an id alone",
+      change(MATCHES, { "/_embedded/transactionMatches": [{ id: OTHER_ID }] }),
+    ),
+    ...notACollection(MATCHES, "transactionMatches"),
+    invalid(
+      "one has a confidence out of the set",
+      change(MATCHES, { "/_embedded/transactionMatches/0/confidence": "SURE" }),
+      { also: ["EP-12", "MAT-01", "MAT-02"] },
+    ),
+  ]),
+];
+
+const resources = [
+  ...casesOf("EP-04", [
+    valid("a transaction has its superseded messages", TRANSACTION),
+    silent("a transaction is pending", answer("GET /transactions/{transactionId}", "pending")),
+    ...notAResource(TRANSACTION, ["TXN-01", "CONV-06"]),
+    invalid("supersededMessageIds is absent", without(TRANSACTION, "/supersededMessageIds"), {
+      also: ["TXN-01", "TXN-06"],
+    }),
+  ]),
+  ...casesOf("EP-05", [
+    silent("the message is an authorization", MESSAGE),
+    valid("the message is superseded", answer("GET /transaction-messages/{id}", "superseded")),
+    ...notAResource(MESSAGE, ["MSG-01", "CONV-06"]),
+  ]),
+  ...casesOf("EP-10", [
+    valid("a bank transaction has all fields", POSTING),
+    valid(
+      "a bank transaction has an id and categories alone",
+      withBody(POSTING, { id: at(POSTING, "/id"), category: ["FOOD_AND_DRINK"] }),
+    ),
+    invalid("id is absent", without(POSTING, "/id")),
+    invalid("id is null", change(POSTING, { "/id": null }), { also: ["CONV-01"] }),
+    ...notAResource(POSTING, ["CONV-06", "BTX-03"]),
+  ]),
+  ...casesOf("EP-12", [
+    valid("a match has all fields", MATCH),
+    valid("a match has an id alone", withBody(MATCH, { id: at(MATCH, "/id") })),
+    invalid("id is absent", without(MATCH, "/id")),
+    invalid(
+      "the id is under matchId, as in the event",
+      change(without(MATCH, "/id"), { "/matchId": at(MATCH, "/id") }),
+    ),
+    invalid("id is null", change(MATCH, { "/id": null }), { also: ["CONV-01"] }),
+    ...notAResource(MATCH, ["CONV-06"]),
+  ]),
+];
+
+/** What the endpoints answer. That they answer at all is decided over HTTP. */
+export const ep: Case[] = [...collections, ...resources];

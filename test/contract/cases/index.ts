@@ -1,0 +1,41 @@
+import { auth } from "./auth.ts";
+import { bac } from "./bac.ts";
+import { blk } from "./blk.ts";
+import { btx } from "./btx.ts";
+import type { Case } from "./case.ts";
+import { conv } from "./conv.ts";
+import { convLinks } from "./conv-links.ts";
+import { enr } from "./enr.ts";
+import { ep } from "./ep.ts";
+import { mat } from "./mat.ts";
+import { msg } from "./msg.ts";
+import { msgSource } from "./msg-source.ts";
+import { nbf } from "./nbf.ts";
+import { page } from "./page.ts";
+import { sub } from "./sub.ts";
+import { txn } from "./txn.ts";
+import { txnMessages } from "./txn-messages.ts";
+import { ver } from "./ver.ts";
+import { whk } from "./whk.ts";
+
+/** Every case, in the order of the catalogue. */
+export const cases: readonly Case[] = [
+  ...conv,
+  ...convLinks,
+  ...auth,
+  ...ep,
+  ...page,
+  ...txn,
+  ...txnMessages,
+  ...msg,
+  ...msgSource,
+  ...sub,
+  ...nbf,
+  ...blk,
+  ...bac,
+  ...btx,
+  ...mat,
+  ...enr,
+  ...whk,
+  ...ver,
+];

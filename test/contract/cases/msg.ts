@@ -1,0 +1,171 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { type Case, casesOf, invalid, notice, silent, valid } from "./case.ts";
+import { answer, change, delivery, OTHER_ID, without } from "./payload.ts";
+
+const AUTHORIZATION = delivery("transactionmessage.created", "authorization-network-a");
+const ABRIDGED = delivery("transactionmessage.created", "abridged");
+const POSTING = delivery("transactionmessage.created", "settlement-by-bank-posting");
+const CARDLESS = delivery("transactionmessage.created", "bank-only-cardless");
+const CLEARED = delivery("transaction.updated", "superseded-after-clearing");
+const REST = answer("GET /transaction-messages/{id}", "superseded");
+
+/** Each field that the abridged message has, and what else speaks of its kind (reading 2). */
+const FIELDS: Record<string, RequirementId[] | undefined> = {
+  id: ["CONV-01"],
+  accountId: ["CONV-01"],
+  subaccountId: ["CONV-01"],
+  messageType: ["MSG-10"],
+  network: undefined,
+  result: ["MSG-10"],
+  transactionAmount: ["CONV-04"],
+  transactionCurrency: undefined,
+  _links: ["CONV-06"],
+  "_links/self": ["CONV-05", "CONV-06"],
+};
+
+/** Each field that a message has in the projection too, whatever the network (reading 3). */
+const PROJECTED: Record<string, RequirementId[] | undefined> = {
+  id: ["CONV-01", "TXN-07"],
+  messageType: ["MSG-10"],
+  network: undefined,
+  result: ["MSG-10"],
+  transactionReference: undefined,
+  transactionAmount: ["CONV-04"],
+  transactionCurrency: undefined,
+  cardholderBillingAmount: ["CONV-04"],
+  cardholderBillingCurrency: undefined,
+  dateTime: ["MSG-07"],
+  bankData: ["MSG-08"],
+  superseded: ["MSG-02", "TXN-08"],
+  "_links/self": ["CONV-05", "CONV-06"],
+};
+
+const CLEARING = "/_embedded/messages/2";
+
+const fields = casesOf("MSG-01", [
+  silent("all fields of the table are there", AUTHORIZATION),
+  silent("the fields of the abridged sample are there", ABRIDGED),
+  silent("cardId is absent on the standalone message", without(ABRIDGED, "/cardId")),
+  valid("cardId is null on the standalone message", CARDLESS),
+  valid("the message of an answer is the bank's", REST),
+  valid(
+    "the ids of the standalone message stand in the projection too",
+    change(CLEARED, { [`${CLEARING}/accountId`]: OTHER_ID, [`${CLEARING}/cardId`]: OTHER_ID }),
+  ),
+  valid(
+    "approvalCode and traceId are absent in the projection",
+    without(CLEARED, `${CLEARING}/approvalCode`, `${CLEARING}/traceId`),
+  ),
+  ...Object.entries(FIELDS).map(([field, also]) =>
+    invalid(`${field} is absent`, without(ABRIDGED, `/${field}`), { also }),
+  ),
+  ...Object.entries(FIELDS).map(([field, also]) =>
+    invalid(`${field} is null`, change(ABRIDGED, { [`/${field}`]: null }), { also }),
+  ),
+  ...Object.entries(PROJECTED).map(([field, also]) =>
+    invalid(`${field} is absent in the projection`, without(CLEARED, `${CLEARING}/${field}`), {
+      also,
+    }),
+  ),
+  // Reading 2: what the abridged message leaves out keeps its type where it is there.
+  ...["transactionReference", "cardholderBillingCurrency"].map((field) =>
+    invalid(`${field} is null`, change(AUTHORIZATION, { [`/${field}`]: null })),
+  ),
+  invalid(
+    "cardholderBillingAmount is null",
+    change(AUTHORIZATION, { "/cardholderBillingAmount": null }),
+    { also: ["CONV-04"] },
+  ),
+  ...["transactionReference", "transactionCurrency", "cardholderBillingCurrency", "network"].map(
+    (field) => invalid(`${field} is a number`, change(AUTHORIZATION, { [`/${field}`]: 978 })),
+  ),
+  invalid(
+    "superseded is a string in the projection",
+    change(CLEARED, { [`${CLEARING}/superseded`]: "false" }),
+    { also: ["MSG-02", "TXN-08"] },
+  ),
+  invalid("the network is in lower case", change(ABRIDGED, { "/network": "network_a" })),
+  notice("the network is none of the configured ones", change(ABRIDGED, { "/network": "OTHER" })),
+  notice("the network is one with a digit", change(ABRIDGED, { "/network": "NET-2" })),
+]);
+
+const standalone = casesOf("MSG-02", [
+  silent("the event has neither", AUTHORIZATION),
+  valid("the answer of a superseded message has neither", REST),
+  valid("the projection has superseded", CLEARED),
+  invalid("the event has superseded false", change(AUTHORIZATION, { "/superseded": false })),
+  invalid("the event has superseded true", change(POSTING, { "/superseded": true })),
+  invalid("the event has superseded null", change(ABRIDGED, { "/superseded": null })),
+  invalid(
+    "the event has supersededMessageIds",
+    change(AUTHORIZATION, { "/supersededMessageIds": [] }),
+  ),
+  invalid("the answer of a superseded message says so", change(REST, { "/superseded": true })),
+  invalid(
+    "the answer has supersededMessageIds",
+    change(REST, { "/supersededMessageIds": [OTHER_ID] }),
+  ),
+]);
+
+const dateTimes = casesOf("MSG-07", [
+  silent("dateTime has no fraction", change(AUTHORIZATION, { "/dateTime": "2025-03-04T12:30:16" })),
+  silent(
+    "dateTime has one digit of fraction",
+    change(AUTHORIZATION, { "/dateTime": "2025-03-04T12:30:15.5" }),
+  ),
+  silent(
+    "dateTime has microseconds",
+    change(AUTHORIZATION, { "/dateTime": "2025-03-04T12:30:15.123456" }),
+  ),
+  silent("dateTime is absent from the abridged message", ABRIDGED),
+  ...Object.entries({
+    "is in UTC": "2025-03-04T12:30:15Z",
+    "is in UTC, with milliseconds": "2025-03-04T12:30:15.000Z",
+    "has an offset": "2025-03-04T12:30:15+01:00",
+    "is a date": "2025-03-04",
+    "has no seconds": "2025-03-04T12:30",
+    "has a space for T": "2025-03-04 12:30:15",
+    "has a point and no fraction": "2025-03-04T12:30:15.",
+    "lies on 29 February of a common year": "2025-02-29T12:30:15",
+    "lies in hour 25": "2025-03-04T25:30:15",
+    "is empty": "",
+  }).map(([what, text]) =>
+    invalid(`dateTime ${what}`, change(AUTHORIZATION, { "/dateTime": text })),
+  ),
+  invalid("dateTime is a number", change(AUTHORIZATION, { "/dateTime": 1741091415 }), {
+    also: ["MSG-01"],
+  }),
+  invalid(
+    "dateTime in the projection has a zone",
+    change(CLEARED, { [`${CLEARING}/dateTime`]: "2025-03-04T12:30:15Z" }),
+  ),
+  invalid(
+    "dateTime of an answer has a zone",
+    change(REST, { "/dateTime": "2025-03-04T12:30:15Z" }),
+  ),
+]);
+
+const openSets = casesOf("MSG-10", [
+  silent("an authorization is approved", AUTHORIZATION),
+  valid("a clearing advice is approved", POSTING),
+  notice("messageType is another", change(AUTHORIZATION, { "/messageType": "AUTH_REVERSAL" })),
+  notice("messageType is in lower case", change(ABRIDGED, { "/messageType": "auth_requ" })),
+  notice("result is another", change(AUTHORIZATION, { "/result": "DECLINED" })),
+  notice("provider is another", change(POSTING, { "/bankData/provider": "PROVIDER_Z" })),
+  notice("messageType of an answer is another", change(REST, { "/messageType": "FINL_REVERSAL" })),
+  notice(
+    "result in the projection is another",
+    change(CLEARED, { "/_embedded/messages/0/result": "PARTIALLY_APPROVED" }),
+  ),
+  notice(
+    "provider in the projection is another",
+    change(CLEARED, { "/_embedded/messages/1/bankData/provider": "open-bank" }),
+  ),
+  invalid("messageType is a number", change(ABRIDGED, { "/messageType": 100 }), {
+    also: ["MSG-01"],
+  }),
+  invalid("result is a boolean", change(ABRIDGED, { "/result": true }), { also: ["MSG-01"] }),
+]);
+
+/** The message's own fields; what depends on its network or source is in msg-source.ts. */
+export const msg: Case[] = [...fields, ...standalone, ...dateTimes, ...openSets];

@@ -1,0 +1,98 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { type Case, casesOf, derived, invalid, notice, silent, valid } from "./case.ts";
+import { change, delivery, without } from "./payload.ts";
+
+const ACCEPTED = delivery("networkbulkfeed.statechanged", "accepted");
+const COUNTED = delivery("networkbulkfeed.statechanged", "accepted-with-card-count");
+const FAILED = delivery("networkbulkfeed.statechanged", "failed");
+
+/** Each field that is always there and not null, and what else speaks of its kind. */
+const FIELDS: Record<string, RequirementId[] | undefined> = {
+  id: ["CONV-01"],
+  subaccountId: ["CONV-01"],
+  network: undefined,
+  networkReference: undefined,
+  oldState: undefined,
+  newState: undefined,
+  createdAt: ["CONV-02"],
+  updatedAt: ["CONV-02"],
+  _links: ["CONV-06"],
+  "_links/self": ["CONV-05", "CONV-06"],
+};
+
+/** Bulk feeds: what one event shows. */
+export const nbf: Case[] = [
+  ...casesOf("NBF-01", [
+    silent("the feed is accepted", ACCEPTED),
+    silent("the feed is accepted and its cards counted", COUNTED),
+    silent("no card is expected", change(COUNTED, { "/expectedCardCount": 0 })),
+    ...Object.entries(FIELDS).map(([field, also]) =>
+      invalid(`${field} is absent`, without(ACCEPTED, `/${field}`), { also }),
+    ),
+    ...Object.entries(FIELDS).map(([field, also]) =>
+      invalid(`${field} is null`, change(ACCEPTED, { [`/${field}`]: null }), { also }),
+    ),
+    invalid("the network is in lower case", change(ACCEPTED, { "/network": "network_b" })),
+    invalid("networkReference is a number", change(ACCEPTED, { "/networkReference": 30961017 })),
+    invalid("newState is a number", change(ACCEPTED, { "/newState": 2 }), { also: ["NBF-04"] }),
+    ...Object.entries({ "a string": "250", "a fraction": 2.5, null: null }).map(([what, count]) =>
+      invalid(`expectedCardCount is ${what}`, change(COUNTED, { "/expectedCardCount": count }), {
+        also: ["NBF-03"],
+      }),
+    ),
+    notice("the network is none of the configured ones", change(ACCEPTED, { "/network": "OTHER" })),
+  ]),
+  ...casesOf("NBF-02", [
+    silent("a feed of NETWORK_B failed with an errorReason", FAILED),
+    silent("a feed became active without one", ACCEPTED),
+    silent("a feed of NETWORK_B failed without one", without(FAILED, "/errorReason")),
+    silent(
+      "a feed of NETWORK_A failed without one",
+      change(without(FAILED, "/errorReason"), { "/network": "NETWORK_A" }),
+    ),
+    // "At present only for feeds of NETWORK_B" may change, so it is no error.
+    valid("a feed of NETWORK_A failed with one", change(FAILED, { "/network": "NETWORK_A" })),
+    silent(
+      "a feed of the network configured for B failed with one",
+      change(FAILED, { "/network": "GREEN" }),
+      { networks: { a: "RED", b: "GREEN", c: "BLUE" } },
+    ),
+    invalid("a feed became active with one", change(ACCEPTED, { "/errorReason": "None" })),
+    invalid(
+      "a counted feed became active with one",
+      change(COUNTED, { "/errorReason": "Unknown issuer identification number" }),
+    ),
+    // It is in the state that it was in, too, which is a warning (NBF-05).
+    invalid("a feed was submitted with one", change(FAILED, { "/newState": "submitted" })),
+    invalid(
+      "a feed that failed became active with one",
+      change(FAILED, { "/oldState": "failed", "/newState": "active" }),
+    ),
+    invalid("an active feed has an empty one", change(ACCEPTED, { "/errorReason": "" })),
+    invalid("an active feed has one that is null", change(ACCEPTED, { "/errorReason": null }), {
+      also: ["NBF-01"],
+    }),
+    invalid("a failed feed has one that is a number", change(FAILED, { "/errorReason": 17 }), {
+      also: ["NBF-01"],
+    }),
+  ]),
+  ...casesOf("NBF-04", [
+    silent("a submitted feed became active", ACCEPTED),
+    notice("the new state is another", change(ACCEPTED, { "/newState": "suspended" }), {
+      also: ["NBF-01"],
+    }),
+    notice("the old state is another", change(ACCEPTED, { "/oldState": "draft" }), {
+      also: ["NBF-01"],
+    }),
+  ]),
+  ...casesOf("NBF-05", [
+    silent("the states differ", FAILED),
+    derived("an active feed became active", change(ACCEPTED, { "/oldState": "active" })),
+    derived("a failed feed failed", change(FAILED, { "/oldState": "failed" })),
+    derived("a submitted feed was submitted", change(ACCEPTED, { "/newState": "submitted" })),
+    derived(
+      "a feed stays in a state that is not shown",
+      change(ACCEPTED, { "/oldState": "suspended", "/newState": "suspended" }),
+    ),
+  ]),
+];

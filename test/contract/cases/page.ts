@@ -1,0 +1,133 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { type Case, casesOf, invalid, silent, valid } from "./case.ts";
+import { answer, at, change, without } from "./payload.ts";
+
+const SUBACCOUNTS = answer("GET /subaccounts", "first-page");
+const LAST_SUBACCOUNTS = answer("GET /subaccounts", "last-page");
+const CARDS = answer("GET /cards", "middle-page");
+const LAST_CARDS = answer("GET /cards", "last-page");
+const ACCOUNTS = answer("GET /bank-accounts", "offset-only-page");
+const CURSOR_ACCOUNTS = answer("GET /bank-accounts", "cursor-only-page");
+const BY_OFFSET = answer("GET /transactions", "offset-first-page");
+const BY_CURSOR = answer("GET /transactions", "cursor-first-page");
+const MATCHES = answer("GET /transaction-matches", "cursor-only-page");
+
+/** A page of each collection, with what the endpoint itself says of its items. */
+const PAGES = [
+  ["EP-01", SUBACCOUNTS],
+  ["EP-02", CARDS],
+  ["EP-03", BY_CURSOR],
+  ["EP-06", answer("GET /bank-links", "cursor-only-page")],
+  ["EP-08", CURSOR_ACCOUNTS],
+  ["EP-09", answer("GET /bank-transactions", "cursor-last-page")],
+  ["EP-11", MATCHES],
+] as const;
+
+/** The collections whose every page has to be in one style. */
+const ofCursor: RequirementId[] = ["EP-01"];
+const ofOffset: RequirementId[] = ["EP-02"];
+
+/** The pages of collections: what one page shows of its style. */
+export const page: Case[] = [
+  ...casesOf("PAGE-04", [
+    silent("a page has self and next", SUBACCOUNTS),
+    silent("the only page has self alone", CURSOR_ACCOUNTS),
+    ...PAGES.map(([, each]) =>
+      invalid(`self is absent: ${each.operation}`, without(each, "/_links/self")),
+    ),
+    invalid("self is absent in offset style", without(BY_OFFSET, "/_links/self")),
+    invalid("self is null", change(SUBACCOUNTS, { "/_links/self": null }), { also: ["CONV-05"] }),
+  ]),
+  ...casesOf("PAGE-06", [
+    silent("a page between has first and last", CARDS),
+    silent("the only page has first and last", ACCOUNTS),
+    invalid("first is absent", without(CARDS, "/_links/first"), { also: ofOffset }),
+    invalid("last is absent", without(CARDS, "/_links/last"), { also: ofOffset }),
+    invalid("first is absent on the last page", without(LAST_CARDS, "/_links/first"), {
+      also: ofOffset,
+    }),
+    invalid("last is null", change(CARDS, { "/_links/last": null }), {
+      also: ["CONV-05", ...ofOffset],
+    }),
+    // Where either style will do, totalItems shows that a page is in offset style.
+    invalid("totalItems is there, first is absent", without(BY_OFFSET, "/_links/first")),
+    invalid("totalItems is there, last is absent", without(ACCOUNTS, "/_links/last")),
+    invalid(
+      "totalItems is there, first and last are absent",
+      without(BY_OFFSET, "/_links/first", "/_links/last"),
+    ),
+  ]),
+  ...casesOf("PAGE-08", [
+    silent("more is there than on the page", CARDS),
+    silent(
+      "there is nothing at all",
+      change(ACCOUNTS, { "/totalItems": 0, "/_embedded/bankAccounts": [] }),
+    ),
+    invalid("totalItems is absent", without(CARDS, "/totalItems"), { also: ofOffset }),
+    invalid("totalItems is a string", change(CARDS, { "/totalItems": "7" })),
+    invalid("totalItems is null", change(CARDS, { "/totalItems": null })),
+    invalid("totalItems is no whole number", change(CARDS, { "/totalItems": 7.5 })),
+    invalid("totalItems is negative", change(CARDS, { "/totalItems": -1 })),
+    // Where either style will do, first and last show that a page is in offset style.
+    invalid("first and last are there, totalItems is absent", without(BY_OFFSET, "/totalItems"), {
+      also: ["PAGE-09"],
+    }),
+  ]),
+  ...casesOf("PAGE-09", [
+    silent("a page in cursor style has neither", LAST_SUBACCOUNTS),
+    silent("either style will do, and the page has none of them", CURSOR_ACCOUNTS),
+    ...["first", "last", "prev"].map((link) =>
+      invalid(
+        `a collection of cursor style has ${link}`,
+        change(SUBACCOUNTS, { [`/_links/${link}`]: at(SUBACCOUNTS, "/_links/self") }),
+        { also: ofCursor },
+      ),
+    ),
+    ...["first", "last", "prev"].map((link) =>
+      invalid(
+        `either style will do, and ${link} stands alone`,
+        change(CURSOR_ACCOUNTS, { [`/_links/${link}`]: { href: "/bank-accounts" } }),
+        { also: ["PAGE-06", "PAGE-08"] },
+      ),
+    ),
+  ]),
+  ...casesOf("PAGE-10", [
+    silent("there are no items", answer("GET /transactions", "empty")),
+    valid("other things are embedded too", change(MATCHES, { "/_embedded/more": [1] })),
+    ...PAGES.map(([endpoint, each]) =>
+      invalid(`_embedded is absent: ${each.operation}`, without(each, "/_embedded"), {
+        also: ["CONV-06", endpoint],
+      }),
+    ),
+    invalid(
+      "there are no items and no _embedded",
+      without(answer("GET /transactions", "empty"), "/_embedded"),
+    ),
+    invalid("_embedded is null", change(SUBACCOUNTS, { "/_embedded": null }), {
+      also: ["CONV-06"],
+    }),
+    invalid(
+      "the items stand at the top",
+      change(without(SUBACCOUNTS, "/_embedded"), {
+        "/subaccounts": at(SUBACCOUNTS, "/_embedded/subaccounts"),
+      }),
+      { also: ["CONV-06", "EP-01"] },
+    ),
+    invalid("the items stand under another name", change(CARDS, { "/_embedded": { items: [] } }), {
+      also: ["EP-02"],
+    }),
+    invalid(
+      "the items stand under the name in kebab case",
+      change(MATCHES, { "/_embedded": { "transaction-matches": [] } }),
+      { also: ["EP-11"] },
+    ),
+    invalid(
+      "the items are an object",
+      change(BY_CURSOR, { "/_embedded/transactions": { items: [] } }),
+      { also: ["EP-03"] },
+    ),
+    invalid("the items are null", change(CURSOR_ACCOUNTS, { "/_embedded/bankAccounts": null }), {
+      also: ["EP-08"],
+    }),
+  ]),
+];

@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import type { EventName } from "../../../generated/events.ts";
+import { operations } from "../../../generated/operations.ts";
+import type { AnsweringOperation } from "../../../src/contract/index.ts";
+import { ROOT } from "../../document.ts";
+
+/** The body of a delivery, under the event that its header names. */
+export interface DeliveredPayload {
+  readonly event: string;
+  readonly body: unknown;
+}
+
+/** The body of a 200 answer. */
+export interface AnsweredPayload {
+  readonly operation: AnsweringOperation;
+  readonly body: unknown;
+}
+
+/** A body with what it is said to be. */
+export type Payload = DeliveredPayload | AnsweredPayload;
+
+/** An identifier of UUID shape that no example has. */
+export const OTHER_ID = "0b6a9a54-6a0e-4f7c-8d3a-1c55e0a7f912";
+
+const exampleOf = (folder: string, name: string): unknown =>
+  JSON.parse(readFileSync(`${ROOT}spec/examples/${folder}/${name}.json`, "utf8")).value;
+
+/** The example of an event, by the name of its file. */
+export const delivery = (event: EventName, name: string): DeliveredPayload => ({
+  event,
+  body: exampleOf(event, name),
+});
+
+/** The example of an operation's answer, by the name of its file. */
+export const answer = (operation: AnsweringOperation, name: string): AnsweredPayload => ({
+  operation,
+  body: exampleOf(operations[operation].id, name),
+});
+
+/** What stands at a JSON pointer. */
+export function at({ body }: Payload, pointer: string): unknown {
+  return segmentsOf(pointer).reduce<unknown>((value, segment) => memberOf(value, segment), body);
+}
+
+/** A copy with a value set at each JSON pointer. A change that changes nothing is refused. */
+export function change<P extends Payload>(payload: P, values: Record<string, unknown>): P {
+  const changed = structuredClone(payload);
+  for (const [pointer, value] of Object.entries(values)) {
+    if (isDeepStrictEqual(at(changed, pointer), value))
+      throw new Error(`${pointer} is that already`);
+    const [parent, member] = placeOf(changed, pointer);
+    parent[member] = structuredClone(value);
+  }
+  return changed;
+}
+
+/** A copy without the members or elements at the JSON pointers, which have to be there. */
+export function without<P extends Payload>(payload: P, ...pointers: string[]): P {
+  const changed = structuredClone(payload);
+  for (const pointer of pointers) {
+    if (at(changed, pointer) === undefined) throw new Error(`nothing stands at ${pointer}`);
+    const [parent, member] = placeOf(changed, pointer);
+    if (Array.isArray(parent)) parent.splice(Number(member), 1);
+    else delete parent[member];
+  }
+  return changed;
+}
+
+/** The same event or operation with another body altogether. */
+export const withBody = <P extends Payload>(payload: P, body: unknown): P => ({ ...payload, body });
+
+const segmentsOf = (pointer: string) => pointer.split("/").slice(1);
+
+const memberOf = (value: unknown, member: string) =>
+  (value as Record<string, unknown> | undefined)?.[member];
+
+function placeOf(payload: Payload, pointer: string): [Record<string, unknown>, string] {
+  const cut = pointer.lastIndexOf("/");
+  const parent = at(payload, pointer.slice(0, cut));
+  if (typeof parent !== "object" || parent === null) throw new Error(`no place for ${pointer}`);
+  return [parent as Record<string, unknown>, pointer.slice(cut + 1)];
+}

@@ -1,0 +1,281 @@
+import { type Case, casesOf, invalid, silent, valid } from "./case.ts";
+import {
+  answer,
+  at,
+  change,
+  type DeliveredPayload,
+  delivery,
+  OTHER_ID,
+  without,
+} from "./payload.ts";
+
+const PENDING = delivery("transaction.created", "pending-network-a");
+const UNPROJECTED = delivery("transaction.created", "without-projection");
+const CARDLESS = delivery("transaction.created", "bank-only-cardless");
+const GROUPED = delivery("transaction.created", "bank-only-with-card");
+const NETTED = delivery("transaction.updated", "standalone-netted-to-zero");
+const NETTED_ONLY = delivery("transaction.updated", "standalone-netted-to-zero-not-superseded");
+/** An authorization, the bank's posting, which is superseded, and the network's clearing. */
+const CLEARED = delivery("transaction.updated", "superseded-after-clearing");
+const REVISED = delivery("transaction.updated", "superseded-with-revised-amounts");
+/** An authorization and two clearing legs of 120 and 180. */
+const LEGS = delivery("transaction.updated", "split-second-leg");
+const FOREIGN = delivery("transaction.updated", "cleared-by-network-alone");
+const REST = answer("GET /transactions/{transactionId}", "superseded-after-clearing");
+
+const [AUTHORIZATION, POSTING, CLEARING] = (
+  at(CLEARED, "/_embedded/messages") as { id: string }[]
+).map(({ id }) => id);
+const OTHER_LINK = { href: `/transaction-messages/${OTHER_ID}` };
+
+const superseded = casesOf("TXN-06", [
+  silent("no message is superseded", UNPROJECTED),
+  valid("one of three is superseded", CLEARED),
+  valid("the only message is superseded", NETTED),
+  valid("one is superseded, and the projection is off", without(CLEARED, "/_embedded")),
+  invalid("the list is absent", without(UNPROJECTED, "/supersededMessageIds"), {
+    also: ["TXN-01"],
+  }),
+  invalid("the list is null", change(UNPROJECTED, { "/supersededMessageIds": null }), {
+    also: ["TXN-01"],
+  }),
+  invalid("the list is a string", change(CLEARED, { "/supersededMessageIds": POSTING }), {
+    also: ["TXN-01"],
+  }),
+  invalid("an id stands twice", change(CLEARED, { "/supersededMessageIds/1": POSTING })),
+  invalid(
+    "an id stands twice, and the projection is off",
+    change(without(CLEARED, "/_embedded"), { "/supersededMessageIds/1": POSTING }),
+  ),
+  invalid(
+    "an id is that of no message, and the projection is off",
+    change(UNPROJECTED, { "/supersededMessageIds": [OTHER_ID] }),
+  ),
+  invalid(
+    "an id is the transaction's own, and the projection is off",
+    change(UNPROJECTED, { "/supersededMessageIds": [at(UNPROJECTED, "/id")] }),
+  ),
+  invalid(
+    "one id of two is that of no message",
+    change(CLEARED, { "/supersededMessageIds/1": OTHER_ID }),
+    { also: ["TXN-08"] },
+  ),
+  invalid(
+    "the superseded message is no longer linked, and the projection is off",
+    without(CLEARED, "/_embedded", "/_links/messages/1"),
+  ),
+  invalid("an id stands twice in an answer", change(REST, { "/supersededMessageIds/1": POSTING })),
+]);
+
+const correlated = casesOf("TXN-07", [
+  silent("one message is linked and projected", PENDING),
+  valid("the superseded message is linked and projected too", CLEARED),
+  silent("the projection is switched off", UNPROJECTED),
+  valid(
+    "links and projection are in another order",
+    change(CLEARED, {
+      "/_links/messages": (at(CLEARED, "/_links/messages") as unknown[]).toReversed(),
+    }),
+  ),
+  invalid(
+    "a link leads to a message that is not projected",
+    change(PENDING, { "/_links/messages/1": OTHER_LINK }),
+  ),
+  invalid(
+    "the only link leads to another message",
+    change(PENDING, { "/_links/messages/0": OTHER_LINK }),
+  ),
+  invalid("a projected message is not linked", without(CLEARED, "/_links/messages/0")),
+  invalid("no message is linked", change(PENDING, { "/_links/messages": [] })),
+  invalid(
+    "a message is linked twice",
+    change(PENDING, { "/_links/messages/1": at(PENDING, "/_links/messages/0") }),
+  ),
+  invalid(
+    "a message is linked twice, and the projection is off",
+    change(UNPROJECTED, { "/_links/messages/1": at(UNPROJECTED, "/_links/messages/0") }),
+  ),
+  invalid(
+    "as many are linked as projected, one of them twice",
+    change(CLEARED, { "/_links/messages/0": at(CLEARED, "/_links/messages/2") }),
+  ),
+  invalid("a linked message is not projected", without(CLEARED, "/_embedded/messages/0")),
+  invalid("the projection is empty", change(PENDING, { "/_embedded/messages": [] })),
+  invalid(
+    "a message is projected twice",
+    change(PENDING, { "/_embedded/messages/1": at(PENDING, "/_embedded/messages/0") }),
+  ),
+  invalid("the superseded message is not projected", without(CLEARED, "/_embedded/messages/1"), {
+    also: ["TXN-08"],
+  }),
+  invalid("the superseded message is not linked", without(CLEARED, "/_links/messages/1"), {
+    also: ["TXN-06"],
+  }),
+  invalid("a linked message of an answer is not projected", without(REST, "/_embedded/messages/0")),
+]);
+
+const marked = casesOf("TXN-08", [
+  silent("no message is superseded, and none marked", PENDING),
+  valid("the superseded message is marked", CLEARED),
+  valid("the projection is off", without(CLEARED, "/_embedded")),
+  invalid(
+    "a message is marked that is not superseded",
+    change(PENDING, { "/_embedded/messages/0/superseded": true }),
+  ),
+  invalid(
+    "one more message is marked than is superseded",
+    change(CLEARED, { "/_embedded/messages/0/superseded": true }),
+  ),
+  invalid(
+    "an authorization is superseded and not marked",
+    change(CLEARED, { "/supersededMessageIds/1": AUTHORIZATION }),
+  ),
+  invalid(
+    "the posting is superseded and not marked",
+    change(CLEARED, { "/_embedded/messages/1/superseded": false }),
+    { also: ["TXN-09"] },
+  ),
+  invalid(
+    "another message is marked than is superseded",
+    change(CLEARED, { "/supersededMessageIds/0": CLEARING }),
+    { also: ["TXN-09"] },
+  ),
+  invalid(
+    "the superseded message of an answer is not marked",
+    change(REST, { "/_embedded/messages/1/superseded": false }),
+    { also: ["TXN-09"] },
+  ),
+]);
+
+/** Both settled amounts at once. */
+const settled = (payload: DeliveredPayload, amount: number) =>
+  change(payload, {
+    "/transactionSettledAmount": amount,
+    "/cardholderBillingSettledAmount": amount,
+  });
+
+/** The same transaction with its legs of other amounts. */
+const withLegs = (first: number, second: number) =>
+  change(LEGS, {
+    "/_embedded/messages/1/transactionAmount": first,
+    "/_embedded/messages/1/cardholderBillingAmount": first,
+    "/_embedded/messages/2/transactionAmount": second,
+    "/_embedded/messages/2/cardholderBillingAmount": second,
+  });
+
+const sums = casesOf("TXN-09", [
+  silent("nothing is settled", PENDING),
+  valid("the superseded posting is left out", CLEARED),
+  valid("the superseded posting is of another amount", REVISED),
+  valid("two legs add up", LEGS),
+  valid("the legs add up to a fraction that binary numbers miss", settled(withLegs(0.1, 0.2), 0.3)),
+  valid("a foreign purchase is settled in either currency", FOREIGN),
+  valid("a standalone is netted to 0 and superseded", NETTED),
+  valid("a standalone is netted to 0 and not superseded", NETTED_ONLY),
+  valid(
+    "the posting is counted in, the projection is off: not decided",
+    settled(without(CLEARED, "/_embedded"), 85),
+  ),
+  valid(
+    "a leg is in another currency: not decided",
+    change(settled(LEGS, 128.4), {
+      "/_embedded/messages/2/transactionCurrency": "USD",
+      "/_embedded/messages/2/cardholderBillingCurrency": "USD",
+    }),
+  ),
+  valid(
+    "a leg has another result: not decided",
+    change(settled(LEGS, 120), { "/_embedded/messages/2/result": "DECLINED" }),
+  ),
+  valid(
+    "a leg is of another type: not decided",
+    change(settled(LEGS, 120), { "/_embedded/messages/2/messageType": "FINL_REVERSAL" }),
+  ),
+  valid(
+    "a refund is negative and its clearing is not: signs are not specified",
+    change(settled(FOREIGN, -54), {
+      "/cardholderBillingSettledAmount": -49.91,
+      "/transactionType": "CREDIT_20",
+    }),
+  ),
+  valid(
+    "a hold is left after settlement: holds are open",
+    change(CLEARED, { "/transactionHoldAmount": 42.5, "/cardholderBillingHoldAmount": 42.5 }),
+  ),
+  invalid("the superseded posting is counted in", settled(CLEARED, 85)),
+  invalid("the superseded posting stands for the clearing", settled(REVISED, 50)),
+  invalid(
+    "the superseded posting is counted in for the one amount",
+    change(CLEARED, { "/transactionSettledAmount": 85 }),
+  ),
+  invalid(
+    "the superseded posting is counted in for the other amount",
+    change(CLEARED, { "/cardholderBillingSettledAmount": 85 }),
+  ),
+  invalid("the clearing is left out with the superseded posting", settled(CLEARED, 0)),
+  invalid("a cent is missing", settled(CLEARED, 42.49)),
+  invalid("the superseded standalone is counted in", settled(NETTED, 61.4)),
+  invalid("one leg of two is left out", settled(LEGS, 120)),
+  invalid("a standalone is netted to neither its amount nor 0", settled(NETTED_ONLY, 20)),
+  invalid(
+    "the superseded posting of an answer is counted in",
+    change(REST, { "/transactionSettledAmount": 85, "/cardholderBillingSettledAmount": 85 }),
+  ),
+]);
+
+const MESSAGE = "/_embedded/messages/0";
+
+const bankOnly = casesOf("TXN-16", [
+  valid("there is no card, and all markers are there", CARDLESS),
+  valid("there is a card, and all markers are there", GROUPED),
+  valid("approvalCode is absent", without(CARDLESS, `${MESSAGE}/approvalCode`)),
+  valid("the projection is off: not decided", without(CARDLESS, "/_embedded")),
+  silent("a purchase by card has no markers", PENDING),
+  valid(
+    "a purchase that the bank settled has a bankData block too",
+    delivery("transaction.updated", "settled-by-bank-posting"),
+  ),
+  invalid("there is an approvalCode", change(CARDLESS, { [`${MESSAGE}/approvalCode`]: "921053" }), {
+    also: ["MSG-06"],
+  }),
+  invalid(
+    "transactionReference is a network's",
+    change(CARDLESS, { [`${MESSAGE}/transactionReference`]: "ref41c07d2be9a3" }),
+  ),
+  invalid(
+    "transactionReference has bank_ within",
+    change(CARDLESS, { [`${MESSAGE}/transactionReference`]: "my_bank_7f3a90c1d2" }),
+  ),
+  invalid(
+    "transactionReference begins with BANK_",
+    change(GROUPED, { [`${MESSAGE}/transactionReference`]: "BANK_02b9e6aa41" }),
+  ),
+  invalid("bankData is null", change(GROUPED, { [`${MESSAGE}/bankData`]: null }), {
+    also: ["MSG-08"],
+  }),
+  invalid(
+    "the network of the transaction is a card network",
+    change(CARDLESS, { "/network": "NETWORK_A" }),
+    { also: ["TXN-02"] },
+  ),
+  invalid(
+    "the network of the message is a card network",
+    change(CARDLESS, { [`${MESSAGE}/network`]: "NETWORK_A" }),
+  ),
+  invalid(
+    "transactionReference in an answer is a network's",
+    change(answer("GET /transactions/{transactionId}", "netted-to-zero"), {
+      [`${MESSAGE}/transactionReference`]: "ref1",
+    }),
+  ),
+  invalid(
+    "transactionReference of the standalone message is a network's",
+    change(delivery("transactionmessage.created", "bank-only-with-card"), {
+      "/transactionReference": "ref41c07d2be9a3",
+    }),
+    { also: ["MSG-01"] },
+  ),
+]);
+
+/** The transaction compared with its messages. */
+export const txnMessages: Case[] = [...superseded, ...correlated, ...marked, ...sums, ...bankOnly];

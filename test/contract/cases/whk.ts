@@ -1,0 +1,90 @@
+import type { EventName } from "../../../generated/events.ts";
+import { type Case, casesOf, invalid, silent, valid } from "./case.ts";
+import { at, change, delivery, OTHER_ID, withBody } from "./payload.ts";
+
+const PENDING = delivery("transaction.created", "pending-network-a");
+const POSTING = delivery("banktransaction.created", "debit");
+
+/** Each event with an example of it. */
+const EVENTS: Record<EventName, string> = {
+  "transactionmessage.created": "authorization-network-a",
+  "transaction.created": "pending-network-a",
+  "transaction.updated": "superseded-after-clearing",
+  "banklink.completed": "credit-account-mints-cards",
+  "bankaccount.state_changed": "consent-expiring",
+  "banktransaction.created": "debit",
+  "banktransaction.deleted": "provider-removed",
+  "transaction.match.created": "high",
+  "transaction.match.deleted": "rematch-superseded",
+  "cardsubscription.created": "cardholder-single",
+  "cardsubscription.updated": "network-bulk-linked",
+  "networkbulkfeed.statechanged": "failed",
+  "enrichment.merchant.created": "enriched",
+};
+const events = Object.entries(EVENTS) as [EventName, string][];
+
+const names = casesOf("WHK-01", [
+  ...events.map(([event, example]) => valid(`the event is ${event}`, delivery(event, example))),
+  ...[
+    "transaction.deleted",
+    "transactions.created",
+    "Transaction.Created",
+    "transaction_created",
+    "transaction.created ",
+    "transaction",
+    "",
+    "toString",
+    "__proto__",
+  ].map((event) => invalid(`the event is ${JSON.stringify(event)}`, { ...PENDING, event })),
+]);
+
+const bodies = casesOf("WHK-02", [
+  valid("created and updated of a transaction have one shape", {
+    ...PENDING,
+    event: "transaction.updated",
+  }),
+  valid("created and updated of a subscription have one shape", {
+    ...delivery("cardsubscription.created", "network-bulk"),
+    event: "cardsubscription.updated",
+  }),
+  // That the header is wrong is one fault, however many fields of its event the body lacks.
+  ...events
+    .filter(([event]) => event !== "enrichment.merchant.created")
+    .map(([event], index) => {
+      // A neighbour further on, so that created and updated never stand in for each other.
+      const [other, example] = events[(index + 3) % events.length] ?? [event, ""];
+      const { body } = delivery(other, example);
+      return invalid(`${event} has the body of ${other}`, { event, body });
+    }),
+  invalid("the body stands in an envelope", withBody(PENDING, { data: PENDING.body }), {
+    also: ["TXN-01", "CONV-06"],
+  }),
+  invalid("the body is a string of JSON", withBody(POSTING, JSON.stringify(POSTING.body)), {
+    also: ["BTX-01"],
+  }),
+]);
+
+const envelopes = casesOf("WHK-03", [
+  silent("metadata has other members", change(PENDING, { "/metadata": { eventId: 1, tags: [] } })),
+  silent(
+    "resourceId of another event is any string",
+    change(POSTING, { "/metadata": { resourceId: "not an id" } }),
+  ),
+  silent(
+    "resourceId of another event is another id",
+    change(POSTING, { "/metadata": { resourceId: OTHER_ID } }),
+  ),
+  silent(
+    "other fields of an envelope stand beside",
+    change(PENDING, { "/eventId": OTHER_ID, "/eventType": 7, "/sentAt": "today" }),
+  ),
+  // Reading 18.
+  invalid("metadata is an array", change(PENDING, { "/metadata": [] })),
+  invalid("metadata is a string", change(PENDING, { "/metadata": at(PENDING, "/id") })),
+  invalid("metadata is null", change(POSTING, { "/metadata": null })),
+  invalid("resourceId is a number", change(POSTING, { "/metadata": { resourceId: 1 } })),
+  invalid("resourceId is null", change(POSTING, { "/metadata": { resourceId: null } })),
+]);
+
+/** Deliveries: their names, their bodies, their envelopes. */
+export const whk: Case[] = [...names, ...bodies, ...envelopes];

@@ -1,0 +1,41 @@
+import { expect, expectTypeOf, test } from "vitest";
+import { eventNames } from "../../generated/events.ts";
+import { type EventBody, eventSchema, eventSchemas } from "../../src/contract/index.ts";
+import { exampleOf } from "./payloads.ts";
+
+const event = "banktransaction.created";
+const standard = eventSchemas[event]["~standard"];
+
+test.each(eventNames)("%s is offered as a Standard Schema", (name) => {
+  expect(eventSchemas[name]["~standard"]).toMatchObject({ version: 1, vendor: "txfeed" });
+});
+
+test("a body that keeps the contract is the value, with its type", () => {
+  const body = exampleOf(event);
+  const result = standard.validate(body);
+  expect(result).toEqual({ value: body });
+  if (!result.issues) expectTypeOf(result.value).toEqualTypeOf<EventBody<typeof event>>();
+});
+
+test("each error is an issue with a path of segments", () => {
+  const { issues } = standard.validate({ ...exampleOf(event), amount: "12" });
+  expect(issues).toMatchObject([{ path: ["amount"] }]);
+  expect(issues?.[0]?.message).toContain(`${event} /amount`);
+});
+
+test("a warning and a notice are no issue", () => {
+  const feed = exampleOf("networkbulkfeed.statechanged");
+  const schema = eventSchemas["networkbulkfeed.statechanged"]["~standard"];
+  expect(schema.validate({ ...feed, oldState: feed.newState })).not.toHaveProperty("issues");
+});
+
+test("takes the networks that are configured", () => {
+  const message = { ...exampleOf("transactionmessage.created"), network: "CC", traceId: "007" };
+  const [asC, asA] = ["CC", "XX"].map((c) =>
+    eventSchema("transactionmessage.created", { networks: { a: "AA", b: "BB", c } })[
+      "~standard"
+    ].validate({ ...message, approvalCode: null }),
+  );
+  expect(asC).not.toHaveProperty("issues");
+  expect(asA?.issues).toHaveLength(1);
+});
