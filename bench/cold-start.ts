@@ -16,6 +16,7 @@ const BENCH = fileURLToPath(new URL(".", import.meta.url));
 const BUILD_SCRIPT = fileURLToPath(new URL("../scripts/build.ts", import.meta.url));
 const EVENT = "transaction.updated";
 const LIMIT_MS = 8;
+const REFUSED = `throw new Error("a sound body was refused");`;
 
 /** Each program parses the same transaction; what it does besides is what is measured. */
 function program(imports: string, check: string): string {
@@ -31,7 +32,7 @@ process.stdout.write(String((user + system) / 1000));
 function peerProgram(name: string): string {
   const imports = `import { ${name} } from "./contestants/${name}.ts";`;
   const check = `const checks = await ${name}.setUp(${JSON.stringify(schemas)});
-if (checks["${EVENT}"](body) !== 0) throw new Error("a sound body was refused");`;
+if (checks["${EVENT}"](body) !== 0) ${REFUSED}`;
   return program(imports, check);
 }
 
@@ -58,7 +59,7 @@ async function prepare(folder: string): Promise<Record<string, string>> {
   const dist = join(folder, "dist");
   await run(process.execPath, [BUILD_SCRIPT, "--out", dist]);
   const entry = pathToFileURL(join(dist, "src/contract/index.js"));
-  const check = `if (!validateEvent("${EVENT}", body).ok) throw new Error("a sound body was refused");`;
+  const check = `if (!validateEvent("${EVENT}", body).ok) ${REFUSED}`;
   const files = {
     bare: join(folder, "bare.mjs"),
     "txfeed, as built": join(folder, "txfeed.mjs"),
@@ -89,7 +90,7 @@ export const coldStart: Section = async ({ isQuick }) => {
     }
     const rows = [...addedMs].map(([name, values]) => [name, millisecondsText(median(values))]);
     const own = median(addedMs.get("txfeed, as built") ?? []);
-    const title = `Import and first validation, over a process that only parses`;
+    const title = "Import and first validation, over a process that only parses";
     const notes = [`The process that only parses takes ${millisecondsText(median(bareMs))}.`];
     return {
       tables: [{ title, columns: ["process time"], rows, notes }],

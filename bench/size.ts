@@ -13,7 +13,7 @@ const BENCH = fileURLToPath(new URL(".", import.meta.url));
 const LIMIT_BYTES = 16_000;
 const GZIP_LEVEL = 9;
 
-/** The part of the contract that a consumer of events needs: every validator of theirs, each rule. */
+/** What a consumer of events needs of the contract: a validator of each, and every rule. */
 const OURS = `export { validateEvent } from "../src/contract/index.ts";`;
 
 /** What is bundled, by its name in the report. */
@@ -46,7 +46,8 @@ function standalone(): string {
   const references = new Set(contract.references.map(({ $ref }) => $ref));
   const names = [...references].map(($ref, at) => [`event${at}`, `contract${$ref}`]);
   const code = standaloneCode(ajv, Object.fromEntries(names));
-  return `import { formats } from "./contestants/formats.ts";\n${code.replace('"use strict";', "")}`;
+  const imports = `import { formats } from "./contestants/formats.ts";`;
+  return `${imports}\n${code.replace('"use strict";', "")}`;
 }
 
 // AJV's CommonJS default export, as Node and TypeScript each see it.

@@ -71,12 +71,16 @@ function* mixed(): Generator<string> {
 
 const LIVE_PURCHASES = 1000;
 
-/** A thousand purchases, and then only changes of what they left: nothing new, each line another. */
-function* steady(): Generator<string> {
+function* lived(): Generator<string> {
   for (const each of LINKING) yield asLine(each, 0);
   for (let n = 1; n <= LIVE_PURCHASES; n += 1) {
     for (const each of PURCHASE) yield asLine(each, n);
   }
+}
+
+/** A thousand purchases, and then only changes of what they left: no new resource. */
+function* steady(): Generator<string> {
+  yield* lived();
   for (let n = 1; ; n += 1) {
     yield updateOf((n % LIVE_PURCHASES) + 1, n);
     if (n % 50 === 0) for (const each of CONNECTION) yield asLine(each, 0);
@@ -85,10 +89,7 @@ function* steady(): Generator<string> {
 
 /** The same thousand purchases, and then bank transactions that come and go. */
 function* passing(): Generator<string> {
-  for (const each of LINKING) yield asLine(each, 0);
-  for (let n = 1; n <= LIVE_PURCHASES; n += 1) {
-    for (const each of PURCHASE) yield asLine(each, n);
-  }
+  yield* lived();
   for (let n = 1; ; n += 1) for (const each of PASSING) yield asLine(each, n);
 }
 

@@ -146,7 +146,7 @@ export function* soundVariants(event: MeasuredEvent, schema: Schema, body: unkno
 
 const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** Copies a body with another value at a place; undefined leaves it out. No name here has a slash. */
+/** Copies a body with another value at a place; undefined leaves it out. */
 export function replaced(body: unknown, path: string, value: unknown): unknown {
   const copy = JSON.parse(JSON.stringify({ body }));
   const names = ["body", ...path.split("/").slice(1)];

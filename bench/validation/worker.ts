@@ -31,7 +31,10 @@ export const WITH_PARSE = "txfeed, with parse";
  */
 const BATCH_CHARACTERS = 256_000;
 const BATCHES_OF_TEXTS = 4;
-const WARM_UP_ROUNDS = 40;
+/** Of rounds, how many come first and are not counted. */
+const WARM_UP = 1 / 3;
+/** Some peers take twenty times as long to tell what is wrong as to parse. */
+const ROUNDS_OF_BROKEN = 1 / 3;
 
 interface Lane {
   readonly name: string;
@@ -77,10 +80,12 @@ function measureKind(lanes: readonly Lane[], event: MeasuredEvent, kind: Kind, j
   const [sample = ""] = textsOf(event, kind, 1);
   const size = Math.ceil(BATCH_CHARACTERS / sample.length);
   const next = batchesOf(textsOf(event, kind, size * BATCHES_OF_TEXTS), size);
-  for (let round = 0; round < WARM_UP_ROUNDS + job.rounds; round += 1) {
+  const rounds = Math.ceil(job.rounds * (kind === "broken" ? ROUNDS_OF_BROKEN : 1));
+  const warmUp = Math.ceil(rounds * WARM_UP);
+  for (let round = 0; round < warmUp + rounds; round += 1) {
     for (const lane of rotated(lanes, job.turn + round)) {
       const ratio = batchRatio(lane, next(), round);
-      if (round >= WARM_UP_ROUNDS) lane.ratios.push(ratio);
+      if (round >= warmUp) lane.ratios.push(ratio);
     }
   }
   return lanes.map(({ name, ratios }) => ({ name, event, kind, ratio: median(ratios) }));
