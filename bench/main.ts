@@ -62,8 +62,8 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  const { code, message, stack } = error as NodeJS.ErrnoException;
-  const isUsage = code?.startsWith("ERR_PARSE_ARGS") ?? false;
+  const { code, message, stack } = error as Error & { code?: unknown };
+  const isUsage = String(code).startsWith("ERR_PARSE_ARGS");
   console.error(`bench: ${isUsage ? `${message}\n${USAGE}` : stack}`);
   process.exitCode = isUsage ? 2 : 1;
 }

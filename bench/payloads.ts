@@ -35,8 +35,8 @@ export type Kind = "sound" | "broken" | "broken by a rule" | "broken in five pla
 
 /** What is wrong with a transaction of each kind, by its place. */
 const TRANSACTION_FAULTS: Partial<Record<Kind, Record<string, unknown>>> = {
-  // TXN-08: its id is not among supersededMessageIds.
-  "broken by a rule": { "/_embedded/messages/2/superseded": true },
+  // MSG-04: only NETWORK_C has one.
+  "broken by a rule": { "/_embedded/messages/2/traceId": "000734120056" },
   "broken in five places": {
     "/status": null,
     "/acceptor/mcc": 5812,

@@ -27,8 +27,8 @@ interface Reference {
   $ref: string;
 }
 
-/** What describes a place and asks nothing of it, and what says again what a format says. */
-const DROPPED = new Set(["description", "example", "x-requirements", "x-extensible-enum"]);
+/** What describes a place and asks nothing of it. */
+const isAnnotation = (key: string) => /^(description|example|x-.+)$/.test(key);
 
 const document: Document = JSON.parse(
   readFileSync(new URL("../generated/openapi.json", import.meta.url), "utf8"),
@@ -41,7 +41,7 @@ function dereference(node: unknown, isPropertyMap = false): unknown {
   const { $ref, ...own } = node as { $ref?: string };
   const target = $ref && document.components.schemas[$ref.slice($ref.lastIndexOf("/") + 1)];
   const entries = Object.entries({ ...(target as object), ...own })
-    .filter(([key]) => isPropertyMap || !DROPPED.has(key))
+    .filter(([key]) => isPropertyMap || !isAnnotation(key))
     .map(([key, value]) => [key, dereference(value, !isPropertyMap && key === "properties")]);
   const schema: Schema = Object.fromEntries(entries);
   // The formats say all that their patterns say, and more: nobody is to look twice.

@@ -24,8 +24,8 @@ export const validation: Section = async ({ processes, isQuick }) => {
     // A peer that can't be set up is a row of the report, not the end of the bench.
     proven.set(name, await load().then(prove).catch(asError));
   }
-  const broken = proven.get(OURS);
-  if (broken instanceof Error) throw broken;
+  const own = proven.get(OURS);
+  if (own instanceof Error) throw own;
   const names = [...proven]
     .filter(([, result]) => !(result instanceof Error))
     .map(([name]) => name);
