@@ -1,0 +1,101 @@
+import { checkHistory, type RecordedDelivery } from "../../src/contract/index.ts";
+import { inChild, work } from "../child.ts";
+import { median, timed } from "../measure.ts";
+import { type CaptureName, linesOf } from "./capture.ts";
+
+/** What one process measures. */
+export type Job =
+  | { readonly measure: "speed"; readonly lines: number; readonly rounds: number }
+  | { readonly measure: "memory"; readonly lines: number; readonly capture: CaptureName };
+
+/** The cost of a history's check, over `JSON.parse` of its lines. */
+export interface Speed {
+  /** The lines parsed one by one as the check asks for them, and checked. */
+  readonly withParse: number;
+  readonly characters: number;
+  /** What was found first at all; none is expected. */
+  readonly finding: string | null;
+}
+
+/** What a check of a stream took at most. */
+export interface Memory {
+  /** What is in use at the end, over the beginning; in bytes, after a collection. */
+  readonly heapGrowthBytes: number;
+  /** The most memory that the process ever had, in bytes. */
+  readonly peakBytes: number;
+  readonly finding: string | null;
+}
+
+const WARM_UP_ROUNDS = 2;
+/** The strictest: everything that a history can be held to is looked at. */
+const COMPLETE = { complete: true };
+
+function parseLine(text: string): RecordedDelivery {
+  return JSON.parse(text) as RecordedDelivery;
+}
+
+function* parsedOf(lines: Iterable<string>): Generator<RecordedDelivery> {
+  for (const text of lines) yield parseLine(text);
+}
+
+async function checked(deliveries: Iterable<RecordedDelivery>) {
+  const start = performance.now();
+  const { findings } = await checkHistory(deliveries, COMPLETE);
+  const durationMs = performance.now() - start;
+  const [first] = findings;
+  const finding = first ? `${first.requirement} at line ${first.lines[0]}: ${first.message}` : null;
+  return { durationMs, finding };
+}
+
+async function measureSpeed({ lines, rounds }: Job & { measure: "speed" }): Promise<Speed> {
+  const texts = [...linesOf("mixed", lines)];
+  const withParse: number[] = [];
+  let finding: string | null = null;
+  for (let round = 0; round < WARM_UP_ROUNDS + rounds; round += 1) {
+    const parseMs = timed(() => {
+      let parsed = 0;
+      for (const text of texts) parsed += typeof parseLine(text) === "object" ? 1 : 0;
+      return parsed;
+    });
+    const streamed = await checked(parsedOf(texts));
+    finding = streamed.finding;
+    if (round < WARM_UP_ROUNDS) continue;
+    withParse.push(streamed.durationMs / parseMs);
+  }
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  return { withParse: median(withParse), characters, finding };
+}
+
+async function measureMemory({ lines, capture }: Job & { measure: "memory" }): Promise<Memory> {
+  const collect = globalThis.gc;
+  if (!collect) throw new Error("memory is measured with --expose-gc");
+  const inUse = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  // Compiled code and what modules keep are there before anything is counted.
+  await checked(parsedOf(linesOf(capture, 1000)));
+  const before = inUse();
+  let atEnd = before;
+  const deliveries = function* () {
+    yield* parsedOf(linesOf(capture, lines));
+    // Here the check still holds all that it has to remember.
+    atEnd = inUse();
+  };
+  const { finding } = await checked(deliveries());
+  const peakBytes = process.resourceUsage().maxRSS * 1024;
+  return { heapGrowthBytes: atEnd - before, peakBytes, finding };
+}
+
+/** Measures in a process of its own. */
+export function measureInChild(job: Job & { measure: "speed" }): Promise<Speed>;
+export function measureInChild(job: Job & { measure: "memory" }): Promise<Memory>;
+export function measureInChild(job: Job): Promise<Speed | Memory> {
+  return inChild(new URL(import.meta.url), job, ["--expose-gc"]);
+}
+
+if (import.meta.main) {
+  work<Job, Speed | Memory>((job) =>
+    job.measure === "speed" ? measureSpeed(job) : measureMemory(job),
+  );
+}

@@ -1,0 +1,97 @@
+import { validateEvent } from "../src/contract/index.ts";
+import { inChild, work } from "./child.ts";
+import { batchesOf, median, rotated, timed } from "./measure.ts";
+import { type Kind, textsOf } from "./payloads.ts";
+import { atMost, ratioText, type Target } from "./report.ts";
+import type { Section } from "./section.ts";
+
+const KINDS = ["sound", "broken", "broken by a rule", "broken in five places"] as const;
+const EVENT = "transaction.updated";
+const BATCH = 64;
+const WARM_UP_ROUNDS = 30;
+const LIMIT = 3;
+
+interface Job {
+  readonly rounds: number;
+  readonly turn: number;
+}
+
+/** The cost of a kind over that of a sound transaction. */
+interface Cost {
+  readonly kind: Kind;
+  readonly findings: number;
+  readonly alone: number;
+  readonly withParse: number;
+}
+
+async function measure({ rounds, turn }: Job): Promise<Cost[]> {
+  const lanes = KINDS.map((kind) => {
+    const texts = textsOf(EVENT, kind, BATCH * 4);
+    const { findings } = validateEvent(EVENT, JSON.parse(texts[0] ?? ""));
+    const next = batchesOf(texts, BATCH);
+    return { kind, next, findings: findings.length, aloneMs: 0, withParseMs: 0 };
+  });
+  const costs = lanes.map(() => ({ alone: [] as number[], withParse: [] as number[] }));
+  for (let round = 0; round < WARM_UP_ROUNDS + rounds; round += 1) {
+    for (const lane of rotated(lanes, turn + round)) {
+      const texts = lane.next();
+      const bodies = texts.map((text) => JSON.parse(text));
+      lane.aloneMs = timed(() => count(bodies, (body) => body));
+      lane.withParseMs = timed(() => count(texts, (text) => JSON.parse(text as string)));
+    }
+    const [sound] = lanes;
+    if (!sound || round < WARM_UP_ROUNDS) continue;
+    for (const [at, { aloneMs, withParseMs }] of lanes.entries()) {
+      costs[at]?.alone.push(aloneMs / sound.aloneMs);
+      costs[at]?.withParse.push(withParseMs / sound.withParseMs);
+    }
+  }
+  return lanes.map(({ kind, findings }, at) => {
+    const { alone = [], withParse = [] } = costs[at] ?? {};
+    return { kind, findings, alone: median(alone), withParse: median(withParse) };
+  });
+}
+
+function count(batch: readonly unknown[], bodyOf: (one: unknown) => unknown): number {
+  let findings = 0;
+  for (const one of batch) findings += validateEvent(EVENT, bodyOf(one)).findings.length;
+  return findings;
+}
+
+/** What it costs to reject a transaction with its findings, over accepting a sound one. */
+export const rejecting: Section = async ({ processes, isQuick }) => {
+  const runs: Cost[][] = [];
+  for (let turn = 0; turn < processes; turn += 1) {
+    runs.push(await inChild(new URL(import.meta.url), { rounds: isQuick ? 4 : 80, turn }));
+  }
+  const costs = KINDS.map((kind, at) => {
+    const own = runs.flatMap((run) => run[at] ?? []);
+    const middle = (of: (cost: Cost) => number) => median(own.map(of));
+    const alone = middle((cost) => cost.alone);
+    const withParse = middle((cost) => cost.withParse);
+    return { kind, findings: own[0]?.findings ?? 0, alone, withParse };
+  });
+  return {
+    tables: [
+      {
+        title: "Rejecting a transaction with its findings, over accepting a sound one",
+        columns: ["findings", "validate alone", "with parse"],
+        rows: costs.map(({ kind, findings, alone, withParse }) => {
+          if (kind !== "sound" && findings === 0) return [`${kind}: not told in this version`];
+          return [kind, String(findings), ratioText(alone), ratioText(withParse)];
+        }),
+      },
+    ],
+    targets: costs.filter(({ kind }) => kind === "broken").flatMap(targetsOf),
+  };
+};
+
+function targetsOf({ alone, withParse }: Cost): Target[] {
+  const text = (value: number) => `${ratioText(value)} x accepting`;
+  return [
+    atMost("rejecting a broken transaction, with parse", LIMIT, withParse, text),
+    atMost("rejecting a broken transaction, validate alone", LIMIT, alone, text),
+  ];
+}
+
+if (import.meta.main) work(measure);

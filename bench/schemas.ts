@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { MEASURED_EVENTS, type MeasuredEvent } from "./contestants/contestant.ts";
+
+/** The parts of JSON Schema that the contract's payloads use. */
+export interface Schema {
+  type?: string | string[];
+  required?: string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+  enum?: string[];
+  format?: string;
+  pattern?: string;
+  exclusiveMinimum?: number;
+  additionalProperties?: boolean;
+}
+
+interface Document {
+  webhooks: Record<
+    string,
+    { post: { requestBody: { content: { "application/json": { schema: Reference } } } } }
+  >;
+  components: { schemas: Record<string, unknown> };
+}
+
+interface Reference {
+  $ref: string;
+}
+
+/** What describes a place and asks nothing of it. */
+const isAnnotation = (key: string) => /^(description|example|x-.+)$/.test(key);
+
+const document: Document = JSON.parse(
+  readFileSync(new URL("../generated/openapi.json", import.meta.url), "utf8"),
+);
+
+/** Follows each reference, so that every library gets plain JSON Schema with nothing to look up. */
+function dereference(node: unknown, isPropertyMap = false): unknown {
+  if (Array.isArray(node)) return node.map((item) => dereference(item));
+  if (typeof node !== "object" || node === null) return node;
+  const { $ref, ...own } = node as { $ref?: string };
+  const target = $ref && document.components.schemas[$ref.slice($ref.lastIndexOf("/") + 1)];
+  const entries = Object.entries({ ...(target as object), ...own })
+    .filter(([key]) => isPropertyMap || !isAnnotation(key))
+    .map(([key, value]) => [key, dereference(value, !isPropertyMap && key === "properties")]);
+  const schema: Schema = Object.fromEntries(entries);
+  // The formats say all that their patterns say, and more: nobody is to look twice.
+  if (!isPropertyMap && schema.format) delete schema.pattern;
+  return schema;
+}
+
+/** Where each event's schema stands in the document, and what they stand in. */
+export const contract = {
+  components: document.components,
+  references: Object.entries(document.webhooks).map(([event, { post }]) => {
+    return { event, ...post.requestBody.content["application/json"].schema };
+  }),
+};
+
+function schemaOf(event: MeasuredEvent): Schema {
+  const reference = contract.references.find((own) => own.event === event);
+  return dereference({ $ref: reference?.$ref }) as Schema;
+}
+
+/** The schema of each measured payload, as the OpenAPI document has it, dereferenced. */
+export const schemas = Object.fromEntries(
+  MEASURED_EVENTS.map((event) => [event, schemaOf(event)]),
+) as Readonly<Record<MeasuredEvent, Schema>>;

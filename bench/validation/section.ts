@@ -1,0 +1,114 @@
+import { MEASURED_EVENTS } from "../contestants/contestant.ts";
+import { contestants } from "../contestants/index.ts";
+import { median } from "../measure.ts";
+import { type Kind, measuredPayloads } from "../payloads.ts";
+import { atMost, ratioText, type Table, type Target } from "../report.ts";
+import type { Section } from "../section.ts";
+import { type Proven, prove } from "./proof.ts";
+import { measureInChild, type Ratio, WITH_PARSE } from "./worker.ts";
+
+const OURS = "txfeed";
+const KINDS = ["sound", "broken"] as const satisfies readonly Kind[];
+
+/** What an event's parse, schema and rules may cost, over the parsing alone. */
+const LIMITS = {
+  "transaction.updated": 1.15,
+  "banktransaction.created": 1.2,
+  "transaction.match.created": 1.15,
+} as const;
+
+/** Validation beside `JSON.parse` of the same text, ours and that of the peers. */
+export const validation: Section = async ({ processes, isQuick }) => {
+  const proven = new Map<string, Proven | Error>();
+  for (const [name, load] of Object.entries(contestants)) {
+    // A peer that can't be set up is a row of the report, not the end of the bench.
+    proven.set(name, await load().then(prove).catch(asError));
+  }
+  const own = proven.get(OURS);
+  if (own instanceof Error) throw own;
+  const names = [...proven]
+    .filter(([, result]) => !(result instanceof Error))
+    .map(([name]) => name);
+  const ratios: Ratio[] = [];
+  for (let turn = 0; turn < processes; turn += 1) {
+    ratios.push(...(await measureInChild({ names, rounds: isQuick ? 4 : 60, turn })));
+  }
+  const ratioOf: RatioOf = (name, event, kind) => {
+    const isIt = (one: Ratio) => one.name === name && one.event === event && one.kind === kind;
+    return median(ratios.filter(isIt).map(({ ratio }) => ratio));
+  };
+  return {
+    tables: tablesOf(proven, ratioOf),
+    targets: [...parseTargets(ratioOf), ...peerTargets(proven, ratioOf)],
+  };
+};
+
+type Contestants = ReadonlyMap<string, Proven | Error>;
+type RatioOf = (name: string, event: (typeof MEASURED_EVENTS)[number], kind: Kind) => number;
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+const TITLES: Readonly<Record<(typeof KINDS)[number], string>> = {
+  sound: "Accepting: validation over JSON.parse of the same text",
+  broken: "Rejecting: the same of payloads with one fault, telling what it is",
+};
+
+function tablesOf(proven: Contestants, ratioOf: RatioOf): Table[] {
+  const [notes, misses] = [notesOf(proven), missesOf(proven)];
+  return KINDS.map((kind) => {
+    const figures = (name: string) =>
+      MEASURED_EVENTS.map((event) => ratioText(ratioOf(name, event, kind)));
+    const rows = [...proven].map(([name, result]) => {
+      if (result instanceof Error) return [`${name}: can't be set up`];
+      const title = name === OURS ? `${name}, schema and rules` : name;
+      return [result.misses.length > 0 ? `${title} *` : title, ...figures(name)];
+    });
+    rows.splice(1, 0, [WITH_PARSE, ...figures(WITH_PARSE)]);
+    const columns = MEASURED_EVENTS.map((event) => measuredPayloads[event].title);
+    return { title: TITLES[kind], columns, rows, notes: kind === "sound" ? notes : misses };
+  });
+}
+
+function notesOf(proven: Contestants): string[] {
+  const asked = [...proven.values()].map((result) => (result instanceof Error ? 0 : result.asked));
+  return [
+    "txfeed checks schema and rules; the others check the schema.",
+    `Each was asked first about ${Math.max(...asked)} sound and broken payloads.`,
+    ...missesOf(proven),
+  ];
+}
+
+function missesOf(proven: Contestants): string[] {
+  return [...proven].flatMap(([name, result]) => {
+    if (result instanceof Error) return [`${name}: ${result.message.split("\n")[0]}`];
+    return result.misses.length > 0 ? [`* ${name} ${result.misses.join(", ")}`] : [];
+  });
+}
+
+function parseTargets(ratioOf: RatioOf): Target[] {
+  return MEASURED_EVENTS.map((event) => {
+    const ratio = ratioOf(WITH_PARSE, event, "sound");
+    const what = `parse, schema and rules of a ${measuredPayloads[event].title}`;
+    return atMost(what, LIMITS[event], ratio, (value) => `${ratioText(value)} x JSON.parse`);
+  });
+}
+
+function peerTargets(proven: Contestants, ratioOf: RatioOf): Target[] {
+  const peers = [...proven].filter(
+    ([name, result]) => name !== OURS && !(result instanceof Error) && result.misses.length === 0,
+  );
+  return MEASURED_EVENTS.map((event) => {
+    const [first] = peers
+      .map(([name]) => ({ name, ratio: ratioOf(name, event, "sound") }))
+      .toSorted((a, b) => a.ratio - b.ratio);
+    const own = ratioOf(OURS, event, "sound");
+    return {
+      what: `ahead of every peer that checks as much, ${measuredPayloads[event].title}`,
+      asked: first ? `< ${ratioText(first.ratio)} (${first.name})` : "no peer",
+      measured: ratioText(own),
+      isMet: first ? own < first.ratio : null,
+    };
+  });
+}
