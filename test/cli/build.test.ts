@@ -24,11 +24,18 @@ test("the package needs no other package", () => {
   expect(packageJson).not.toHaveProperty("dependencies");
 });
 
-test.each(Object.entries(packageJson.exports))("%s is there", async (_name, target) => {
+const { "./fixtures/arbitraries": arbitraries, ...exported } = packageJson.exports;
+
+test.each(Object.entries(exported))("%s is there", async (_name, target) => {
   const file = typeof target === "string" ? target : target.default;
   const flags = file.endsWith(".json") ? `, { with: { type: "json" } }` : "";
   const { stderr } = node("-e", `import("${file}"${flags})`);
   expect(stderr).toBe("");
+});
+
+test("./fixtures/arbitraries is there, and asks for fast-check where it is not installed", () => {
+  const { stderr } = node("-e", `import("${arbitraries.default}")`);
+  expect(stderr).toContain("Cannot find package 'fast-check'");
 });
 
 test("the command line runs", () => {

@@ -193,10 +193,11 @@ test.each<Break>([
   ],
   [
     "PAGE-08",
-    "a page of transactions has a link to the first and no totalItems",
+    "a page of transactions has links to the first and the last and no totalItems",
     (document) =>
       Object.assign(exampleOf(document, "/transactions")._links as object, {
         first: { href: "/transactions" },
+        last: { href: "/transactions" },
       }),
   ],
   [

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import packageJson from "../package.json" with { type: "json" };
+import { make } from "../src/fixtures/index.ts";
+import { ROOT } from "./document.ts";
+
+/** The code of README, each by the heading above it, with what it is said to print. */
+const blocks = [
+  ...readFileSync(join(ROOT, "README.md"), "utf8").matchAll(
+    /^## ([^\n]+)\n(?:(?!^## )[\s\S])*?```ts\n([\s\S]*?)```(?:\n\n```text\n([\s\S]*?)```)?/gm,
+  ),
+].map(([, heading = "", code = "", output]) => ({ heading, code: resolved(code), output }));
+
+/** A checkout has no built package to import by its name. */
+function resolved(code: string): string {
+  return code.replaceAll(/"txfeed(\/[^"]+)"/g, (_match, subpath: string) => {
+    const target = packageJson.exports[`.${subpath}` as "./contract"].default;
+    return JSON.stringify(join(ROOT, target.replace("./dist/", "").replace(/\.js$/, ".ts")));
+  });
+}
+
+let dir: string;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "txfeed-readme-"));
+  await symlink(join(ROOT, "node_modules"), join(dir, "node_modules"));
+  await writeFile(join(dir, "package.json"), JSON.stringify({ type: "module" }));
+  for (const [index, { code }] of blocks.entries()) {
+    await writeFile(join(dir, `${index}.ts`), code);
+  }
+});
+
+afterAll(() => rm(dir, { recursive: true }));
+
+const fileOf = (heading: string) => `${blocks.findIndex((block) => block.heading === heading)}.ts`;
+
+test("receiving, validating and a history check are shown", () => {
+  const headings = blocks.map(({ heading }) => heading);
+  expect(headings).toEqual(
+    expect.arrayContaining(["Validate", "Receive", "Check a history", "Fixtures"]),
+  );
+});
+
+test("each snippet compiles", async () => {
+  const { extends: _, ...config } = {
+    extends: "",
+    compilerOptions: {
+      noEmit: true,
+      strict: true,
+      target: "ES2024",
+      lib: ["ES2024", "DOM", "DOM.Iterable", "ESNext.Array"],
+      module: "NodeNext",
+      types: ["node"],
+      skipLibCheck: true,
+      allowImportingTsExtensions: true,
+    },
+    include: ["*.ts"],
+  };
+  await writeFile(join(dir, "tsconfig.json"), JSON.stringify(config));
+  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+  const { stdout } = spawnSync(process.execPath, [tsc, "-p", dir], { encoding: "utf8" });
+  expect(stdout).toBe("");
+});
+
+test.each(blocks.filter(({ output }) => output !== undefined))(
+  "$heading prints what README says",
+  ({ heading, output }) => {
+    const { stdout, stderr } = spawnSync(process.execPath, [fileOf(heading)], {
+      cwd: dir,
+      encoding: "utf8",
+    });
+    expect({ stdout, stderr }).toEqual({ stdout: output, stderr: "" });
+  },
+);
+
+test("the receiver handles a delivery, and refuses a broken one", async () => {
+  const port = await freePort();
+  const env = { ...process.env, PORT: String(port) };
+  const service = spawn(process.execPath, [fileOf("Receive")], { cwd: dir, env });
+  try {
+    const body = make("transaction.updated");
+    expect(await deliver(port, body)).toBe(202);
+    expect(await deliver(port, { ...body, id: 7 })).toBe(422);
+    expect(await firstOutput(service)).toContain(body.id);
+  } finally {
+    service.kill();
+    await once(service, "exit");
+  }
+});
+
+async function deliver(port: number, body: unknown): Promise<number> {
+  for (;;) {
+    try {
+      const { status } = await fetch(`http://127.0.0.1:${port}/`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "webhook-event-type": "transaction.updated",
+        },
+        body: JSON.stringify(body),
+      });
+      return status;
+    } catch (error) {
+      if (!String((error as Error).cause).includes("ECONNREFUSED")) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+async function firstOutput(service: ChildProcess): Promise<string> {
+  for await (const chunk of service.stdout ?? []) return String(chunk);
+  return "";
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
