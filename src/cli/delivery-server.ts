@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { reasonOf, TxfeedError } from "../errors.ts";
-import type { Incoming, Receive } from "../webhooks/request.ts";
+import { toNodeHandler } from "../webhooks/adapters/node.ts";
+import type { Receive } from "../webhooks/request.ts";
 
 /** A server that runs until it is stopped. */
 export interface DeliveryServer {
@@ -37,7 +38,7 @@ export async function startDeliveryServer(options: DeliveryServerOptions): Promi
   const { host, port, receive, onError } = options;
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
-    (request, response) => handle(request, response, receive).catch(onError),
+    toNodeHandler({ receive }, { onError }),
   );
   try {
     server.listen(port, host);
@@ -57,42 +58,6 @@ export async function startDeliveryServer(options: DeliveryServerOptions): Promi
       const late = setTimeout(() => server.closeAllConnections(), STOP_TIMEOUT_MS);
       await closed;
       clearTimeout(late);
-    },
-  };
-}
-
-async function handle(
-  request: IncomingMessage,
-  response: ServerResponse,
-  receive: Receive,
-): Promise<void> {
-  try {
-    const { status, headers, body } = await receive(incomingFrom(request));
-    response.writeHead(status, headers).end(body);
-  } catch (error) {
-    if (!response.headersSent) response.writeHead(500).end();
-    throw error;
-  }
-}
-
-function incomingFrom(request: IncomingMessage): Incoming {
-  return {
-    request: {
-      method: request.method ?? "",
-      url: request.url ?? "",
-      headers: { get: (name) => request.headers[name.toLowerCase()]?.toString() ?? null },
-    },
-    async readBody(limitBytes) {
-      const parts: Buffer[] = [];
-      let length = 0;
-      // What is past the limit is read and dropped: a sender in the middle of sending would not
-      // see the answer.
-      for await (const part of request as AsyncIterable<Buffer>) {
-        length += part.length;
-        if (length <= limitBytes) parts.push(part);
-        else parts.length = 0;
-      }
-      return length > limitBytes ? "too-large" : Buffer.concat(parts);
     },
   };
 }

@@ -1,6 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { type ContractOptions, type Finding, readEvent } from "../contract/index.ts";
 import { TxfeedError } from "../errors.ts";
+import { answers, brokenContract, tooLarge } from "../webhooks/answers.ts";
+import { isJson } from "../webhooks/media-type.ts";
 import type { Answer, DeliveryRequest, Receive } from "../webhooks/request.ts";
 import type { CaptureFile } from "./capture-file.ts";
 import { parseJson, withoutEvent, withoutJson } from "./envelope.ts";
@@ -36,29 +38,30 @@ const KEPT_HEADERS = ["webhook-event-type", "content-type"];
  */
 export function listenerFor(options: ListenerOptions): Receive {
   const { capture, onArrival, onRefusal, now = () => new Date() } = options;
-  const refuse = (status: number, why: string): Answer => {
-    const answer = problem(status, why);
+  const refuse = (answer: Answer, why: string): Answer => {
     onRefusal(answer, why);
     return answer;
   };
   return async ({ request, readBody }) => {
-    if (request.method !== "POST") return refuse(405, "deliveries come by POST");
+    if (request.method !== "POST") return refuse(answers.notPost, "deliveries come by POST");
     let bytes: Uint8Array | "too-large";
     try {
       bytes = await readBody(LIMIT_BYTES);
     } catch (error) {
       if (error instanceof TxfeedError) throw error;
-      return refuse(400, "the body could not be read to its end");
+      return refuse(answers.brokenOff, "the body could not be read to its end");
     }
-    if (bytes === "too-large") return refuse(413, `the body has more than ${LIMIT_BYTES} bytes`);
+    if (bytes === "too-large") {
+      return refuse(tooLarge(LIMIT_BYTES), `the body has more than ${LIMIT_BYTES} bytes`);
+    }
     const receivedAt = now().toISOString();
     const text = new TextDecoder().decode(bytes);
     const parsed = isUtf8(bytes) ? parseJson(text) : { problem: "not UTF-8" };
-    const isJson = "value" in parsed;
+    const isParsed = "value" in parsed;
     const name = request.headers.get("webhook-event-type")?.trim() ?? "";
     const { answer, findings } = answerTo(request, name, parsed, options);
-    await capture.append({ receivedAt, headers: kept(request), text, isJson });
-    onArrival({ receivedAt, name, body: isJson ? parsed.value : undefined, findings });
+    await capture.append({ receivedAt, headers: kept(request), text, isJson: isParsed });
+    onArrival({ receivedAt, name, body: isParsed ? parsed.value : undefined, findings });
     return answer;
   };
 }
@@ -70,37 +73,24 @@ function answerTo(
   options: ContractOptions,
 ): { answer: Answer; findings: readonly Finding[] } {
   const type = request.headers.get("content-type");
-  if (!isJsonType(type)) {
+  if (!isJson(type)) {
     const findings = [withoutJson(name || "delivery", `content-type ${type ?? "missing"}`)];
-    return { answer: problem(415, "the content-type is not JSON", findings), findings };
+    return { answer: answers.notJsonByType, findings };
   }
   if (name === "") {
     const findings = [withoutEvent(undefined)];
-    return { answer: problem(400, "the header webhook-event-type is missing", findings), findings };
+    return { answer: answers.notNamed, findings };
   }
   if ("problem" in parsed) {
     const findings = [withoutJson(name, parsed.problem)];
-    return { answer: problem(400, "the body is not JSON", findings), findings };
+    return { answer: answers.notJson, findings };
   }
   const { ok, findings } = readEvent(name, parsed.value, options);
-  if (ok) return { answer: { status: 204, headers: {}, body: "" }, findings };
-  return { answer: problem(422, "the delivery breaks the contract", findings), findings };
-}
-
-function isJsonType(contentType: string | null): boolean {
-  return /^\s*application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType ?? "");
+  if (ok) return { answer: answers.accepted, findings };
+  return { answer: brokenContract(name, findings), findings };
 }
 
 function kept({ headers }: DeliveryRequest): Record<string, string> {
   const values = KEPT_HEADERS.map((name) => [name, headers.get(name)] as const);
   return Object.fromEntries(values.filter((entry): entry is [string, string] => entry[1] !== null));
-}
-
-/** @see RFC 9457 */
-function problem(status: number, title: string, findings?: readonly Finding[]): Answer {
-  return {
-    status,
-    headers: { "content-type": "application/problem+json" },
-    body: JSON.stringify({ title, status, ...(findings && { findings }) }),
-  };
 }

@@ -22,7 +22,7 @@ const TIMED_OUT: Answer = { status: 408, headers: {}, body: "" };
  * rejects with, which includes a TxfeedError `body-consumed`.
  */
 export function nodeReceive(
-  receiver: Receiver,
+  receiver: Pick<Receiver, "receive">,
   { bodyTimeoutMs = 10_000 }: NodeOptions,
   culprit: string,
 ): (request: IncomingMessage) => Promise<Answer> {

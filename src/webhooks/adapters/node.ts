@@ -19,7 +19,7 @@ export interface NodeHandlerOptions extends NodeOptions {
  * @example createServer(toNodeHandler(receiver)).listen(3000)
  */
 export function toNodeHandler(
-  receiver: Receiver,
+  receiver: Pick<Receiver, "receive">,
   options: NodeHandlerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const { onError = warn } = options;
