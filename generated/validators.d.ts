@@ -9,13 +9,14 @@ export interface ShapeError {
   readonly keyword: string;
   /** Where in the payload, as a JSON pointer; empty for the payload itself. */
   readonly instancePath: string;
-  /** Where in its schema the keyword stands. */
-  readonly schemaPath: string;
   /** What the keyword asks for. */
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Tells whether a payload has a shape. After each call `errors` has what is wrong, or null. */
+/**
+ * Tells whether a payload has a shape. After each call `errors` has what is wrong, at most the
+ * first thousand faults, or null.
+ */
 export interface ShapeValidator<T> {
   (payload: unknown): payload is T;
   readonly errors?: readonly ShapeError[] | null;

@@ -15,17 +15,38 @@ export interface Operation {
 
 export interface Schema {
   $ref?: string;
+  type?: string | string[];
   format?: string;
   pattern?: string;
+  enum?: unknown[];
+  minimum?: number;
+  exclusiveMinimum?: number;
   properties?: Record<string, Schema>;
+  required?: string[];
   items?: Schema;
   anyOf?: Schema[];
+  oneOf?: Schema[];
+  additionalProperties?: boolean | Schema;
   description?: string;
   example?: unknown;
+  examples?: unknown[];
   discriminator?: { propertyName: string; mapping?: Record<string, string> };
   "x-requirements"?: string[];
+  /** The values shown of an open set. */
   "x-extensible-enum"?: string[];
+  /** The form of the values shown of an open set. */
+  "x-extensible-pattern"?: string;
 }
+
+/** What describes a place and asks nothing of it. */
+export const ANNOTATIONS = [
+  "description",
+  "example",
+  "examples",
+  "x-requirements",
+  "x-extensible-enum",
+  "x-extensible-pattern",
+] as const;
 
 /**
  * An operation with where it stands: `key` is `METHOD /path`, as findings and the command line name

@@ -8,12 +8,19 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { runScript } from "../program.ts";
 import { BANNER } from "./banner.ts";
+import { renderCheck, renderCheckTypes } from "./check.ts";
 import { compileContract } from "./contract.ts";
 import type { Document } from "./document.ts";
 import { renderEvents } from "./events.ts";
 import { renderOperations } from "./operations.ts";
 import { renderPlaces } from "./places.ts";
-import { readCatalogue, renderExclusions, renderRequirements } from "./requirements.ts";
+import {
+  readCatalogue,
+  renderDerived,
+  renderExclusions,
+  renderRequirements,
+} from "./requirements.ts";
+import { withoutTwins } from "./twins.ts";
 import { renderTypes } from "./types.ts";
 import { renderValidators, renderValidatorTypes } from "./validators.ts";
 
@@ -41,9 +48,13 @@ async function generate(root: string): Promise<Files> {
   await step("operations", "operations.ts", () => renderOperations(document));
   const catalogue = await readCatalogue(root);
   await step("requirements", "requirements.ts", () => renderRequirements(catalogue));
+  await step("requirements", "derived.ts", () => renderDerived(catalogue));
   await step("exclusions", "exclusions.ts", () => renderExclusions(root, catalogue));
-  await step("places", "places.ts", () => renderPlaces(document));
-  await step("validators", "validators.js", () => renderValidators(document));
+  const shapes = withoutTwins(document);
+  await step("places", "places.ts", () => renderPlaces(shapes));
+  await step("check", "check.js", () => renderCheck(shapes));
+  await step("check", "check.d.ts", () => renderCheckTypes());
+  await step("validators", "validators.js", () => renderValidators(shapes));
   await step("validators", "validators.d.ts", () => renderValidatorTypes());
   return files;
 }

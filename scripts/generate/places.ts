@@ -1,14 +1,22 @@
 import { withBanner } from "./banner.ts";
-import { answerSchemas, type Document, eventSchemas, type Schema, schemaName } from "./document.ts";
+import {
+  answerSchemas,
+  type Document,
+  eventSchemas,
+  operationsOf,
+  type Schema,
+  schemaName,
+} from "./document.ts";
 
 /** See the type of the same name in what is rendered. */
 interface Place {
   requirements?: string[];
   format?: string;
   shown?: string[];
+  form?: string;
   ref?: string;
-  properties?: Record<string, Place>;
-  items?: Place;
+  properties?: Record<string, Place | string>;
+  items?: Place | string;
   variants?: { property: string; of: Record<string, string> };
 }
 
@@ -22,6 +30,11 @@ export function renderPlaces(document: Document): string {
   const formats = requirementsOfFormats(schemas);
   const named = Object.entries(schemas).map(
     ([name, schema]) => `  ${name}: ${JSON.stringify(placeOf(schema, formats))},`,
+  );
+  const answers = answerSchemas(document);
+  const specified = new Set(answers.map(([key]) => key));
+  const open = operationsOf(document).flatMap(({ key }) =>
+    specified.has(key) ? [] : [JSON.stringify(key)],
   );
   const start = ([key, schema]: [string, string]) => `  ${JSON.stringify(key)}: "${schema}",`;
   return withBanner(`
@@ -39,10 +52,13 @@ export interface Place {
   readonly format?: RequirementId;
   /** The values shown of an open set. */
   readonly shown?: readonly string[];
+  /** The form of the values shown of an open set, as a pattern. */
+  readonly form?: string;
   /** The named place that says the rest. */
   readonly ref?: string;
-  readonly properties?: Readonly<Record<string, Place>>;
-  readonly items?: Place;
+  /** The places below it, or the names of those that are just a named place; others ask nothing. */
+  readonly properties?: Readonly<Record<string, Place | string>>;
+  readonly items?: Place | string;
   /** A union: the named place that applies, by the value of a property. */
   readonly variants?: { readonly property: string; readonly of: Readonly<Record<string, string>> };
 }
@@ -59,8 +75,11 @@ ${eventSchemas(document).map(start).join("\n")}
 
 /** The named place that each operation's 200 answer starts from. */
 export const answerPlaces: Readonly<Record<keyof AnswerBodies, string>> = {
-${answerSchemas(document).map(start).join("\n")}
+${answers.map(start).join("\n")}
 };
+
+/** The operations whose answer the contract leaves open. */
+export const openAnswers: ReadonlySet<string> = new Set([${open.join(", ")}]);
 `);
 }
 
@@ -70,20 +89,26 @@ function placeOf(schema: Schema, formats: Map<string, string>): Place {
   if (schema["x-requirements"]) place.requirements = schema["x-requirements"];
   if (format) place.format = format;
   if (schema["x-extensible-enum"]) place.shown = schema["x-extensible-enum"];
+  if (schema["x-extensible-pattern"]) place.form = schema["x-extensible-pattern"];
   const ref = schema.$ref ?? schema.anyOf?.find((part) => part.$ref)?.$ref;
   if (ref) place.ref = schemaName(ref);
-  if (schema.items) place.items = placeOf(schema.items, formats);
-  if (schema.properties) {
-    place.properties = Object.fromEntries(
-      Object.entries(schema.properties).map(([name, child]) => [name, placeOf(child, formats)]),
-    );
-  }
+  if (schema.items) place.items = brief(placeOf(schema.items, formats));
+  const members = Object.entries(schema.properties ?? {})
+    .map(([name, child]) => [name, brief(placeOf(child, formats))] as const)
+    .filter(([, child]) => Object.keys(child).length > 0);
+  if (members.length > 0) place.properties = Object.fromEntries(members);
   if (schema.discriminator) {
     const { propertyName, mapping = {} } = schema.discriminator;
     const of = Object.entries(mapping).map(([value, to]) => [value, schemaName(to)]);
     place.variants = { property: propertyName, of: Object.fromEntries(of) };
   }
   return place;
+}
+
+/** A place that only refers to another is written as the other's name. */
+function brief(place: Place): Place | string {
+  const { ref, ...rest } = place;
+  return ref !== undefined && Object.keys(rest).length === 0 ? ref : place;
 }
 
 /** A format's own requirement is that of the scalar which the contract defines by it. */

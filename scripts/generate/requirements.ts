@@ -65,6 +65,21 @@ export const requirementIds = Object.keys(requirements) as RequirementId[];
 `);
 }
 
+/**
+ * Renders which requirements are derived: all that a finding has to know of one, without the texts.
+ */
+export function renderDerived(catalogue: CatalogueEntry[]): string {
+  const ids = catalogue.filter(({ derived }) => derived).map(({ id }) => `  "${id}",`);
+  return withBanner(`
+import type { RequirementId } from "./requirements.ts";
+
+/** The requirements that are read out of the interface rather than stated in it. */
+export const derivedRequirements: ReadonlySet<RequirementId> = new Set([
+${ids.join("\n")}
+] as const);
+`);
+}
+
 /** Renders which requirements no conformance run decides, and why. */
 export async function renderExclusions(root: string, catalogue: CatalogueEntry[]): Promise<string> {
   const file = "conformance/exclusions.yaml";

@@ -1,13 +1,16 @@
-import { fileURLToPath } from "node:url";
-import { _, type Options } from "ajv";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { _, Ajv, type Options } from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
-import { build } from "esbuild";
 import { formats } from "../../src/contract/formats.ts";
-import { BANNER, withBanner } from "./banner.ts";
-import { answerSchemas, type Document, eventSchemas, type Schema } from "./document.ts";
-
-const CONTRACT_DIR = fileURLToPath(new URL("../../src/contract/", import.meta.url));
+import { withBanner } from "./banner.ts";
+import {
+  ANNOTATIONS,
+  answerSchemas,
+  type Document,
+  eventSchemas,
+  type Schema,
+} from "./document.ts";
+import { lean } from "./lean.ts";
+import { seal } from "./seal.ts";
 
 const OPTIONS: Options = {
   allErrors: true,
@@ -30,18 +33,23 @@ const OPTIONS: Options = {
 export async function renderValidators(document: Document): Promise<string> {
   const events = eventSchemas(document);
   const answers = answerSchemas(document);
-  const names = new Set([...events, ...answers].map(([, schema]) => schema));
+  const names = [...new Set([...events, ...answers].map(([, schema]) => schema))];
 
-  const ajv = new Ajv2020(OPTIONS);
+  const ajv = new Ajv(OPTIONS);
   ajv.addVocabulary(["components"]);
+  ajv.addKeyword({
+    keyword: WHERE_OBJECT,
+    type: "object",
+    schemaType: "object",
+    code: (context) => void context.subschema({ keyword: WHERE_OBJECT }, context.gen.name("valid")),
+  });
   ajv.addSchema({ $id: "contract", components: prepared(document.components) });
   const exported = Object.fromEntries(
-    [...names].map((name) => [name, `contract#/components/schemas/${name}`]),
+    names.map((name) => [name, `contract#/components/schemas/${name}`]),
   );
-  const compiled = standalone(ajv, exported);
   const entry = `
 import { formats } from "./formats.ts";
-${compiled.replace(/^"use strict";/, "").replace(/^export const /gm, "const ")}
+${lean(standalone(ajv, exported))}
 export const events = {
 ${events.map(([event, name]) => `  ${JSON.stringify(event)}: ${name},`).join("\n")}
 };
@@ -49,53 +57,63 @@ export const answers = {
 ${answers.map(([key, name]) => `  ${JSON.stringify(key)}: { 200: ${name} },`).join("\n")}
 };
 `;
-  return seal(entry);
+  return seal(entry, "validators.js");
 }
 
 // AJV's CommonJS default export, as Node and TypeScript each see it.
 const standalone = (typeof standaloneCode === "function"
   ? standaloneCode
   : (standaloneCode as { default: unknown }).default) as unknown as (
-  ajv: Ajv2020,
+  ajv: Ajv,
   exported: Record<string, string>,
 ) => string;
 
-/** What describes a place and asks nothing of it. */
-const ANNOTATIONS = ["description", "example", "x-requirements", "x-extensible-enum"] as const;
+/** Our keyword for what holds of a value where it is an object. */
+const WHERE_OBJECT = "whereObject";
 
-/** The schemas as the validators take them. */
-function prepared(components: Document["components"]): unknown {
-  return JSON.parse(JSON.stringify(components), (_key, value: Schema) => {
+/**
+ * The schemas as the validators take them: of the same values, telling one fault once, and those of
+ * members each with a name, so that what many members ask for is compiled once.
+ */
+function prepared({ schemas }: Document["components"]): unknown {
+  const ofMembers = new Map<string, string>();
+  const named = (schema: Schema): Schema => {
+    // The tags of a union have to stand where they are.
+    if (schema.$ref || schema.enum || Object.keys(schema).length === 0) return schema;
+    const text = JSON.stringify(schema);
+    const name = ofMembers.get(text) ?? `Member${ofMembers.size}`;
+    ofMembers.set(text, name);
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  const resources = JSON.parse(JSON.stringify(schemas), (_key, value: Schema) => {
     if (typeof value !== "object" || value === null) return value;
-    // A property may be called "description" too: it then holds a schema, not a text.
-    for (const key of ANNOTATIONS) if (!isSchema(value[key])) delete value[key];
-    // Our formats say all that their patterns say, and more: one fault is to be one error.
-    if (value.format && value.format in formats) delete value.pattern;
-    // AJV reads the variants from the union itself and refuses a mapping.
-    if (value.discriminator?.mapping) delete value.discriminator.mapping;
-    return value;
+    const schema = simplified(value);
+    if (isSchema(schema.items)) schema.items = named(schema.items);
+    if (!isSchema(schema.properties)) return schema;
+    const members = Object.entries(schema.properties).map(([name, one]) => [name, named(one)]);
+    return { ...schema, properties: Object.fromEntries(members) };
   });
+  const members = [...ofMembers].map(([text, name]) => [name, JSON.parse(text)]);
+  return { schemas: { ...resources, ...Object.fromEntries(members) } };
 }
 
-function isSchema(value: unknown): boolean {
+function simplified(schema: Schema): Schema {
+  // A property may be called "description" too: it then holds a schema, not a text.
+  for (const key of ANNOTATIONS) if (!isSchema(schema[key])) delete schema[key];
+  // Our formats say all that their patterns say, and more.
+  if (schema.format && schema.format in formats) delete schema.pattern;
+  // A value of the wrong type is none of a closed set either.
+  if (schema.enum) delete schema.type;
+  // AJV reads the variants from the union itself and refuses a mapping.
+  if (schema.discriminator?.mapping) delete schema.discriminator.mapping;
+  if (!schema.anyOf) return schema;
+  // What may be null fails the null branch, the other branch and the union of both.
+  const { anyOf, ...rest } = schema;
+  return Object.assign(rest, { type: ["object", "null"], [WHERE_OBJECT]: anyOf[0] });
+}
+
+function isSchema(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-async function seal(entry: string): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: { contents: entry, resolveDir: CONTRACT_DIR, loader: "js", sourcefile: "validators.js" },
-    bundle: true,
-    format: "esm",
-    platform: "neutral",
-    target: "es2022",
-    minify: true,
-    legalComments: "none",
-    lineLimit: 120,
-    banner: { js: `// ${BANNER}` },
-    write: false,
-    logLevel: "silent",
-  });
-  return outputFiles[0]?.text ?? "";
 }
 
 /** Renders the types of the sealed module. */
@@ -110,13 +128,14 @@ export interface ShapeError {
   readonly keyword: string;
   /** Where in the payload, as a JSON pointer; empty for the payload itself. */
   readonly instancePath: string;
-  /** Where in its schema the keyword stands. */
-  readonly schemaPath: string;
   /** What the keyword asks for. */
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Tells whether a payload has a shape. After each call \`errors\` has what is wrong, or null. */
+/**
+ * Tells whether a payload has a shape. After each call \`errors\` has what is wrong, at most the
+ * first thousand faults, or null.
+ */
 export interface ShapeValidator<T> {
   (payload: unknown): payload is T;
   readonly errors?: readonly ShapeError[] | null;

@@ -1,4 +1,5 @@
-import { type RequirementId, requirements } from "../../generated/requirements.ts";
+import { derivedRequirements } from "../../generated/derived.ts";
+import type { RequirementId } from "../../generated/requirements.ts";
 
 /**
  * How much a finding weighs:
@@ -38,14 +39,27 @@ export interface Comparison {
 export function findingOf(
   requirement: RequirementId,
   place: string,
+  comparison: Comparison,
+): Finding & Comparison {
+  const level = derivedRequirements.has(requirement) ? "warning" : "error";
+  return leveled(level, requirement, place, comparison);
+}
+
+/** Makes the finding that something is worth knowing and no fault, whatever the requirement. */
+export function noticeOf(
+  requirement: RequirementId,
+  place: string,
+  comparison: Comparison,
+): Finding & Comparison {
+  return leveled("notice", requirement, place, comparison);
+}
+
+function leveled(
+  level: Level,
+  requirement: RequirementId,
+  place: string,
   { path, expected, actual }: Comparison,
 ): Finding & Comparison {
-  return {
-    requirement,
-    level: requirements[requirement].derived ? "warning" : "error",
-    path,
-    message: `${place}: expected ${expected}, got ${actual}`,
-    expected,
-    actual,
-  };
+  const message = `${place}: expected ${expected}, got ${actual}`;
+  return { requirement, level, path, message, expected, actual };
 }

@@ -1,12 +1,13 @@
+import { BROKEN, checkAnswer, checkEvent, UNUSUAL } from "../../generated/check.js";
 import type { EventName } from "../../generated/events.ts";
 import type { AnswerBodies } from "../../generated/operations.ts";
-import { answerPlaces, eventPlaces } from "../../generated/places.ts";
-import { answers, events, type ShapeValidator } from "../../generated/validators.js";
-import { explain, type Subject } from "./explain.ts";
+import { answerPlaces, eventPlaces, openAnswers } from "../../generated/places.ts";
 import type { EventBody, ExperimentalEvent, FeedEvent } from "./feed-event.ts";
-import { type Finding, findingOf } from "./finding.ts";
+import { type Finding, findingOf, noticeOf } from "./finding.ts";
 import { type ContractOptions, DEFAULT_NETWORKS } from "./networks.ts";
+import { noticesOf } from "./notices.ts";
 import { applyAnswerRules, applyEventRules } from "./rules/index.ts";
+import { answerSubject, eventSubject, explainAnswer, explainEvent } from "./shape.ts";
 import { describe } from "./words.ts";
 
 /** What was found of a body: it has the type that the contract gives it, or it has not. */
@@ -17,15 +18,19 @@ export type Validation<T> =
 /** An operation whose JSON answer the contract specifies. */
 export type AnsweringOperation = keyof AnswerBodies;
 
-const EXPERIMENTAL = new Set<string>(["enrichment.merchant.created"] satisfies ExperimentalEvent[]);
+const EXPERIMENTAL: ExperimentalEvent = "enrichment.merchant.created";
 
 /**
- * Checks the shape of a delivery's body.
+ * Checks a delivery's body: its shape and, where that holds, what only its fields compared with
+ * each other show.
  *
  * @param name What the header `webhook-event-type` says (WHK-01). A name that is none of the
  * contract's is an error of WHK-01.
  * @param body The parsed JSON body, `metadata` included.
- * @returns the body with its type and no error, or the findings that say why not. It never throws.
+ * @param options The codes of the networks, where they are others than the interface's own
+ * placeholders.
+ * @returns the body with its type and no error, or with the findings that say why not, at most a
+ * thousand on its shape. A warning or a notice leaves it `ok`. It never throws.
  */
 export function validateEvent<Name extends EventName>(
   name: Name,
@@ -42,72 +47,94 @@ export function validateEvent(
   body: unknown,
   options?: ContractOptions,
 ): Validation<unknown> {
-  return weigh(body, judgeEvent(name, body, options).findings);
+  return judged(body, judgeEvent(name, body, options).findings);
 }
 
-/** What was found of an event, and whether its body has the shape that its type says. */
+/** What was found of an event, and whether its body has the shape that its name says. */
 export interface Judgement {
-  readonly findings: readonly Finding[];
   readonly shapeHolds: boolean;
+  readonly findings: readonly Finding[];
 }
 
-/** Judges an event; see {@link validateEvent}. */
-export function judgeEvent(
-  name: string,
-  body: unknown,
-  { networks = DEFAULT_NETWORKS }: ContractOptions = {},
-): Judgement {
-  if (!Object.hasOwn(events, name)) return { shapeHolds: false, findings: [unknownEvent(name)] };
+/** Judges an event, as {@link validateEvent} does, for those who go on to compare it. */
+export function judgeEvent(name: string, body: unknown, options?: ContractOptions): Judgement {
+  const { networks = DEFAULT_NETWORKS } = options ?? {};
   const event = name as EventName;
-  const subject: Subject = { name: event, place: eventPlaces[event], fallback: "WHK-02" };
-  const { findings } = judge(events[event] as ShapeValidator<unknown>, subject, body);
-  if (findings.length === 0) {
-    return { shapeHolds: true, findings: applyEventRules(event, body, networks) };
+  const shape = checkEvent(event, body, networks);
+  if (shape === BROKEN) {
+    const findings = isEvent(name)
+      ? tempered(name, explainEvent(name, body, networks))
+      : [unknownEvent(name)];
+    return { shapeHolds: false, findings };
   }
-  if (!EXPERIMENTAL.has(event)) return { shapeHolds: false, findings };
-  return { shapeHolds: false, findings: findings.map((found) => ({ ...found, level: "notice" })) };
+  const broken = applyEventRules(event, body, networks);
+  if (shape !== UNUSUAL) return { shapeHolds: true, findings: tempered(event, broken) };
+  const notices = noticesOf(eventSubject(event), body, networks);
+  return { shapeHolds: true, findings: tempered(event, [...broken, ...notices]) };
 }
 
 /**
- * Checks the shape of an operation's answer.
+ * Checks an operation's answer: its shape and, where that holds, what only its fields compared with
+ * each other show.
  *
- * @param operation Its method and path template, such as `GET /cards/{id}`.
- * @param status The answer's status. The contract specifies no other body than that of a 200.
+ * @param operation Its method and path template, such as `GET /cards/{id}`. One that is none of the
+ * contract's is an error.
+ * @param status The answer's status. The contract specifies the body of a 200 only, and not of
+ * every operation: what it leaves open is fine, with a notice (ERR-02).
  * @param body The parsed JSON body.
- * @returns the body with its type and no error, or the findings that say why not. It never throws.
+ * @param options The codes of the networks, as for {@link validateEvent}.
+ * @returns as {@link validateEvent}. It never throws.
  */
 export function validateResponse<Key extends AnsweringOperation>(
   operation: Key,
   status: keyof AnswerBodies[Key] & 200,
   body: unknown,
-  { networks = DEFAULT_NETWORKS }: ContractOptions = {},
+  options?: ContractOptions,
 ): Validation<AnswerBodies[Key][200]> {
-  const subject: Subject = {
-    name: operation,
-    place: answerPlaces[operation],
-    fallback: "CONV-06",
-  };
-  const shape = judge(
-    answers[operation][status] as ShapeValidator<AnswerBodies[Key][200]>,
-    subject,
-    body,
-  );
-  return shape.ok ? weigh(shape.body, applyAnswerRules(operation, body, networks)) : shape;
+  type Body = AnswerBodies[Key][200];
+  const { networks = DEFAULT_NETWORKS } = options ?? {};
+  if (status !== 200) return judged<Body>(body, [unspecified(operation, status)]);
+  const shape = checkAnswer(operation, body, networks);
+  if (shape === BROKEN) {
+    if (!Object.hasOwn(answerPlaces, operation)) {
+      return judged<Body>(body, [unspecified(operation, status)]);
+    }
+    return judged<Body>(body, explainAnswer(operation, body));
+  }
+  const broken = applyAnswerRules(operation, body, networks);
+  if (shape !== UNUSUAL) return judged<Body>(body, broken);
+  return judged<Body>(body, [...broken, ...noticesOf(answerSubject(operation), body, networks)]);
 }
 
-function judge<T>(validator: ShapeValidator<T>, subject: Subject, body: unknown): Validation<T> {
-  if (validator(body)) return { ok: true, body, findings: [] };
-  return { ok: false, body, findings: explain(subject, body, validator.errors ?? []) };
+function isEvent(name: string): name is EventName {
+  return Object.hasOwn(eventPlaces, name);
 }
 
-function weigh<T>(body: T, findings: readonly Finding[]): Validation<T> {
-  const ok = findings.every(({ level }) => level !== "error");
-  return { ok, body, findings };
+function judged<T>(body: unknown, findings: readonly Finding[]): Validation<T> {
+  const ok = findings.length === 0 || !findings.some(({ level }) => level === "error");
+  return ok ? { ok, body: body as T, findings } : { ok, body, findings };
+}
+
+/** ENR-02: whatever departs from the experimental event is a notice. */
+function tempered(name: EventName, findings: readonly Finding[]): readonly Finding[] {
+  if (name !== EXPERIMENTAL || findings.length === 0) return findings;
+  return findings.map((found) => ({ ...found, level: "notice" }));
 }
 
 function unknownEvent(name: string): Finding {
   const expected = "an event name of the contract";
   return findingOf("WHK-01", "webhook-event-type", { path: "", expected, actual: describe(name) });
+}
+
+/** What the contract says nothing of: an answer that it leaves open, or no operation of its own. */
+function unspecified(operation: string, status: number): Finding {
+  if (Object.hasOwn(answerPlaces, operation) || openAnswers.has(operation)) {
+    const expected = "no body of this status in particular";
+    const actual = `status ${status}`;
+    return noticeOf("ERR-02", operation, { path: "", expected, actual });
+  }
+  const expected = "an operation of the contract, such as GET /cards/{id}";
+  return findingOf("CONV-06", "operation", { path: "", expected, actual: describe(operation) });
 }
 
 /** What a consumer makes of a delivery: an event to handle, or what is wrong with it. */
@@ -120,7 +147,7 @@ export type EventReading =
  * through with a notice, so that a new event breaks nobody (VER-01).
  */
 export function readEvent(name: string, body: unknown, options?: ContractOptions): EventReading {
-  if (!Object.hasOwn(events, name)) {
+  if (!isEvent(name)) {
     const event: FeedEvent = { name: "unknown", receivedName: name, body };
     return { ok: true, event, findings: [{ ...unknownEvent(name), level: "notice" }] };
   }

@@ -9,21 +9,16 @@ const FORMATS: Record<string, string> = {
   uri: "an absolute address",
 };
 
-const SECRET = /token|secret|password|authorization/i;
+const SECRET = /token|secret|password|passwd|credential|authorization|cookie|api_?key/i;
 const LONGEST_VALUE = 60;
 
-/**
- * What an error's keyword asks for, in words. `trail` leads to the object or value that it stands
- * at.
- */
-export function wordsFor({ keyword, params }: ShapeError, trail: readonly Place[]): string {
+/** What an error's keyword asks for, in words; of a tag, that of the union it stands in. */
+export function wordsFor({ keyword, params }: ShapeError, union: Place["variants"]): string {
   switch (keyword) {
     case "required":
       return "a value";
     case "type":
       return list(params.type);
-    case "anyOf":
-      return "object or null";
     case "format":
       return FORMATS[String(params.format)] ?? `format ${params.format}`;
     case "pattern":
@@ -31,7 +26,7 @@ export function wordsFor({ keyword, params }: ShapeError, trail: readonly Place[
     case "enum":
       return oneOf(params.allowedValues);
     case "discriminator":
-      return oneOf(Object.keys(trail.findLast((place) => place.variants)?.variants?.of ?? {}));
+      return oneOf(Object.keys(union?.of ?? {}));
     case "exclusiveMinimum":
       return `a number above ${params.limit}`;
     case "minimum":
@@ -42,18 +37,18 @@ export function wordsFor({ keyword, params }: ShapeError, trail: readonly Place[
 }
 
 /**
- * A value as a finding shows it: its type and the value cut short, hidden where it could be a
- * secret.
+ * A value as a finding shows it: its type and the value cut short, hidden where its path says that
+ * it could be a secret.
  */
-export function describe(value: unknown, member = ""): string {
+export function describe(value: unknown, path = ""): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
   if (Array.isArray(value)) return `array of ${value.length}`;
   if (typeof value === "object") return `object with ${Object.keys(value).length} members`;
-  if (typeof value === "string" && SECRET.test(member)) return "string (hidden)";
-  const text = JSON.stringify(value);
-  const shown = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
-  return `${typeof value} ${shown}`;
+  if (SECRET.test(path)) return `${typeof value} (hidden)`;
+  if (typeof value !== "string") return `${typeof value} ${String(value)}`;
+  const start = JSON.stringify(value.slice(0, LONGEST_VALUE));
+  return value.length > LONGEST_VALUE ? `string ${start.slice(0, -1)}…` : `string ${start}`;
 }
 
 function list(types: unknown): string {

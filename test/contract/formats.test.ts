@@ -56,3 +56,15 @@ test.each<[keyof typeof formats, string, boolean]>([
   const pattern = Object.values(schemas).find((schema) => schema.format === format)?.pattern;
   if (expected && typeof pattern === "string") expect(text).toMatch(new RegExp(pattern));
 });
+
+test("a text is told the same when it comes again, and after others that are like it", () => {
+  const good = "ea9e2cb5-f6fc-4d76-ad1c-812d9eac6cc9";
+  const bad = "ea9e2cb5-f6fc-4d76-ad1c-812d9eac6ccg";
+  const told = [good, good, bad, bad, good, "", "9", "6cc9"].map((text) => formats.uuid(text));
+  expect(told).toEqual([true, true, false, false, true, false, false, false]);
+  expect(["", "Z", "000Z"].map((text) => formats["date-time"](text))).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});

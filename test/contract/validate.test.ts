@@ -92,6 +92,8 @@ test.each<Row>([
   [POSTING, "/amount", 0, "BTX-02"],
   [POSTING, "/amount", -42.5, "BTX-02"],
   [POSTING, "/amount", "42.5", "CONV-04"],
+  [POSTING, "/amount", null, "BTX-01"],
+  [POSTING, "/amount", undefined, "BTX-01"],
   [POSTING, "/category", [], "BTX-03"],
   [POSTING, "/transactionType", "DEBIT", "BTX-01"],
   [POSTING, "/date", "2025-02-30", "CONV-03"],
@@ -113,8 +115,6 @@ test.each<Row>([
 
 test.each<[readonly [string, string], path: string, value: unknown]>([
   [UPDATED, "/newField", { any: "thing" }],
-  [UPDATED, "/status", "REVERSED"],
-  [UPDATED, "/network", "NETWORK_D"],
   [UPDATED, "/_embedded", undefined],
   [UPDATED, "/_embedded/messages", undefined],
   [UPDATED, "/_embedded/messages/0/approvalCode", null],
@@ -124,9 +124,7 @@ test.each<[readonly [string, string], path: string, value: unknown]>([
   [MESSAGE, "/bankData", null],
   [MESSAGE, "/dateTime", undefined],
   [LINKED, "/customerReferenceId", "any string at all"],
-  [LINKED, "/state", "sleeping"],
   [MATCH, "/reasons/0/cardValue", { any: "thing" }],
-  [STATE, "/reason", "other_reason"],
   [POSTING, "/category", null],
 ])("%s with %s as %j is fine", ([event, name], path, value) => {
   const { ok, findings } = validateEvent(event, broken(event, name, path, value));
@@ -152,16 +150,15 @@ test.each(["transaction.deleted", "toString", "__proto__", ""])(
 test.each([null, 5, "text", [], true])("a body that is %j is told as such", (body) => {
   const { findings } = validateEvent("transaction.created", body);
   expect(findings).toHaveLength(1);
-  expect(findings[0]).toMatchObject({ path: "", expected: "object", requirement: "TXN-01" });
+  expect(findings[0]).toMatchObject({ path: "", expected: "object", requirement: "WHK-02" });
 });
 
-test("a body with very many faults is explained in bounded time", () => {
-  const body = broken(...MATCH, "/matches", Array(20_000).fill({ amount: "1" }));
-  const start = performance.now();
-  const { findings } = validateEvent("transaction.match.created", body);
-  expect(findings).toHaveLength(160_000);
-  // Quadratic, it took minutes; the bound is no measure of speed.
-  expect(performance.now() - start).toBeLessThan(30_000);
+test("of a body with very many faults the first thousand are told", () => {
+  const body = broken(...MATCH, "/matches", Array(200_000).fill({ amount: "1" }));
+  const { ok, findings } = validateEvent("transaction.match.created", body);
+  expect(ok).toBe(false);
+  expect(findings).toHaveLength(1000);
+  expect(findings.at(-1)?.path).toMatch(/^\/matches\/124\/\w+$/);
 });
 
 test("a finding has the path as a JSON pointer, and what was expected and came, in words", () => {
@@ -207,5 +204,16 @@ test.each<[string, string, unknown, string[]]>([
   const [first] = examples.filter(({ of }) => of === operation);
   const body = path === "" ? value : broken(operation, first?.case ?? "", path, value);
   const { findings } = validateResponse(operation as "GET /cards", 200, body);
+  expect(findings.map(({ requirement }) => requirement)).toEqual(expected);
+});
+
+test.each<[string, number, unknown, "ok" | "not ok", string[]]>([
+  ["GET /cards", 404, { any: "error" }, "ok", ["ERR-02"]],
+  ["PATCH /bank-links/{bankLinkId}", 200, { any: "thing" }, "ok", ["ERR-02"]],
+  ["GET /unicorns", 200, {}, "not ok", ["CONV-06"]],
+  ["__proto__", 200, {}, "not ok", ["CONV-06"]],
+])("an answer of %s with status %i is %s", (operation, status, body, verdict, expected) => {
+  const { ok, findings } = validateResponse(operation as "GET /cards", status as 200, body);
+  expect(ok).toBe(verdict === "ok");
   expect(findings.map(({ requirement }) => requirement)).toEqual(expected);
 });

@@ -1,0 +1,75 @@
+import { answerSchemas, type Document, eventSchemas, type Schema, schemaName } from "./document.ts";
+
+const REF = "#/components/schemas/";
+
+/**
+ * The document with each payload that is a resource with `metadata` beside its fields written as
+ * just that, `{$ref, properties: {metadata}}`, so that what is generated for the one serves the
+ * other.
+ */
+export function withoutTwins(document: Document): Document {
+  const { schemas } = document.components;
+  const written = eventSchemas(document).map(([, name]): [string, Schema] => {
+    const schema = schemas[name] ?? {};
+    const twin = Object.keys(schemas).find((other) => other !== name && isTwin(name, other));
+    if (twin === undefined) return [name, schema];
+    const requirements = schema["x-requirements"] ?? [];
+    const metadata = metadataOf(schema) ?? {};
+    return [
+      name,
+      { $ref: `${REF}${twin}`, properties: { metadata }, "x-requirements": requirements },
+    ];
+  });
+  return reachable({
+    ...document,
+    components: { schemas: { ...schemas, ...Object.fromEntries(written) } },
+  });
+
+  function metadataOf({ properties, discriminator }: Schema): Schema | undefined {
+    const [variant = ""] = Object.values(discriminator?.mapping ?? {});
+    return properties?.["metadata"] ?? schemas[schemaName(variant)]?.properties?.["metadata"];
+  }
+
+  /** Whether an event is a resource with metadata; of a union, whether each variant is. */
+  function isTwin(event: string, resource: string): boolean {
+    const [left, right] = [schemas[event] ?? {}, schemas[resource] ?? {}];
+    const [ofEvent, ofResource] = [left, right].map(({ discriminator }) =>
+      Object.entries(discriminator?.mapping ?? {}),
+    ) as [[string, string][], [string, string][]];
+    if (ofEvent.length > 0) {
+      return (
+        ofEvent.length === ofResource.length &&
+        ofEvent.every(([tag, $ref], i) => {
+          const [otherTag, other] = ofResource[i] ?? ["", ""];
+          return tag === otherTag && isTwin(schemaName($ref), schemaName(other));
+        })
+      );
+    }
+    const { metadata, ...fields } = left.properties ?? {};
+    return metadata !== undefined && isSame({ ...left, properties: fields }, right);
+  }
+}
+
+/** The document with those schemas only that a payload or an answer leads to. */
+function reachable(document: Document): Document {
+  const { schemas } = document.components;
+  const found = new Set<string>();
+  const follow = (name: string): void => {
+    if (found.has(name)) return;
+    found.add(name);
+    const text = JSON.stringify(schemas[name]);
+    for (const [, next = ""] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) follow(next);
+  };
+  for (const [, name] of [...eventSchemas(document), ...answerSchemas(document)]) follow(name);
+  const kept = Object.entries(schemas).filter(([name]) => found.has(name));
+  return { ...document, components: { schemas: Object.fromEntries(kept) } };
+}
+
+/** Whether two schemas differ in nothing but their descriptions and examples. */
+function isSame(left: Schema, right: Schema): boolean {
+  const text = (schema: Schema) =>
+    JSON.stringify(schema, (key, value) =>
+      (key === "description" || key === "example") && typeof value === "string" ? undefined : value,
+    );
+  return text(left) === text(right);
+}

@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { eventNames } from "../../generated/events.ts";
+import { validateEvent, validateResponse } from "../../src/contract/index.ts";
+import { readExamples } from "../document.ts";
+
+/** One example of each event and each answer. */
+const examples = [...Map.groupBy(readExamples(), ({ of }) => of).values()].flatMap(
+  ([one]) => one ?? [],
+);
+
+function nested(depth: number, open: string, close: string): unknown {
+  let value: unknown = null;
+  for (let i = 0; i < depth; i++) value = close === "]" ? [value] : { [open]: value };
+  return value;
+}
+
+const HOSTILE: [string, unknown][] = [
+  ["arrays 100,000 deep", nested(100_000, "", "]")],
+  ["objects 100,000 deep", nested(100_000, "_embedded", "}")],
+  ["an array of a million", Array(1_000_000).fill(0)],
+  [
+    "an object of 100,000 members",
+    Object.fromEntries(Array.from({ length: 1e5 }, (_, i) => [i, i])),
+  ],
+  [
+    "members named like those of every object",
+    JSON.parse('{"__proto__":1,"constructor":{},"a":2}'),
+  ],
+  ["a very long string", "x".repeat(5_000_000)],
+  ["a lone surrogate", "\ud800"],
+  ["a number that is none", Number.NaN],
+  ["a number that JSON can't write", JSON.parse("1e400")],
+  ["minus zero", -0],
+  ["an array with holes", new Array(1000)],
+];
+
+const NAMES = [
+  ...eventNames,
+  "__proto__",
+  "constructor",
+  "hasOwnProperty",
+  "toString",
+  "",
+  "\ud800",
+];
+
+test.each(HOSTILE)("%s is refused under every name, as the body and inside it", (_what, value) => {
+  for (const name of NAMES) {
+    expect(validateEvent(name, value).findings.length).toBeGreaterThan(0);
+  }
+  for (const { of, kind, value: example } of examples) {
+    for (const member of Object.keys(example)) {
+      const body = { ...example, [member]: value };
+      const { findings } =
+        kind === "event"
+          ? validateEvent(of, body)
+          : validateResponse(of as "GET /cards", 200, body);
+      for (const { message } of findings) expect(message.length).toBeLessThan(400);
+    }
+  }
+});
+
+test("any value under any name is judged, and leaves no error without a finding", () => {
+  const names = fc.oneof(fc.constantFrom(...NAMES), fc.string({ unit: "binary" }));
+  const bodies = fc.anything({ withNullPrototype: true, withSparseArray: true, maxDepth: 4 });
+  fc.assert(
+    fc.property(names, bodies, (name, body) => {
+      const { ok, findings } = validateEvent(name, body);
+      expect(ok).toBe(!findings.some(({ level }) => level === "error"));
+      for (const { path, message, requirement } of findings) {
+        expect([typeof path, typeof message]).toEqual(["string", "string"]);
+        expect(requirement).toMatch(/^[A-Z]{2,4}-\d\d$/);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test.each(["client_secret", "access_token", "password", "authorization", "x_api_key"])(
+  "the value of %s is never shown, whatever it is",
+  (member) => {
+    const event = { href: 1, [member]: "hunter2" };
+    for (const name of eventNames) {
+      const said = JSON.stringify(validateEvent(name, { id: event, metadata: event }).findings);
+      expect(said).not.toContain("hunter2");
+    }
+  },
+);
