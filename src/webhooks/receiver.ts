@@ -33,9 +33,10 @@ const GRACE_MS = 10_000;
  * |---|---|---|
  * | 1 | 405 | does not come by POST |
  * | 2 | 415 | is not JSON by its content type |
- * | 3 | 413 | has a body over the limit, which is read no further; 400 where it breaks off |
+ * | 3 | 413 | has a body over the limit, which is read no further |
+ * |   | 408 | has a body that does not come in full, or not in time |
  * | 4 | 401 | is not genuine, says `verify`, which sees the bytes as they came |
- * | 5 | 400 | has no event name, or a body that is not UTF-8 or not JSON |
+ * | 5 | 400 | does not name one event, or has a body that is not UTF-8 or not JSON |
  * | 6 | 422 | breaks the contract; the first of its findings are in the answer |
  * | 7 | 503 | has the content of one that is being handled just now |
  * | 8 | 204 | was handled, now or before; or nobody has registered for its event |

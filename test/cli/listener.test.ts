@@ -66,7 +66,8 @@ test("a body that is not UTF-8 is captured as text, and is not JSON", async () =
 
 test("a body that breaks off is refused and not captured", async () => {
   const { receive, refusals } = listener(() => Promise.reject(new Error("not to be called")));
-  const readBody = () => Promise.reject(new Error("aborted"));
-  expect(await receive({ ...incoming(""), readBody })).toMatchObject({ status: 400 });
-  expect(refusals).toEqual([400]);
+  const aborted = new TxfeedError("body-incomplete", "aborted");
+  const readBody = () => Promise.reject(aborted);
+  expect(await receive({ ...incoming(""), readBody })).toMatchObject({ status: 408 });
+  expect(refusals).toEqual([408]);
 });

@@ -1,4 +1,3 @@
-import { TxfeedError } from "../../errors.ts";
 import { bodyConsumed } from "../read-body.ts";
 import type { Receiver } from "../request.ts";
 
@@ -18,13 +17,6 @@ interface Context {
 export function toHonoHandler(receiver: Receiver): (context: Context) => Promise<Response> {
   return async ({ req: { raw } }) => {
     if (raw.bodyUsed) throw bodyConsumed("a middleware");
-    try {
-      return await receiver(raw);
-    } catch (error) {
-      const isBrokenOff = error instanceof TxfeedError && error.code === "body-incomplete";
-      // Nobody is there to read it; an error would be logged as the app's own.
-      if (isBrokenOff) return new Response(null, { status: 408 });
-      throw error;
-    }
+    return receiver(raw);
   };
 }
