@@ -344,4 +344,22 @@ describe("registration", () => {
       expect(refused({ on: {}, limitBytes })).toThrow(/^createReceiver: limitBytes is /);
     }
   });
+
+  test.each([
+    ["concurrency", { concurrency: Number.NaN }],
+    ["concurrency", { concurrency: 0 }],
+    ["leaseMs", { leaseMs: 0.5 }],
+    ["pollMs", { pollMs: Number.NaN }],
+    ["retryDelaysMs", { retryDelaysMs: [1, Number.NaN] }],
+    ["retryDelaysMs", { retryDelaysMs: [-1] }],
+  ])("refuses a %s of work that would stall the queue", (name, work) => {
+    const queue = { add: vi.fn(), take: vi.fn(async () => []) };
+    expect(refused({ on: {}, queue, work })).toThrow(
+      expect.objectContaining({
+        code: "usage",
+        message: expect.stringContaining(`work.${name} is `),
+      }),
+    );
+    expect(queue.take).not.toHaveBeenCalled();
+  });
 });
