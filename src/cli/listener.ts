@@ -79,7 +79,7 @@ function answerTo(
     return { answer: answers.notJsonByType, findings };
   }
   if (name === "") {
-    const findings = [withoutEvent(undefined)];
+    const findings = [withoutEvent(request.headers.get("webhook-event-type")?.trim() || undefined)];
     return { answer: answers.notNamed, findings };
   }
   if ("problem" in parsed) {

@@ -9,6 +9,9 @@ interface Context {
 /**
  * Makes a Hono handler of a receiver.
  *
+ * How long a body may take to come is for the server to say: on Node that is `requestTimeout` of
+ * its `serverOptions`, five minutes unless set.
+ *
  * A body that was read before rejects with a TxfeedError `body-consumed`, which goes to the app's
  * `onError`.
  *
