@@ -33,10 +33,17 @@ export class TxfeedError extends Error {
   }
 }
 
-/** What an error says of itself, with the cause that Node's fetch hides behind "fetch failed". */
+/**
+ * What an error says of itself, with the cause that Node's fetch hides behind "fetch failed".
+ * Anything can be thrown, also what can't be made a text: it never throws, and is a text always.
+ */
 export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
-  return inner instanceof Error ? inner.message || String(inner) : error.message;
+  try {
+    if (!(error instanceof Error)) return String(error);
+    const { cause } = error;
+    const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
+    return String(inner instanceof Error ? inner.message || inner : error.message);
+  } catch {
+    return "an error that can't be shown";
+  }
 }

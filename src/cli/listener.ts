@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { type ContractOptions, type Finding, readEvent } from "../contract/index.ts";
 import { TxfeedError } from "../errors.ts";
 import { answers, brokenContract, tooLarge } from "../webhooks/answers.ts";
+import { eventNameIn } from "../webhooks/event-name.ts";
 import { isJson } from "../webhooks/media-type.ts";
 import type { Answer, DeliveryRequest, Receive } from "../webhooks/request.ts";
 import type { CaptureFile } from "./capture-file.ts";
@@ -48,8 +49,8 @@ export function listenerFor(options: ListenerOptions): Receive {
     try {
       bytes = await readBody(LIMIT_BYTES);
     } catch (error) {
-      if (error instanceof TxfeedError) throw error;
-      return refuse(answers.brokenOff, "the body could not be read to its end");
+      if (error instanceof TxfeedError && error.code !== "body-incomplete") throw error;
+      return refuse(answers.brokenOff, "the body did not come in full");
     }
     if (bytes === "too-large") {
       return refuse(tooLarge(LIMIT_BYTES), `the body has more than ${LIMIT_BYTES} bytes`);
@@ -58,7 +59,7 @@ export function listenerFor(options: ListenerOptions): Receive {
     const text = new TextDecoder().decode(bytes);
     const parsed = isUtf8(bytes) ? parseJson(text) : { problem: "not UTF-8" };
     const isParsed = "value" in parsed;
-    const name = request.headers.get("webhook-event-type")?.trim() ?? "";
+    const name = eventNameIn(request);
     const { answer, findings } = answerTo(request, name, parsed, options);
     await capture.append({ receivedAt, headers: kept(request), text, isJson: isParsed });
     onArrival({ receivedAt, name, body: isParsed ? parsed.value : undefined, findings });
@@ -78,7 +79,7 @@ function answerTo(
     return { answer: answers.notJsonByType, findings };
   }
   if (name === "") {
-    const findings = [withoutEvent(undefined)];
+    const findings = [withoutEvent(request.headers.get("webhook-event-type")?.trim() || undefined)];
     return { answer: answers.notNamed, findings };
   }
   if ("problem" in parsed) {

@@ -32,9 +32,9 @@ export const answers = {
   queued: empty(202),
   notUtf8: problem(400, "Bad Request", "the body is not UTF-8"),
   notJson: problem(400, "Bad Request", "the body is not JSON"),
-  notNamed: problem(400, "Bad Request", "the header webhook-event-type is missing or empty"),
-  brokenOff: problem(400, "Bad Request", "the body could not be read to its end"),
+  notNamed: problem(400, "Bad Request", "the header webhook-event-type has to name one event"),
   unverified: problem(401, "Unauthorized", "the delivery could not be verified"),
+  brokenOff: problem(408, "Request Timeout", "the body did not come in full"),
   notPost: problem(405, "Method Not Allowed", "deliveries come by POST", {
     headers: { allow: "POST" },
   }),

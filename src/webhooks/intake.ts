@@ -1,5 +1,6 @@
 import { TxfeedError } from "../errors.ts";
 import { answers, tooLarge } from "./answers.ts";
+import { eventNameIn } from "./event-name.ts";
 import { isJson } from "./media-type.ts";
 import type { Outcome } from "./report.ts";
 import type { Answer, DeliveryRequest, Incoming, Verify } from "./request.ts";
@@ -53,7 +54,7 @@ export async function takeIn(
   try {
     rawBody = await readBody(limitBytes);
   } catch (error) {
-    if (error instanceof TxfeedError) throw error;
+    if (error instanceof TxfeedError && error.code !== "body-incomplete") throw error;
     return refused(answers.brokenOff, error);
   }
   if (rawBody === "too-large") return refused(tooLarge(limitBytes));
@@ -73,7 +74,7 @@ function parse(
   rawBody: Uint8Array,
   now: () => number,
 ): Received | Settled {
-  const event = request.headers.get("webhook-event-type")?.trim();
+  const event = eventNameIn(request);
   if (!event) return refused(answers.notNamed);
   let text: string;
   try {

@@ -1,4 +1,3 @@
-import { TxfeedError } from "../errors.ts";
 import { handling, storing } from "./accept.ts";
 import { answers, brokenContract } from "./answers.ts";
 import { handleWith } from "./handle.ts";
@@ -9,6 +8,7 @@ import { judgeWith } from "./judge.ts";
 import { readBody } from "./read-body.ts";
 import type { ReceiverOptions } from "./receiver-options.ts";
 import type { Answer, Incoming, Receiver } from "./request.ts";
+import { checkWholeNumber } from "./whole-number.ts";
 import { workWith } from "./work.ts";
 import { startWorker } from "./worker.ts";
 
@@ -33,9 +33,10 @@ const GRACE_MS = 10_000;
  * |---|---|---|
  * | 1 | 405 | does not come by POST |
  * | 2 | 415 | is not JSON by its content type |
- * | 3 | 413 | has a body over the limit, which is read no further; 400 where it breaks off |
+ * | 3 | 413 | has a body over the limit, which is read no further |
+ * |   | 408 | has a body that does not come in full, or not in time |
  * | 4 | 401 | is not genuine, says `verify`, which sees the bytes as they came |
- * | 5 | 400 | has no event name, or a body that is not UTF-8 or not JSON |
+ * | 5 | 400 | does not name one event, or has a body that is not UTF-8 or not JSON |
  * | 6 | 422 | breaks the contract; the first of its findings are in the answer |
  * | 7 | 503 | has the content of one that is being handled just now |
  * | 8 | 204 | was handled, now or before; or nobody has registered for its event |
@@ -54,13 +55,11 @@ const GRACE_MS = 10_000;
  * @returns the receiver. It rejects only with the TxfeedError that says that a framework has read
  * the body before.
  * @throws TxfeedError `usage` where a handler has a wrong name, is there twice or is no function,
- * or the limit is no positive whole number.
+ * or the limit or a number of `work` is none.
  */
 export function createReceiver(options: ReceiverOptions): FeedReceiver {
   const { limitBytes, queue, now = Date.now } = options;
-  if (limitBytes !== undefined && !(Number.isInteger(limitBytes) && limitBytes > 0)) {
-    throw new TxfeedError("usage", `createReceiver: limitBytes is ${limitBytes}, not 1 or more`);
-  }
+  if (limitBytes !== undefined) checkWholeNumber("limitBytes", limitBytes);
   const judge = judgeWith(options);
   const handle = handleWith(lookupIn(options.on, options.fallback), options.duplicates);
   const onDelivery = harmless(options.onDelivery);

@@ -19,7 +19,8 @@ export interface Incoming {
    * Reads the body as it came.
    *
    * @param limitBytes Reading stops when more than this has come.
-   * @returns the bytes, or `too-large`. Rejects with a TxfeedError where the body was read before.
+   * @returns the bytes, or `too-large`. Rejects with a TxfeedError: `body-consumed` where the body
+   * was read before, `body-incomplete` where it broke off or did not come in time.
    */
   readonly readBody: (limitBytes: number) => Promise<Uint8Array | "too-large">;
 }

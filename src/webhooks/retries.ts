@@ -1,6 +1,7 @@
 import { reasonOf } from "../errors.ts";
 import type { Ending } from "./handle.ts";
 import type { DeliveryQueue, TakenDelivery } from "./queue.ts";
+import { checkWholeNumber } from "./whole-number.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -39,14 +40,19 @@ export function retrying(
   now: () => number,
   { retryDelaysMs = RETRY_DELAYS_MS, random = Math.random }: RetryOptions,
 ): Settle {
+  for (const delay of retryDelaysMs) checkWholeNumber("work.retryDelaysMs", delay, 0);
   const isolate = async (delivery: TakenDelivery, error: unknown): Promise<Tried> => {
     await queue.isolate(delivery, reasonOf(error));
     return { outcome: "quarantined", error };
   };
   return async (delivery, handle) => {
-    // What ends the process each time never gets as far as to fail, and has to end somewhere too.
+    // What ends the process each time never gets as far as to fail, and has to end somewhere too;
+    // so does what another claims each time, as a process may that ended just now.
     if (delivery.attempt > retryDelaysMs.length + 1) {
-      return isolate(delivery, new Error("the process ended each time that it was handled"));
+      return isolate(
+        delivery,
+        new Error("no try came to an end: the process ended, or another had it"),
+      );
     }
     const tried = await handle(delivery);
     const isLast = delivery.attempt > retryDelaysMs.length;

@@ -1,5 +1,6 @@
 import type { DeliveryQueue, TakenDelivery } from "./queue.ts";
 import { type RetryOptions, retrying, type Tried } from "./retries.ts";
+import { checkWholeNumber } from "./whole-number.ts";
 
 /** How a queue is worked off. */
 export interface WorkOptions extends RetryOptions {
@@ -38,7 +39,11 @@ interface Run {
   readonly through: Promise<void>;
 }
 
-/** Starts to work off a queue. */
+/**
+ * Starts to work off a queue.
+ *
+ * @throws TxfeedError `usage` where an option is no whole number, or too small.
+ */
 export function startWorker(
   queue: DeliveryQueue,
   work: Work,
@@ -46,6 +51,9 @@ export function startWorker(
   options: WorkOptions = {},
 ): Worker {
   const { concurrency = 10, leaseMs = 30_000, pollMs = 1000 } = options;
+  for (const [name, value] of Object.entries({ concurrency, leaseMs, pollMs })) {
+    checkWholeNumber(`work.${name}`, value);
+  }
   const settle = retrying(queue, now, options);
   const runs = new Map<number, Run>();
   let filling: Promise<void> | undefined;

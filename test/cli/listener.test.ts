@@ -57,6 +57,13 @@ test.each<[contentType: string, status: number]>([
   expect(await receive(incoming("{}", { "content-type": type }))).toMatchObject({ status });
 });
 
+test("two event names are told as they came, and are captured under none", async () => {
+  const { receive, arrivals } = listener(async () => {});
+  const headers = { "webhook-event-type": "x.made, x.made" };
+  expect(await receive(incoming("{}", headers))).toMatchObject({ status: 400 });
+  expect(arrivals).toMatchObject([{ name: "", findings: [{ actual: 'string "x.made, x.made"' }] }]);
+});
+
 test("a body that is not UTF-8 is captured as text, and is not JSON", async () => {
   const kept: Received[] = [];
   const { receive } = listener(async (received) => void kept.push(received));
@@ -66,7 +73,8 @@ test("a body that is not UTF-8 is captured as text, and is not JSON", async () =
 
 test("a body that breaks off is refused and not captured", async () => {
   const { receive, refusals } = listener(() => Promise.reject(new Error("not to be called")));
-  const readBody = () => Promise.reject(new Error("aborted"));
-  expect(await receive({ ...incoming(""), readBody })).toMatchObject({ status: 400 });
-  expect(refusals).toEqual([400]);
+  const aborted = new TxfeedError("body-incomplete", "aborted");
+  const readBody = () => Promise.reject(aborted);
+  expect(await receive({ ...incoming(""), readBody })).toMatchObject({ status: 408 });
+  expect(refusals).toEqual([408]);
 });

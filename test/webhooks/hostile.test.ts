@@ -10,7 +10,8 @@ const receiver = createReceiver({
   duplicates: memoryDuplicates(),
 });
 
-const names = fc.oneof(fc.constantFrom(...eventNames), fc.stringMatching(/^[!-~]+$/));
+// One name has no comma.
+const names = fc.oneof(fc.constantFrom(...eventNames), fc.stringMatching(/^[!-+\--~]+$/));
 
 test("any JSON under any name is accepted or refused", async () => {
   await fc.assert(

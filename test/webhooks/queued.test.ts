@@ -155,6 +155,33 @@ describe("a failure", () => {
     expect(await queue.quarantine.list()).toEqual([]);
   });
 
+  test("may throw anything: it goes to the quarantine, and takes no other with it", async () => {
+    const thrown = [
+      undefined,
+      "\ud800",
+      Symbol("out of order"),
+      Object.create(null),
+      Object.assign(new Error(), { message: { code: 1 } }),
+    ];
+    const handler = vi.fn(() => {
+      throw thrown[handler.mock.calls.length - 1];
+    });
+    const { receiver, outcomes } = queued(handler, { work: { retryDelaysMs: [] } });
+    const sends = thrown.map((_, n) =>
+      receiver(deliver("transaction.updated", { ...updated, metadata: { n } })),
+    );
+    await Promise.all(sends);
+    await vi.waitFor(() => expect(outcomes()).toHaveLength(2 * thrown.length));
+    expect(outcomes().slice(thrown.length)).toEqual(thrown.map(() => "quarantined"));
+    expect((await queue.quarantine.list()).map(({ reason }) => reason)).toEqual([
+      "undefined",
+      "\ufffd",
+      "Symbol(out of order)",
+      "an error that can't be shown",
+      "[object Object]",
+    ]);
+  });
+
   test("that ends the process each time ends in the quarantine", async () => {
     const body = JSON.stringify(updated);
     await queue.add({ key: "a", event: "transaction.updated", body, receivedAt: "" });

@@ -122,6 +122,7 @@ describe("a refusal", () => {
     ["of no UTF-8", 400, deliver("transaction.updated", new Uint8Array([0x22, 0xff, 0x22]))],
     ["of no event name", 400, deliver(null, updated)],
     ["of an empty event name", 400, deliver(" ", updated)],
+    ["of two event names", 400, deliver("transaction.updated, transaction.updated", updated)],
   ];
   test.each(refusals)("%s is %i, as problem+json", async (_what, status, request) => {
     const { receiver, events, reports } = recording();
@@ -156,16 +157,17 @@ describe("a refusal", () => {
     expect((await receiver(deliver("card.frozen", text(1_048_577)))).status).toBe(413);
   });
 
-  test("of a body that breaks off is 400", async () => {
+  test("of a body that breaks off is 408", async () => {
     const { receiver, reports } = recording();
-    const { method, url, headers } = deliver("transaction.updated", updated);
     const error = new Error("reset");
-    const { status } = await receiver.receive({
-      request: { method, url, headers },
-      readBody: () => Promise.reject(error),
-    });
-    expect(status).toBe(400);
-    expect(reports).toMatchObject([{ outcome: "refused", error }]);
+    const body = new ReadableStream({ pull: (controller) => controller.error(error) });
+    const { url, headers } = deliver("transaction.updated", updated);
+    const init = { method: "POST", headers, body, duplex: "half" };
+    const { status } = await receiver(new Request(url, init));
+    expect(status).toBe(408);
+    expect(reports).toMatchObject([
+      { outcome: "refused", error: { code: "body-incomplete", cause: error } },
+    ]);
   });
 });
 
@@ -291,7 +293,7 @@ describe("failures", () => {
 
   test("of a framework that has eaten the body are for its developer to see", async () => {
     const { receiver } = recording();
-    const eaten = new TxfeedError("usage", "the body was read before");
+    const eaten = new TxfeedError("body-consumed", "the body was read before");
     const request = deliver("transaction.updated", updated);
     const received = receiver.receive({ request, readBody: () => Promise.reject(eaten) });
     await expect(received).rejects.toBe(eaten);
@@ -341,5 +343,23 @@ describe("registration", () => {
     for (const limitBytes of [0, -1, 1.5, Number.NaN]) {
       expect(refused({ on: {}, limitBytes })).toThrow(/^createReceiver: limitBytes is /);
     }
+  });
+
+  test.each([
+    ["concurrency", { concurrency: Number.NaN }],
+    ["concurrency", { concurrency: 0 }],
+    ["leaseMs", { leaseMs: 0.5 }],
+    ["pollMs", { pollMs: Number.NaN }],
+    ["retryDelaysMs", { retryDelaysMs: [1, Number.NaN] }],
+    ["retryDelaysMs", { retryDelaysMs: [-1] }],
+  ])("refuses a %s of work that would stall the queue", (name, work) => {
+    const queue = { add: vi.fn(), take: vi.fn(async () => []) };
+    expect(refused({ on: {}, queue, work })).toThrow(
+      expect.objectContaining({
+        code: "usage",
+        message: expect.stringContaining(`work.${name} is `),
+      }),
+    );
+    expect(queue.take).not.toHaveBeenCalled();
   });
 });

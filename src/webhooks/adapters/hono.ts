@@ -1,4 +1,3 @@
-import { TxfeedError } from "../../errors.ts";
 import { bodyConsumed } from "../read-body.ts";
 import type { Receiver } from "../request.ts";
 
@@ -10,6 +9,9 @@ interface Context {
 /**
  * Makes a Hono handler of a receiver.
  *
+ * How long a body may take to come is for the server to say: on Node that is `requestTimeout` of
+ * its `serverOptions`, five minutes unless set.
+ *
  * A body that was read before rejects with a TxfeedError `body-consumed`, which goes to the app's
  * `onError`.
  *
@@ -18,13 +20,6 @@ interface Context {
 export function toHonoHandler(receiver: Receiver): (context: Context) => Promise<Response> {
   return async ({ req: { raw } }) => {
     if (raw.bodyUsed) throw bodyConsumed("a middleware");
-    try {
-      return await receiver(raw);
-    } catch (error) {
-      const isBrokenOff = error instanceof TxfeedError && error.code === "body-incomplete";
-      // Nobody is there to read it; an error would be logged as the app's own.
-      if (isBrokenOff) return new Response(null, { status: 408 });
-      throw error;
-    }
+    return receiver(raw);
   };
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import { TxfeedError } from "../../errors.ts";
 import type { Answer, DeliveryRequest, Receiver } from "../request.ts";
 import { deadlineOf } from "./deadline.ts";
 import { readNodeBody } from "./node-body.ts";
@@ -9,9 +8,6 @@ export interface NodeOptions {
   /** How long a delivery's body may take to come, 10,000 unless set; then the answer is 408. */
   readonly bodyTimeoutMs?: number;
 }
-
-/** A sender that broke off hears nothing of this; one that took too long does. */
-const TIMED_OUT: Answer = { status: 408, headers: {}, body: "" };
 
 /**
  * Makes what has a delivery received that came by a request of Node's. No `Request` is made of it,
@@ -27,17 +23,11 @@ export function nodeReceive(
   culprit: string,
 ): (request: IncomingMessage) => Promise<Answer> {
   const deadline = deadlineOf(bodyTimeoutMs);
-  return async (request) => {
-    try {
-      return await receiver.receive({
-        request: headOf(request),
-        readBody: (limitBytes) => readNodeBody(request, { limitBytes, deadline, culprit }),
-      });
-    } catch (error) {
-      if (error instanceof TxfeedError && error.code === "body-incomplete") return TIMED_OUT;
-      throw error;
-    }
-  };
+  return (request) =>
+    receiver.receive({
+      request: headOf(request),
+      readBody: (limitBytes) => readNodeBody(request, { limitBytes, deadline, culprit }),
+    });
 }
 
 /** Express keeps the address here, and cuts in `url` off where a handler is mounted. */

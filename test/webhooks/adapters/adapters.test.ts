@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
-import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Receiver } from "../../../src/webhooks/request.ts";
 import { LIMIT_BYTES, receiverOf, recorder, summing, sumOf } from "./recorder.ts";
@@ -39,7 +38,6 @@ const all: [string, Serve, string][] = [
 ];
 const onNode = all.slice(0, 3);
 const withApp = all.slice(1, 4);
-const overSockets = all.slice(0, 4);
 
 describe.each(all)("%s", (_name, serve, culprit) => {
   test.each([
@@ -178,48 +176,7 @@ describe.each(withApp)("%s", (_name, serve) => {
   });
 });
 
-describe.each(overSockets)("%s", (_name, serve) => {
-  test("leaves nothing behind of an upload that breaks off", async () => {
-    const outcome = Promise.withResolvers<unknown>();
-    const receiver = receiverOf(async ({ readBody }) => {
-      const reading = readBody(LIMIT_BYTES);
-      reading.then(outcome.resolve, outcome.resolve);
-      await reading;
-      return { status: 202, headers: {}, body: "" };
-    });
-    const { url, errors } = await start(serve, receiver);
-    const sent = httpRequest(url, { method: "POST", headers: { ...JSON_TYPE } });
-    sent.on("error", () => {});
-    sent.write("{");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    sent.destroy();
-    expect(await outcome.promise).toMatchObject({ code: "body-incomplete" });
-    const next = await fetch(url, { method: "POST", headers: JSON_TYPE, body: "{}" });
-    expect(next.status).toBe(202);
-    expect(errors).toEqual([]);
-  });
-});
-
 describe.each(onNode)("%s", (_name, serve) => {
-  test("cuts off a body that trickles in, with a 408", async () => {
-    const { receiver, seen } = recorder();
-    const { url, errors } = await start(serve, receiver, { bodyTimeoutMs: 100 });
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
-    socket.on("error", () => {});
-    socket.write("POST /webhooks HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n");
-    const trickle = setInterval(() => socket.write("x"), 20);
-    let text = "";
-    socket.setEncoding("latin1").on("data", (data: string) => {
-      text += data;
-    });
-    await once(socket, "close");
-    clearInterval(trickle);
-    expect(text).toMatch(/^HTTP\/1\.1 408 /);
-    expect(text).toMatch(/^connection: close\r$/im);
-    expect([seen, errors]).toEqual([[], []]);
-  });
-
   test("closes the connection of a sender that was refused in mid-body, and of no other", async () => {
     const { url } = await start(serve, recorder().receiver);
     const refused = await fetch(url, streamed(5, 300_000));

@@ -125,6 +125,14 @@ test("a file that is no database is refused in one line, by queue and store", ()
   }
 });
 
+test("an empty path is refused, as nothing would outlive the process", () => {
+  for (const open of [sqliteQueue, sqliteDuplicates]) {
+    expect(() => open({ path: "" })).toThrow(
+      expect.objectContaining({ code: "file", message: expect.stringContaining("give a file") }),
+    );
+  }
+});
+
 test("a store remembers what is done when it is opened again", async () => {
   const path = join(directory, "done.db");
   const store = sqliteDuplicates({ path });
