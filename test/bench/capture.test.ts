@@ -11,7 +11,8 @@ describe.each(Object.keys(captures) as CaptureName[])("the capture %s", (name) =
 
   test("is a sound and complete history", async () => {
     const { findings } = await checkHistory(deliveries, { complete: true });
-    expect(findings).toEqual([]);
+    // An account of a type that is not shown is worth a notice.
+    expect(findings.filter(({ level }) => level !== "notice")).toEqual([]);
   });
 
   test("is the same each time, and has no line too many", () => {

@@ -170,10 +170,11 @@ test("all that was answered is in the capture after kill -9, a whole line each",
       if (ok) answered.push(n);
     }
   });
+  const isSent = Promise.allSettled(sending);
   while (answered.length < 200) await new Promise((resolve) => setImmediate(resolve));
   await stop("SIGKILL");
   isOver = true;
-  await Promise.allSettled(sending);
+  await isSent;
 
   const numbers = (await captured(out)).map(({ body }) => body.n);
   expect(numbers).toEqual(expect.arrayContaining(answered));
