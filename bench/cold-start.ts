@@ -56,6 +56,8 @@ async function processMs(file: string): Promise<number> {
 }
 
 async function prepare(folder: string): Promise<Record<string, string>> {
+  // As in the package: without it Node would first take each module for CommonJS.
+  await writeFile(join(folder, "package.json"), '{"type":"module"}');
   const dist = join(folder, "dist");
   await run(process.execPath, [BUILD_SCRIPT, "--out", dist]);
   const entry = pathToFileURL(join(dist, "src/contract/index.js"));

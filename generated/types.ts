@@ -1227,7 +1227,7 @@ export interface components {
             /** @description The join key across all bank surfaces: `banktransaction.created`, `bankData`, matches. */
             id: components["schemas"]["Id"];
             /** @description The provider's categories, an array here and a string in the event; empty where there are none. */
-            category: string[];
+            category: unknown[];
             /** @description The bank account. */
             bankAccountId?: components["schemas"]["Id"];
             /** @description The bank account's name. */

@@ -32,8 +32,8 @@ async function main(): Promise<number> {
 }
 
 /**
- * Makes one module of the contract's: a service that starts for a single delivery would wait four
- * times as long for the twenty that it is written in.
+ * Makes one small module of the contract's many: a service that starts for a single delivery would
+ * wait twice as long for them.
  */
 async function joinContract(entry: string): Promise<void> {
   await build({
@@ -44,8 +44,7 @@ async function joinContract(entry: string): Promise<void> {
     format: "esm",
     platform: "neutral",
     target: "es2022",
-    minifySyntax: true,
-    minifyWhitespace: true,
+    minify: true,
     logLevel: "warning",
   });
 }

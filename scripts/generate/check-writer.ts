@@ -88,10 +88,12 @@ export class CheckWriter {
 
   #bodyOf({ type, properties = {}, required = [], items = {} }: Schema, place: string): string {
     if (type === "array") {
+      const test = this.test(items, "item", `${place}_item`);
+      if (test === "") return "return Array.isArray(value);";
       return `if (!Array.isArray(value)) return false;
         for (let i = 0; i < value.length; i++) {
           const item = value[i];
-          if (!(${this.test(items, "item", `${place}_item`)})) return false;
+          if (!(${test})) return false;
         }
         return true;`;
     }

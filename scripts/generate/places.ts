@@ -29,7 +29,7 @@ export function renderPlaces(document: Document): string {
   const { schemas } = document.components;
   const formats = requirementsOfFormats(schemas);
   const named = Object.entries(schemas).map(
-    ([name, schema]) => `  ${name}: ${JSON.stringify(placeOf(schema, formats))},`,
+    ([name, schema]) => `  "${name}": ${JSON.stringify(placeOf(schema, formats))}`,
   );
   const answers = answerSchemas(document);
   const specified = new Set(answers.map(([key]) => key));
@@ -63,10 +63,17 @@ export interface Place {
   readonly variants?: { readonly property: string; readonly of: Readonly<Record<string, string>> };
 }
 
-/** Every named place. */
-export const places: Readonly<Record<string, Place>> = {
-${named.join("\n")}
-};
+// Read only when there is something to tell of a payload, and as JSON, as that is read at once.
+const TEXT = String.raw\`{
+${named.join(",\n")}
+}\`;
+let named: Readonly<Record<string, Place>> | undefined;
+
+/** The place of a name that a place refers to. */
+export function placeNamed(name: string): Place | undefined {
+  named ??= JSON.parse(TEXT) as Readonly<Record<string, Place>>;
+  return named[name];
+}
 
 /** The named place that each event's payload starts from. */
 export const eventPlaces: Readonly<Record<EventName, string>> = {

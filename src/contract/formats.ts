@@ -14,36 +14,20 @@ const COLON = 58;
 const T = 84;
 const Z = 90;
 
-/** 1 for the code of a hexadecimal digit, 0 for any other of ASCII. */
-const hexDigits = new Uint8Array(128);
-for (const digit of "0123456789abcdefABCDEF") hexDigits[digit.charCodeAt(0)] = 1;
+/** What the characters of a UUID are: 1 for a hexadecimal digit, 2 for a hyphen, else 0. */
+const kinds = new Uint8Array(256);
+for (const digit of "0123456789abcdefABCDEF") kinds[digit.charCodeAt(0)] = 1;
+kinds[HYPHEN] = 2;
+const uuidKinds = Uint8Array.from("11111111-1111-1111-1111-111111111111", (kind) =>
+  kind === "-" ? 2 : 1,
+);
 
 function isUuid(text: string): boolean {
-  return (
-    text.length === 36 &&
-    text.charCodeAt(8) === HYPHEN &&
-    text.charCodeAt(13) === HYPHEN &&
-    text.charCodeAt(18) === HYPHEN &&
-    text.charCodeAt(23) === HYPHEN &&
-    areHex(text, 0) &&
-    areHex(text, 4) &&
-    areHex(text, 9) &&
-    areHex(text, 14) &&
-    areHex(text, 19) &&
-    areHex(text, 24) &&
-    areHex(text, 28) &&
-    areHex(text, 32)
-  );
-}
-
-/** Whether the four characters at a place are hexadecimal digits. */
-function areHex(text: string, at: number): boolean {
-  return (
-    hexDigits[text.charCodeAt(at)] === 1 &&
-    hexDigits[text.charCodeAt(at + 1)] === 1 &&
-    hexDigits[text.charCodeAt(at + 2)] === 1 &&
-    hexDigits[text.charCodeAt(at + 3)] === 1
-  );
+  if (text.length !== 36) return false;
+  for (let index = 0; index < 36; index += 1) {
+    if (kinds[text.charCodeAt(index)] !== uuidKinds[index]) return false;
+  }
+  return true;
 }
 
 /** The number that the two digits at a place write; NaN, of which no comparison holds, if none. */

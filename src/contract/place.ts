@@ -1,4 +1,4 @@
-import { type Place, places } from "../../generated/places.ts";
+import { type Place, placeNamed } from "../../generated/places.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
 import { memberOf } from "./pointer.ts";
 
@@ -86,10 +86,10 @@ export function visitPlaces(root: string, payload: unknown, visit: Visit): void 
 
 /** The named place that a place refers to, be it as the variant of a union that fits the value. */
 function next({ ref, variants }: Place, value: unknown): Place | undefined {
-  if (ref !== undefined) return places[ref];
+  if (ref !== undefined) return placeNamed(ref);
   const tag = variants && memberOf(value, variants.property);
   const variant = typeof tag === "string" ? variants?.of[tag] : undefined;
-  return variant === undefined ? undefined : places[variant];
+  return variant === undefined ? undefined : placeNamed(variant);
 }
 
 function childOf({ items, properties }: Place, segment: string): Place | undefined {

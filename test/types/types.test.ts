@@ -125,7 +125,7 @@ describe("validation narrows", () => {
 
   test("a valid answer has its operation's type", () => {
     const validation = validateResponse("GET /bank-transactions/{subaccountId}/{id}", 200, {});
-    if (validation.ok) expectTypeOf(validation.body.category).toEqualTypeOf<string[]>();
+    if (validation.ok) expectTypeOf(validation.body.category).toEqualTypeOf<unknown[]>();
     // @ts-expect-error: its answer is not specified
     const operation: Parameters<typeof validateResponse>[0] = "PATCH /bank-links/{bankLinkId}";
     expectTypeOf(operation).toExtend<string>();

@@ -9,8 +9,7 @@ type MaybeLinked = { readonly id: string; readonly _links?: { readonly self?: Sc
 /** For every resource that links to itself. */
 export const resourceRules: RuleList<Linked> = listOf({
   "CONV-07": ({ id, _links: { self } }, judge) => {
-    if (!leadsTo(self, id))
-      judge.breach("/_links/self/href", `a path that ends in ${id}`, self.href);
+    if (!leadsTo(self, id)) judge.breach("/_links/self/href", endsIn(id), self.href);
   },
 });
 
@@ -24,6 +23,8 @@ export const looseResourceRules: RuleList<MaybeLinked> = listOf({
   },
 });
 
+const endsIn = (id: string) => `a path that ends in ${id}`;
+
 /** CONV-08: a link beside the field that it repeats; where either is absent there is no telling. */
 function agrees(
   judge: Judge,
@@ -36,8 +37,21 @@ function agrees(
   judge.breach(`/_links/${name}/href`, `a path that ends in ${field} ${id}`, link.href);
 }
 
-/** The links of a transaction beside its fields. */
+/** The links of a transaction beside its fields, and those of the messages that it projects. */
 export const transactionLinkRules: Rules<Schemas["Transaction"]> = {
+  "CONV-07": ({ id, _links: { self, messages: links }, _embedded }, judge) => {
+    if (!leadsTo(self, id)) judge.breach("/_links/self/href", endsIn(id), self.href);
+    const messages = _embedded?.messages;
+    if (!messages) return;
+    for (let index = 0; index < messages.length; index += 1) {
+      const message = messages[index] as Schemas["ProjectedTransactionMessage"];
+      const { href } = message._links.self;
+      // TXN-07 has looked at the transaction's own link to it, which mostly is the same.
+      if (href === links[index]?.href || leadsTo(message._links.self, message.id)) continue;
+      judge.breach(`/_embedded/messages/${index}/_links/self/href`, endsIn(message.id), href);
+    }
+  },
+
   "CONV-08": ({ subaccountId, cardId, _links }, judge) => {
     agrees(judge, "subaccountId", subaccountId, "subaccount", _links.subaccount);
     agrees(judge, "cardId", cardId, "card", _links.card);

@@ -39,7 +39,7 @@ export const ruledRequirements: ReadonlySet<RequirementId> = new Set(
   [
     ...[token, transaction, message, standalone, subscription, feed, bankLink, bankAccount],
     ...[bankTransactionDeleted, match, matchDeleted, cursorPage, eitherStylePage, resource],
-  ].flatMap((rules) => rules.map(([requirement]) => requirement)),
+  ].flatMap((rules) => rules.map(({ requirement }) => requirement)),
 );
 
 /**
@@ -147,11 +147,8 @@ const answers: { readonly [Key in keyof AnswerBodies]: JudgeAnswer<AnswerBodies[
 
 function judgeTransaction(body: Schemas["Transaction"], judge: Judge): void {
   judge.apply(transaction, body);
-  judge.apply(resource, body);
   const messages = body._embedded?.messages;
-  if (!messages) return;
-  judge.applyToEach(message, "/_embedded/messages", messages);
-  judge.applyToEach(resource, "/_embedded/messages", messages);
+  if (messages) judge.applyToEach(message, "/_embedded/messages", messages);
 }
 
 function judgeMessage(body: Schemas["TransactionMessage"], judge: Judge): void {

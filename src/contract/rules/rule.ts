@@ -37,9 +37,10 @@ export class Judge {
 
   /** Applies rules to a body. */
   apply<Body>(rules: RuleList<Body>, body: Body): void {
-    for (const [requirement, rule] of rules) {
-      this.#requirement = requirement;
-      rule(body, this);
+    for (let index = 0; index < rules.length; index += 1) {
+      const one = rules[index] as RuleList<Body>[number];
+      this.#requirement = one.requirement;
+      one.rule(body, this);
     }
   }
 
@@ -89,9 +90,13 @@ export class Judge {
 }
 
 /** Rules as the judge applies them, in the order in which they are told. */
-export type RuleList<Body> = readonly (readonly [RequirementId, Rule<Body>])[];
+export type RuleList<Body> = readonly {
+  readonly requirement: RequirementId;
+  readonly rule: Rule<Body>;
+}[];
 
 /** Makes the list of a table's rules. */
 export function listOf<Body>(rules: Rules<Body>): RuleList<Body> {
-  return Object.entries(rules) as [RequirementId, Rule<Body>][];
+  const entries = Object.entries(rules) as [RequirementId, Rule<Body>][];
+  return entries.map(([requirement, rule]) => ({ requirement, rule }));
 }

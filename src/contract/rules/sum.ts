@@ -3,6 +3,7 @@ import type { components } from "../../../generated/types.ts";
 type Transaction = components["schemas"]["Transaction"];
 type Message = components["schemas"]["ProjectedTransactionMessage"];
 
+const DEBIT = "DEBIT_";
 const SETTLEMENT = "FINL_ADVC";
 
 /**
@@ -11,7 +12,7 @@ const SETTLEMENT = "FINL_ADVC";
  * in play (the signs of refunds are open).
  */
 export function isPlain(transaction: Transaction, messages: readonly Message[]): boolean {
-  if (!transaction.transactionType.startsWith("DEBIT_")) return false;
+  if (transaction.transactionType.slice(0, DEBIT.length) !== DEBIT) return false;
   if (transaction.transactionSettledAmount < 0) return false;
   if (transaction.cardholderBillingSettledAmount < 0) return false;
   let hasSettlement = false;
