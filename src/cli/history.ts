@@ -41,9 +41,9 @@ export const history: Command = {
     const found: HistoryFinding[] = [];
     try {
       for await (const batch of linesIn(input.read())) {
-        for (const delivery of capture.deliveriesIn(batch)) found.push(...check.add(delivery));
+        for (const delivery of capture.deliveriesIn(batch)) addAll(found, check.add(delivery));
       }
-      found.push(...check.end());
+      addAll(found, check.end());
     } finally {
       progress.clear();
     }
@@ -58,6 +58,11 @@ export const history: Command = {
     return ok ? EXIT.ok : EXIT.found;
   },
 };
+
+/** One by one, as a call has no room for a hundred thousand arguments. */
+function addAll(found: HistoryFinding[], more: readonly HistoryFinding[]): void {
+  for (const finding of more) found.push(finding);
+}
 
 /** By the line that completes a finding, as somebody reading along would meet them. */
 function inOrder(findings: readonly HistoryFinding[]): HistoryFinding[] {

@@ -13,7 +13,8 @@ export function onBankAccountMoved(
   const { chronicle } = world;
   const { bankAccountId, state, previousState } = body;
   const before = world.bankAccounts.get(bankAccountId);
-  const isInStep = !before || before.states.has(previousState);
+  const isUnknown = !before || world.unreadable.has(bankAccountId);
+  const isInStep = isUnknown || before.states.has(previousState);
   if (before?.contents.isRepeat(content)) {
     if (isInStep) before.states = new Set([...before.states, state]);
     return;

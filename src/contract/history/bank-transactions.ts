@@ -42,6 +42,7 @@ export function onBankTransactionDeleted(
   const before = world.bankTransactions.get(body.id);
   if (before?.contents.isRepeat(content)) return;
   if (!before) {
+    oweRetractions(body.id, world);
     if (world.unreadable.has(body.id)) return;
     const expected = "the id of an earlier banktransaction.created";
     chronicle.doubt("BTX-04", { path: "/id", expected, value: body.id });
@@ -70,14 +71,13 @@ function oweRetractions(bankTransactionId: string, world: World): void {
     const match = world.matches.live.get(matchId);
     if (match) match.owedSince = chronicle.line;
   }
-  for (const [matchId, early] of world.earlyRetractions) {
-    if (early.bankTransactionId !== bankTransactionId) continue;
-    world.earlyRetractions.delete(matchId);
+  for (const { matchId, line } of world.earlyRetractions.get(bankTransactionId) ?? []) {
     chronicle.doubt("BTX-05", {
       path: "/id",
       expected: `banktransaction.deleted before the retraction of match ${matchId}`,
       value: bankTransactionId,
-      lines: [early.line],
+      lines: [line],
     });
   }
+  world.earlyRetractions.delete(bankTransactionId);
 }

@@ -29,7 +29,8 @@ export function onFeedMoved(
     });
   }
   // A feed leaves submitted once.
-  if (before && oldState === "submitted" && before.newState !== oldState) {
+  const isKnown = before && !world.unreadable.has(body.id);
+  if (isKnown && oldState === "submitted" && before.newState !== oldState) {
     const expected = `${before.newState}, where the feed is`;
     chronicle.doubt("NBF-04", { path: "/oldState", expected, value: oldState, lines });
   } else if (MOVES[oldState] && newState in MOVES && !MOVES[oldState].includes(newState)) {

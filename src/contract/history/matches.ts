@@ -1,5 +1,5 @@
 import type { components } from "../../../generated/types.ts";
-import { contentsWith, type MatchState, type World } from "./world.ts";
+import { contentsWith, type EarlyRetraction, type MatchState, type World } from "./world.ts";
 
 type Schemas = components["schemas"];
 
@@ -118,36 +118,41 @@ function judgeReason(
     });
   }
   if (before.owedSince === undefined && reason === "bank_transaction_retired") {
-    world.earlyRetractions.set(matchId, { ...world.debt("/reason"), bankTransactionId });
+    const early = world.earlyRetractions.get(bankTransactionId) ?? [];
+    early.push({ ...world.debt("/reason"), matchId });
+    world.earlyRetractions.set(bankTransactionId, early);
   }
 }
 
 function noteMatch(bankTransactionId: string, matchId: string, { matchesOf }: World): void {
   const matches = matchesOf.get(bankTransactionId);
-  if (matches) matches.push(matchId);
-  else matchesOf.set(bankTransactionId, [matchId]);
+  if (matches) matches.add(matchId);
+  else matchesOf.set(bankTransactionId, new Set([matchId]));
 }
 
 function forgetMatch(match: MatchState, matchId: string, { matchesOf }: World): void {
   for (const id of match.bankTransactionIds) {
-    const others = matchesOf.get(id)?.filter((other) => other !== matchId) ?? [];
-    if (others.length > 0) matchesOf.set(id, others);
-    else matchesOf.delete(id);
+    const matches = matchesOf.get(id);
+    matches?.delete(matchId);
+    if (matches?.size === 0) matchesOf.delete(id);
   }
 }
 
 /** At the end: what two matches may share, and what retractions were owed. */
 export function judgeLiveMatches(world: World): void {
-  const ofCard = new Map<string, [string, MatchState]>();
+  const ofCard = new Map<string, MatchState>();
+  const ofPosting = new Map<string, MatchState>();
   const shared = new Set<string>();
-  for (const [matchId, match] of world.matches.live) {
+  for (const [matchId, match] of world.stillOwed(world.matches.live)) {
     if (match.owedSince !== undefined) judgeOwedRetraction(matchId, match, world);
     else {
-      judgeSharedPosting(matchId, match, shared, world);
-      judgeSharedLeg(matchId, match, ofCard, world);
+      judgeSharedPosting(match, ofPosting, shared, world);
+      judgeSharedLeg(match, ofCard, world);
     }
   }
-  for (const [matchId, early] of world.earlyRetractions) judgeRetired(matchId, early, world);
+  for (const [id, retractions] of world.stillOwed(world.earlyRetractions)) {
+    for (const early of retractions) judgeRetired(id, early, world);
+  }
 }
 
 function judgeOwedRetraction(matchId: string, match: MatchState, { chronicle }: World): void {
@@ -161,15 +166,15 @@ function judgeOwedRetraction(matchId: string, match: MatchState, { chronicle }: 
 
 /** MAT-07: a re-match retracts the old match, so one posting stands in one match. */
 function judgeSharedPosting(
-  matchId: string,
   match: MatchState,
+  ofPosting: Map<string, MatchState>,
   shared: Set<string>,
-  { chronicle, matches, matchesOf }: World,
+  { chronicle }: World,
 ): void {
   for (const id of match.bankTransactionIds) {
-    const others = (matchesOf.get(id) ?? []).filter((other) => other !== matchId);
-    const older = others.map((other) => matches.live.get(other)).find(isCoveredBefore(match));
-    if (!older || shared.has(id)) continue;
+    const older = ofPosting.get(id) ?? match;
+    ofPosting.set(id, older);
+    if (older === match || shared.has(id)) continue;
     shared.add(id);
     chronicle.doubt("MAT-07", {
       event: "transaction.match.created",
@@ -180,22 +185,16 @@ function judgeSharedPosting(
   }
 }
 
-function isCoveredBefore(match: MatchState) {
-  return (other: MatchState | undefined): other is MatchState =>
-    other !== undefined && other.owedSince === undefined && other.line < match.line;
-}
-
 /** MAT-08: each debit of a purchase that clears in parts has a leg of its own. */
 function judgeSharedLeg(
-  matchId: string,
   match: MatchState,
-  ofCard: Map<string, [string, MatchState]>,
+  ofCard: Map<string, MatchState>,
   { chronicle, bankTransactions }: World,
 ): void {
   const isOfCredit = match.bankTransactionIds.some((id) => bankTransactions.get(id)?.isCredit);
   if (isOfCredit) return;
-  const [, older] = ofCard.get(match.cardTransactionId) ?? [];
-  ofCard.set(match.cardTransactionId, [matchId, match]);
+  const older = ofCard.get(match.cardTransactionId);
+  ofCard.set(match.cardTransactionId, match);
   const isSamePosting = match.bankTransactionIds.some((id) =>
     older?.bankTransactionIds.includes(id),
   );
@@ -211,13 +210,8 @@ function judgeSharedLeg(
 
 /** A retraction that blames a deletion which never came: a re-match, or no reason at all. */
 function judgeRetired(
-  matchId: string,
-  {
-    line,
-    event,
-    path,
-    bankTransactionId,
-  }: { line: number; event: string; path: string; bankTransactionId: string },
+  bankTransactionId: string,
+  { line, event, path, matchId }: EarlyRetraction,
   world: World,
 ): void {
   const isMatchedAnew = world.matchesOf.has(bankTransactionId);

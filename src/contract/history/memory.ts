@@ -14,6 +14,16 @@ export class Contents {
   }
 }
 
+/** Up to here a list is looked through; a longer one gets a set, so that the time stays bounded. */
+const SHORT = 16;
+
+/** The ids that are not among others. */
+export function idsBeside(others: readonly string[], ids: readonly string[]): readonly string[] {
+  if (others.length <= SHORT) return ids.filter((id) => !others.includes(id));
+  const known = new Set(others);
+  return ids.filter((id) => !known.has(id));
+}
+
 /** How many resources that have ended are remembered. */
 const ENDED = 50_000;
 

@@ -168,7 +168,7 @@ function fieldsOf(body: SharedMessageFields): SharedMessageFields {
 /** At the end: TXN-15, a bank-only message belongs to a transaction that was announced. */
 export function judgeUnlistedMessages(world: World): void {
   for (const [id, { fields, isListed, line }] of world.messages) {
-    if (isListed || fields.network !== OPEN_BANKING) continue;
+    if (isListed || fields.network !== OPEN_BANKING || world.unreadable.has(id)) continue;
     world.chronicle.doubt("TXN-15", {
       event: "transactionmessage.created",
       path: "/id",

@@ -1,6 +1,12 @@
 import type { components } from "../../../generated/types.ts";
 import { OPEN_BANKING } from "../rules/txn.ts";
-import type { MatchState, SharedMessageFields, TransactionState, World } from "./world.ts";
+import type {
+  MatchState,
+  MessageState,
+  SharedMessageFields,
+  TransactionState,
+  World,
+} from "./world.ts";
 
 type Transaction = components["schemas"]["TransactionEvent"];
 type Projected = components["schemas"]["ProjectedTransactionMessage"];
@@ -8,6 +14,9 @@ type Listed = { readonly id: string; readonly fields: SharedMessageFields };
 
 const AUTHORIZATION = "AUTH_REQU";
 const SETTLEMENT = "FINL_ADVC";
+
+/** Less than any amount, and more than what adding decimals in binary leaves. */
+const ROUNDING = 0.005;
 
 /**
  * TXN-12: the message that a bank posting adds to a purchase inherits from its authorization. On
@@ -23,42 +32,44 @@ export function checkInheritance(
   const listed = listedBy(messageIds, world, body._embedded?.messages);
   const authorizations = listed.filter(({ fields }) => fields.messageType === AUTHORIZATION);
   if (authorizations.length === 0) return;
+  const isNew = new Set(added);
   for (const { id, fields } of listed) {
-    if (!added.includes(id) || fields.messageType !== SETTLEMENT || !fields.bankData) continue;
-    const wrong = authorizations.map((from) => differenceOf(from.fields, fields, world));
-    if (wrong.includes(undefined)) continue;
-    const name = wrong[0] ?? "network";
-    const [authorization] = authorizations;
+    if (!isNew.has(id) || fields.messageType !== SETTLEMENT || !fields.bankData) continue;
+    const inherits = (from: Listed) => differenceOf(from.fields, fields, world) === undefined;
+    if (authorizations.some(inherits)) continue;
+    const from = (authorizations[0] as Listed).fields;
+    const name = differenceOf(from, fields, world) ?? "network";
     world.chronicle.doubt("TXN-12", {
       path: `/_links/messages/${messageIds.indexOf(id)}/href`,
-      expected: `${name} ${JSON.stringify(authorization?.fields[name])} of its authorization`,
+      expected: `${name} ${JSON.stringify(from[name])} of its authorization`,
       value: fields[name],
     });
   }
 }
 
-type Inherited = "transactionReference" | "approvalCode" | "network";
+const INHERITED = ["network", "approvalCode", "transactionReference"] as const;
+type Inherited = (typeof INHERITED)[number];
 
 function differenceOf(
   from: SharedMessageFields,
   to: SharedMessageFields,
   { networks }: World,
 ): Inherited | undefined {
-  if (from.network !== to.network) return "network";
-  // An announcement may be abridged: what it leaves out is not known to differ.
-  const [code, inherited] = [from.approvalCode, to.approvalCode];
-  if (code !== undefined && inherited !== undefined && code !== inherited) return "approvalCode";
-  if (from.network === networks.c) return undefined;
-  const [ref, other] = [from.transactionReference, to.transactionReference];
-  return ref !== undefined && other !== undefined && ref !== other
-    ? "transactionReference"
-    : undefined;
+  return INHERITED.find((name) => {
+    if (name === "transactionReference" && from.network === networks.c) return false;
+    return differ(from[name], to[name]);
+  });
+}
+
+/** An announcement may be abridged: what it leaves out is not known to differ. */
+function differ(one: unknown, other: unknown): boolean {
+  return one !== undefined && other !== undefined && one !== other;
 }
 
 /**
- * TXN-13: the update that announces the network's clearing of what a bank posting settled marks one
- * of both as superseded. It is a duplicate where more is settled than was authorized; a part of the
- * purchase that no bank message settled has none.
+ * TXN-13: the update that announces the network's clearing of what a bank posting settled marks the
+ * bank's message as superseded. It is a duplicate where more is settled than was authorized; a part
+ * of the purchase that no bank message settled has none.
  */
 export function checkDuplicateIsMarked(
   body: Transaction,
@@ -69,17 +80,23 @@ export function checkDuplicateIsMarked(
 ): void {
   if (before.status !== "SETTLED" || body.network === OPEN_BANKING) return;
   const listed = listedBy(messageIds, world);
-  const inForce = listed.filter(
-    ({ id, fields }) =>
-      fields.messageType === SETTLEMENT && !body.supersededMessageIds.includes(id),
-  );
-  const clearing = inForce.find(({ id, fields }) => added.includes(id) && !fields.bankData);
-  const provisional = inForce.find(({ id, fields }) => !added.includes(id) && fields.bankData);
+  const [isNew, isMarked] = [new Set(added), new Set(body.supersededMessageIds)];
+  const settlements = listed.filter(({ fields }) => fields.messageType === SETTLEMENT);
+  const inForce = settlements.filter(({ id }) => !isMarked.has(id));
+  const provisional = inForce.find(({ id, fields }) => !isNew.has(id) && fields.bankData);
+  const clearings = inForce.filter(({ fields }) => !fields.bankData);
+  // Where none is in force, the clearing may be marked in place of the bank's message.
+  const clearing =
+    clearings.length > 0
+      ? clearings.find(({ id }) => isNew.has(id))
+      : settlements.find(({ id, fields }) => isNew.has(id) && fields.bankData === null);
   if (!clearing || !provisional) return;
-  const authorized = sumOf(listed.filter(({ fields }) => fields.messageType === AUTHORIZATION));
-  const isDuplicate = clearing.fields.transactionAmount === provisional.fields.transactionAmount;
-  const isTooMuch = authorized > 0 && sumOf(inForce) > authorized + 0.005;
-  if (!isTooMuch && !(isDuplicate && authorized === 0)) return;
+  if (!isMarked.has(clearing.id)) {
+    const authorized = authorizedBy(listed);
+    const isDuplicate = clearing.fields.transactionAmount === provisional.fields.transactionAmount;
+    const isTooMuch = authorized > 0 && sumOf(inForce) > authorized + ROUNDING;
+    if (!isTooMuch && !(isDuplicate && authorized === 0)) return;
+  }
   world.chronicle.doubt("TXN-13", {
     path: "/supersededMessageIds",
     expected: `${provisional.id} in it, as the network's clearing ${clearing.id} takes its place`,
@@ -90,7 +107,7 @@ export function checkDuplicateIsMarked(
 
 /** At the end: a match of high confidence settles its purchase, any match nets the standalone. */
 export function judgeMatches(world: World): void {
-  for (const match of world.matches.live.values()) {
+  for (const [, match] of world.stillOwed(world.matches.live)) {
     if (match.owedSince !== undefined) continue;
     judgeSettlement(match, world);
     for (const id of match.bankTransactionIds) judgeNetting(id, match.line, world);
@@ -98,25 +115,40 @@ export function judgeMatches(world: World): void {
 }
 
 function judgeSettlement(match: MatchState, world: World): void {
-  const transaction = world.transactions.get(match.cardTransactionId);
-  if (match.confidence !== "HIGH" || transaction?.status !== "PENDING") return;
-  const isPosted = match.bankTransactionIds.some((id) => {
+  const { confidence, cardTransactionId, bankTransactionIds } = match;
+  const transaction = world.transactions.get(cardTransactionId);
+  if (confidence !== "HIGH" || !transaction || isSettled(transaction, world)) return;
+  if (world.unreadable.has(cardTransactionId)) return;
+  const isPosted = bankTransactionIds.some((id) => {
     const posting = world.bankTransactions.get(id);
     return posting && !posting.isPending && !posting.isCredit;
   });
-  // A part of the purchase may have settled while the rest is pending.
-  if (!isPosted || transaction.settledAmount !== 0) return;
+  if (!isPosted) return;
   world.chronicle.doubt("TXN-12", {
     event: "transaction.match.created",
     path: "/cardTransaction/id",
-    expected: `transaction.updated that settles ${match.cardTransactionId}`,
+    expected: `transaction.updated that settles ${cardTransactionId} by a FINL_ADVC message`,
     lines: [match.line, transaction.line],
   });
 }
 
+/** Whether a purchase was settled, as far as it is known; of other statuses there is no telling. */
+function isSettled(transaction: TransactionState, world: World): boolean {
+  const { status, wasSettled, settledAmount, messageIds } = transaction;
+  const listed = listedBy(messageIds, world);
+  if (status === "SETTLED") {
+    const isAuthorization = ({ fields }: Listed) => fields.messageType === AUTHORIZATION;
+    return listed.length < messageIds.length || !listed.every(isAuthorization);
+  }
+  if (status !== "PENDING" || wasSettled) return true;
+  // A part of the purchase may have settled while the rest is pending.
+  return settledAmount !== 0 && settledAmount < authorizedBy(listed) - ROUNDING;
+}
+
 function judgeNetting(bankTransactionId: string, matchLine: number, world: World): void {
   const id = world.standalones.get(bankTransactionId);
-  const standalone = id === undefined ? undefined : world.transactions.get(id);
+  if (id === undefined || world.unreadable.has(id)) return;
+  const standalone = world.transactions.get(id);
   if (!standalone || standalone.wasNetted || (standalone.createdLine ?? matchLine) >= matchLine) {
     return;
   }
@@ -133,13 +165,29 @@ function listedBy(
   world: World,
   projected: readonly Projected[] = [],
 ): Listed[] {
+  const projections = new Map(projected.map((message) => [message.id, message]));
   return messageIds.flatMap((id) => {
-    const shown = projected.find((message) => message.id === id);
-    // A projection is whole, so a code that is not there is none.
-    if (shown) return [{ id, fields: { ...shown, approvalCode: shown.approvalCode ?? null } }];
     const message = world.messages.get(id);
+    const shown = projections.get(id);
+    if (shown) return [{ id, fields: shownFields(shown, message) }];
     return message ? [{ id, fields: message.fields }] : [];
   });
+}
+
+/**
+ * What a message inherited, as its projection and its announcement say. A projection is whole, so a
+ * code that is not there is none; where the two contradict each other, which MSG-12 tells, neither
+ * counts.
+ */
+function shownFields(shown: Projected, message: MessageState | undefined): SharedMessageFields {
+  if (message?.createdLine === undefined) return { approvalCode: null, ...shown };
+  const fields: SharedMessageFields = { approvalCode: null, ...shown, ...message.fields };
+  for (const name of INHERITED) if (differ(message.fields[name], shown[name])) delete fields[name];
+  return fields;
+}
+
+function authorizedBy(listed: readonly Listed[]): number {
+  return sumOf(listed.filter(({ fields }) => fields.messageType === AUTHORIZATION));
 }
 
 function sumOf(listed: readonly Listed[]): number {

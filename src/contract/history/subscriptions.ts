@@ -50,8 +50,9 @@ export function onSubscriptionUpdated(body: Subscription, content: number, world
   // Without the order of sending, an older update says nothing new.
   if (!chronicle.isComplete && body.updatedAt < before.updatedAt) return;
   const isBankFeed = before.enrollmentType === "bank-feed";
-  if (isBankFeed && body.enrollmentType === "cardholder-single") judgeUpgrade(body, before, world);
-  else judgeChange(body, before, world);
+  const isUpgrade = isBankFeed && body.enrollmentType === "cardholder-single";
+  const judge = isUpgrade ? judgeUpgrade : judgeChange;
+  if (!world.unreadable.has(body.id)) judge(body, before, world);
   before.line = chronicle.line;
   before.updatedAt = body.updatedAt;
   before.enrollmentType = body.enrollmentType;
@@ -82,14 +83,21 @@ function judgeSecondEnrollment(body: Subscription, world: World): void {
   });
 }
 
-/** BLK-05: the subscription of a card that a completion created is that card's. */
-function settleDebt({ id, cardId }: Subscription, { chronicle, owedSubscriptions }: World): void {
+/** BLK-05: the subscription of a card that a completion created is that card's, by its bank. */
+function settleDebt(body: Subscription, { chronicle, owedSubscriptions }: World): void {
+  const { id, cardId, enrollmentType } = body;
   const owed = owedSubscriptions.get(id);
   if (!owed) return;
   owedSubscriptions.delete(id);
-  if (owed.cardId === cardId) return;
-  const expected = `${owed.cardId}, the card that the completion created`;
-  chronicle.doubt("BLK-05", { path: "/cardId", expected, value: cardId, lines: [owed.line] });
+  const lines = [owed.line];
+  if (owed.cardId !== cardId) {
+    const expected = `${owed.cardId}, the card that the completion created`;
+    chronicle.doubt("BLK-05", { path: "/cardId", expected, value: cardId, lines });
+  }
+  if (enrollmentType !== "bank-feed") {
+    const expected = "bank-feed, as the completion says";
+    chronicle.doubt("BLK-05", { path: "/enrollmentType", expected, value: enrollmentType, lines });
+  }
 }
 
 function judgeChange(body: Subscription, before: SubscriptionState, world: World): void {

@@ -1,6 +1,7 @@
 import type { components } from "../../../generated/types.ts";
 import { idOf } from "../rules/link.ts";
 import { OPEN_BANKING } from "../rules/txn.ts";
+import { idsBeside } from "./memory.ts";
 import { noteProjections } from "./messages.ts";
 import { checkDuplicateIsMarked, checkInheritance } from "./settlement.ts";
 import { contentsWith, type TransactionState, type World } from "./world.ts";
@@ -61,13 +62,16 @@ function noteSnapshot(
   noteProjections(body, messageIds, world);
   const isOlder = before !== undefined && body.updatedAt < before.updatedAt;
   if (before) compare(before, body, isOlder, world);
-  const added = before ? messageIds.filter((id) => !before.messageIds.includes(id)) : messageIds;
+  const added = before ? idsBeside(before.messageIds, messageIds) : messageIds;
   if (added.length > 0) {
     checkInheritance(body, messageIds, added, world);
     if (before && !isOlder) checkDuplicateIsMarked(body, before, messageIds, added, world);
   }
-  // The newest snapshot is the state, whichever came last.
+  // The newest snapshot is the state, whichever came last; what was so once, any of them tells.
   if (!isOlder) update(state, body, messageIds, world);
+  state.wasSettled ||= body.status === "SETTLED";
+  state.wasNetted ||=
+    body.transactionSettledAmount === 0 && body.cardholderBillingSettledAmount === 0;
   return state;
 }
 
@@ -97,7 +101,7 @@ function compare(
       lines,
     });
   }
-  const lost = before.supersededMessageIds.filter((id) => !body.supersededMessageIds.includes(id));
+  const lost = idsBeside(body.supersededMessageIds, before.supersededMessageIds);
   if (lost.length > 0) {
     chronicle.doubt("TXN-11", {
       path: "/supersededMessageIds",
@@ -120,7 +124,6 @@ function stateOf(body: Transaction, content: number, line: number): TransactionS
     supersededMessageIds: body.supersededMessageIds,
     messageIds: [],
     settledAmount: body.transactionSettledAmount,
-    billedAmount: body.cardholderBillingSettledAmount,
     wasNetted: false,
     wasRetracted: false,
   };
@@ -137,10 +140,7 @@ function update(
   state.supersededMessageIds = body.supersededMessageIds;
   state.messageIds = messageIds;
   state.settledAmount = body.transactionSettledAmount;
-  state.billedAmount = body.cardholderBillingSettledAmount;
-  state.wasNetted ||= state.settledAmount === 0 && state.billedAmount === 0;
   state.status = body.status;
-  state.wasSettled ||= body.status === "SETTLED";
   const owners = body.network === OPEN_BANKING ? world.standalones : world.purchases;
   for (const id of messageIds) {
     const bankTransactionId = world.messages.get(id)?.fields.bankData?.bankTransactionId;

@@ -19,7 +19,6 @@ export interface TransactionState {
   supersededMessageIds: readonly string[];
   messageIds: readonly string[];
   settledAmount: number;
-  billedAmount: number;
   /** Whether both settled amounts were 0 at some time (TXN-14). */
   wasNetted: boolean;
   /** Whether a match of it was taken back; whether that un-settles it is open. */
@@ -105,6 +104,11 @@ export interface OwedSubscription extends Debt {
   readonly cardId: string;
 }
 
+/** A retraction that blames a deletion which did not come yet (BTX-05). */
+export interface EarlyRetraction extends Debt {
+  readonly matchId: string;
+}
+
 /** All that a history is judged by, and no body of it: it grows with the live resources only. */
 export class World {
   readonly chronicle: Chronicle;
@@ -124,7 +128,7 @@ export class World {
   /** The purchase that a bank transaction settled. */
   readonly purchases = new Map<string, string>();
   /** The live matches of a bank transaction. */
-  readonly matchesOf = new Map<string, string[]>();
+  readonly matchesOf = new Map<string, Set<string>>();
   /** The bank-feed subscription of a card. */
   readonly bankFeedOfCard = new Map<string, string>();
   /** The accounts that completed links named. */
@@ -140,15 +144,20 @@ export class World {
   /** Accounts that a subscription links to and that no completed link named yet. */
   readonly unlinkedAccounts = new Map<string, Debt>();
   readonly owedSubscriptions = new Map<string, OwedSubscription>();
-  /** Retractions "as the bank transaction is retired" of bank transactions that are there yet. */
-  readonly earlyRetractions = new Map<string, Debt & { readonly bankTransactionId: string }>();
+  /** Retractions "as the bank transaction is retired", by bank transactions that are there yet. */
+  readonly earlyRetractions = new Map<string, EarlyRetraction[]>();
 
-  /** Resources whose announcement broke its shape: that they were announced is known, no more. */
+  /** Resources that a delivery of another shape names: what it says of them is not known. */
   readonly unreadable = new Set<string>();
 
   constructor(chronicle: Chronicle, networks: Networks) {
     this.chronicle = chronicle;
     this.networks = networks;
+  }
+
+  /** The debts that no delivery of another shape may have paid. */
+  *stillOwed<Owed>(debts: ReadonlyMap<string, Owed>): Iterable<readonly [string, Owed]> {
+    for (const debt of debts) if (!this.unreadable.has(debt[0])) yield debt;
   }
 
   /** The delivery at work as a debt, at a place of its body. */

@@ -8,20 +8,23 @@ const SETTLEMENT = "FINL_ADVC";
 
 /**
  * Whether the settled amounts are plainly the sum of the settlements: types and results are known,
- * something settled, and no sign is in play (the signs of refunds are open).
+ * something settled, what is superseded is told in one way (otherwise TXN-08 tells), and no sign is
+ * in play (the signs of refunds are open).
  */
 export function isPlain(transaction: Transaction, messages: readonly Message[]): boolean {
   if (transaction.transactionType.slice(0, DEBIT.length) !== DEBIT) return false;
   if (transaction.transactionSettledAmount < 0) return false;
   if (transaction.cardholderBillingSettledAmount < 0) return false;
   let hasSettlement = false;
+  let superseded = 0;
   for (const message of messages) {
     const { messageType, result, transactionAmount, cardholderBillingAmount } = message;
+    if (message.superseded) superseded += 1;
     if (result !== "APPROVED" || transactionAmount < 0 || cardholderBillingAmount < 0) return false;
     if (messageType === SETTLEMENT) hasSettlement = true;
     else if (messageType !== "AUTH_REQU") return false;
   }
-  return hasSettlement;
+  return hasSettlement && superseded === transaction.supersededMessageIds.length;
 }
 
 /** What the settlements in force sum up to; NaN where one of them is in another currency. */

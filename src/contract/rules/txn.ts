@@ -99,6 +99,10 @@ export const transactionRules: Rules<Transaction> = {
       judge.breach("/network", expected, transaction.network);
       return;
     }
+    if (messages.length > 0 && messages.every(isOfCard)) {
+      judge.breach("/network", "the network of its messages", transaction.network);
+      return;
+    }
     messages.forEach((message, index) => {
       const at = `/_embedded/messages/${index}`;
       const { network, approvalCode, transactionReference, bankData } = message;
@@ -145,6 +149,11 @@ function isNetted(transaction: Transaction): boolean {
 function contains(ids: readonly string[], id: string): boolean {
   for (let index = 0; index < ids.length; index += 1) if (ids[index] === id) return true;
   return false;
+}
+
+/** Whether a message has nothing of a bank-only one but, perhaps, a bank posting (TXN-12). */
+function isOfCard({ network, transactionReference }: Message): boolean {
+  return network !== OPEN_BANKING && !transactionReference.startsWith("bank_");
 }
 
 function hasBankOnlyMarks({ approvalCode, transactionReference, bankData }: Message): boolean {

@@ -226,6 +226,17 @@ const minted: HistoryCase[] = [
   },
   {
     requirement: "BLK-05",
+    title: "the created of the minted card's subscription isn't a bank-feed one",
+    deliveries: () => [
+      completed("link", [creditAccount("visa", "minted")]),
+      subscribed("minted", { bankAccountId: VISA }),
+    ],
+    expect: "invalid",
+    incomplete: "excused",
+    lines: [1, 2],
+  },
+  {
+    requirement: "BLK-05",
     title: "the created comes before the completion and is repeated after it",
     deliveries: () => {
       const { link, minted: created } = upgraded();

@@ -42,6 +42,20 @@ const projections: HistoryCase[] = [
   contradiction("the projected approvalCode is null, the message's isn't", (message) => {
     message.approvalCode = null;
   }),
+  {
+    requirement: "MSG-12",
+    title: "the projected approvalCode of a bank's message, which inherited it, is another",
+    deliveries: () => {
+      const story = settledByBank();
+      const wrong = projecting(story.settled, (message) => {
+        message.approvalCode = "000003";
+      });
+      return history({ ...story, settled: wrong });
+    },
+    expect: "derived",
+    incomplete: "judged",
+    lines: [7],
+  },
   contradiction("the projected amount is another", (message) => {
     message.transactionAmount = 42.51;
   }),

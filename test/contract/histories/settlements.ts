@@ -78,6 +78,39 @@ const settlements: HistoryCase[] = [
   },
   {
     requirement: "TXN-12",
+    title: "a purchase stays PENDING with all of it settled by the bank's message",
+    deliveries: () => {
+      const still = at(10, [auth, settled], { over: { status: "PENDING" } });
+      return history({ ...settledByBank(), settled: updated(still) }, ...daysAfter());
+    },
+    expect: "invalid",
+    incomplete: "excused",
+    lines: [5],
+  },
+  {
+    requirement: "TXN-12",
+    title: "a purchase is settled by its HIGH match and no message is added",
+    deliveries: () => {
+      const over = { status: "SETTLED", transactionSettledAmount: 42.5 };
+      const bare = at(10, [auth], { over: { ...over, cardholderBillingSettledAmount: 42.5 } });
+      return history({ ...without(settledByBank(), "posted"), settled: updated(bare) });
+    },
+    expect: "invalid",
+    incomplete: "excused",
+  },
+  {
+    requirement: "TXN-12",
+    title: "a part of the purchase is settled by the bank's message, the rest PENDING",
+    deliveries: () => {
+      const options = { auth: { transactionAmount: 100 }, bank: { amount: 60 } };
+      const part = purchase(options);
+      const still = part.at(10, [part.auth, part.settled], { over: { status: "PENDING" } });
+      return history({ ...settledByBank(options), settled: updated(still) });
+    },
+    expect: "valid",
+  },
+  {
+    requirement: "TXN-12",
     title: "a purchase takes a status that isn't shown after its HIGH match",
     deliveries: () =>
       history(
@@ -189,6 +222,19 @@ const clearings: HistoryCase[] = [
     },
     expect: "invalid",
   },
+  ...[true, false].map(
+    (projected): HistoryCase => ({
+      requirement: "TXN-13",
+      title: `the clearing is marked in place of the bank's message, projection ${projected}`,
+      deliveries: () => {
+        const wrong = at(58, [auth, settled, cleared], { superseded: [cleared], projected });
+        return history({ ...thenCleared({ projected }), revised: updated(wrong) });
+      },
+      expect: "invalid",
+      incomplete: "excused",
+      lines: [9],
+    }),
+  ),
   {
     requirement: "TXN-13",
     title: "the update that announces the clearing marks the bank's message",

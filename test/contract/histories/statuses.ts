@@ -45,6 +45,17 @@ const statuses: HistoryCase[] = [
   },
   {
     requirement: "TXN-20",
+    title: "a settled purchase is PENDING and on hold again, its match standing",
+    deliveries: () => {
+      const again = at(20, [auth], { over: { updatedAt: "2025-03-04T08:00:00.000Z" } });
+      return history(settledByBank(), updated(again));
+    },
+    expect: "derived",
+    incomplete: "excused",
+    lines: [8],
+  },
+  {
+    requirement: "TXN-20",
     title: "the network's clearing alone settles a PENDING purchase",
     deliveries: () => history(authorized(), announced(cleared), updated(at(30, [auth, cleared]))),
     expect: "valid",

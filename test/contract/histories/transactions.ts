@@ -1,7 +1,14 @@
 import type { HistoryCase } from "./case.ts";
 import { altered, history, respelled } from "./delivery.ts";
 import { announced, created, settlement, updated } from "./money.ts";
-import { duplicatedTwice, purchase, settledByBank, thenCleared } from "./stories.ts";
+import {
+  daysAfter,
+  duplicatedTwice,
+  lateMatch,
+  purchase,
+  settledByBank,
+  thenCleared,
+} from "./stories.ts";
 import { posting, synced, time } from "./world.ts";
 
 const { auth, bank, settled, cleared, at } = purchase();
@@ -174,6 +181,33 @@ const timestamps: HistoryCase[] = [
         updated(at(6, [auth, settled], { over: { createdAt: time(2) } })),
       ),
     expect: "derived",
+  },
+  {
+    requirement: "TXN-18",
+    title: "updatedAt of the settlement lies before the creation, and nothing newer follows",
+    deliveries: () => {
+      const story = settledByBank();
+      const early = altered(story.settled, (body) => {
+        body.updatedAt = "2025-03-01T00:00:00.000Z";
+      });
+      return history({ ...story, settled: early }, ...daysAfter());
+    },
+    expect: "derived",
+    incomplete: "excused",
+    lines: [7],
+  },
+  {
+    requirement: "TXN-18",
+    title: "updatedAt of a standalone lies ahead of its netting",
+    deliveries: () => {
+      const story = lateMatch(0.35);
+      const ahead = altered(story.standalone, (body) => {
+        body.updatedAt = time(99);
+      });
+      return history({ ...story, standalone: ahead });
+    },
+    expect: "derived",
+    incomplete: "excused",
   },
   {
     requirement: "TXN-18",

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { checkHistory } from "../../src/contract/history/index.ts";
+import { validateEvent } from "../../src/contract/index.ts";
+import { altered, type Delivery, history, without } from "./histories/delivery.ts";
+import { match, matched, retracted } from "./histories/money.ts";
+import {
+  lateMatch,
+  movement,
+  purchase,
+  retired,
+  settledByBank,
+  upgraded,
+} from "./histories/stories.ts";
+import { moved, posting, synced } from "./histories/world.ts";
+
+/** The delivery with a member that no shape allows. */
+const broken = (delivery: Delivery, member: string) =>
+  altered(delivery, (body) => {
+    Object.assign(body, { [member]: 5 });
+  });
+
+/** What is above a notice, each as the requirement that it names. */
+async function told(deliveries: readonly Delivery[]): Promise<string[]> {
+  const { findings } = await checkHistory(deliveries, { complete: true });
+  return findings.filter(({ level }) => level !== "notice").map(({ requirement }) => requirement);
+}
+
+describe("a delivery that breaks its shape is told alone, where what follows rests on it", () => {
+  const paid = settledByBank();
+  const late = lateMatch();
+  const { link, minted, upgraded: upgrade, cleared } = upgraded();
+  const gone = retired();
+  const alone = movement();
+
+  test.each<[string, string, readonly Delivery[]]>([
+    ["BTX-04", "a deletion", history({ ...gone, removed: broken(gone.removed, "reason") })],
+    ["MAT-05", "a retraction", history({ ...gone, retracted: broken(gone.retracted, "reason") })],
+    ["TXN-01", "a settlement", history({ ...paid, settled: broken(paid.settled, "descriptor") })],
+    ["TXN-01", "a netting", history({ ...late, netted: broken(late.netted, "descriptor") })],
+    ["TXN-04", "a creation", history({ ...alone, standalone: broken(alone.standalone, "status") })],
+    ["CONV-01", "a completion", [broken(link, "bankLinkId"), minted]],
+    ["CONV-01", "a minted subscription", [link, broken(minted, "cardId")]],
+    ["CONV-01", "an upgrade", [link, minted, broken(upgrade, "cardId"), cleared]],
+    [
+      "BAC-02",
+      "a move of a bank account",
+      [broken(moved("active", "auth_required"), "reason"), moved("auth_required", "active")],
+    ],
+  ])("%s of %s", async (requirement, _, deliveries) => {
+    const all = await told(deliveries);
+    expect([...new Set(all)]).toEqual([requirement]);
+  });
+});
+
+test("a deletion of what was never announced still explains the retraction after it", async () => {
+  expect(await told(history(without(retired(), "synced")))).toEqual(["BTX-04", "MAT-04"]);
+});
+
+test("a transaction that calls itself bank-only among its card's messages is told once", () => {
+  const { body } = altered(settledByBank().settled, (transaction) => {
+    transaction.network = "OPEN_BANKING";
+  });
+  const { findings } = validateEvent("transaction.updated", body);
+  const places = findings.map(({ requirement, path }) => `${requirement} ${path}`);
+  expect(places).toEqual(["TXN-16 /network"]);
+});
+
+test("as many findings as a capture holds are told", async () => {
+  const many = altered(settledByBank({ projected: false }).pending, ({ _links }) => {
+    _links.messages = Array.from({ length: 200_000 }, (_, index) => ({
+      href: `/transaction-messages/00000000-0000-4000-8000-${String(index).padStart(12, "0")}`,
+    }));
+  });
+  expect(await told([many])).toHaveLength(200_000);
+});
+
+test("a posting that is matched over and over is told once", async () => {
+  const { pending } = purchase();
+  const bank = posting();
+  const matches = Array.from({ length: 3 }, (_, index) => match(`${index}`, pending, [bank]));
+  const all = history(synced(bank), ...matches.map(matched));
+  const found = await told(all);
+  expect(found.filter((requirement) => requirement === "MAT-07")).toHaveLength(1);
+  const last = matches.slice(1).map((of) => retracted(of, "rematch_superseded"));
+  expect(await told(history(...all, ...last))).toEqual([]);
+});
