@@ -45,6 +45,8 @@ async function joinContract(entry: string): Promise<void> {
     platform: "neutral",
     target: "es2022",
     minify: true,
+    // What checks a history is loaded when the first one is.
+    external: ["./history-check.js"],
     logLevel: "warning",
   });
 }

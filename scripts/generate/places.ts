@@ -29,7 +29,7 @@ export function renderPlaces(document: Document): string {
   const { schemas } = document.components;
   const formats = requirementsOfFormats(schemas);
   const named = Object.entries(schemas).map(
-    ([name, schema]) => `  "${name}": ${JSON.stringify(placeOf(schema, formats))}`,
+    ([name, schema]) => `"${name}":${JSON.stringify(placeOf(schema, formats))}`,
   );
   const answers = answerSchemas(document);
   const specified = new Set(answers.map(([key]) => key));
@@ -64,9 +64,8 @@ export interface Place {
 }
 
 // Read only when there is something to tell of a payload, and as JSON, as that is read at once.
-const TEXT = String.raw\`{
-${named.join(",\n")}
-}\`;
+const TEXT =
+${literal(`{${named.join(",\n")}}`)};
 let named: Readonly<Record<string, Place>> | undefined;
 
 /** The place of a name that a place refers to. */
@@ -88,6 +87,12 @@ ${answers.map(start).join("\n")}
 /** The operations whose answer the contract leaves open. */
 export const openAnswers: ReadonlySet<string> = new Set([${open.join(", ")}]);
 `);
+}
+
+/** A text as a literal, a line for each of its lines. */
+function literal(text: string): string {
+  const lines = text.split("\n").map((line) => `  '${line.replace(/[\\']/g, "\\$&")}'`);
+  return lines.join(" +\n");
 }
 
 function placeOf(schema: Schema, formats: Map<string, string>): Place {

@@ -1,4 +1,6 @@
-import { eventNames, HistoryCheck, type HistoryFinding, type Level } from "../contract/index.ts";
+import { HistoryCheck } from "../contract/history/history-check.ts";
+import { addAll } from "../contract/history/index.ts";
+import { eventNames, type HistoryFinding, type Level } from "../contract/index.ts";
 import { type Command, EXIT } from "./command.ts";
 import { formatIn, networksIn, REPORT_FLAGS } from "./contract-flags.ts";
 import { DeliveryLines } from "./delivery-lines.ts";
@@ -58,11 +60,6 @@ export const history: Command = {
     return ok ? EXIT.ok : EXIT.found;
   },
 };
-
-/** One by one, as a call has no room for a hundred thousand arguments. */
-function addAll(found: HistoryFinding[], more: readonly HistoryFinding[]): void {
-  for (const finding of more) found.push(finding);
-}
 
 /** By the line that completes a finding, as somebody reading along would meet them. */
 function inOrder(findings: readonly HistoryFinding[]): HistoryFinding[] {

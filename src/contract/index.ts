@@ -8,7 +8,7 @@ export type {
   HistoryReport,
   RecordedDelivery,
 } from "./history/delivery.ts";
-export { checkHistory, HistoryCheck } from "./history/index.ts";
+export { checkHistory } from "./history/index.ts";
 export { type ContractOptions, DEFAULT_NETWORKS, type Networks } from "./networks.ts";
 export { type EventSchema, eventSchema, eventSchemas } from "./standard-schema.ts";
 export {

@@ -49,3 +49,19 @@ export class Resources<State> {
     if (oldest !== undefined) this.#ended.delete(oldest);
   }
 }
+
+/** Ids, the latest ones. */
+export class RecentIds {
+  readonly #ids = new Set<string>();
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  add(id: string): void {
+    this.#ids.add(id);
+    if (this.#ids.size <= ENDED) return;
+    const [oldest] = this.#ids;
+    if (oldest !== undefined) this.#ids.delete(oldest);
+  }
+}

@@ -1,7 +1,7 @@
 import type { components } from "../../../generated/types.ts";
 import type { Networks } from "../networks.ts";
 import type { Chronicle } from "./chronicle.ts";
-import { Contents, Resources } from "./memory.ts";
+import { Contents, RecentIds, Resources } from "./memory.ts";
 
 type Schemas = components["schemas"];
 
@@ -148,7 +148,7 @@ export class World {
   readonly earlyRetractions = new Map<string, EarlyRetraction[]>();
 
   /** Resources that a delivery of another shape names: what it says of them is not known. */
-  readonly unreadable = new Set<string>();
+  readonly unreadable = new RecentIds();
 
   constructor(chronicle: Chronicle, networks: Networks) {
     this.chronicle = chronicle;

@@ -13,7 +13,7 @@ import * as mat from "./mat.ts";
 import * as msg from "./msg.ts";
 import * as nbf from "./nbf.ts";
 import * as page from "./page.ts";
-import { Judge, listOf } from "./rule.ts";
+import { Judge, listOf, NOTHING } from "./rule.ts";
 import * as sub from "./sub.ts";
 import * as txn from "./txn.ts";
 
@@ -35,12 +35,16 @@ const eitherStylePage = listOf(page.eitherStylePageRules);
 const { resourceRules: resource, looseResourceRules: looseResource } = conv;
 
 /** The requirements that some rule decides. */
-export const ruledRequirements: ReadonlySet<RequirementId> = new Set(
-  [
+export function ruledRequirements(): ReadonlySet<RequirementId> {
+  const lists = [
     ...[token, transaction, message, standalone, subscription, feed, bankLink, bankAccount],
     ...[bankTransactionDeleted, match, matchDeleted, cursorPage, eitherStylePage, resource],
-  ].flatMap((rules) => rules.map(({ requirement }) => requirement)),
-);
+  ];
+  return new Set(lists.flatMap((rules) => rules.map(({ requirement }) => requirement)));
+}
+
+/** A posting's and an enrichment's fields have nothing to be compared with. */
+const UNRULED = new Set<EventName>(["banktransaction.created", "enrichment.merchant.created"]);
 
 /**
  * Applies every rule to an event's body, whose shape holds.
@@ -52,6 +56,7 @@ export function applyEventRules(
   body: unknown,
   networks: Networks,
 ): readonly Finding[] {
+  if (UNRULED.has(name)) return NOTHING;
   const judge = new Judge(name, networks);
   switch (name) {
     case "transaction.created":

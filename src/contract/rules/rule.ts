@@ -12,7 +12,8 @@ export type Rule<Body> = (body: Body, judge: Judge) => void;
 /** The rules of a kind of body, each by the requirement that it decides. */
 export type Rules<Body> = { readonly [Id in RequirementId]?: Rule<Body> };
 
-const NOTHING: readonly Finding[] = Object.freeze([]);
+/** What is found where all is well. */
+export const NOTHING: readonly Finding[] = Object.freeze([]);
 
 /** Hears what rules have to say of one body. */
 export class Judge {
