@@ -5,7 +5,7 @@ import { type Kind, measuredPayloads } from "../payloads.ts";
 import { atMost, ratioText, type Table, type Target } from "../report.ts";
 import type { Section } from "../section.ts";
 import { type Proven, prove } from "./proof.ts";
-import { measureInChild, type Ratio, WITH_PARSE } from "./worker.ts";
+import { measureInChild, type Ratio, RECURRING, WITH_PARSE } from "./worker.ts";
 
 const OURS = "txfeed";
 const KINDS = ["sound", "broken"] as const satisfies readonly Kind[];
@@ -65,7 +65,8 @@ function tablesOf(proven: Contestants, ratioOf: RatioOf): Table[] {
       const title = name === OURS ? `${name}, schema and rules` : name;
       return [result.misses.length > 0 ? `${title} *` : title, ...figures(name)];
     });
-    rows.splice(1, 0, [WITH_PARSE, ...figures(WITH_PARSE)]);
+    const parsing = [WITH_PARSE, RECURRING].map((name) => [name, ...figures(name)]);
+    rows.splice(1, 0, ...parsing);
     const columns = MEASURED_EVENTS.map((event) => measuredPayloads[event].title);
     return { title: TITLES[kind], columns, rows, notes: kind === "sound" ? notes : misses };
   });
@@ -88,10 +89,13 @@ function missesOf(proven: Contestants): string[] {
 }
 
 function parseTargets(ratioOf: RatioOf): Target[] {
-  return MEASURED_EVENTS.map((event) => {
-    const ratio = ratioOf(WITH_PARSE, event, "sound");
+  const text = (value: number) => `${ratioText(value)} x JSON.parse`;
+  return MEASURED_EVENTS.flatMap((event) => {
     const what = `parse, schema and rules of a ${measuredPayloads[event].title}`;
-    return atMost(what, LIMITS[event], ratio, (value) => `${ratioText(value)} x JSON.parse`);
+    return [
+      atMost(`${what}, ids recur`, LIMITS[event], ratioOf(RECURRING, event, "sound"), text),
+      atMost(`${what}, each id new`, LIMITS[event], ratioOf(WITH_PARSE, event, "sound"), text),
+    ];
   });
 }
 

@@ -16,6 +16,8 @@ export interface Remark {
   readonly event?: string;
 }
 
+const NOTHING: readonly HistoryFinding[] = Object.freeze([]);
+
 /** Keeps what is found while a history is read. */
 export class Chronicle {
   /** The line of the delivery at work; 0 when the capture has ended. */
@@ -30,7 +32,8 @@ export class Chronicle {
   }
 
   /** Hands over what was found since the last time. */
-  take(): HistoryFinding[] {
+  take(): readonly HistoryFinding[] {
+    if (this.#found.length === 0) return NOTHING;
     const found = this.#found;
     this.#found = [];
     return found;

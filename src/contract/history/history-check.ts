@@ -53,7 +53,7 @@ export class HistoryCheck {
   }
 
   /** Reads the next delivery. Returns what it shows, of its payload and beside the ones before. */
-  add({ headers, body, line }: RecordedDelivery): HistoryFinding[] {
+  add({ headers, body, line }: RecordedDelivery): readonly HistoryFinding[] {
     this.#deliveries += 1;
     const name = headers["webhook-event-type"];
     this.#chronicle.line = line ?? this.#deliveries;
@@ -67,7 +67,7 @@ export class HistoryCheck {
   }
 
   /** Ends the history. Returns what is missing in it. */
-  end(): HistoryFinding[] {
+  end(): readonly HistoryFinding[] {
     this.#chronicle.line = 0;
     judgeDebts(this.#world);
     return this.#chronicle.take();

@@ -43,7 +43,8 @@ export function onMessageCreated(body: Message, content: number, world: World): 
   const contents = before?.contents ?? contentsWith(content);
   const fields = fieldsOf(body);
   const isListed = before?.isListed ?? false;
-  world.messages.set(body.id, { contents, createdLine: line, line, fields, isListed });
+  const isWhole = false;
+  world.messages.set(body.id, { contents, createdLine: line, line, fields, isListed, isWhole });
   noteBankTransaction(body.bankData, "/bankData/bankTransactionId", world);
 
   const named = world.unannouncedMessages.get(body.id);
@@ -83,12 +84,13 @@ export function noteProjections(
       if (known.createdLine !== undefined) {
         compare(known.fields, projected, at, known.createdLine, world);
       }
-      complete(known.fields, projected, at, world);
+      if (!known.isWhole) complete(known.fields, projected, at, world);
+      known.isWhole = true;
       return;
     }
     const contents = contentsWith(Number.NaN);
     const fields = fieldsOf(projected);
-    const state = { contents, createdLine: undefined, line, fields, isListed: true };
+    const state = { contents, createdLine: undefined, line, fields, isListed: true, isWhole: true };
     world.messages.set(projected.id, state);
     noteBankTransaction(projected.bankData, `${at}/bankData/bankTransactionId`, world);
   });

@@ -28,7 +28,8 @@ export function checkInheritance(
   added: readonly string[],
   world: World,
 ): void {
-  if (body.network === OPEN_BANKING) return;
+  const isFromBank = (id: string) => Boolean(world.messages.get(id)?.fields.bankData);
+  if (body.network === OPEN_BANKING || !added.some(isFromBank)) return;
   const listed = listedBy(messageIds, world, body._embedded?.messages);
   const authorizations = listed.filter(({ fields }) => fields.messageType === AUTHORIZATION);
   if (authorizations.length === 0) return;

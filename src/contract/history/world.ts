@@ -39,6 +39,8 @@ export interface MessageState {
   fields: SharedMessageFields;
   /** Whether a transaction lists it. */
   isListed: boolean;
+  /** Whether a projection has told what its announcement may have left out. */
+  isWhole: boolean;
 }
 
 export interface BankTransactionState {
