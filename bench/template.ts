@@ -16,9 +16,19 @@ export function template(text: string, kept: ReadonlySet<string> = new Set()): T
     isIdentity: IDENTITY.test(part) && !kept.has(part),
   }));
   return (n) => {
-    const suffix = n.toString(16).padStart(12, "0");
     let result = "";
-    for (const part of parts) result += part.isIdentity ? part.text + suffix : part.text;
+    for (const part of parts)
+      result += part.isIdentity ? part.text + suffixOf(part.text, n) : part.text;
     return result;
   };
+}
+
+/** Twelve digits that look drawn by lot, as those of an id are, and are no other id's of this n. */
+function suffixOf(text: string, n: number): string {
+  let hash = 0x811c9dc5 ^ n;
+  for (let at = 0; at < text.length; at += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> 0;
+  return (n % 0x10000).toString(16).padStart(4, "0") + mixed.toString(16).padStart(8, "0");
 }
