@@ -4,7 +4,7 @@ import type { AnswerBodies } from "../../generated/operations.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
 import type { components, paths, webhooks } from "../../generated/types.ts";
 import { events } from "../../generated/validators.js";
-import { validateEvent, validateResponse } from "../../src/contract/index.ts";
+import { type FeedEvent, validateEvent, validateResponse } from "../../src/contract/index.ts";
 
 /** `npm run check` compiles these; each fails there, as a type, and not when it runs. */
 type Schemas = components["schemas"];
@@ -129,5 +129,28 @@ describe("validation narrows", () => {
     // @ts-expect-error: its answer is not specified
     const operation: Parameters<typeof validateResponse>[0] = "PATCH /bank-links/{bankLinkId}";
     expectTypeOf(operation).toExtend<string>();
+  });
+});
+
+describe("feed events", () => {
+  test("the name narrows the body, that of an unknown event too", () => {
+    const tell = (event: FeedEvent) => {
+      switch (event.name) {
+        case "transaction.updated":
+          return expectTypeOf(event.body).toEqualTypeOf<Schemas["TransactionEvent"]>();
+        case "banktransaction.deleted":
+          return expectTypeOf(event.body.reason).toExtend<string>();
+        case "unknown":
+          expectTypeOf(event.receivedName).toEqualTypeOf<string>();
+          return expectTypeOf(event.body).toEqualTypeOf<unknown>();
+        default:
+          return expectTypeOf(event.name).toExtend<EventName>();
+      }
+    };
+    expectTypeOf(tell).toBeFunction();
+  });
+
+  test("every event of the contract is one, and no other but the unknown", () => {
+    expectTypeOf<FeedEvent["name"]>().toEqualTypeOf<EventName | "unknown">();
   });
 });
