@@ -46,7 +46,7 @@ async function joinContract(entry: string): Promise<void> {
     target: "es2022",
     minify: true,
     // What checks a history is loaded when the first one is.
-    external: ["./history-check.js"],
+    external: ["./history/index.js"],
     logLevel: "warning",
   });
 }

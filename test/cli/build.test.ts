@@ -38,6 +38,17 @@ test("./fixtures/arbitraries is there, and asks for fast-check where it is not i
   expect(stderr).toContain("Cannot find package 'fast-check'");
 });
 
+test("the package validates, and checks a history", () => {
+  const file = (name: "./contract" | "./fixtures") => JSON.stringify(exported[name].default);
+  const program = `
+    const { checkHistory, validateEvent } = await import(${file("./contract")});
+    const { make, story } = await import(${file("./fixtures")});
+    const { ok } = await checkHistory(story("everything-at-once"), { complete: true });
+    console.log(ok, validateEvent("transaction.updated", make("transaction.updated")).ok);`;
+  const { stdout, stderr } = node("--input-type=module", "-e", program);
+  expect({ stdout, stderr }).toEqual({ stdout: "true true\n", stderr: "" });
+});
+
 test("the command line runs", () => {
   const { status, stdout } = node(packageJson.bin.txfeed, "--help");
   expect(status).toBe(0);
