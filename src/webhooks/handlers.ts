@@ -26,6 +26,9 @@ export type Lookup = (event: FeedEvent) => ((event: FeedEvent) => unknown) | und
 export function lookupIn(on: Handlers | readonly Handlers[], fallback?: Fallback): Lookup {
   const handlers = new Map<string, unknown>();
   for (const part of Array.isArray(on) ? on : [on]) {
+    const prototype = Object.getPrototypeOf(part);
+    const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+    refuseUnless(isPlain, "handlers of a class are not found; give a plain object of functions");
     for (const [name, handler] of Object.entries(part)) {
       refuseUnless(isEventName(name), `no event is called "${name}"; there are: ${eventNames}`);
       refuseUnless(!handlers.has(name), `"${name}" has two handlers; register one that calls both`);

@@ -4,6 +4,7 @@ import {
   type DuplicateStore,
   type DuplicateTimes,
 } from "./duplicates.ts";
+import { checkWholeNumber } from "./whole-number.ts";
 
 /** How much a store in memory remembers. */
 export interface MemoryDuplicatesOptions extends DuplicateTimes {
@@ -14,6 +15,8 @@ export interface MemoryDuplicatesOptions extends DuplicateTimes {
 /**
  * Remembers handled deliveries in memory: for one process, until it ends. 100,000 of them take
  * about 20 MB.
+ *
+ * @throws TxfeedError `usage` where a limit or a time is no positive whole number.
  */
 export function memoryDuplicates({
   limit = 100_000,
@@ -21,6 +24,9 @@ export function memoryDuplicates({
   keepMs = DEFAULT_KEEP_MS,
   now = Date.now,
 }: MemoryDuplicatesOptions = {}): DuplicateStore {
+  for (const [name, value] of Object.entries({ limit, leaseMs, keepMs })) {
+    checkWholeNumber(`memoryDuplicates: ${name}`, value);
+  }
   const leases = new Map<string, { readonly until: number }>();
   // In the order in which they were done, so that the oldest come first.
   const doneUntil = new Map<string, number>();

@@ -59,7 +59,7 @@ const GRACE_MS = 10_000;
  */
 export function createReceiver(options: ReceiverOptions): FeedReceiver {
   const { limitBytes, queue, now = Date.now } = options;
-  if (limitBytes !== undefined) checkWholeNumber("limitBytes", limitBytes);
+  if (limitBytes !== undefined) checkWholeNumber("createReceiver: limitBytes", limitBytes);
   const judge = judgeWith(options);
   const handle = handleWith(lookupIn(options.on, options.fallback), options.duplicates);
   const onDelivery = harmless(options.onDelivery);

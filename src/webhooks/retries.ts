@@ -40,7 +40,9 @@ export function retrying(
   now: () => number,
   { retryDelaysMs = RETRY_DELAYS_MS, random = Math.random }: RetryOptions,
 ): Settle {
-  for (const delay of retryDelaysMs) checkWholeNumber("work.retryDelaysMs", delay, 0);
+  for (const delay of retryDelaysMs) {
+    checkWholeNumber("createReceiver: work.retryDelaysMs", delay, 0);
+  }
   const isolate = async (delivery: TakenDelivery, error: unknown): Promise<Tried> => {
     await queue.isolate(delivery, reasonOf(error));
     return { outcome: "quarantined", error };

@@ -52,7 +52,7 @@ export function startWorker(
 ): Worker {
   const { concurrency = 10, leaseMs = 30_000, pollMs = 1000 } = options;
   for (const [name, value] of Object.entries({ concurrency, leaseMs, pollMs })) {
-    checkWholeNumber(`work.${name}`, value);
+    checkWholeNumber(`createReceiver: work.${name}`, value);
   }
   const settle = retrying(queue, now, options);
   const runs = new Map<number, Run>();

@@ -72,6 +72,13 @@ describe.each(Object.entries(stores))("the store in %s", (_name, make) => {
   });
 });
 
+test("a store in memory refuses times that are none", () => {
+  for (const options of [{ leaseMs: Number.NaN }, { keepMs: 0 }, { limit: 1.5 }]) {
+    const [name] = Object.keys(options);
+    expect(() => memoryDuplicates(options)).toThrow(`memoryDuplicates: ${name} is `);
+  }
+});
+
 test("the store in memory remembers the latest, up to its limit", async () => {
   const store = memoryDuplicates({ limit: 2 });
   for (const key of ["a", "b", "c"]) await (await claimed(store, key)).done();

@@ -336,6 +336,15 @@ describe("registration", () => {
     );
   });
 
+  test("refuses handlers of a class, which would never be called", () => {
+    class Part {
+      "transaction.updated"() {}
+    }
+    expect(refused({ on: new Part() })).toThrow(
+      "createReceiver: handlers of a class are not found; give a plain object of functions",
+    );
+  });
+
   test("refuses what is no function, and a limit that is none", () => {
     expect(refused({ on: { "transaction.updated": undefined } })).toThrow(
       `createReceiver: the handler of "transaction.updated" is not a function`,

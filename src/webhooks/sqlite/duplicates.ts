@@ -5,6 +5,7 @@ import {
   type DuplicateStore,
   type DuplicateTimes,
 } from "../duplicates.ts";
+import { checkWholeNumber } from "../whole-number.ts";
 import { openDatabase } from "./database.ts";
 import { groupCommit } from "./group-commit.ts";
 
@@ -37,7 +38,8 @@ export interface SqliteDuplicates extends DuplicateStore {
  * Remembers handled deliveries in a file, for any number of processes of one machine. It survives
  * the end of a process. A power loss may take the latest back, which are then handled again.
  *
- * @throws TxfeedError `file` where the file can't be opened or is no database.
+ * @throws TxfeedError `file` where the file can't be opened or is no database, `usage` where a time
+ * is no positive whole number.
  */
 export function sqliteDuplicates({
   path,
@@ -45,6 +47,8 @@ export function sqliteDuplicates({
   keepMs = DEFAULT_KEEP_MS,
   now = Date.now,
 }: SqliteDuplicatesOptions): SqliteDuplicates {
+  checkWholeNumber("sqliteDuplicates: leaseMs", leaseMs);
+  checkWholeNumber("sqliteDuplicates: keepMs", keepMs);
   const database = openDatabase(path, SCHEMA);
   const { write, flush } = groupCommit(database);
   const insert = database.prepare(
