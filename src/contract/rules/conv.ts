@@ -17,9 +17,7 @@ export const resourceRules: RuleList<Linked> = listOf({
 export const looseResourceRules: RuleList<MaybeLinked> = listOf({
   "CONV-07": ({ id, _links }, judge) => {
     const self = _links?.self;
-    if (self && !leadsTo(self, id)) {
-      judge.breach("/_links/self/href", `a path that ends in ${id}`, self.href);
-    }
+    if (self && !leadsTo(self, id)) judge.breach("/_links/self/href", endsIn(id), self.href);
   },
 });
 

@@ -26,7 +26,9 @@ export const transactionRules: Rules<Transaction> = {
   "TXN-06": ({ supersededMessageIds: ids, _links: { messages }, _embedded }, judge) => {
     if (ids.length === 0) return;
     // TXN-07 holds links and projection together, and an id is quicker found in the latter.
-    if (ids.length === 1 && _embedded?.messages?.some(({ id }) => id === ids[0])) return;
+    const projected = _embedded?.messages;
+    const isPaired = ids.length === 1 && projected?.length === messages.length;
+    if (isPaired && projected.some(({ id }) => id === ids[0])) return;
     const linked = new Set(messages.map(({ href }) => idOf(href)));
     const seen = new Set<string>();
     ids.forEach((id, index) => {
