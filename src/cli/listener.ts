@@ -3,6 +3,7 @@ import { type ContractOptions, type Finding, readEvent } from "../contract/index
 import { TxfeedError } from "../errors.ts";
 import { answers, brokenContract, tooLarge } from "../webhooks/answers.ts";
 import { eventNameIn } from "../webhooks/event-name.ts";
+import { LIMIT_BYTES } from "../webhooks/intake.ts";
 import { isJson } from "../webhooks/media-type.ts";
 import type { Answer, DeliveryRequest, Receive } from "../webhooks/request.ts";
 import type { CaptureFile } from "./capture-file.ts";
@@ -27,8 +28,6 @@ export interface ListenerOptions extends ContractOptions {
   readonly onRefusal: (answer: Answer, why: string) => void;
   readonly now?: () => Date;
 }
-
-const LIMIT_BYTES = 1_048_576;
 
 /** No other header is kept: authorization and signatures do not belong in a capture. */
 const KEPT_HEADERS = ["webhook-event-type", "content-type"];

@@ -1,7 +1,8 @@
 import type { EventName, EventPayloads } from "../../generated/events.ts";
 
 /** ENR-02: what departs from the shape of these is a notice, so their bodies are never sure. */
-export type ExperimentalEvent = "enrichment.merchant.created";
+export const EXPERIMENTAL = "enrichment.merchant.created";
+export type ExperimentalEvent = typeof EXPERIMENTAL;
 
 /** The body of an event that was found to keep the contract. */
 export type EventBody<Name extends EventName> = Name extends ExperimentalEvent

@@ -2,7 +2,7 @@ import { BROKEN, checkAnswer, checkEvent, UNUSUAL } from "../../generated/check.
 import type { EventName } from "../../generated/events.ts";
 import type { AnswerBodies } from "../../generated/operations.ts";
 import { answerPlaces, eventPlaces, openAnswers } from "../../generated/places.ts";
-import type { EventBody, ExperimentalEvent, FeedEvent } from "./feed-event.ts";
+import { type EventBody, EXPERIMENTAL, type FeedEvent } from "./feed-event.ts";
 import { type Finding, findingOf, noticeOf } from "./finding.ts";
 import { type ContractOptions, DEFAULT_NETWORKS } from "./networks.ts";
 import { noticesOf } from "./notices.ts";
@@ -17,8 +17,6 @@ export type Validation<T> =
 
 /** An operation whose JSON answer the contract specifies. */
 export type AnsweringOperation = keyof AnswerBodies;
-
-const EXPERIMENTAL: ExperimentalEvent = "enrichment.merchant.created";
 
 /**
  * Checks a delivery's body: its shape and, where that holds, what only its fields compared with
@@ -121,9 +119,9 @@ function tempered(name: EventName, findings: readonly Finding[]): readonly Findi
   return findings.map((found) => ({ ...found, level: "notice" }));
 }
 
-function unknownEvent(name: string): Finding {
+function unknownEvent(name: string, make = findingOf): Finding {
   const expected = "an event name of the contract";
-  return findingOf("WHK-01", "webhook-event-type", { path: "", expected, actual: describe(name) });
+  return make("WHK-01", "webhook-event-type", { path: "", expected, actual: describe(name) });
 }
 
 /** What the contract says nothing of: an answer that it leaves open, or no operation of its own. */
@@ -149,7 +147,7 @@ export type EventReading =
 export function readEvent(name: string, body: unknown, options?: ContractOptions): EventReading {
   if (!isEvent(name)) {
     const event: FeedEvent = { name: "unknown", receivedName: name, body };
-    return { ok: true, event, findings: [{ ...unknownEvent(name), level: "notice" }] };
+    return { ok: true, event, findings: [unknownEvent(name, noticeOf)] };
   }
   const { ok, findings } = validateEvent(name, body, options);
   return ok ? { ok, event: { name, body } as FeedEvent, findings } : { ok, findings };

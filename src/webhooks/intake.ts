@@ -31,7 +31,8 @@ export interface Gate {
   readonly now?: () => number;
 }
 
-const LIMIT_BYTES = 1_048_576;
+/** The longest body unless another limit is set. */
+export const LIMIT_BYTES = 1_048_576;
 
 // RFC 8259, 8.1: JSON is UTF-8. Guessing at broken bytes would change what was verified. A byte
 // order mark is passed over, as the decoder does unless told.

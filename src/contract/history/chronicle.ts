@@ -1,5 +1,5 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
-import { type Finding, findingOf } from "../finding.ts";
+import { type Finding, findingOf, noticeOf } from "../finding.ts";
 import { describe } from "../words.ts";
 import type { HistoryFinding } from "./delivery.ts";
 
@@ -46,7 +46,7 @@ export class Chronicle {
 
   /** Reports what no order of deliveries and no missing beginning can excuse. */
   breach(requirement: RequirementId, remark: Remark): void {
-    this.#found.push(this.#findingOf(requirement, remark));
+    this.#report(findingOf, requirement, remark);
   }
 
   /** Reports what a missing beginning or overtaking deliveries can excuse (readings, 11). */
@@ -57,18 +57,18 @@ export class Chronicle {
 
   /** Reports what is worth knowing and no fault. */
   notice(requirement: RequirementId, remark: Remark): void {
-    this.#found.push({ ...this.#findingOf(requirement, remark), level: "notice" });
+    this.#report(noticeOf, requirement, remark);
   }
 
-  #findingOf(requirement: RequirementId, remark: Remark): HistoryFinding {
+  #report(make: typeof findingOf, requirement: RequirementId, remark: Remark): void {
     const { path, expected, value, lines = [], event = this.event } = remark;
     const actual = describe(value, path.slice(path.lastIndexOf("/") + 1));
-    const found = findingOf(requirement, `${event} ${path || "(body)"}`, {
+    const found = make(requirement, `${event} ${path || "(body)"}`, {
       path,
       expected,
       actual,
     });
     const concerned = [...lines, this.line].filter((line): line is number => Boolean(line));
-    return { ...found, lines: [...new Set(concerned)].sort((a, b) => a - b) };
+    this.#found.push({ ...found, lines: [...new Set(concerned)].sort((a, b) => a - b) });
   }
 }

@@ -1,4 +1,5 @@
 import type { EventName, EventPayloads } from "../../../generated/events.ts";
+import { EXPERIMENTAL } from "../feed-event.ts";
 import { DEFAULT_NETWORKS } from "../networks.ts";
 import { idOf } from "../rules/link.ts";
 import { judgeEvent } from "../validate.ts";
@@ -62,6 +63,7 @@ export class HistoryCheck {
     for (const finding of findings) this.#chronicle.add(finding);
     const reader = READERS[name as EventName] as Reader<unknown> | undefined;
     if (shapeHolds) reader?.(body, contentOf(body), this.#world);
+    // Nothing follows from the experimental event, which may be of any shape (ENR-02).
     else if (name !== EXPERIMENTAL) noteUnreadable(body, this.#world);
     return this.#chronicle.take();
   }
@@ -73,9 +75,6 @@ export class HistoryCheck {
     return this.#chronicle.take();
   }
 }
-
-/** The event from which nothing follows, as it may be of any shape (ENR-02). */
-const EXPERIMENTAL = "enrichment.merchant.created";
 
 /** How long an identifier is. */
 const UUID_LENGTH = 36;

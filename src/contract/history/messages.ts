@@ -1,5 +1,5 @@
 import type { components } from "../../../generated/types.ts";
-import { OPEN_BANKING } from "../rules/txn.ts";
+import { OPEN_BANKING } from "../rules/vocabulary.ts";
 import { contentsWith, type SharedMessageFields, type World } from "./world.ts";
 
 type Schemas = components["schemas"];

@@ -1,5 +1,5 @@
 import type { components } from "../../../generated/types.ts";
-import { OPEN_BANKING } from "../rules/txn.ts";
+import { AUTHORIZATION, OPEN_BANKING, SETTLEMENT } from "../rules/vocabulary.ts";
 import type {
   MatchState,
   MessageState,
@@ -11,9 +11,6 @@ import type {
 type Transaction = components["schemas"]["TransactionEvent"];
 type Projected = components["schemas"]["ProjectedTransactionMessage"];
 type Listed = { readonly id: string; readonly fields: SharedMessageFields };
-
-const AUTHORIZATION = "AUTH_REQU";
-const SETTLEMENT = "FINL_ADVC";
 
 /** Less than any amount, and more than what adding decimals in binary leaves. */
 const ROUNDING = 0.005;

@@ -1,6 +1,6 @@
 import type { components } from "../../../generated/types.ts";
 import { idOf } from "../rules/link.ts";
-import { OPEN_BANKING } from "../rules/txn.ts";
+import { OPEN_BANKING } from "../rules/vocabulary.ts";
 import { idsBeside } from "./memory.ts";
 import { noteProjections } from "./messages.ts";
 import { checkDuplicateIsMarked, checkInheritance } from "./settlement.ts";

@@ -3,18 +3,10 @@ import { leadsTo } from "./link.ts";
 import { type Judge, listOf, type RuleList, type Rules } from "./rule.ts";
 
 type Schemas = components["schemas"];
-type Linked = { readonly id: string; readonly _links: { readonly self: Schemas["Link"] } };
-type MaybeLinked = { readonly id: string; readonly _links?: { readonly self?: Schemas["Link"] } };
+type Linked = { readonly id: string; readonly _links?: { readonly self?: Schemas["Link"] } };
 
-/** For every resource that links to itself. */
+/** For every resource that links to itself; of some, as REST matches, that link may be absent. */
 export const resourceRules: RuleList<Linked> = listOf({
-  "CONV-07": ({ id, _links: { self } }, judge) => {
-    if (!leadsTo(self, id)) judge.breach("/_links/self/href", endsIn(id), self.href);
-  },
-});
-
-/** For resources whose own link may be absent (readings: REST bank transactions and matches). */
-export const looseResourceRules: RuleList<MaybeLinked> = listOf({
   "CONV-07": ({ id, _links }, judge) => {
     const self = _links?.self;
     if (self && !leadsTo(self, id)) judge.breach("/_links/self/href", endsIn(id), self.href);

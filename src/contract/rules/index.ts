@@ -32,7 +32,7 @@ const match = listOf(mat.matchRules);
 const matchDeleted = listOf(mat.matchDeletedRules);
 const cursorPage = listOf(page.cursorPageRules);
 const eitherStylePage = listOf(page.eitherStylePageRules);
-const { resourceRules: resource, looseResourceRules: looseResource } = conv;
+const { resourceRules: resource } = conv;
 
 /** The requirements that some rule decides. */
 export function ruledRequirements(): ReadonlySet<RequirementId> {
@@ -106,10 +106,10 @@ export function applyAnswerRules(
 
 type JudgeAnswer<Body> = (body: Body, judge: Judge) => void;
 
-const judgeResource: JudgeAnswer<Schemas["Subaccount"]> = (body, judge) =>
-  judge.apply(resource, body);
-const judgeLoose: JudgeAnswer<Schemas["BankTransaction"]> = (body, judge) =>
-  judge.apply(looseResource, body);
+const judgeResource: JudgeAnswer<Schemas["Subaccount"] | Schemas["BankTransaction"]> = (
+  body,
+  judge,
+) => judge.apply(resource, body);
 
 const answers: { readonly [Key in keyof AnswerBodies]: JudgeAnswer<AnswerBodies[Key][200]> } = {
   "POST /auth/realms/{account_id}/protocol/openid-connect/token": (body, judge) =>
@@ -140,9 +140,9 @@ const answers: { readonly [Key in keyof AnswerBodies]: JudgeAnswer<AnswerBodies[
   "GET /bank-accounts/{id}": judgeResource,
   "GET /bank-transactions": (body, judge) => {
     judge.apply(eitherStylePage, body);
-    judgeEach("bankTransactions", body._embedded.bankTransactions, judgeLoose, judge);
+    judgeEach("bankTransactions", body._embedded.bankTransactions, judgeResource, judge);
   },
-  "GET /bank-transactions/{subaccountId}/{id}": judgeLoose,
+  "GET /bank-transactions/{subaccountId}/{id}": judgeResource,
   "GET /transaction-matches": (body, judge) => {
     judge.apply(eitherStylePage, body);
     judgeEach("transactionMatches", body._embedded.transactionMatches, judgeMatch, judge);
@@ -169,7 +169,7 @@ function judgeSubscription(body: Schemas["CardSubscription"], judge: Judge): voi
 
 function judgeMatch(body: Schemas["TransactionMatch"], judge: Judge): void {
   judge.apply(match, body);
-  judge.apply(looseResource, body);
+  judge.apply(resource, body);
 }
 
 function judgeEach<Body>(

@@ -1,12 +1,10 @@
 import type { components } from "../../../generated/types.ts";
 import { memberOf } from "../pointer.ts";
 import type { Rules } from "./rule.ts";
-import { OPEN_BANKING } from "./txn.ts";
+import { AUTHORIZATION, OPEN_BANKING } from "./vocabulary.ts";
 
 type Standalone = components["schemas"]["TransactionMessage"];
 type Projected = components["schemas"]["ProjectedTransactionMessage"];
-
-const AUTHORIZATION = "AUTH_REQU";
 
 /** For a message, alone or in the projection. */
 export const messageRules: Rules<Standalone | Projected> = {

@@ -1,5 +1,5 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
-import { type Finding, findingOf } from "../finding.ts";
+import { type Finding, findingOf, noticeOf } from "../finding.ts";
 import type { Networks } from "../networks.ts";
 import { describe } from "../words.ts";
 
@@ -69,24 +69,21 @@ export class Judge {
    * @param value What stands there; undefined for nothing.
    */
   breach(below: string, expected: string, value: unknown): void {
-    this.#add(this.#found(below, expected, value));
+    this.#add(findingOf, below, expected, value);
   }
 
   /** Reports what is worth knowing and no fault. */
   notice(below: string, expected: string, value: unknown): void {
-    this.#add({ ...this.#found(below, expected, value), level: "notice" });
+    this.#add(noticeOf, below, expected, value);
   }
 
-  #add(found: Finding): void {
-    this.#findings ??= [];
-    this.#findings.push(found);
-  }
-
-  #found(below: string, expected: string, value: unknown): Finding {
+  #add(make: typeof findingOf, below: string, expected: string, value: unknown): void {
     const item = this.#index < 0 ? "" : `${this.#list}/${this.#index}`;
     const path = `${this.#above}${item}${below}`;
     const actual = describe(value, below.slice(below.lastIndexOf("/") + 1));
-    return findingOf(this.#requirement, `${this.#subject} ${path}`, { path, expected, actual });
+    const found = make(this.#requirement, `${this.#subject} ${path}`, { path, expected, actual });
+    this.#findings ??= [];
+    this.#findings.push(found);
   }
 }
 

@@ -1,10 +1,10 @@
 import type { components } from "../../../generated/types.ts";
+import { AUTHORIZATION, SETTLEMENT } from "./vocabulary.ts";
 
 type Transaction = components["schemas"]["Transaction"];
 type Message = components["schemas"]["ProjectedTransactionMessage"];
 
 const DEBIT = "DEBIT_";
-const SETTLEMENT = "FINL_ADVC";
 
 /**
  * Whether the settled amounts are plainly the sum of the settlements: types and results are known,
@@ -22,7 +22,7 @@ export function isPlain(transaction: Transaction, messages: readonly Message[]):
     if (message.superseded) superseded += 1;
     if (result !== "APPROVED" || transactionAmount < 0 || cardholderBillingAmount < 0) return false;
     if (messageType === SETTLEMENT) hasSettlement = true;
-    else if (messageType !== "AUTH_REQU") return false;
+    else if (messageType !== AUTHORIZATION) return false;
   }
   return hasSettlement && superseded === transaction.supersededMessageIds.length;
 }

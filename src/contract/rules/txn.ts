@@ -2,6 +2,7 @@ import type { components } from "../../../generated/types.ts";
 import { idOf, leadsTo } from "./link.ts";
 import type { Rules } from "./rule.ts";
 import { amountsDiffer, isPlain, settledBy } from "./sum.ts";
+import { OPEN_BANKING } from "./vocabulary.ts";
 
 type Transaction = components["schemas"]["Transaction"];
 type Message = components["schemas"]["ProjectedTransactionMessage"];
@@ -122,9 +123,6 @@ export const transactionRules: Rules<Transaction> = {
     });
   },
 };
-
-/** The network of what only a bank saw. */
-export const OPEN_BANKING = "OPEN_BANKING";
 
 /** Whether links and projection are the same messages in the same order, each once. */
 function isInStep(links: Transaction["_links"]["messages"], projected?: Message[]): boolean {

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { EventName } from "../../../generated/events.ts";
 import { operations } from "../../../generated/operations.ts";
 import type { AnsweringOperation } from "../../../src/contract/index.ts";
+import { segmentsOf } from "../../../src/contract/pointer.ts";
 import { ROOT } from "../../document.ts";
 
 /** The body of a delivery, under the event that its header names. */
@@ -69,8 +70,6 @@ export function without<P extends Payload>(payload: P, ...pointers: string[]): P
 
 /** The same event or operation with another body altogether. */
 export const withBody = <P extends Payload>(payload: P, body: unknown): P => ({ ...payload, body });
-
-const segmentsOf = (pointer: string) => pointer.split("/").slice(1);
 
 const memberOf = (value: unknown, member: string) =>
   (value as Record<string, unknown> | undefined)?.[member];
