@@ -1,6 +1,7 @@
-import type { DecoratorContext, Operation, Type } from "@typespec/compiler";
+import type { DecoratorContext, ModelProperty, Operation, Type } from "@typespec/compiler";
 import { $post, $route } from "@typespec/http";
 import { setExtension } from "@typespec/openapi";
+import { $lib } from "./lib.ts";
 
 /**
  * The extension that carries a webhook's name from the decorator to the emitter; it is not emitted.
@@ -9,6 +10,9 @@ export const WEBHOOK_EXTENSION = "x-webhook-name";
 
 /** The extension under which requirement ids stand in the emitted document. */
 export const REQUIREMENTS_EXTENSION = "x-requirements";
+
+/** The extension under which the path that a link leads to stands in the emitted document. */
+export const TARGET_EXTENSION = "x-leads-to";
 
 /** Marks an operation as a webhook. A route of its own keeps it apart from the paths until then. */
 function webhook(context: DecoratorContext, target: Operation, name: string): void {
@@ -22,4 +26,10 @@ function requirement(context: DecoratorContext, target: Type, ...ids: string[]):
   setExtension(context.program, target, REQUIREMENTS_EXTENSION, ids);
 }
 
-export const $decorators = { Webhooks: { webhook, requirement } };
+/** Names the path of the GET operation that a link, or each of an array of links, leads to. */
+function leadsTo(context: DecoratorContext, target: ModelProperty, path: string): void {
+  setExtension(context.program, target, TARGET_EXTENSION, path);
+  context.program.stateMap($lib.stateKeys.leadsTo).set(target, path);
+}
+
+export const $decorators = { Webhooks: { webhook, requirement, leadsTo } };

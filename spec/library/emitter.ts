@@ -10,6 +10,7 @@ import { stringify } from "yaml";
 import type { Document } from "./document.ts";
 import { addExamples, readExamples } from "./examples.ts";
 import { type EmitterOptions, reportDiagnostic } from "./lib.ts";
+import { refuseLostLinks } from "./links.ts";
 import { dropUnusedSchemas, simplifySchemas } from "./schemas.ts";
 import { separateWebhooks } from "./webhooks.ts";
 
@@ -46,6 +47,7 @@ export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<voi
     components,
     ...rest,
   };
+  refuseLostLinks(program, document);
   simplifySchemas(document);
   dropUnusedSchemas(document);
   const examplesDir = context.options["examples-dir"];

@@ -19,6 +19,7 @@ const options: JSONSchemaType<EmitterOptions> = {
 export const $lib = createTypeSpecLibrary({
   name: "typespec-webhooks",
   emitter: { options },
+  state: { leadsTo: { description: "The path that each property marked by @leadsTo names." } },
   diagnostics: {
     "one-service": {
       severity: "error",
@@ -33,6 +34,10 @@ export const $lib = createTypeSpecLibrary({
       messages: {
         default: paramMessage`${"dir"}: nothing of this name has a JSON body to be an example of.`,
       },
+    },
+    "leads-nowhere": {
+      severity: "error",
+      messages: { default: paramMessage`No GET operation has the path ${"path"}.` },
     },
   },
 });

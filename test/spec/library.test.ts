@@ -143,6 +143,44 @@ test("Record<unknown> is an object with any further members", async () => {
   expect(open).toEqual({ type: "object", additionalProperties: true });
 });
 
+const LINKED = `
+model Link { href: string; }
+model Order {
+  @leadsTo("/orders/{id}") self: Link;
+  /** Its lines. */ @requirement("A-1") @leadsTo("/lines/{id}") lines: Link[];
+}
+@route("/orders/{id}") @get op order(@path id: string): Order;
+`;
+const LINE = '@route("/lines/{id}") @get op line(@path id: string): Order;';
+
+test("a link says where it leads, beside its $ref or at the array of links", async () => {
+  const { document, codes } = await emit(LINKED + LINE);
+  expect(codes).toEqual([]);
+  const $ref = "#/components/schemas/Link";
+  expect(document?.components.schemas.Order?.properties).toEqual({
+    self: { $ref, "x-leads-to": "/orders/{id}" },
+    lines: {
+      type: "array",
+      items: { $ref },
+      description: "Its lines.",
+      "x-requirements": ["A-1"],
+      "x-leads-to": "/lines/{id}",
+    },
+  });
+});
+
+test.each([
+  ["has no operation", ""],
+  ["has no GET", LINE.replace("@get", "@put")],
+  ["has other parameters", LINE.replaceAll("id", "lineId")],
+])("a link to a path that %s is refused once, however often it is spread", async (_why, line) => {
+  const { messages, written } = await emit(`${LINKED}${line}
+    model Again { ...Order; }
+    @route("/again") @get op again(): Again;`);
+  expect(messages).toEqual(["No GET operation has the path /lines/{id}."]);
+  expect(written.size).toBe(0);
+});
+
 const EXAMPLE = JSON.stringify({ summary: "One", value: { at: "noon" } });
 
 test("a property may have the name of a keyword", async () => {
