@@ -694,17 +694,17 @@ export interface components {
          * @description An identifier: 8-4-4-4-12 hexadecimal digits, either case, of any UUID version.
          */
         Id: string;
-        /** @description The links of a resource that shows none but its own. */
-        SelfLinks: {
-            /** @description The resource itself. */
-            self: components["schemas"]["Link"];
+        /** @description The links of a subaccount. */
+        SubaccountLinks: {
+            /** @description The subaccount itself. */
+            self: LinkTo<"/subaccounts/{id}">;
         };
         /** @description What cards and bank links are enrolled under. Its fields beyond these are not shown. */
         Subaccount: {
             /** @description The resource's identifier. */
             id: components["schemas"]["Id"];
             /** @description The resource's links; there may be more than `self`. */
-            _links: components["schemas"]["SelfLinks"];
+            _links: components["schemas"]["SubaccountLinks"];
         } & {
             [key: string]: unknown;
         };
@@ -731,12 +731,17 @@ export interface components {
             /** @description The previous page; absent on the first page. */
             prev?: components["schemas"]["Link"];
         };
+        /** @description The links of a card. */
+        CardLinks: {
+            /** @description The card itself. */
+            self: LinkTo<"/cards/{id}">;
+        };
         /** @description An enrolled card. Its fields beyond these are not shown. */
         Card: {
             /** @description The resource's identifier. */
             id: components["schemas"]["Id"];
             /** @description The resource's links; there may be more than `self`. */
-            _links: components["schemas"]["SelfLinks"];
+            _links: components["schemas"]["CardLinks"];
         } & {
             [key: string]: unknown;
         };
@@ -763,11 +768,11 @@ export interface components {
         /** @description The links that every card subscription carries. */
         CardSubscriptionLinks: {
             /** @description The subscription itself. */
-            self: components["schemas"]["Link"];
+            self: LinkTo<"/card-subscriptions/{id}">;
             /** @description The card. */
-            card: components["schemas"]["Link"];
+            card: LinkTo<"/cards/{id}">;
             /** @description The bank account that the card is linked to; there exactly when `bankAccountId` is. */
-            bankAccount?: components["schemas"]["Link"];
+            bankAccount?: LinkTo<"/bank-accounts/{id}">;
         };
         /** @description A card that its holder enrolled in the browser. It starts in `reqSCA` (SUB-04). */
         CardholderSingleSubscription: {
@@ -804,13 +809,13 @@ export interface components {
         /** @description The links of a card that a bulk feed enrolled. */
         NetworkBulkLinks: {
             /** @description The subscription itself. */
-            self: components["schemas"]["Link"];
+            self: LinkTo<"/card-subscriptions/{id}">;
             /** @description The card. */
-            card: components["schemas"]["Link"];
+            card: LinkTo<"/cards/{id}">;
             /** @description The bank account that the card is linked to; there exactly when `bankAccountId` is. */
-            bankAccount?: components["schemas"]["Link"];
+            bankAccount?: LinkTo<"/bank-accounts/{id}">;
             /** @description The feed that enrolled the card. */
-            networkBulkFeed: components["schemas"]["Link"];
+            networkBulkFeed: LinkTo<"/network-bulk-feeds/{id}">;
         };
         /** @description A card that a network bulk feed enrolled. It starts `active` (SUB-04). */
         NetworkBulkSubscription: {
@@ -847,11 +852,11 @@ export interface components {
         /** @description The links of a card that was minted from a bank account. */
         BankFeedLinks: {
             /** @description The subscription itself. */
-            self: components["schemas"]["Link"];
+            self: LinkTo<"/card-subscriptions/{id}">;
             /** @description The card. */
-            card: components["schemas"]["Link"];
+            card: LinkTo<"/cards/{id}">;
             /** @description The bank account that the card was minted from. */
-            bankAccount: components["schemas"]["Link"];
+            bankAccount: LinkTo<"/bank-accounts/{id}">;
         };
         /**
          * @description A card minted from a connected bank account. It starts `active` (SUB-04), and its
@@ -893,12 +898,17 @@ export interface components {
          *     kinds apart; no other kind exists.
          */
         CardSubscription: components["schemas"]["CardholderSingleSubscription"] | components["schemas"]["NetworkBulkSubscription"] | components["schemas"]["BankFeedSubscription"];
+        /** @description The links of a bulk feed. */
+        NetworkBulkFeedLinks: {
+            /** @description The bulk feed itself. */
+            self: LinkTo<"/network-bulk-feeds/{id}">;
+        };
         /** @description A bulk feed. Only its event is shown, so of the resource no field but these is certain. */
         NetworkBulkFeed: {
             /** @description The resource's identifier. */
             id: components["schemas"]["Id"];
             /** @description The resource's links; there may be more than `self`. */
-            _links: components["schemas"]["SelfLinks"];
+            _links: components["schemas"]["NetworkBulkFeedLinks"];
         } & {
             [key: string]: unknown;
         };
@@ -940,13 +950,18 @@ export interface components {
         /** @description Where a transaction leads. */
         TransactionLinks: {
             /** @description The transaction itself. */
-            self: components["schemas"]["Link"];
+            self: LinkTo<"/transactions/{transactionId}">;
             /** @description The owning subaccount. */
-            subaccount: components["schemas"]["Link"];
+            subaccount: LinkTo<"/subaccounts/{id}">;
             /** @description The card; absent exactly when `cardId` is null. */
-            card?: components["schemas"]["Link"];
+            card?: LinkTo<"/cards/{id}">;
             /** @description One link for each correlated message, superseded ones included. */
-            messages: components["schemas"]["Link"][];
+            messages: LinkTo<"/transaction-messages/{id}">[];
+        };
+        /** @description The links of a message. */
+        TransactionMessageLinks: {
+            /** @description The message itself. */
+            self: LinkTo<"/transaction-messages/{id}">;
         };
         /** @description What a message is. Other types may appear. */
         MessageType: "AUTH_REQU" | "FINL_ADVC" | (string & {});
@@ -986,7 +1001,7 @@ export interface components {
             /** @description The message. */
             id: components["schemas"]["Id"];
             /** @description Where the message leads. */
-            _links: components["schemas"]["SelfLinks"];
+            _links: components["schemas"]["TransactionMessageLinks"];
             /** @description What the message is: an authorization (`AUTH_REQU`), a settlement (`FINL_ADVC`), or another. */
             messageType: components["schemas"]["MessageType"];
             /**
@@ -1120,7 +1135,7 @@ export interface components {
             /** @description The message. */
             id: components["schemas"]["Id"];
             /** @description Where the message leads. */
-            _links: components["schemas"]["SelfLinks"];
+            _links: components["schemas"]["TransactionMessageLinks"];
             /** @description What the message is: an authorization (`AUTH_REQU`), a settlement (`FINL_ADVC`), or another. */
             messageType: components["schemas"]["MessageType"];
             /**
@@ -1167,6 +1182,11 @@ export interface components {
             /** @description The bank posting; null or absent on card-sourced messages. */
             bankData?: components["schemas"]["BankData"] | null;
         };
+        /** @description The links of a resource that shows none but its own, and that no operation gets. */
+        SelfLinks: {
+            /** @description The resource itself. */
+            self: components["schemas"]["Link"];
+        };
         /** @description A connection to a bank. Its fields beyond these are not shown. */
         BankLink: {
             /** @description The resource's identifier. */
@@ -1188,12 +1208,17 @@ export interface components {
             /** @description Offset style only: how many resources match the filters, over all pages. */
             totalItems?: number;
         };
+        /** @description The links of a bank account. */
+        BankAccountLinks: {
+            /** @description The bank account itself. */
+            self: LinkTo<"/bank-accounts/{id}">;
+        };
         /** @description An account that a bank link opened. Its fields beyond these are not shown. */
         BankAccount: {
             /** @description The resource's identifier. */
             id: components["schemas"]["Id"];
             /** @description The resource's links; there may be more than `self`. */
-            _links: components["schemas"]["SelfLinks"];
+            _links: components["schemas"]["BankAccountLinks"];
         } & {
             [key: string]: unknown;
         };
@@ -1249,7 +1274,7 @@ export interface components {
             /** @description Where the bank transaction leads. */
             _links?: {
                 /** @description The bank transaction itself. */
-                self?: components["schemas"]["Link"];
+                self?: LinkTo<"/bank-transactions/{subaccountId}/{id}">;
             };
         };
         /** @description A page of bank transactions. */
@@ -1342,7 +1367,7 @@ export interface components {
             /** @description Where the match leads. */
             _links?: {
                 /** @description The match itself. */
-                self?: components["schemas"]["Link"];
+                self?: LinkTo<"/transaction-matches/{subaccountId}/{matchId}">;
             };
         };
         /** @description A page of matches. */
@@ -1369,7 +1394,7 @@ export interface components {
             /** @description The message. */
             id: components["schemas"]["Id"];
             /** @description Where the message leads. */
-            _links: components["schemas"]["SelfLinks"];
+            _links: components["schemas"]["TransactionMessageLinks"];
             /** @description What the message is: an authorization (`AUTH_REQU`), a settlement (`FINL_ADVC`), or another. */
             messageType: components["schemas"]["MessageType"];
             /**
@@ -1615,7 +1640,7 @@ export interface components {
             /** @description When the feed last changed. */
             updatedAt: components["schemas"]["Timestamp"];
             /** @description Where the feed leads. */
-            _links: components["schemas"]["SelfLinks"];
+            _links: components["schemas"]["NetworkBulkFeedLinks"];
             /** @description The envelope's own data; absent where there is none to tell. */
             metadata?: components["schemas"]["EventMetadata"];
         };
@@ -1818,7 +1843,7 @@ export interface components {
         /** @description Where an enrichment leads. */
         EnrichmentLinks: {
             /** @description The message that was enriched. */
-            message: components["schemas"]["Link"];
+            message: LinkTo<"/transaction-messages/{id}">;
             /** @description The merchant's own site. */
             merchant: components["schemas"]["ExternalLink"];
             /** @description The merchant's logo. */
@@ -3000,3 +3025,21 @@ export interface operations {
         };
     };
 }
+
+declare const leadsTo: unique symbol;
+
+/**
+ * A link of which the contract says where it leads: the path of the GET operation that answers with
+ * what it leads to. Just a `Link` when it runs, and one that is written by hand is one too.
+ */
+export interface LinkTo<Path extends keyof paths> {
+    /** @description The path, relative to the base address: it starts with one slash. */
+    href: string;
+    /** Never there: it only tells the types of links apart. */
+    readonly [leadsTo]?: Path;
+}
+
+/** The path that a link leads to by its type: `never` for a plain `Link` and for no link. */
+export type TargetOf<Link> = Link extends { readonly [leadsTo]?: infer Path }
+    ? typeof leadsTo extends keyof Link ? Path & keyof paths : never
+    : never;

@@ -32,6 +32,8 @@ export interface Schema {
   examples?: unknown[];
   discriminator?: { propertyName: string; mapping?: Record<string, string> };
   "x-requirements"?: string[];
+  /** The path of the GET operation that a link, or each of an array of links, leads to. */
+  "x-leads-to"?: string;
   /** The values shown of an open set. */
   "x-extensible-enum"?: string[];
   /** The form of the values shown of an open set. */
@@ -44,6 +46,7 @@ export const ANNOTATIONS = [
   "example",
   "examples",
   "x-requirements",
+  "x-leads-to",
   "x-extensible-enum",
   "x-extensible-pattern",
 ] as const;

@@ -20,6 +20,7 @@ import {
   renderExclusions,
   renderRequirements,
 } from "./requirements.ts";
+import { withoutTargets } from "./targets.ts";
 import { withoutTwins } from "./twins.ts";
 import { renderTypes } from "./types.ts";
 import { renderValidators, renderValidatorTypes } from "./validators.ts";
@@ -50,7 +51,7 @@ async function generate(root: string): Promise<Files> {
   await step("requirements", "requirements.ts", () => renderRequirements(catalogue));
   await step("requirements", "derived.ts", () => renderDerived(catalogue));
   await step("exclusions", "exclusions.ts", () => renderExclusions(root, catalogue));
-  const shapes = withoutTwins(document);
+  const shapes = withoutTwins(withoutTargets(document));
   await step("places", "places.ts", () => renderPlaces(shapes));
   await step("check", "check.js", () => renderCheck(shapes));
   await step("check", "check.d.ts", () => renderCheckTypes());

@@ -10,7 +10,8 @@ export async function renderTypes(openapiJson: string): Promise<string> {
   const ast = await openapiTS(openapiJson, {
     silent: true,
     transform: (schema) => {
-      const shown: unknown = (schema as Record<string, unknown>)["x-extensible-enum"];
+      const { "x-extensible-enum": shown, "x-leads-to": path } = schema as Record<string, unknown>;
+      if (typeof path === "string") return linkTo(path, schema.type === "array");
       if (!Array.isArray(shown)) return undefined;
       const isNullable = Array.isArray(schema.type) && schema.type.includes("null");
       return openSet(shown, isNullable);
@@ -18,7 +19,36 @@ export async function renderTypes(openapiJson: string): Promise<string> {
   });
   // A remark of the tool on how it works, in the midst of our documentation.
   const remark = " (enum property replaced by openapi-typescript)";
-  return withBanner(astToString(ast).replaceAll(remark, ""));
+  return withBanner(`${astToString(ast).replaceAll(remark, "")}${LINK_TO}`);
+}
+
+/** What the types of links are made of. The symbol is not exported: no value ever has it. */
+const LINK_TO = `
+declare const leadsTo: unique symbol;
+
+/**
+ * A link of which the contract says where it leads: the path of the GET operation that answers with
+ * what it leads to. Just a \`Link\` when it runs, and one that is written by hand is one too.
+ */
+export interface LinkTo<Path extends keyof paths> {
+    /** @description The path, relative to the base address: it starts with one slash. */
+    href: string;
+    /** Never there: it only tells the types of links apart. */
+    readonly [leadsTo]?: Path;
+}
+
+/** The path that a link leads to by its type: \`never\` for a plain \`Link\` and for no link. */
+export type TargetOf<Link> = Link extends { readonly [leadsTo]?: infer Path }
+    ? typeof leadsTo extends keyof Link ? Path & keyof paths : never
+    : never;
+`;
+
+/** `LinkTo<"/cards/{id}">`, or an array of these. */
+function linkTo(path: string, isArray: boolean): ts.TypeNode {
+  const { factory } = ts;
+  const target = factory.createLiteralTypeNode(factory.createStringLiteral(path));
+  const link = factory.createTypeReferenceNode("LinkTo", [target]);
+  return isArray ? factory.createArrayTypeNode(link) : link;
 }
 
 /** `"A" | "B" | (string & {})`: any string, with the shown ones offered by the editor. */

@@ -124,6 +124,17 @@ test("a contract that does not compile gets a line with its place, and changes n
   expect(await generated()).toEqual(before);
 });
 
+test("a link that leads nowhere gets a line with its place, and changes nothing", async () => {
+  await edit("spec/resources/transaction.tsp", '@leadsTo("/cards/{id}")', '@leadsTo("/card/{id}")');
+  const before = await generated();
+  const { status, stderr } = await generate();
+  expect(status).toBe(1);
+  expect(stderr).toMatch(
+    /^spec\/resources\/transaction\.tsp:\d+:\d+ - error .*\/card\/\{id\}\.\n$/,
+  );
+  expect(await generated()).toEqual(before);
+});
+
 test("an example that is not JSON gets a line with its file, and changes nothing", async () => {
   await writeFile(join(copy, "spec/examples/getCard/card.json"), "{");
   const before = await generated();

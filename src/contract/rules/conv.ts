@@ -3,9 +3,14 @@ import { leadsTo } from "./link.ts";
 import { type Judge, listOf, type RuleList, type Rules } from "./rule.ts";
 
 type Schemas = components["schemas"];
-type Linked = { readonly id: string; readonly _links?: { readonly self?: Schemas["Link"] } };
 
-/** For every resource that links to itself; of some, as REST matches, that link may be absent. */
+/** A resource that links to itself; of some, as REST matches, that link may be absent. */
+export interface Linked {
+  readonly id: string;
+  readonly _links?: { readonly self?: Schemas["Link"] };
+}
+
+/** For every resource that links to itself. */
 export const resourceRules: RuleList<Linked> = listOf({
   "CONV-07": ({ id, _links }, judge) => {
     const self = _links?.self;

@@ -106,10 +106,7 @@ export function applyAnswerRules(
 
 type JudgeAnswer<Body> = (body: Body, judge: Judge) => void;
 
-const judgeResource: JudgeAnswer<Schemas["Subaccount"] | Schemas["BankTransaction"]> = (
-  body,
-  judge,
-) => judge.apply(resource, body);
+const judgeResource: JudgeAnswer<conv.Linked> = (body, judge) => judge.apply(resource, body);
 
 const answers: { readonly [Key in keyof AnswerBodies]: JudgeAnswer<AnswerBodies[Key][200]> } = {
   "POST /auth/realms/{account_id}/protocol/openid-connect/token": (body, judge) =>

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import type { Document, Schema } from "../../scripts/generate/document.ts";
+import { withoutTargets } from "../../scripts/generate/targets.ts";
+import { readDocument } from "../document.ts";
+
+const document = readDocument() as unknown as Document;
+const { schemas } = withoutTargets(document).components;
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const linking = (extra: Schema = {}): Schema => ({
+  type: "object",
+  properties: { self: { $ref: "#/components/schemas/Link", ...extra } },
+});
+
+/** The schemas of a document that has just these. */
+function merged(given: Record<string, Schema>): Record<string, Schema> {
+  return withoutTargets({ ...document, components: { schemas: given } }).components.schemas;
+}
+
+test("nothing says where links lead any more, and all else is as it was", () => {
+  expect(JSON.stringify(document)).toContain("x-leads-to");
+  expect(JSON.stringify(schemas)).not.toContain("x-leads-to");
+  const own = Object.keys(document.components.schemas).filter((name) => !(name in schemas));
+  expect(own).toEqual([
+    ...["SubaccountLinks", "CardLinks", "NetworkBulkFeedLinks", "TransactionMessageLinks"],
+    "BankAccountLinks",
+  ]);
+  for (const name of ["Subaccount", "Card", "NetworkBulkFeedEvent", "TransactionMessage"]) {
+    expect(schemas[name]?.properties?.["_links"]).toMatchObject(ref("SelfLinks"));
+  }
+});
+
+test("schemas that differ in where their links lead are one, in the place of the first", () => {
+  const given = {
+    A: linking({ "x-leads-to": "/a/{id}", description: "An A." }),
+    Other: { type: "string" },
+    User: { type: "object", properties: { a: ref("A"), b: ref("B") } },
+    B: linking({ "x-leads-to": "/b/{id}" }),
+  };
+  const { A, User } = merged(given);
+  expect(A?.properties?.["self"]).toEqual({ ...ref("Link"), description: "An A." });
+  expect(User?.properties).toEqual({ a: ref("A"), b: ref("A") });
+  expect(Object.keys(merged(given))).toEqual(["A", "Other", "User"]);
+  expect(Object.keys(merged({ ...given, Plain: linking() }))).toEqual(["Plain", "Other", "User"]);
+});
+
+test("schemas that are alike without a word on links stay apart", () => {
+  const given = { A: linking(), B: linking() };
+  expect(merged(given)).toEqual(given);
+});
