@@ -9,7 +9,7 @@ export function withoutTargets(document: Document): Document {
   const [targeted, plain] = [true, false].map((wanted) =>
     schemas.filter(([, schema]) => JSON.stringify(schema).includes(`"${TARGET}":`) === wanted),
   ) as [typeof schemas, typeof schemas];
-  // The first of a shape serves the rest; one that says nothing of where its links lead, before all.
+  // The first of a shape serves the rest; before all, one that says nothing of its links.
   const serving = new Map(
     [...plain, ...targeted].reverse().map(([name, schema]) => [shapeOf(schema), name]),
   );
