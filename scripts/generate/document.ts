@@ -10,7 +10,12 @@ export interface Operation {
   summary: string;
   security?: unknown[];
   requestBody?: { content: Record<string, { schema: Schema }> };
-  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+  responses: Record<string, { content?: Record<string, Media> }>;
+}
+
+interface Media {
+  schema: Schema;
+  examples?: Record<string, { value: unknown }>;
 }
 
 export interface Schema {

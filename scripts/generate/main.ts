@@ -7,6 +7,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { runScript } from "../program.ts";
+import { renderAnswerExamples } from "./answer-examples.ts";
 import { BANNER } from "./banner.ts";
 import { renderCheck, renderCheckTypes } from "./check.ts";
 import { compileContract } from "./contract.ts";
@@ -47,6 +48,7 @@ async function generate(root: string): Promise<Files> {
   await step("types", "types.ts", () => renderTypes(json));
   await step("events", "events.ts", () => renderEvents(document));
   await step("operations", "operations.ts", () => renderOperations(document));
+  await step("examples", "answer-examples.ts", () => renderAnswerExamples(document));
   const catalogue = await readCatalogue(root);
   await step("requirements", "requirements.ts", () => renderRequirements(catalogue));
   await step("requirements", "derived.ts", () => renderDerived(catalogue));

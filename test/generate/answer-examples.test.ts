@@ -1,0 +1,43 @@
+import { expect, expectTypeOf, test } from "vitest";
+import { answerExamples } from "../../generated/answer-examples.ts";
+import { type AnswerBodies, type OperationKey, operations } from "../../generated/operations.ts";
+import { type AnsweringOperation, validateResponse } from "../../src/contract/index.ts";
+import { readDocument, readExamples } from "../document.ts";
+
+const shown = readExamples().filter(({ kind }) => kind === "response");
+const keys = Object.keys(operations) as OperationKey[];
+const OPEN = "PATCH /bank-links/{bankLinkId}";
+const specified = keys.filter((key): key is AnsweringOperation => key !== OPEN);
+
+test("every operation stands in it, in the order of the contract", () => {
+  expect(Object.keys(answerExamples)).toEqual(keys);
+  expect(keys).toHaveLength(18);
+});
+
+test.each(keys)("%s has the document's names and bodies, in its order", (key) => {
+  const expected = shown
+    .filter(({ of }) => of === key)
+    .map((example) => ({ name: example.case, status: 200, body: example.value }));
+  expect(expected.length).toBeGreaterThan(0);
+  expect(answerExamples[key]).toEqual(expected);
+});
+
+test("the one operation that leaves open which of 2XX it answers has examples with 200", () => {
+  const ranges = Object.values(readDocument().paths)
+    .flatMap((item) => Object.values(item))
+    .flatMap(({ responses }) => Object.keys(responses).filter((range) => range.startsWith("2")));
+  expect(ranges.filter((range) => range !== "200")).toEqual(["2XX"]);
+  expect(answerExamples[OPEN].map(({ status }) => status)).toEqual([200]);
+});
+
+test.each(
+  specified.flatMap((key) => answerExamples[key].map(({ name, body }) => ({ key, name, body }))),
+)("$key $name holds with nothing to say", ({ key, body }) => {
+  expect(validateResponse(key, 200, body)).toEqual({ ok: true, body, findings: [] });
+});
+
+test("a body has the type of its operation's answer, and is unknown where that is open", () => {
+  const card = answerExamples["GET /cards/{id}"][0].body;
+  expectTypeOf(card).toEqualTypeOf<AnswerBodies["GET /cards/{id}"][200]>();
+  expectTypeOf(answerExamples[OPEN][0].body).toBeUnknown();
+});
