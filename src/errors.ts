@@ -11,6 +11,18 @@
  * | `unreachable` | nothing answers at the target's address | 3 |
  * | `body-consumed` | something read a delivery's body before the receiver could | 1 |
  * | `body-incomplete` | a delivery's body broke off, or took too long to come | 1 |
+ *
+ * What a call of the client rejects with besides `usage`, each a class of `txfeed/client`:
+ *
+ * | code | meaning |
+ * |---|---|
+ * | `http` | the answer has a status that is no success |
+ * | `authentication` | 401, of the token exchange or of the API |
+ * | `network` | no answer came, or it broke off |
+ * | `timeout` | an attempt, or the whole call, took too long |
+ * | `aborted` | the caller's own signal ended the call |
+ * | `contract` | the answer is not what the contract says |
+ * | `refused-link` | a link leads where no token may go |
  */
 export type ErrorCode =
   | "usage"
@@ -20,7 +32,14 @@ export type ErrorCode =
   | "not-started"
   | "unreachable"
   | "body-consumed"
-  | "body-incomplete";
+  | "body-incomplete"
+  | "http"
+  | "authentication"
+  | "network"
+  | "timeout"
+  | "aborted"
+  | "contract"
+  | "refused-link";
 
 /** An error that its message explains in one line: what, where and what to do. Match on `code`. */
 export class TxfeedError extends Error {

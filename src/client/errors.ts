@@ -1,0 +1,144 @@
+import type { Finding } from "../contract/finding.ts";
+import { type ErrorCode, TxfeedError } from "../errors.ts";
+import type { AnswerHeaders } from "./transport.ts";
+
+/** What every error of a call tells of it. */
+export interface CallFacts {
+  /** The HTTP method. */
+  readonly method: string;
+  /** The path below the base address, without a query; of the token exchange its template. */
+  readonly path: string;
+  /** How often the request was sent, the first time included; 0 where it never was. */
+  readonly attempts: number;
+}
+
+/**
+ * What a call rejects with, whatever the cause: match on `code`. No message, stack or property that
+ * printing shows holds a secret, a token or a body.
+ */
+export abstract class FeedError extends TxfeedError implements CallFacts {
+  readonly method: string;
+  readonly path: string;
+  readonly attempts: number;
+  /** The status of the answer; undefined where none came, or none that counts. */
+  readonly status: number | undefined;
+
+  constructor(code: ErrorCode, reason: string, facts: CallFacts, status?: number) {
+    super(code, `${facts.method} ${facts.path}: ${reason}${again(facts.attempts)}`);
+    this.name = new.target.name;
+    this.method = facts.method;
+    this.path = facts.path;
+    this.attempts = facts.attempts;
+    this.status = status;
+  }
+}
+
+function again(attempts: number): string {
+  return attempts > 1 ? `, after ${attempts} attempts` : "";
+}
+
+/** An answer that is no success, as an error shows it. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  /** JSON where it is JSON, a text otherwise, undefined where it is empty. */
+  readonly body: unknown;
+  /** How long `Retry-After` asks to wait, in milliseconds; undefined where it does not. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** Code `http`: the answer has a status that is no success, a redirect among them (ERR-02). */
+export class FeedHttpError extends FeedError {
+  override readonly status: number;
+  /** How long the answer's `Retry-After` asks to wait, in milliseconds; undefined where it does not. */
+  readonly retryAfterMs: number | undefined;
+  // A server may say anything in these: printing the error must not print them.
+  readonly #headers: AnswerHeaders;
+  readonly #body: unknown;
+
+  constructor(refusal: Refusal, facts: CallFacts, code: ErrorCode = "http", reason?: string) {
+    super(code, reason ?? `status ${refusal.status}`, facts, refusal.status);
+    this.status = refusal.status;
+    this.retryAfterMs = refusal.retryAfterMs;
+    this.#headers = refusal.headers;
+    this.#body = refusal.body;
+  }
+
+  /** The answer's headers. */
+  get headers(): AnswerHeaders {
+    return this.#headers;
+  }
+
+  /** The answer's body, which the interface does not specify (ERR-02): JSON, a text, or undefined. */
+  get body(): unknown {
+    return this.#body;
+  }
+}
+
+/** Which of the two requests was answered 401. */
+export type AuthenticationStage = "token-exchange" | "api";
+
+/**
+ * Code `authentication`: 401. Of the token exchange, the account id, the client id or the client
+ * secret is wrong (AUTH-04 to AUTH-06); of the API, it refuses a token that is fresh (ERR-01).
+ */
+export class FeedAuthenticationError extends FeedHttpError {
+  readonly stage: AuthenticationStage;
+
+  constructor(stage: AuthenticationStage, refusal: Refusal, facts: CallFacts) {
+    super(refusal, facts, "authentication", `status 401, ${MEANINGS[stage]}`);
+    this.stage = stage;
+  }
+}
+
+const MEANINGS: Readonly<Record<AuthenticationStage, string>> = {
+  "token-exchange": "the account id, the client id or the client secret is wrong",
+  api: "the access token was refused",
+};
+
+/** Code `network`: no answer came, or it broke off before its end. */
+export class FeedNetworkError extends FeedError {
+  /** What the system calls it, such as `ECONNREFUSED`; undefined where it does not say. */
+  readonly systemCode: string | undefined;
+
+  constructor(reason: string, facts: CallFacts, systemCode?: string) {
+    super("network", reason, facts);
+    this.systemCode = systemCode;
+  }
+}
+
+/** Code `timeout`: the last attempt, or the whole call with all of them, took too long. */
+export class FeedTimeoutError extends FeedError {
+  /** Whose time ran out. */
+  readonly of: "attempt" | "call";
+
+  constructor(of: "attempt" | "call", reason: string, facts: CallFacts) {
+    super("timeout", reason, facts);
+    this.of = of;
+  }
+}
+
+/** Code `aborted`: the caller's own signal ended the call, or the walk of a list was broken off. */
+export class FeedAbortedError extends FeedError {
+  constructor(facts: CallFacts) {
+    super("aborted", "aborted by the caller", facts);
+  }
+}
+
+/** Code `contract`: an answer came, and is not what the contract says. */
+export class FeedContractError extends FeedError {
+  /** What is wrong with it, by requirement. */
+  readonly issues: readonly Finding[];
+
+  constructor(reason: string, issues: readonly Finding[], facts: CallFacts, status?: number) {
+    super("contract", reason, facts, status);
+    this.issues = issues;
+  }
+}
+
+/** Code `refused-link`: a link leads where no token may go; nothing was sent. */
+export class FeedLinkError extends FeedError {
+  constructor(reason: string, facts: CallFacts) {
+    super("refused-link", `refused, ${reason}`, facts);
+  }
+}

@@ -1,0 +1,123 @@
+import type { TargetOf } from "../../generated/types.ts";
+import { TxfeedError } from "../errors.ts";
+import { AccessTokens } from "./access-tokens.ts";
+import { BaseAddress } from "./base-address.ts";
+import { Caller } from "./caller.ts";
+import { ServerClock } from "./clock.ts";
+import { Gate } from "./gate.ts";
+import { Redaction } from "./log.ts";
+import { type CallOptions, type FeedClientOptions, settle } from "./options.ts";
+import type { LinkLike } from "./pages.ts";
+import { Requester } from "./requester.ts";
+import { resourcesOf } from "./resource-methods.ts";
+import type { Answered, Resources } from "./resources.ts";
+import { ResponseCheck } from "./response-check.ts";
+import type { Failure, Result, Success } from "./result.ts";
+import { Secrets } from "./secrets.ts";
+import { Sender } from "./sender.ts";
+import type { PathOf, TypedSurface } from "./surface.ts";
+import { tokenExchange } from "./token-exchange.ts";
+import { Tracing } from "./tracing.ts";
+import { nameOf, type Wiring } from "./wiring.ts";
+
+/** What a link's target holds, by the link's type; unknown where the contract does not say. */
+export type Followed<Link> = [TargetOf<NonNullable<Link>>] extends [never]
+  ? unknown
+  : TargetOf<NonNullable<Link>> extends infer Path extends PathOf<"GET">
+    ? Answered<Path>
+    : unknown;
+
+/** What came of following a link. */
+export type FollowedResult<Link> = [TargetOf<NonNullable<Link>>] extends [never]
+  ? Success<unknown> | Failure<number>
+  : TargetOf<NonNullable<Link>> extends infer Path extends PathOf<"GET">
+    ? Result<`GET ${Path}`>
+    : never;
+
+/** A client of the service: the resources in plain words, the operations by path, and links. */
+export interface FeedClient extends Resources, TypedSurface {
+  /**
+   * Follows a link of an answer or an event, where it leads below the base address.
+   *
+   * @param link The link, or its `href`.
+   * @returns Resolves to what it leads to: `_links.card` gives a card; unknown where the contract
+   * does not say. Rejects with a FeedLinkError before anything is sent where it leads elsewhere,
+   * with a FeedHttpError at any status but 200, and with every other FeedError.
+   */
+  follow<Link extends LinkLike>(link: Link, options?: CallOptions): Promise<Followed<Link>>;
+  /**
+   * Follows a link, whatever is answered.
+   *
+   * @returns Resolves to the answer: match on `status`. Rejects as {@link follow} does, but for a
+   * status.
+   */
+  followResult<Link extends LinkLike>(
+    link: Link,
+    options?: CallOptions,
+  ): Promise<FollowedResult<Link>>;
+}
+
+/**
+ * Creates a client of the service. It gets access tokens itself, as they are needed (AUTH-13).
+ *
+ * @param options The base address, the account and the API credentials (AUTH-12), and whatever is
+ * to be other than usual.
+ * @returns the client. Throws a TxfeedError `usage` at an option that makes no sense.
+ */
+export function createFeedClient(options: FeedClientOptions): FeedClient {
+  const wiring = wire(options);
+  const { settings, log } = wiring;
+  const sender = new Sender(wiring);
+  const tokens = new AccessTokens({
+    exchange: tokenExchange(new Caller(wiring, sender), wiring),
+    store: settings.tokenStore,
+    clock: settings.clock,
+    server: wiring.server,
+    onSoftFailure: (what, error) => {
+      const reason = `${what}: ${error instanceof TxfeedError ? error.message : nameOf(error)}`;
+      log?.({ level: "warn", event: "soft-failure", reason: wiring.secrets.scrub(reason) });
+    },
+  });
+  const gate = new Gate(settings.maxConcurrent, settings.clock, settings.random);
+  const check = new ResponseCheck(settings.networks);
+  const caller = new Caller(wiring, sender, { tokens, gate });
+  const requester = new Requester(wiring, caller, check);
+  const client = {
+    ...resourcesOf(requester),
+    GET: (path: string, { params = {}, ...init }: AnyInit = {}) =>
+      requester.ask("GET", path, params, init),
+    PATCH: (path: string, { params = {}, ...init }: AnyInit = {}) =>
+      requester.ask("PATCH", path, params, init),
+    follow: (link: LinkLike, init?: CallOptions) => requester.needLink(link, init),
+    followResult: (link: LinkLike, init?: CallOptions) => requester.askLink(link, init),
+  };
+  // What the types say of the bodies is the contract's word, which `validate` holds answers to.
+  return client as unknown as FeedClient;
+}
+
+type AnyInit = CallOptions & { readonly params?: object; readonly body?: unknown };
+
+function wire(options: FeedClientOptions): Wiring {
+  const settings = settle(options);
+  const base = new BaseAddress(settings.baseUrl);
+  const { accountId, clientId, clientSecret } = settings;
+  const { log } = settings;
+  return {
+    settings,
+    base,
+    server: new ServerClock(settings.clock),
+    secrets: new Secrets([clientSecret, clientId, accountId]),
+    redaction: new Redaction(settings),
+    tracing: new Tracing(settings.tracer, base.origin),
+    log: log && ((entry) => quietly(() => log(entry))),
+  };
+}
+
+/** Runs what must not end a call. */
+function quietly(run: () => void): void {
+  try {
+    run();
+  } catch {
+    // A log that fails has nobody left to tell.
+  }
+}

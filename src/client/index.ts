@@ -1,0 +1,38 @@
+export type { Clock } from "./clock.ts";
+export {
+  type AuthenticationStage,
+  type CallFacts,
+  FeedAbortedError,
+  FeedAuthenticationError,
+  FeedContractError,
+  FeedError,
+  FeedHttpError,
+  FeedLinkError,
+  FeedNetworkError,
+  FeedTimeoutError,
+} from "./errors.ts";
+export {
+  createFeedClient,
+  type FeedClient,
+  type Followed,
+  type FollowedResult,
+} from "./feed-client.ts";
+export type { Fetch } from "./fetch-transport.ts";
+export type { LogEntry } from "./log.ts";
+export type { CallOptions, FeedClientOptions, ValidationMode } from "./options.ts";
+export type { LinkLike, Pages } from "./pages.ts";
+export type {
+  BankLinks,
+  CompleteOptions,
+  Listable,
+  ListOptions,
+  Readable,
+  ReadableInSubaccount,
+  Resources,
+} from "./resources.ts";
+export type { BodyOf, Failure, Result, Success } from "./result.ts";
+export type { FeedRequest, Next, Step } from "./steps.ts";
+export type { PathOf, TypedSurface } from "./surface.ts";
+export type { StoredToken, TokenStore } from "./token-store.ts";
+export type { CallTrace, Span, SpanTracer } from "./tracing.ts";
+export type { AnswerHeaders, Transport, TransportAnswer, TransportRequest } from "./transport.ts";

@@ -1,0 +1,148 @@
+import type { Networks } from "../contract/networks.ts";
+import { TxfeedError } from "../errors.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { type Fetch, fetchTransport } from "./fetch-transport.ts";
+import type { LogOptions } from "./log.ts";
+import type { Step } from "./steps.ts";
+import type { TokenStore } from "./token-store.ts";
+import type { SpanTracer } from "./tracing.ts";
+import type { Transport } from "./transport.ts";
+
+/** What is done with an answer that breaks the contract: nothing, a word in the log, an error. */
+export type ValidationMode = "off" | "warn" | "throw";
+
+/** What a caller may settle for one call. */
+export interface CallOptions {
+  /** Ends the call: it rejects with a FeedAbortedError. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long the call may take, with all its attempts and waits. */
+  readonly timeoutMs?: number;
+  /** How long one attempt may take, to the end of the answer's body. */
+  readonly attemptTimeoutMs?: number;
+  /**
+   * How many more attempts a call may take. The client's own `retries` hold for what reads only; a
+   * PATCH is sent once unless the call itself says otherwise.
+   */
+  readonly retries?: number;
+  /** Headers besides the client's own. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly validate?: ValidationMode;
+}
+
+/** What a client needs to know. */
+export interface FeedClientOptions {
+  /** The service's base address, such as `https://feed.example` or one with a path. */
+  readonly baseUrl: string;
+  /** The account, as given at onboarding. */
+  readonly accountId: string;
+  /** Of the API credentials. */
+  readonly clientId: string;
+  /** Of the API credentials. */
+  readonly clientSecret: string;
+  /** How long a call may take, with all its attempts and waits: 30,000 unless set. */
+  readonly timeoutMs?: number;
+  /** How long one attempt may take: 10,000 unless set. */
+  readonly attemptTimeoutMs?: number;
+  /** How many more attempts a GET or a token exchange may take: 2 unless set. */
+  readonly retries?: number;
+  /** The longest `Retry-After` that is waited for: 60,000 unless set. */
+  readonly maxRetryAfterMs?: number;
+  /** How many requests are under way at once: 64 unless set. */
+  readonly maxConcurrent?: number;
+  /** How many bytes an answer's body may have: 16 MiB unless set. */
+  readonly maxAnswerBytes?: number;
+  /** Whether answers are checked against the contract: `off` unless set. */
+  readonly validate?: ValidationMode;
+  /** The codes of the card networks, for validation. */
+  readonly networks?: Networks;
+  /** What runs around every attempt, the first one outermost. */
+  readonly steps?: readonly Step[];
+  /** Where several processes share one access token. */
+  readonly tokenStore?: TokenStore;
+  /** Gets an entry for each attempt, wait, and renewal of the token. Nothing is logged unless set. */
+  readonly log?: LogOptions["log"];
+  /** Headers that log entries show besides the harmless ones. */
+  readonly logHeaders?: LogOptions["logHeaders"];
+  /** Query parameters that log entries show besides `limit` and `offset`. */
+  readonly logQuery?: LogOptions["logQuery"];
+  /** Gives a span for each call: a tracer of OpenTelemetry, as `trace.getTracer("…")` gives it. */
+  readonly tracer?: SpanTracer;
+  /** Sends the requests, in place of the global `fetch`. */
+  readonly fetch?: Fetch;
+  /** Sends the requests, in place of `fetch`: `undiciTransport()`, `createMockTransport()`. */
+  readonly transport?: Transport;
+  /** Tells the time and waits, in place of the machine's clock. */
+  readonly clock?: Clock;
+  /** Gives numbers from 0 up to 1, in place of `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** The options of a client with nothing left open. */
+export interface Settings extends FeedClientOptions {
+  readonly timeoutMs: number;
+  readonly attemptTimeoutMs: number;
+  readonly retries: number;
+  readonly maxRetryAfterMs: number;
+  readonly maxConcurrent: number;
+  readonly maxAnswerBytes: number;
+  readonly validate: ValidationMode;
+  readonly steps: readonly Step[];
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** Fills in what is left open. Throws a TxfeedError `usage` at what makes no sense. */
+export function settle(options: FeedClientOptions): Settings {
+  for (const name of ["accountId", "clientId", "clientSecret"] as const) {
+    const value: unknown = options[name];
+    if (typeof value !== "string" || value === "" || !value.isWellFormed()) {
+      throw new TxfeedError("usage", `${name} is missing: give the one of your API credentials`);
+    }
+  }
+  const settings: Settings = {
+    timeoutMs: 30_000,
+    attemptTimeoutMs: 10_000,
+    retries: 2,
+    maxRetryAfterMs: 60_000,
+    maxConcurrent: 64,
+    maxAnswerBytes: 16 * 2 ** 20,
+    validate: "off",
+    steps: [],
+    clock: systemClock,
+    random: Math.random,
+    transport: fetchTransport(options.fetch),
+    ...defined(options),
+  };
+  checkNumbers(settings);
+  if (settings.maxConcurrent < 1) throw wrong("maxConcurrent", "a whole number from 1 up");
+  return settings;
+}
+
+/** Throws a TxfeedError `usage` at a number that makes no sense. */
+export function checkNumbers(options: CallOptions & Partial<Settings>): void {
+  for (const name of ["timeoutMs", "attemptTimeoutMs", "maxRetryAfterMs"] as const) {
+    const value = options[name];
+    // A timer that is set to more than this goes off at once.
+    if (value !== undefined && !(value >= 0 && value < 2 ** 31)) {
+      throw wrong(name, "milliseconds from 0 to 24 days");
+    }
+  }
+  for (const name of ["retries", "maxConcurrent", "maxAnswerBytes"] as const) {
+    const value = options[name];
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0)) {
+      throw wrong(name, "a whole number from 0 up");
+    }
+  }
+}
+
+function wrong(name: string, expected: string): TxfeedError {
+  return new TxfeedError("usage", `${name} takes ${expected}`);
+}
+
+/** Without what is undefined, so that it hides no default. */
+function defined<T extends object>(options: T): T {
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as T;
+}

@@ -1,0 +1,164 @@
+import { FeedContractError } from "./errors.ts";
+
+/** A link as an answer or an event carries it, or its `href`. */
+export type LinkLike = { readonly href: string } | string;
+
+/** How a list is walked. */
+export interface Walk<Page> {
+  /** Fetches the page that a link leads to, the first one where there is none. */
+  readonly fetch: (link: LinkLike | undefined, signal: AbortSignal) => Promise<Page>;
+  /** Where a list is taken up: the link to a page of it. */
+  readonly from: LinkLike | undefined;
+  /** Whether the next page is fetched while the items of this one are consumed. */
+  readonly isAhead: boolean;
+  /** The path of the collection, such as `/cards`. */
+  readonly path: string;
+  /** Where the items stand under `_embedded`. */
+  readonly key: string;
+}
+
+/** How many links and pages are remembered: a long walk needs no more memory than a short one. */
+const MOST_SEEN = 3000;
+
+/** A page, as far as a walk looks at it. */
+interface AnyPage {
+  readonly _links?: { readonly self?: LinkLike; readonly next?: LinkLike };
+  readonly _embedded?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A list of which nothing is fetched before it is iterated; each iteration begins anew. The pages
+ * are reached by their links alone, in either style (PAGE-14).
+ */
+export class Pages<Item, Page> implements AsyncIterable<Item> {
+  readonly #walk: Walk<Page>;
+
+  constructor(walk: Walk<Page>) {
+    this.#walk = walk;
+  }
+
+  /**
+   * Iterates the items, fetching page after page.
+   *
+   * @returns an iterator. It rejects as a call does, and with a FeedContractError where a page comes
+   * again or a link leads back to one. Breaking off cancels what is under way.
+   */
+  [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    const { key, path } = this.#walk;
+    return cancelling((signal) => items<Item>(walk(this.#walk, signal), key, path));
+  }
+
+  /** Iterates the pages as they come, with their `_links` and, in offset style, `totalItems`. */
+  pages(): AsyncGenerator<Page, void, undefined> {
+    return cancelling((signal) => walk(this.#walk, signal));
+  }
+
+  /**
+   * Collects items.
+   *
+   * @param limits How many at most: what comes after them is not fetched.
+   * @returns Resolves to the items. Rejects as iterating does.
+   */
+  async toArray({ max }: { readonly max: number }): Promise<Item[]> {
+    const collected: Item[] = [];
+    if (max <= 0) return collected;
+    for await (const item of this) {
+      collected.push(item);
+      if (collected.length >= max) break;
+    }
+    return collected;
+  }
+}
+
+async function* walk<Page>(
+  { fetch, from, isAhead, path, key }: Walk<Page>,
+  signal: AbortSignal,
+): AsyncGenerator<Page, void, undefined> {
+  const seen = new Seen(path);
+  if (from !== undefined) seen.add(hrefOf(from));
+  let coming: Promise<Page> | undefined = fetch(from, signal);
+  while (coming) {
+    const page: Page = await coming;
+    const found = itemsOf(page, key, path);
+    if (found.length > 0) seen.once(markOf(found), "the same items come");
+    const { self, next } = (page as AnyPage)._links ?? {};
+    if (self !== undefined) seen.add(hrefOf(self));
+    if (next !== undefined) seen.once(hrefOf(next), "a link leads to a page");
+    const fetchNext = () => (next === undefined ? undefined : fetch(next, signal));
+    const ahead = isAhead ? fetchNext() : undefined;
+    // It is looked at when its turn comes; until then its failure is nobody's.
+    ahead?.catch(() => {});
+    yield page;
+    coming = ahead ?? fetchNext();
+  }
+}
+
+/** What a walk has met, as far back as it remembers. */
+class Seen {
+  readonly #path: string;
+  readonly #marks = new Set<string>();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  add(mark: string): void {
+    this.#marks.add(mark);
+    const [oldest] = this.#marks;
+    if (this.#marks.size > MOST_SEEN && oldest !== undefined) this.#marks.delete(oldest);
+  }
+
+  /** Throws a FeedContractError where it was met before: the list would have no end. */
+  once(mark: string, what: string): void {
+    if (this.#marks.has(mark)) throw broken(this.#path, `${what} a second time`);
+    this.add(mark);
+  }
+}
+
+async function* items<Item>(
+  pages: AsyncGenerator<unknown, void, undefined>,
+  key: string,
+  path: string,
+): AsyncGenerator<Item, void, undefined> {
+  for await (const page of pages) yield* itemsOf(page, key, path) as Item[];
+}
+
+/** PAGE-10: the items stand under `_embedded`. */
+function itemsOf(page: unknown, key: string, path: string): readonly unknown[] {
+  const found = (page as AnyPage | null)?._embedded?.[key];
+  if (!Array.isArray(found)) throw broken(path, `the page has no _embedded.${key}[] (PAGE-10)`);
+  return found;
+}
+
+/** What tells one page from another: what its items are called at both ends, and how many. */
+function markOf(found: readonly unknown[]): string {
+  const ends = [found[0], found.at(-1)].map((item) => (item as { id?: unknown } | null)?.id);
+  return JSON.stringify([...ends, found.length]);
+}
+
+function hrefOf(link: LinkLike): string {
+  return typeof link === "string" ? link : link.href;
+}
+
+function broken(path: string, reason: string): FeedContractError {
+  return new FeedContractError(reason, [], { method: "GET", path, attempts: 1 });
+}
+
+/** A generator that cancels what is under way as soon as it is broken off, not when that is over. */
+function cancelling<T>(
+  start: (signal: AbortSignal) => AsyncGenerator<T, void, undefined>,
+): AsyncGenerator<T, void, undefined> {
+  const controller = new AbortController();
+  const generator = start(controller.signal);
+  const { return: end, throw: fail } = generator;
+  return Object.assign(generator, {
+    return: (value: undefined) => {
+      controller.abort();
+      return end.call(generator, value);
+    },
+    throw: (error: unknown) => {
+      controller.abort();
+      return fail.call(generator, error);
+    },
+  });
+}

@@ -1,0 +1,33 @@
+import type { ServerClock } from "./clock.ts";
+import type { AnswerHeaders } from "./transport.ts";
+
+/** Statuses that may be another the next time. */
+const PASSING = new Set([408, 429, 500, 502, 503, 504]);
+
+/** The longest wait before the second attempt; it doubles with each further one. */
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 8000;
+
+/** Whether a request that was answered so may be sent again. */
+export function isPassing(status: number): boolean {
+  return PASSING.has(status);
+}
+
+/** How long to wait before the next attempt, with full jitter: anything up to a doubling bound. */
+export function backoffMs(attempt: number, random: () => number): number {
+  return random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
+}
+
+/**
+ * How long `Retry-After` asks to wait, in milliseconds, given as seconds or as a date of the
+ * server's clock; undefined where it does not ask.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
+ */
+export function retryAfterMs(headers: AnswerHeaders, server: ServerClock): number | undefined {
+  const value = headers.get("retry-after");
+  if (value === null) return undefined;
+  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - server.now());
+}

@@ -1,0 +1,29 @@
+import type { TransportAnswer } from "./transport.ts";
+
+/** One attempt of a call as the caller's own steps see it. The access token is not in it. */
+export interface FeedRequest {
+  /** Method and path template, such as `GET /cards/{id}`. */
+  readonly operation: string;
+  readonly method: string;
+  /** The absolute address. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** 1 for the first attempt of a call. */
+  readonly attempt: number;
+}
+
+/** Sends an attempt on its way. */
+export type Next = (request: FeedRequest) => Promise<TransportAnswer>;
+
+/**
+ * Something of the caller's own that runs around every attempt: it may change the request, answer
+ * in its place, or look at the answer. What it throws, the call rejects with, and nothing is tried
+ * again. An address outside of the base address is refused.
+ */
+export type Step = (request: FeedRequest, next: Next) => Promise<TransportAnswer>;
+
+/** Puts the steps around what sends, the first one outermost. */
+export function chain(steps: readonly Step[], send: Next): Next {
+  return steps.reduceRight<Next>((next, step) => (request) => step(request, next), send);
+}
