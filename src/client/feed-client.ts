@@ -1,24 +1,16 @@
 import type { TargetOf } from "../../generated/types.ts";
-import { TxfeedError } from "../errors.ts";
-import { AccessTokens } from "./access-tokens.ts";
-import { BaseAddress } from "./base-address.ts";
 import { Caller } from "./caller.ts";
-import { ServerClock } from "./clock.ts";
 import { Gate } from "./gate.ts";
-import { Redaction } from "./log.ts";
-import { type CallOptions, type FeedClientOptions, settle } from "./options.ts";
+import type { CallOptions, FeedClientOptions } from "./options.ts";
 import type { LinkLike } from "./pages.ts";
 import { Requester } from "./requester.ts";
 import { resourcesOf } from "./resource-methods.ts";
 import type { Answered, Resources } from "./resources.ts";
 import { ResponseCheck } from "./response-check.ts";
 import type { Failure, Result, Success } from "./result.ts";
-import { Secrets } from "./secrets.ts";
 import { Sender } from "./sender.ts";
 import type { PathOf, TypedSurface } from "./surface.ts";
-import { tokenExchange } from "./token-exchange.ts";
-import { Tracing } from "./tracing.ts";
-import { nameOf, type Wiring } from "./wiring.ts";
+import { tokensOf, wire } from "./wire.ts";
 
 /** What a link's target holds, by the link's type; unknown where the contract does not say. */
 export type Followed<Link> = [TargetOf<NonNullable<Link>>] extends [never]
@@ -66,18 +58,9 @@ export interface FeedClient extends Resources, TypedSurface {
  */
 export function createFeedClient(options: FeedClientOptions): FeedClient {
   const wiring = wire(options);
-  const { settings, log } = wiring;
+  const { settings } = wiring;
   const sender = new Sender(wiring);
-  const tokens = new AccessTokens({
-    exchange: tokenExchange(new Caller(wiring, sender), wiring),
-    store: settings.tokenStore,
-    clock: settings.clock,
-    server: wiring.server,
-    onSoftFailure: (what, error) => {
-      const reason = `${what}: ${error instanceof TxfeedError ? error.message : nameOf(error)}`;
-      log?.({ level: "warn", event: "soft-failure", reason: wiring.secrets.scrub(reason) });
-    },
-  });
+  const tokens = tokensOf(wiring, sender);
   const gate = new Gate(settings.maxConcurrent, settings.clock, settings.random);
   const check = new ResponseCheck(settings.networks);
   const caller = new Caller(wiring, sender, { tokens, gate });
@@ -96,28 +79,3 @@ export function createFeedClient(options: FeedClientOptions): FeedClient {
 }
 
 type AnyInit = CallOptions & { readonly params?: object; readonly body?: unknown };
-
-function wire(options: FeedClientOptions): Wiring {
-  const settings = settle(options);
-  const base = new BaseAddress(settings.baseUrl);
-  const { accountId, clientId, clientSecret } = settings;
-  const { log } = settings;
-  return {
-    settings,
-    base,
-    server: new ServerClock(settings.clock),
-    secrets: new Secrets([clientSecret, clientId, accountId]),
-    redaction: new Redaction(settings),
-    tracing: new Tracing(settings.tracer, base.origin),
-    log: log && ((entry) => quietly(() => log(entry))),
-  };
-}
-
-/** Runs what must not end a call. */
-function quietly(run: () => void): void {
-  try {
-    run();
-  } catch {
-    // A log that fails has nobody left to tell.
-  }
-}

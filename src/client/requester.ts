@@ -84,7 +84,11 @@ export class Requester {
       throw new Astray(`it leads to no page of ${within}`);
     } catch (error) {
       if (!(error instanceof Astray)) throw error;
-      throw new FeedLinkError(error.message, { method: "GET", path: within ?? "(link)", attempts: 0 });
+      throw new FeedLinkError(error.message, {
+        method: "GET",
+        path: within ?? "(link)",
+        attempts: 0,
+      });
     }
   }
 
