@@ -6,7 +6,8 @@ import { readBody, refusalOf } from "./refusal.ts";
 import type { StoredToken } from "./token-store.ts";
 import type { Wiring } from "./wiring.ts";
 
-const OPERATION = "POST /auth/realms/{account_id}/protocol/openid-connect/token";
+const PATH = "/auth/realms/{account_id}/protocol/openid-connect/token";
+const OPERATION = `POST ${PATH}`;
 
 /**
  * Makes what exchanges client credentials for an access token (AUTH-01).
@@ -19,7 +20,7 @@ export function tokenExchange(caller: Caller, wiring: Wiring): () => Promise<Sto
   const outgoing: OutgoingCall = {
     operation: OPERATION,
     method: "POST",
-    url: `${wiring.base.href}/auth/realms/${encodeURIComponent(accountId)}/protocol/openid-connect/token`,
+    url: wiring.base.href + PATH.replace("{account_id}", encodeURIComponent(accountId)),
     headers: headersOf(undefined, "application/x-www-form-urlencoded"),
     body: new URLSearchParams({
       client_id: clientId,
@@ -45,8 +46,8 @@ export function tokenExchange(caller: Caller, wiring: Wiring): () => Promise<Sto
 /** AUTH-02: a bearer token that goes into a header, and how many seconds it is good for. */
 function readToken(answer: Answer, outgoing: OutgoingCall, wiring: Wiring): StoredToken {
   const { base, secrets, clock, server } = { ...wiring, clock: wiring.settings.clock };
-  const { method, path } = new CallProgress(outgoing, base, secrets);
-  const facts = { method, path, attempts: answer.attempts };
+  const { method, path: place } = new CallProgress(outgoing, base, secrets);
+  const facts = { method, path: place, attempts: answer.attempts };
   if (answer.status !== 200) {
     const refusal = refusalOf(answer, server);
     if (answer.status !== 401) throw new FeedHttpError(refusal, facts);
