@@ -7,7 +7,10 @@ export class Secrets {
   #tokens: string[] = [];
 
   constructor(fixed: readonly string[]) {
-    this.#fixed = fixed.flatMap((secret) => [secret, encodeURIComponent(secret)]);
+    this.#fixed = fixed
+      .flatMap((secret) => [secret, encodeURIComponent(secret), formEncoded(secret)])
+      // One may be a part of another, which would leave the rest of it.
+      .sort((a, b) => b.length - a.length);
   }
 
   addToken(token: string): void {
@@ -22,8 +25,15 @@ export class Secrets {
     return clean;
   }
 
-  /** The same JSON value without them. */
+  /** The same JSON value with no secret in any of its texts. */
   scrubJson<Value>(value: Value): Value {
-    return JSON.parse(this.scrub(JSON.stringify(value))) as Value;
+    const clean = (_name: string, member: unknown) =>
+      typeof member === "string" ? this.scrub(member) : member;
+    return JSON.parse(JSON.stringify(value, clean)) as Value;
   }
+}
+
+/** A secret as it stands in the body of a token exchange. */
+function formEncoded(secret: string): string {
+  return new URLSearchParams({ secret }).toString().slice("secret=".length);
 }
