@@ -9,7 +9,7 @@ export class BaseAddress {
   readonly origin: string;
   /** The address without a slash at its end; every path is appended to it. */
   readonly href: string;
-  readonly #path: string;
+  readonly #url: URL;
 
   /** Throws a TxfeedError `usage` where it is no plain http address. */
   constructor(baseUrl: string) {
@@ -18,9 +18,9 @@ export class BaseAddress {
     if (url === undefined || wrong !== undefined) {
       throw new TxfeedError("usage", `baseUrl: ${wrong}; give one such as https://feed.example`);
     }
+    this.#url = url;
     this.origin = url.origin;
-    this.#path = withoutEnd(url);
-    this.href = this.origin + this.#path;
+    this.href = url.origin + url.pathname.replace(/\/+$/, "");
   }
 
   /** The path of an address below the base, without a query: what may be told of it. */
@@ -41,16 +41,23 @@ export class BaseAddress {
     if (typeof href !== "string") throw new Astray("its href is no text");
     if (UNSAFE.test(href)) throw new Astray("it holds a backslash, a space or a control character");
     const isPath = href.startsWith("/") && !href.startsWith("//");
-    const written = isPath ? this.href + href : href;
-    const url = parse(written);
+    const url = isPath ? parse(this.href + href) : parse(href);
     if (!url) throw new Astray("it is neither a path that starts with one slash nor an address");
     if (url.origin !== this.origin) throw new Astray(`it leads to ${url.host || url.protocol}`);
-    const [, host = "", path = ""] = PARTS.exec(written) ?? [];
-    // Its port is the right one, as the origin is; a user name, even an empty one, stands here too.
-    if (host.toLowerCase().replace(/:\d+$/, "") !== url.hostname) throw new Astray(NOT_PLAIN);
-    if (path !== url.pathname || isAmbiguous(path)) throw new Astray(NOT_PLAIN);
-    if (!path.startsWith(`${this.#path}/`)) throw new Astray(`it leads out of ${this.#path}`);
-    return url.origin + path + url.search;
+    if (url.username !== "" || url.password !== "") throw new Astray("it holds a user name");
+    const written = isPath ? this.href + href : href;
+    this.#checkPath(url, written.slice(written.indexOf("/", written.indexOf("//") + 2)));
+    return url.origin + url.pathname + url.search;
+  }
+
+  /** The written path must be the one that counts, stay below the base, and have one meaning. */
+  #checkPath({ pathname }: URL, written: string): void {
+    const path = written.replace(/[?#].*$/s, "");
+    if (path !== pathname || AMBIGUOUS.test(path)) {
+      throw new Astray("its path is not in its plain form");
+    }
+    const base = this.#url.pathname.replace(/\/+$/, "");
+    if (!path.startsWith(`${base}/`)) throw new Astray(`it leads out of ${base}`);
   }
 }
 
@@ -58,28 +65,8 @@ export class BaseAddress {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
 const UNSAFE = /[\u0000-\u0020\u007f\\]/;
 
-/** An address as it is written: its host and its path. */
-const PARTS = /^https?:\/\/([^/?#]+)(\/[^?#]*)/i;
-
-const NOT_PLAIN = "its host or its path is not in its plain form";
-
-/** An empty segment or one of dots, what else ends or splits a path, and what is encoded twice. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
-const SPLITTING = /\/[. ]*\/|\/[. ]+$|[\u0000-\u001f\u007f\\;?#%]/;
-
-/** Whether a server that decodes a path, or takes alike for same, could find another one in it. */
-function isAmbiguous(path: string): boolean {
-  try {
-    const meant = decodeURIComponent(path).normalize("NFKC");
-    return SPLITTING.test(meant) || meant.split("/").length !== path.split("/").length;
-  } catch {
-    return true;
-  }
-}
-
-function withoutEnd({ pathname }: URL): string {
-  return pathname.replace(/\/+$/, "");
-}
+/** A second slash, and what a server that decodes once more takes for a slash, a dot or an end. */
+const AMBIGUOUS = /\/\/|;|%(?:2e|2f|5c|25|00)/i;
 
 function parse(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
@@ -90,6 +77,5 @@ function fault(url: URL): string | undefined {
   if (url.protocol !== "https:" && url.protocol !== "http:") return "it is neither https nor http";
   if (url.username !== "" || url.password !== "") return "it holds a user name";
   if (url.search !== "" || url.hash !== "") return "it has a query or a fragment";
-  if (isAmbiguous(withoutEnd(url))) return "its path is not in its plain form";
   return undefined;
 }

@@ -136,9 +136,8 @@ function markOf(found: readonly unknown[]): string {
   return JSON.stringify([...ends, found.length]);
 }
 
-/** A link's `href`, as far as it has one: what is none is refused when it is followed. */
-function hrefOf(link: LinkLike | null): string {
-  return typeof link === "string" ? link : String(link?.href);
+function hrefOf(link: LinkLike): string {
+  return typeof link === "string" ? link : link.href;
 }
 
 function broken(path: string, reason: string): FeedContractError {

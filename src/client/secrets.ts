@@ -7,10 +7,7 @@ export class Secrets {
   #tokens: string[] = [];
 
   constructor(fixed: readonly string[]) {
-    this.#fixed = fixed
-      .flatMap((secret) => [secret, encodeURIComponent(secret), formEncoded(secret)])
-      // One may be a part of another, which would leave the rest of it.
-      .sort((a, b) => b.length - a.length);
+    this.#fixed = fixed.flatMap((secret) => [secret, encodeURIComponent(secret)]);
   }
 
   addToken(token: string): void {
@@ -25,15 +22,8 @@ export class Secrets {
     return clean;
   }
 
-  /** The same JSON value with no secret in any of its texts. */
+  /** The same JSON value without them. */
   scrubJson<Value>(value: Value): Value {
-    const clean = (_name: string, member: unknown) =>
-      typeof member === "string" ? this.scrub(member) : member;
-    return JSON.parse(JSON.stringify(value, clean)) as Value;
+    return JSON.parse(this.scrub(JSON.stringify(value))) as Value;
   }
-}
-
-/** A secret as it stands in the body of a token exchange. */
-function formEncoded(secret: string): string {
-  return new URLSearchParams({ secret }).toString().slice("secret=".length);
 }

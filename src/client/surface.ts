@@ -113,7 +113,7 @@ export function sender(baseUrl: string, call: (outgoing: OutgoingCall) => Promis
     options: CallOptions & { readonly body?: unknown },
   ): Promise<Exchange> => {
     checkNumbers(options);
-    checkPath(path, params.path ?? {});
+    for (const [name, value] of Object.entries(params.path ?? {})) checkSegment(name, value);
     const { response } = await request(method, path, {
       params,
       body: options.body,
@@ -126,14 +126,6 @@ export function sender(baseUrl: string, call: (outgoing: OutgoingCall) => Promis
     });
     return response;
   };
-}
-
-/** Appended to the base address, anything else could lead to another host. */
-function checkPath(path: string, ids: Readonly<Record<string, unknown>>): void {
-  if (!/^(?:\/[\w{}-]+)+$/.test(path)) {
-    throw new TxfeedError("usage", "the path is none of the contract's");
-  }
-  for (const [, name = ""] of path.matchAll(/\{(\w*)\}/g)) checkSegment(name, ids[name]);
 }
 
 /** A segment that is empty or dots would make another address of the path. */
