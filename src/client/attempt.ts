@@ -118,7 +118,7 @@ async function transmitOnce(
 function failureOf({ settings, secrets }: Wiring, call: Call, error: unknown): FeedError {
   if (error instanceof FeedError) return error;
   if (error instanceof AnswerTooLong) {
-    const reason = `the answer is longer than maxAnswerBytes, ${settings.maxAnswerBytes}`;
+    const reason = `longer than maxAnswerBytes, ${settings.maxAnswerBytes}`;
     return new FeedContractError(reason, [], call);
   }
   return new FeedNetworkError(secrets.scrub(reasonOf(error)), call, systemCodeOf(error));
@@ -126,11 +126,9 @@ function failureOf({ settings, secrets }: Wiring, call: Call, error: unknown): F
 
 /** What the system calls a failure; fetch hides it behind a cause. */
 function systemCodeOf(error: unknown): string | undefined {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const { code } = at as { code?: unknown };
-    if (typeof code === "string") return code;
-  }
-  return undefined;
+  const { code, cause } = Object(error) as { code?: unknown; cause?: { code?: unknown } };
+  const name = code ?? cause?.code;
+  return typeof name === "string" ? name : undefined;
 }
 
 function logAttempt(

@@ -11,11 +11,7 @@ export class BaseAddress {
   /** Throws a TxfeedError `usage` where it is no plain http address. */
   constructor(baseUrl: string) {
     const url = parse(baseUrl);
-    if (
-      !url ||
-      !/^https?:$/.test(url.protocol) ||
-      url.username + url.password + url.search !== ""
-    ) {
+    if (!url || !/^https?:$/.test(url.protocol) || !isAnonymous(url) || url.search !== "") {
       const expected = "an http address with no user name and no query";
       throw new TxfeedError("usage", `baseUrl takes ${expected}, such as https://feed.example`);
     }
@@ -39,17 +35,17 @@ export class BaseAddress {
    */
   resolve(href: unknown, facts: CallFacts): string {
     const refused = (reason: string) => new FeedLinkError(reason, facts);
-    if (typeof href !== "string" || UNSAFE.test(href)) throw refused("it is no plain address");
-    const written = /^\/(?!\/)/.test(href) ? this.href + href : href;
+    const text = typeof href === "string" && !UNSAFE.test(href) ? href : "";
+    const written = /^\/(?!\/)/.test(text) ? this.href + text : text;
     const url = parse(written);
     if (!url) throw refused("it is no path that starts with one slash");
     if (url.origin !== this.origin) throw refused(`it leads to ${url.host || url.protocol}`);
-    if (url.username + url.password !== "") throw refused("it holds a user name");
     // The written path must be the one that counts, and have one meaning.
     const path = written.replace(/[?#].*$/s, "").replace(/^\w+:\/\/[^/]*/, "");
-    if (path !== url.pathname || AMBIGUOUS.test(path)) throw refused("its path is not plain");
-    const base = this.href.slice(this.origin.length);
-    if (!path.startsWith(`${base}/`)) throw refused(`it leads out of ${base}`);
+    const isPlain = path === url.pathname && !AMBIGUOUS.test(path) && isAnonymous(url);
+    if (!isPlain || !`${url.origin}${path}`.startsWith(`${this.href}/`)) {
+      throw refused("it is no plain path below the base address");
+    }
     return url.origin + path + url.search;
   }
 }
@@ -60,6 +56,10 @@ const UNSAFE = /[\u0000-\u0020\u007f\\]/;
 
 /** A second slash, and what a server that decodes once more takes for a slash, a dot or an end. */
 const AMBIGUOUS = /\/\/|;|%(?:2e|2f|5c|25|00)/i;
+
+function isAnonymous({ username, password }: URL): boolean {
+  return username + password === "";
+}
 
 function parse(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;

@@ -54,7 +54,7 @@ export class FeedHttpError extends FeedError {
     retryAfterMs: number | undefined,
     facts: CallFacts,
     code: ErrorCode = "http",
-    remark = status >= 300 && status < 400 ? ", a redirect, which is not followed" : "",
+    remark = status >= 300 && status < 400 ? ", a redirect, not followed" : "",
   ) {
     super(code, `status ${status}${remark}`, facts, status);
     this.status = status;
@@ -90,9 +90,8 @@ export class FeedAuthenticationError extends FeedHttpError {
     retryAfterMs: number | undefined,
     facts: CallFacts,
   ) {
-    const wrong =
-      stage === "api" ? "the access token" : "the account id, client id or client secret";
-    super(answer, retryAfterMs, facts, "authentication", `: ${wrong} was refused`);
+    const refused = stage === "api" ? "access token" : "credentials";
+    super(answer, retryAfterMs, facts, "authentication", `, ${refused} refused`);
     this.stage = stage;
   }
 }

@@ -104,10 +104,7 @@ const NUMBERS = {
 /** Fills in what is left open. Throws a TxfeedError `usage` at what makes no sense. */
 export function settle(options: FeedClientOptions): Settings {
   for (const name of ["accountId", "clientId", "clientSecret"] as const) {
-    const value: unknown = options[name];
-    if (typeof value !== "string" || !/[^.]/.test(value) || !value.isWellFormed()) {
-      throw new TxfeedError("usage", `${name} is missing: give the one of your credentials`);
-    }
+    if (!options[name]) throw new TxfeedError("usage", `${name} is missing`);
   }
   checkNumbers(options);
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
@@ -128,7 +125,7 @@ export function checkNumbers(options: CallOptions & Partial<FeedClientOptions>):
     const value = options[name];
     const least = name === "maxConcurrent" ? 1 : 0;
     if (value !== undefined && !(Number.isInteger(value) && value >= least && value < 2 ** 31)) {
-      throw new TxfeedError("usage", `${name} takes a whole number from ${least} up, below 2^31`);
+      throw new TxfeedError("usage", `${name} takes a whole number from ${least} to 2^31 - 1`);
     }
   }
 }

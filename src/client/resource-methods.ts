@@ -87,7 +87,7 @@ function completable(requester: Requester) {
 function checkLimit({ limit, from }: ListOptions): void {
   if (limit === undefined) return;
   if (!Number.isInteger(limit) || limit < 1 || limit > 100 || from !== undefined) {
-    const reason = "limit takes a whole number from 1 to 100, and goes without from";
+    const reason = "limit takes a whole number from 1 to 100, without from";
     throw new TxfeedError("usage", reason);
   }
 }

@@ -7,7 +7,11 @@ export class Secrets {
   #tokens: readonly string[] = [];
 
   constructor(fixed: readonly string[]) {
-    this.#fixed = fixed.flatMap((secret) => [secret, encodeURIComponent(secret)]);
+    // As it is, and as the form of the token exchange has it.
+    this.#fixed = fixed.flatMap((secret) => [
+      secret,
+      `${new URLSearchParams([["", secret]])}`.slice(1),
+    ]);
   }
 
   addToken(token: string): void {

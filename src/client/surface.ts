@@ -1,4 +1,4 @@
-import { createFinalURL, serializePrimitiveParam } from "openapi-fetch";
+import { createFinalURL } from "openapi-fetch";
 import type { OperationKey } from "../../generated/operations.ts";
 import type { paths } from "../../generated/types.ts";
 import { TxfeedError } from "../errors.ts";
@@ -82,13 +82,11 @@ function fillIn(template: string, values: Record<string, unknown>): string {
     if (typeof value === "string" && /[^.]/.test(value) && value.isWellFormed()) {
       return encodeURIComponent(value);
     }
-    throw new TxfeedError("usage", `${name} takes an id, as an answer or an event has it`);
+    throw new TxfeedError("usage", `${name} takes an id, a segment of a path`);
   });
 }
 
 function querySerializer(query: Record<string, unknown>): string {
-  return Object.entries(query)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => serializePrimitiveParam(name, String(value)))
-    .join("&");
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return `${new URLSearchParams(given as [string, string][])}`;
 }

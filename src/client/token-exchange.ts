@@ -50,7 +50,7 @@ function readToken({ server, settings }: Wiring, call: Call, answer: TransportAn
   const isToken = typeof accessToken === "string" && /^[\x21-\x7e]+$/.test(accessToken);
   const isBearer = typeof type === "string" && /^bearer$/i.test(type);
   if (!isToken || !isBearer || typeof lifetimeSeconds !== "number" || !(lifetimeSeconds > 0)) {
-    throw new FeedContractError("the answer is no bearer token (AUTH-02)", [], call, answer.status);
+    throw new FeedContractError("no bearer token (AUTH-02)", [], call, answer.status);
   }
   const ageMs = settings.clock.now() - call.sentAt;
   const expiresAt = server.now() - ageMs + lifetimeSeconds * 1000;
