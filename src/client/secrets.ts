@@ -7,11 +7,15 @@ export class Secrets {
   #tokens: readonly string[] = [];
 
   constructor(fixed: readonly string[]) {
-    // As it is, and as the form of the token exchange has it.
-    this.#fixed = fixed.flatMap((secret) => [
-      secret,
-      `${new URLSearchParams([["", secret]])}`.slice(1),
-    ]);
+    // As it is, and as a path and the form of the token exchange have it; what is part of another
+    // comes after it.
+    this.#fixed = fixed
+      .flatMap((secret) => [
+        secret,
+        encodeURIComponent(secret),
+        `${new URLSearchParams([["", secret]])}`.slice(1),
+      ])
+      .sort((a, b) => b.length - a.length);
   }
 
   addToken(token: string): void {

@@ -67,6 +67,10 @@ export interface ParameterValues {
  * another address of it.
  */
 export function addressOf(baseUrl: string, template: string, params: ParameterValues): string {
+  // Appended to the base address, another text could lead to another host.
+  if (!/^(?:\/[\w{}-]+)+$/.test(template)) {
+    throw new TxfeedError("usage", "the path is none of the contract's");
+  }
   return createFinalURL(template, {
     baseUrl,
     params: { path: { ...params.path }, query: { ...params.query } },
