@@ -154,6 +154,20 @@ describe("a list", () => {
   });
 });
 
+test.each(["", null, {}])("a list taken up at %j is refused, not begun anew", async (from) => {
+  const world = await startWorld(() => page([]));
+  const list = clientOf(world).cards.list({ from: from as string });
+  expect(await rejectionOf(idsOf(list))).toBeInstanceOf(FeedLinkError);
+  expect(world.requests).toEqual([]);
+});
+
+test("a list taken up at a page that leads to itself ends with an error", async () => {
+  const world = await startWorld(() => page([1], "/cards?c=1"));
+  const list = clientOf(world).cards.list({ from: "/cards?c=1" });
+  expect(await rejectionOf(idsOf(list))).toBeInstanceOf(FeedContractError);
+  expect(world.requests).toHaveLength(1);
+});
+
 describe("a limit", () => {
   test.each([0, 101, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "5" as never, null as never])(
     "of %s is refused",
