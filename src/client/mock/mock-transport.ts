@@ -118,7 +118,7 @@ export function createMockTransport(overrides: MockOverrides = {}): MockTranspor
 function written({ status = 200, headers, body }: AnyAnswer, maxBytes: number): TransportAnswer {
   const text = body === undefined ? "" : JSON.stringify(body);
   if (new TextEncoder().encode(text).length > maxBytes) throw new AnswerTooLong();
-  const type = text === "" ? {} : { "content-type": "application/json" };
+  const type: Record<string, string> = text === "" ? {} : { "content-type": "application/json" };
   return { status, headers: new Headers({ ...type, ...headers }), text };
 }
 
