@@ -418,6 +418,18 @@ describe("the calls are recorded", () => {
   });
 });
 
+const lists = [
+  ...(["subaccounts", "cards", "transactions", "bankLinks", "bankAccounts"] as const),
+  ...(["bankTransactions", "transactionMatches"] as const),
+];
+
+test.each(lists)("a walk of %s ends, whatever its pages hold", async (name) => {
+  const { feed } = feedOf();
+  for (const options of [{}, { limit: 1 }, { limit: 4 }, { limit: 100 }]) {
+    expect(await feed[name].list(options).toArray({ max: 100 })).not.toEqual([]);
+  }
+});
+
 test("the example of createMockTransport does what it shows", async () => {
   const source = readFileSync(join(ROOT, "src/client/mock/mock-transport.ts"), "utf8");
   const [, example = ""] = /@example\n \* ```ts\n([\s\S]*?) \* ```/.exec(source) ?? [];

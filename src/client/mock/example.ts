@@ -4,7 +4,7 @@ import type { AnyRecordedCall } from "./recorded-call.ts";
 
 /** A page or a resource, as far as it is looked at here. */
 interface Addressed {
-  readonly _links?: { readonly self?: { readonly href: string } };
+  readonly _links?: { readonly self?: { readonly href: string }; readonly next?: unknown };
   readonly _embedded?: Readonly<Record<string, readonly Addressed[]>>;
 }
 
@@ -12,15 +12,22 @@ interface Addressed {
  * The body that the contract's examples have for a call: the page or the resource of that very
  * address, a resource that only a page of its collection shows among them; where there is none, the
  * operation's first example. A collection without a query begins with its first example as well,
- * not with the empty page that has this address.
+ * not with the empty page that has this address; a page that no example shows is a last one, so that
+ * every walk ends.
  */
 export function exampleFor(operation: OperationKey, call: AnyRecordedCall): unknown {
   const examples: readonly AnswerExample[] = answerExamples[operation];
   const { path } = call;
   const isCollection = !operation.endsWith("}");
   if (!isCollection) return (find(examples, path) ?? itemOf(path) ?? examples[0])?.body;
-  const { search } = new URL(call.url);
-  return ((search === "" ? undefined : find(examples, path + search)) ?? examples[0])?.body;
+  const { search, searchParams } = new URL(call.url);
+  const shown = search === "" ? undefined : find(examples, path + search);
+  const isLater = searchParams.has("cursor") || searchParams.has("offset");
+  return (shown ?? (isLater ? examples.find(isLast) : undefined) ?? examples[0])?.body;
+}
+
+function isLast({ body }: AnswerExample): boolean {
+  return (body as Addressed)._links?.next === undefined;
 }
 
 function find(examples: readonly AnswerExample[], href: string): AnswerExample | undefined {
