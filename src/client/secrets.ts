@@ -7,7 +7,11 @@ export class Secrets {
   #tokens: string[] = [];
 
   constructor(fixed: readonly string[]) {
-    this.#fixed = fixed.flatMap((secret) => [secret, encodeURIComponent(secret)]);
+    this.#fixed = fixed.flatMap((secret) => [
+      ...[secret, encodeURIComponent(secret)],
+      // As the form of the token exchange has it.
+      new URLSearchParams([["", secret]]).toString().slice(1),
+    ]);
   }
 
   addToken(token: string): void {
