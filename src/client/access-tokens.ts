@@ -52,6 +52,11 @@ export class AccessTokens {
     return held.accessToken;
   }
 
+  /** The token that is held, whether or not it is still good; undefined before the first. */
+  get held(): StoredToken | undefined {
+    return this.#held;
+  }
+
   /** Learns that the API took a token. */
   accept(accessToken: string): void {
     if (this.#held?.accessToken === accessToken) this.#held.isProven = true;
