@@ -20,7 +20,7 @@ interface HeldToken extends StoredToken {
   isProven: boolean;
 }
 
-/** The one access token of a client (AUTH-13): cached, and renewed before it expires (AUTH-12). */
+/** The one access token of a client (AUTH-13): cached, and renewed before it expires (AUTH-09). */
 export class AccessTokens {
   readonly #wiring: Wiring;
   readonly #exchange: () => Promise<StoredToken>;
