@@ -12,7 +12,7 @@ export class Secrets {
     this.#fixed = fixed
       .flatMap((secret) => [
         secret,
-        encodeURIComponent(secret),
+        encodeURIComponent(secret.toWellFormed()),
         `${new URLSearchParams([["", secret]])}`.slice(1),
       ])
       .sort((a, b) => b.length - a.length);
@@ -26,5 +26,12 @@ export class Secrets {
   scrub(text: string): string {
     const all = [...this.#tokens, ...this.#fixed];
     return all.reduce((clean, secret) => clean.replaceAll(secret, "***"), text);
+  }
+
+  /** The same JSON value, with none in its texts. */
+  scrubAll<Value>(value: Value): Value {
+    const clean = (_: string, member: unknown) =>
+      typeof member === "string" ? this.scrub(member) : member;
+    return JSON.parse(JSON.stringify(value, clean));
   }
 }
