@@ -122,6 +122,7 @@ export class AccessTokens {
   async #share(store: TokenStore, old: string | undefined): Promise<HeldToken> {
     const stored = await store.read().catch((error) => this.#tell("read", error));
     if (stored && stored.accessToken !== old) {
+      this.#wiring.secrets.addToken(stored.accessToken);
       const token = this.#hold(stored, undefined);
       if (this.#wiring.server.now() < token.refreshAt) return token;
     }
@@ -148,8 +149,7 @@ export class AccessTokens {
 
   /** Tells of a failure that nobody has to be stopped by. */
   #tell(what: string, error: unknown): undefined {
-    const { log, secrets } = this.#wiring;
-    const reason = secrets.scrub(`the token can't be ${what}: ${reasonOf(error)}`);
-    log?.({ level: "warn", event: "soft-failure", reason });
+    const reason = `the token can't be ${what}: ${reasonOf(error)}`;
+    this.#wiring.log?.({ level: "warn", event: "soft-failure", reason });
   }
 }

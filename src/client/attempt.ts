@@ -121,14 +121,19 @@ function failureOf({ settings, secrets }: Wiring, call: Call, error: unknown): F
     const reason = `longer than maxAnswerBytes, ${settings.maxAnswerBytes}`;
     return new FeedContractError(reason, [], call);
   }
-  return new FeedNetworkError(secrets.scrub(reasonOf(error)), call, systemCodeOf(error));
+  const reason = secrets.scrub(reasonOf(error)).replace(/\s+/g, " ");
+  return new FeedNetworkError(reason, call, systemCodeOf(error));
 }
 
 /** What the system calls a failure; fetch hides it behind a cause. */
 function systemCodeOf(error: unknown): string | undefined {
-  const { code, cause } = Object(error) as { code?: unknown; cause?: { code?: unknown } };
-  const name = code ?? cause?.code;
-  return typeof name === "string" ? name : undefined;
+  try {
+    const { code, cause } = Object(error) as { code?: unknown; cause?: { code?: unknown } };
+    const name = code ?? cause?.code;
+    return typeof name === "string" && /^[A-Z][A-Z\d_]{2,40}$/.test(name) ? name : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function logAttempt(

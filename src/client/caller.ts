@@ -92,6 +92,7 @@ async function attemptInTurn(
   call: Call,
   scope: Scope,
 ): Promise<{ token: string | undefined; outcome: Outcome }> {
+  scope.check();
   const turn = admission?.gate.enter(scope);
   if (turn) await turn;
   try {

@@ -39,6 +39,11 @@ export class Scope {
     return this.#endsAt - this.#clock.now();
   }
 
+  /** Throws Ended where the call has ended. */
+  check(): void {
+    if (this.#ended) throw this.#ended;
+  }
+
   /** Frees the timer and the caller's signal. */
   close(): void {
     this.#stopTimer();
@@ -65,6 +70,8 @@ export class Scope {
 
   /** Waits for something that goes on without the call, too. */
   wait<T>(promise: Promise<T>): Promise<T> {
+    // Where the call has ended already, nobody is left to hear of its failure.
+    promise.catch(() => {});
     return this.run((resolve, reject) => {
       promise.then(resolve, reject);
       return () => {};

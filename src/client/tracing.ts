@@ -99,7 +99,7 @@ export class Tracing {
       return result as T;
     } finally {
       span?.setAttributes({
-        "http.request.resend_count": Math.max(0, call.attempts - 1),
+        ...(call.attempts > 1 && { "http.request.resend_count": call.attempts - 1 }),
         ...(call.status !== undefined && { "http.response.status_code": call.status }),
         ...(failure !== undefined && { "error.type": failure }),
       });

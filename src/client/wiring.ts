@@ -23,20 +23,21 @@ export function wire(options: FeedClientOptions): Wiring {
   const settings = settle(options);
   const { log, accountId, clientId, clientSecret } = settings;
   const base = new BaseAddress(settings.baseUrl);
+  const secrets = new Secrets([clientSecret, clientId, accountId]);
   return {
     settings,
     base,
     server: new ServerClock(settings.clock),
-    secrets: new Secrets([clientSecret, clientId, accountId]),
+    secrets,
     redaction: new Redaction(settings),
     tracing: new Tracing(settings.tracer, base.origin),
-    log: log && ((entry) => quietly(() => log(entry))),
+    log: log && ((entry) => quietly(() => log(secrets.scrubAll(entry)))),
   };
 }
 
-function quietly(run: () => void): void {
+async function quietly(run: () => unknown): Promise<void> {
   try {
-    run();
+    await run();
   } catch {
     // A log that fails has nobody left to tell.
   }
