@@ -1,4 +1,4 @@
-import { reasonOf } from "../errors.ts";
+import { FeedError } from "./errors.ts";
 import type { Scope } from "./scope.ts";
 import { tokenExchange } from "./token-exchange.ts";
 import type { StoredToken, TokenStore } from "./token-store.ts";
@@ -149,7 +149,9 @@ export class AccessTokens {
 
   /** Tells of a failure that nobody has to be stopped by. */
   #tell(what: string, error: unknown): undefined {
-    const reason = `the token can't be ${what}: ${reasonOf(error)}`;
+    // A store's own words could hold the token.
+    const why = error instanceof FeedError ? error.message : "an error of its store";
+    const reason = `the token can't be ${what}: ${why}`;
     this.#wiring.log?.({ level: "warn", event: "soft-failure", reason });
   }
 }

@@ -1,5 +1,5 @@
-/** How many access tokens are remembered: those before have long expired. */
-const MOST_TOKENS = 4;
+/** How many ways of writing access tokens are remembered: those before have long expired. */
+const MOST_FORMS = 16;
 
 /** What must not be told. It is kept out of all that is printed; this takes out what slipped in. */
 export class Secrets {
@@ -7,19 +7,12 @@ export class Secrets {
   #tokens: readonly string[] = [];
 
   constructor(fixed: readonly string[]) {
-    // As it is, and as a path and the form of the token exchange have it; what is part of another
-    // comes after it.
-    this.#fixed = fixed
-      .flatMap((secret) => [
-        secret,
-        encodeURIComponent(secret.toWellFormed()),
-        `${new URLSearchParams([["", secret]])}`.slice(1),
-      ])
-      .sort((a, b) => b.length - a.length);
+    // One may be a part of another, of which it would leave the rest.
+    this.#fixed = fixed.flatMap(formsOf).sort((a, b) => b.length - a.length);
   }
 
   addToken(token: string): void {
-    this.#tokens = [...this.#tokens, token].slice(-MOST_TOKENS);
+    this.#tokens = [...new Set([...this.#tokens, ...formsOf(token)])].slice(-MOST_FORMS);
   }
 
   /** The text, with `***` for each secret. */
@@ -34,4 +27,14 @@ export class Secrets {
       typeof member === "string" ? this.scrub(member) : member;
     return JSON.parse(JSON.stringify(value, clean));
   }
+}
+
+/** A secret as it is, and as JSON, a path and the form of the token exchange have it. */
+function formsOf(secret: string): string[] {
+  return [
+    JSON.stringify(secret).slice(1, -1),
+    secret,
+    encodeURIComponent(secret.toWellFormed()),
+    `${new URLSearchParams([["", secret]])}`.slice(1),
+  ];
 }
