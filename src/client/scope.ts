@@ -70,8 +70,6 @@ export class Scope {
 
   /** Waits for something that goes on without the call, too. */
   wait<T>(promise: Promise<T>): Promise<T> {
-    // Where the call has ended already, nobody is left to hear of its failure.
-    promise.catch(() => {});
     return this.run((resolve, reject) => {
       promise.then(resolve, reject);
       return () => {};

@@ -145,7 +145,7 @@ test("the codes of the networks are the client's own", async () => {
   };
   expect(await outcome(message, { networks })).toBe("holds");
   expect(await outcome(other, {})).toBe("holds");
-  // A trace id is for one network alone (MSG-09), whichever that is.
+  // A trace id is for one network alone (MSG-04), whichever that is.
   expect(await outcome(message, {})).toContain("/traceId");
   expect(await outcome(other, { networks })).toContain("/traceId");
 });

@@ -131,7 +131,7 @@ describe("what a link leads to", () => {
   test("is not asked for where there may be no link", () => {
     compiled(async (feed) => {
       const { _links } = await feed.transactions.get("1");
-      // @ts-expect-error: omitted when cardId is null (TXN-16)
+      // @ts-expect-error: omitted when cardId is null (TXN-03)
       await feed.follow(_links.card);
       // @ts-expect-error: no link at all
       await feed.followResult(undefined);
