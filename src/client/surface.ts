@@ -15,9 +15,12 @@ export type PathOf<Method extends "GET" | "PATCH"> = {
 /** The parameters of an operation: its path's and its query's, as far as it has any. */
 type ParametersOf<Operation> = Operation extends { parameters: infer All }
   ? {
-      [Name in keyof All & ("path" | "query") as All[Name] extends undefined
-        ? never
-        : Name]: All[Name];
+      // Over the keys themselves: what is optional would be asked for otherwise.
+      [Name in keyof All as Name extends "path" | "query"
+        ? All[Name] extends undefined
+          ? never
+          : Name
+        : never]: All[Name];
     }
   : never;
 
