@@ -58,8 +58,8 @@ export class Session {
   /**
    * Makes a call of the client, with the run's access token.
    *
-   * @returns Resolves to the exchange, also where no answer came. Rejects with Unseen where there is
-   * no token or the client refuses the link, and with a TxfeedError that ends the run.
+   * @returns Resolves to the exchange, also where no answer came. Rejects with Unseen where there
+   * is no token or the client refuses the link, and with a TxfeedError that ends the run.
    */
   async ask(call: TypedCall): Promise<Exchange> {
     const token = await this.#needToken();

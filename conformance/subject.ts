@@ -10,11 +10,15 @@ export type ReadOperation = AnsweringOperation & `GET ${string}`;
 
 type CollectionOperation = Exclude<ReadOperation, `${string}{${string}`>;
 
-export const readOperations = (Object.keys(operations) as OperationKey[]).filter(
+const readOperations = (Object.keys(operations) as OperationKey[]).filter(
   (key): key is ReadOperation => operations[key].method === "GET",
 );
 
+/** Every operation that reads a collection. */
 export const collections = readOperations.filter(isCollection);
+
+/** Every operation that reads one resource: it is found in the collections. */
+export const resources = readOperations.filter((operation) => !isCollection(operation));
 
 function isCollection(operation: ReadOperation): operation is CollectionOperation {
   return !operation.includes("{");

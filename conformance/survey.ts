@@ -6,7 +6,7 @@ import { type AnsweringOperation, validateResponse } from "../src/contract/valid
 import { Unseen } from "./check.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Session } from "./session.ts";
-import { collections, findSubject, type ReadOperation, readOperations } from "./subject.ts";
+import { collections, findSubject, resources } from "./subject.ts";
 
 /** What an operation answered, and what its shape shows. */
 export interface Answer {
@@ -37,7 +37,7 @@ export async function survey(session: Session): Promise<Survey> {
   const token = "POST /auth/realms/{account_id}/protocol/openid-connect/token";
   answers.set(token, answerOf(token, await session.tokenExchange()));
   if ((await session.accessToken()) === "") return { answers, refusals };
-  for (const operation of new Set<ReadOperation>([...collections, ...readOperations])) {
+  for (const operation of [...collections, ...resources]) {
     const call = findSubject(operation, answers, session.target.profile);
     if (!call) continue;
     try {

@@ -1,7 +1,12 @@
-import { FeedError, FeedLinkError } from "../src/client/errors.ts";
-import { createFeedClient, type FeedClient } from "../src/client/feed-client.ts";
-import type { TokenStore } from "../src/client/token-store.ts";
-import type { Transport } from "../src/client/transport.ts";
+import {
+  createFeedClient,
+  type FeedClient,
+  FeedError,
+  FeedLinkError,
+  type Step,
+  type TokenStore,
+  type Transport,
+} from "../src/client/index.ts";
 import { Unseen } from "./check.ts";
 import { ACCEPT, type Exchange, type RecordedRequest } from "./exchange.ts";
 import type { Target } from "./session.ts";
@@ -31,20 +36,23 @@ export async function makeTypedCall(
   send: (request: RecordedRequest) => Promise<Exchange>,
 ): Promise<Exchange> {
   let sent: Promise<Exchange> | undefined;
-  const transport: Transport = async ({ method, url, headers }) => {
+  const transport: Transport = async ({ method, url, headers, body }) => {
     // After a 401 the client would get a new token and hide the answer: it gets the same again.
-    sent ??= send({ method, url, headers: { ...headers } });
+    sent ??= send({ method, url, headers: { ...headers }, ...(body !== undefined && { body }) });
     const { response, failure } = await sent;
     if (!response) throw new Error(failure);
-    const { status, body: text } = response;
-    return { status, headers: new Headers(response.headers), text };
+    return {
+      status: response.status,
+      headers: new Headers(response.headers),
+      text: response.body,
+    };
   };
   const feed = createFeedClient({
     ...credentials,
     baseUrl,
     transport,
     tokenStore: storeOf(token),
-    steps: [(request, next) => next({ ...request, headers: { accept: ACCEPT } })],
+    steps: [acceptAsRaw],
     retries: 0,
     timeoutMs: NEVER_MS,
     attemptTimeoutMs: NEVER_MS,
@@ -58,6 +66,10 @@ export async function makeTypedCall(
   if (!sent) throw new Error("the client sent nothing");
   return sent;
 }
+
+/** Accepts what a raw request accepts. */
+const acceptAsRaw: Step = (request, next) =>
+  next({ ...request, headers: { ...request.headers, accept: ACCEPT } });
 
 /** Hands the client a token whatever its answer said of it: AUTH-02 judges that. */
 function storeOf(accessToken: string): TokenStore {
