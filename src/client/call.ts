@@ -29,7 +29,12 @@ export function callOf(
 ): Call {
   const method = operation.slice(0, operation.indexOf(" "));
   return {
-    ...{ operation, method, url, headers, options, body },
+    operation,
+    method,
+    url,
+    headers,
+    options,
+    body,
     attempts: 0,
     status: undefined,
     sentAt: 0,
