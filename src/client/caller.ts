@@ -85,7 +85,7 @@ async function attemptAll(
   }
 }
 
-/** Sends the request once, when its turn has come. Rejects with what no further attempt can mend. */
+/** Sends the request once, in its turn. Rejects with what no further attempt can mend. */
 async function attemptInTurn(
   wiring: Wiring,
   admission: Admission | undefined,
