@@ -54,9 +54,15 @@ export class Scope {
   run<T>(start: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void) {
     return new Promise<T>((resolve, reject) => {
       if (this.#ended) return reject(this.#ended);
-      const settled = () => {
-        this.#breakOff = undefined;
+      const breakOff = (ended: Ended) => {
+        undo();
+        reject(ended);
       };
+      const settled = () => {
+        // What a time-out ended may settle once more, when the call is at something else.
+        if (this.#breakOff === breakOff) this.#breakOff = undefined;
+      };
+      this.#breakOff = breakOff;
       const undo = start(
         (value) => {
           settled();
@@ -67,10 +73,6 @@ export class Scope {
           reject(error);
         },
       );
-      this.#breakOff = (ended) => {
-        undo();
-        reject(ended);
-      };
     });
   }
 
