@@ -102,13 +102,20 @@ export class Caller {
       const got = tokens?.get(scope);
       const token = typeof got === "object" ? await got : got;
       const outcome = await this.#try(outgoing, token, progress, scope);
-      if (token !== undefined && !(outcome instanceof Error) && outcome.status !== 401) {
-        tokens?.accept(token);
-      }
+      if (!(outcome instanceof Error)) this.#learn(outcome, token);
       return { token, outcome };
     } finally {
       gate?.leave();
     }
+  }
+
+  /** What an answer means for the other calls, before the next one gets the place. */
+  #learn({ status, headers }: TransportAnswer, token: string | undefined): void {
+    const { settings, server } = this.#wiring;
+    const { tokens, gate } = this.#admission ?? {};
+    if (token !== undefined && status !== 401) tokens?.accept(token);
+    const asked = status === 429 ? retryAfterMs(headers, server) : undefined;
+    if (asked !== undefined) gate?.hold(Math.min(asked, settings.maxRetryAfterMs));
   }
 
   /** The outcome of one attempt. Rejects with what no further attempt can mend. */
@@ -133,9 +140,6 @@ export class Caller {
     const { random, maxRetryAfterMs } = settings;
     const asked = outcome instanceof Error ? undefined : retryAfterMs(outcome.headers, server);
     if (asked === undefined) return backoffMs(attempt, random);
-    if (!(outcome instanceof Error) && outcome.status === 429) {
-      this.#admission?.gate.hold(Math.min(asked, maxRetryAfterMs));
-    }
     return asked > maxRetryAfterMs ? Number.POSITIVE_INFINITY : asked + random() * SPREAD_MS;
   }
 

@@ -8,6 +8,9 @@ const PASSING = new Set([408, 429, 500, 502, 503, 504]);
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8000;
 
+/** Engines read a date into nearly anything, `1.5` among it. */
+const DATE = /^[A-Z][a-z]+, .+ GMT$/;
+
 /** Whether a request that was answered so may be sent again. */
 export function isPassing(status: number): boolean {
   return PASSING.has(status);
@@ -28,6 +31,6 @@ export function retryAfterMs(headers: AnswerHeaders, server: ServerClock): numbe
   const value = headers.get("retry-after");
   if (value === null) return undefined;
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
+  const date = DATE.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - server.now());
 }
