@@ -63,7 +63,9 @@ export class Sender {
   async #deliver(sending: Sending): Promise<TransportAnswer> {
     const { operation, method, url, headers, body } = sending.outgoing;
     const { steps } = this.#wiring.settings;
-    if (steps.length === 0) return this.#transmit(sending, sending.outgoing);
+    // The token exchange sends the secret, and its answer is the token: no step sees them.
+    const isExchange = sending.token === undefined;
+    if (steps.length === 0 || isExchange) return this.#transmit(sending, sending.outgoing);
     const attempt = sending.progress.attempts;
     const request: FeedRequest = { operation, method, url, headers, body, attempt };
     const answer = await chain(steps, (changed) => this.#transmit(sending, changed))(request);
