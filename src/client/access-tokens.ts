@@ -12,7 +12,7 @@ const REST_MS = 5000;
 interface HeldToken extends StoredToken {
   /** When to begin to get the next one, by the server's clock. */
   readonly refreshAt: number;
-  /** When this client exchanged it, by the local clock; undefined where another process did. */
+  /** When this client exchanged it, by the server's clock; undefined where another process did. */
   readonly mintedAt: number | undefined;
   /** Whether an answer other than 401 has come to it. */
   isProven: boolean;
@@ -83,7 +83,7 @@ export class AccessTokens {
 
   #isJustMinted({ isProven, mintedAt }: HeldToken): boolean {
     if (isProven || mintedAt === undefined) return false;
-    return this.#source.clock.now() - mintedAt < JUST_MINTED_MS;
+    return this.#source.server.now() - mintedAt < JUST_MINTED_MS;
   }
 
   #renewInBackground(old: HeldToken): void {
@@ -146,7 +146,8 @@ export class AccessTokens {
   }
 
   async #mint(): Promise<HeldToken> {
-    return this.#hold(await this.#source.exchange(), this.#source.clock.now());
+    const token = await this.#source.exchange();
+    return this.#hold(token, token.expiresAt - token.lifetimeSeconds * 1000);
   }
 
   #hold(token: StoredToken, mintedAt: number | undefined): HeldToken {
