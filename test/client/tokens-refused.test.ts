@@ -127,6 +127,31 @@ test("a fresh token that is refused, too, ends in an authentication error of sta
   expect(server.requests(card)).toBe(3);
 });
 
+test("a call is sent again once and no more, though its token is good elsewhere", async () => {
+  const { server, feed } = await stage();
+  await feed.cards.get("card-1");
+  const dam = new Dam();
+  server.plan("/cards/bad", status(401));
+  server.always("/cards/bad", dam.before(status(401)));
+  const bad = feed.cards.get("bad");
+  const rejected = expect(bad).rejects.toMatchObject({ stage: "api", attempts: 2 });
+  await until(() => dam.held === 1);
+  // The token that the first 401 brought is taken here.
+  await feed.cards.get("card-1");
+  dam.release();
+  await rejected;
+  expect(server.exchanges).toBe(2);
+});
+
+test("a call is sent again once and no more, though a retry comes between", async () => {
+  const { clock, server, feed } = await stage();
+  await feed.cards.get("card-1");
+  server.plan(card, status(401), status(503), status(401));
+  const call = clock.pass(feed.cards.get("card-1"));
+  await expect(call).rejects.toMatchObject({ stage: "api", attempts: 3 });
+  expect(server.exchanges).toBe(2);
+});
+
 test("a wrong secret is an authentication error of stage token-exchange, tried once", async () => {
   const { server, feed } = await stage({ clientSecret: "secret-wrong" });
   server.always(TOKEN_PATH, status(401));

@@ -53,7 +53,16 @@ test.each([
 });
 
 test("an announced length over the limit is believed: the connection is closed", async () => {
-  const { server, feed } = await stage({ maxAnswerBytes: 1000 });
+  // What is kept is not closed by the garbage collector.
+  const kept: Response[] = [];
+  const { server, feed } = await stage({
+    maxAnswerBytes: 1000,
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      kept.push(response);
+      return response;
+    },
+  });
   server.plan(card, (response) => {
     response.writeHead(200, { "content-length": "1001" }).write("{");
   });
