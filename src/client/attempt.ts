@@ -58,7 +58,9 @@ export function sendOnce(
   return scope.run((resolve, reject) => {
     const attempt = new Attempt(maxAnswerBytes);
     const transmit = (request: Sendable) => transmitOnce(wiring, call, token, attempt, request);
-    const answer = steps.length === 0 ? transmit(call) : passThrough(wiring, call, transmit);
+    // The token exchange sends the secret, and its answer is the token: no step sees them.
+    const isDirect = steps.length === 0 || token === undefined;
+    const answer = isDirect ? transmit(call) : passThrough(wiring, call, transmit);
     answer.then(resolve, reject);
     return () => attempt.cancel();
   }, call.options.attemptTimeoutMs ?? attemptTimeoutMs);
@@ -111,7 +113,7 @@ async function transmitOnce(
 function failureOf({ settings, secrets }: Wiring, call: Call, error: unknown): FeedError {
   if (error instanceof FeedError) return error;
   if (error instanceof AnswerTooLong) {
-    const reason = `longer than maxAnswerBytes, ${settings.maxAnswerBytes}`;
+    const reason = `the answer is longer than the ${settings.maxAnswerBytes} bytes of maxAnswerBytes`;
     return new FeedContractError(reason, [], call);
   }
   return new FeedNetworkError(secrets.scrub(reasonOf(error)), call, systemCodeOf(error));

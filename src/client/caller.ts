@@ -72,7 +72,7 @@ async function attemptAll(
       }
       if (!isPassing(outcome.status)) return outcome;
     }
-    const delayMs = delayOf(wiring, admission, outcome, attempt);
+    const delayMs = delayOf(wiring, outcome, attempt);
     if (attempt >= most || delayMs >= scope.remainingMs) {
       if (outcome instanceof Error) throw outcome;
       return outcome;
@@ -99,7 +99,13 @@ async function attemptInTurn(
     const token = typeof got === "object" ? await got : got;
     try {
       const outcome = await sendOnce(wiring, call, token, scope);
-      if (token !== undefined && outcome.status !== 401) admission?.tokens.accept(token);
+      const { status, headers } = outcome;
+      if (token !== undefined && status !== 401) admission?.tokens.accept(token);
+      // Before the next in the queue gets the place.
+      const askedMs = status === 429 ? retryAfterMs(headers, wiring.server) : undefined;
+      if (askedMs !== undefined) {
+        admission?.gate.hold(Math.min(askedMs, wiring.settings.maxRetryAfterMs));
+      }
       return { token, outcome };
     } catch (error) {
       if (error instanceof FeedNetworkError) return { token, outcome: error };
@@ -112,16 +118,10 @@ async function attemptInTurn(
 }
 
 /** How long to wait before the next attempt; Infinity where the answer asks for too much. */
-function delayOf(
-  { server, settings }: Wiring,
-  admission: Admission | undefined,
-  outcome: Outcome,
-  attempt: number,
-): number {
+function delayOf({ server, settings }: Wiring, outcome: Outcome, attempt: number): number {
   const { random, maxRetryAfterMs } = settings;
   if (outcome instanceof Error) return backoffMs(attempt, random);
   const asked = retryAfterMs(outcome.headers, server);
   if (asked === undefined) return backoffMs(attempt, random);
-  if (outcome.status === 429) admission?.gate.hold(Math.min(asked, maxRetryAfterMs));
   return asked > maxRetryAfterMs ? Number.POSITIVE_INFINITY : asked + spreadMs(random);
 }

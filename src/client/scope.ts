@@ -8,7 +8,7 @@ export class Ended extends Error {
   readonly ending: Ending;
 
   constructor(ending: Ending) {
-    super(ending);
+    super(`took too long (${ending})`);
     this.ending = ending;
   }
 }
@@ -88,9 +88,13 @@ export class Scope {
     });
   }
 
-  /** Waits so many milliseconds. */
-  sleep(ms: number): Promise<void> {
-    return this.run((resolve) => this.#clock.after(ms, resolve));
+  /** Waits so many milliseconds: an attempt at nothing. */
+  async sleep(ms: number): Promise<void> {
+    try {
+      await this.run(() => () => {}, ms);
+    } catch (error) {
+      if (!(error instanceof Ended) || error.ending !== "attempt") throw error;
+    }
   }
 
   readonly #onAbort = () => {
