@@ -8,6 +8,8 @@ const card = "/cards/card-1";
 /** The waits before the second attempt of a call that is first answered with such a Retry-After. */
 async function waits({ clock, server, feed }: Stage, retryAfter: string): Promise<number[]> {
   server.plan(card, status(503, { "retry-after": retryAfter }));
+  // The wait for the token is over before.
+  await feed.cards.get("card-0");
   clock.set.length = 0;
   await clock.pass(feed.cards.get("card-1"));
   return clock.waits;
