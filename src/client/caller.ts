@@ -5,8 +5,9 @@ import { FeedAbortedError, FeedNetworkError, FeedTimeoutError } from "./errors.t
 import type { Gate } from "./gate.ts";
 import { backoffMs, isPassing, retryAfterMs, spreadMs } from "./retry.ts";
 import { Ended, Scope } from "./scope.ts";
+import { isWatched, watch } from "./tracing.ts";
 import type { TransportAnswer } from "./transport.ts";
-import { nameOf, type Wiring } from "./wiring.ts";
+import type { Wiring } from "./wiring.ts";
 
 /** What an attempt came to that may be followed by another. */
 type Outcome = TransportAnswer | FeedNetworkError | Ended;
@@ -27,9 +28,11 @@ interface Admission {
 
 /** @param admission Left out of the caller that gets the tokens themselves. */
 export function callerOf(wiring: Wiring, admission?: Admission): MakeCall {
-  const { tracing } = wiring;
+  const { base, settings } = wiring;
+  const { tracer } = settings;
   const run = (call: Call) => runCall(wiring, admission, call);
-  return (call) => (tracing.isOn ? tracing.run(call, () => run(call), nameOf) : run(call));
+  return (call) =>
+    isWatched(tracer) ? watch(call, tracer, base.origin, () => run(call)) : run(call);
 }
 
 async function runCall(
