@@ -25,13 +25,24 @@ export abstract class FeedError extends TxfeedError implements CallFacts {
 
   constructor(code: ErrorCode, reason: string, facts: CallFacts, status?: number) {
     super(code, `${facts.method} ${facts.path}: ${reason}${again(facts.attempts)}`);
-    this.name = new.target.name;
+    this.name = NAMES[code] ?? "FeedError";
     this.method = facts.method;
     this.path = facts.path;
     this.attempts = facts.attempts;
     this.status = status;
   }
 }
+
+/** In words of their own: what minifies a bundle renames the classes. */
+const NAMES: Partial<Record<ErrorCode, string>> = {
+  http: "FeedHttpError",
+  authentication: "FeedAuthenticationError",
+  network: "FeedNetworkError",
+  timeout: "FeedTimeoutError",
+  aborted: "FeedAbortedError",
+  contract: "FeedContractError",
+  "refused-link": "FeedLinkError",
+};
 
 function again(attempts: number): string {
   return attempts > 1 ? `, after ${attempts} attempts` : "";
