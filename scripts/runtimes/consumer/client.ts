@@ -54,7 +54,7 @@ export async function useClient(origin: string, transport?: Transport): Promise<
   const missing = await failure("missing");
   hold("a 404 is an error", missing instanceof FeedHttpError && missing.status === 404);
   hold("it is a TxfeedError and a FeedError", missing instanceof TxfeedError && isFeed(missing));
-  hold("it has its name", missing instanceof Error && missing.name === "FeedHttpError");
+  hold("it has its name", missing instanceof Error && missing.name === "FeedError [http]");
   const moved = await failure("moved");
   hold("a redirect is no answer", moved instanceof FeedHttpError && moved.status === REDIRECT);
   const broken = await failure("broken");
