@@ -20,7 +20,7 @@ interface HeldToken extends StoredToken {
   isProven: boolean;
 }
 
-/** The one access token of a client (AUTH-13): cached, and renewed before it expires (AUTH-12). */
+/** The one access token of a client (AUTH-13): cached, and renewed before it expires (AUTH-09). */
 export class AccessTokens {
   readonly #wiring: Wiring;
   readonly #exchange: () => Promise<StoredToken>;
@@ -50,6 +50,11 @@ export class AccessTokens {
       this.#renewInBackground(held);
     }
     return held.accessToken;
+  }
+
+  /** The token that is held, whether or not it is still good; undefined before the first. */
+  get held(): StoredToken | undefined {
+    return this.#held;
   }
 
   /** Learns that the API took a token. */

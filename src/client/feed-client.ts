@@ -51,7 +51,7 @@ export interface FeedClient extends Resources, TypedSurface {
 /**
  * Creates a client of the service. It gets access tokens itself, as they are needed (AUTH-13).
  *
- * @param options The base address, the account and the API credentials (AUTH-12), and whatever is
+ * @param options The base address, the account and the API credentials, and whatever is
  * to be other than usual.
  * @returns the client. Throws a TxfeedError `usage` at an option that makes no sense.
  */

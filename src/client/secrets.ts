@@ -7,9 +7,10 @@ export class Secrets {
   #tokens: readonly string[] = [];
 
   constructor(fixed: readonly string[]) {
-    // As it is, and as the form of the token exchange has it.
+    // As it is, as a path has it, and as the form of the token exchange does.
     this.#fixed = fixed.flatMap((secret) => [
       secret,
+      encodeURIComponent(secret.toWellFormed()),
       `${new URLSearchParams([["", secret]])}`.slice(1),
     ]);
   }
