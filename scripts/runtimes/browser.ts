@@ -10,7 +10,7 @@ const BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrom
 
 /** Bundles a module for browsers in the project that uses the package; gives its files. */
 async function bundle(project: string, contents: string): Promise<Map<string, string>> {
-  const { outputFiles, metafile } = await build({
+  const { outputFiles, metafile, warnings } = await build({
     stdin: { contents, resolveDir: project },
     absWorkingDir: project,
     outdir: ".",
@@ -23,6 +23,8 @@ async function bundle(project: string, contents: string): Promise<Map<string, st
     metafile: true,
     logLevel: "silent",
   });
+  const [warning] = warnings;
+  if (warning) throw new Error(`bundling warns: ${warning.text}`);
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
   const foreign = imports.find(({ external }) => external === true);
   if (foreign) throw new Error(`the bundle imports ${foreign.path}`);
