@@ -31,7 +31,7 @@ export class BaseAddress {
    * there. What could mean another place to a server, a proxy or a parser is refused, so that a
    * token goes nowhere else (PAGE-14).
    *
-   * @returns the absolute address. Throws a FeedLinkError that names at most the host.
+   * @returns the absolute address. Throws a FeedLinkError, which does not repeat the link.
    */
   resolve(href: unknown, facts: CallFacts): string {
     const refused = (reason: string) => new FeedLinkError(reason, facts);
@@ -39,7 +39,7 @@ export class BaseAddress {
     const written = /^\/(?!\/)/.test(text) ? this.href + text : text;
     const url = parse(written);
     if (!url) throw refused("it is no path that starts with one slash");
-    if (url.origin !== this.origin) throw refused(`it leads to ${url.host || url.protocol}`);
+    if (url.origin !== this.origin) throw refused("it leads to another origin");
     // The written path must be the one that counts, and have one meaning.
     const path = written.replace(/[?#].*$/s, "").replace(/^\w+:\/\/[^/]*/, "");
     const isPlain = path === url.pathname && !AMBIGUOUS.test(path) && isAnonymous(url);

@@ -47,7 +47,7 @@ async function runCall(
     const { ending } = error;
     if (ending === "aborted") throw new FeedAbortedError(call);
     const name = ending === "call" ? "timeoutMs" : "attemptTimeoutMs";
-    const reason = `took longer than ${name}, ${options[name] ?? settings[name]}`;
+    const reason = `took longer than the ${options[name] ?? settings[name]} ms of ${name}`;
     throw new FeedTimeoutError(ending, reason, call);
   } finally {
     scope.close();
@@ -73,7 +73,7 @@ async function attemptAll(
       if (!isPassing(outcome.status)) return outcome;
     }
     const delayMs = delayOf(wiring, admission, outcome, attempt);
-    if (attempt >= most || delayMs > scope.remainingMs) {
+    if (attempt >= most || delayMs >= scope.remainingMs) {
       if (outcome instanceof Error) throw outcome;
       return outcome;
     }
@@ -85,7 +85,7 @@ async function attemptAll(
   }
 }
 
-/** Sends the request once, when its turn has come. Rejects with what no further attempt can mend. */
+/** Sends the request once, in its turn. Rejects with what no further attempt can mend. */
 async function attemptInTurn(
   wiring: Wiring,
   admission: Admission | undefined,

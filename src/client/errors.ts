@@ -90,8 +90,8 @@ export class FeedAuthenticationError extends FeedHttpError {
     retryAfterMs: number | undefined,
     facts: CallFacts,
   ) {
-    const refused = stage === "api" ? "access token" : "credentials";
-    super(answer, retryAfterMs, facts, "authentication", `, ${refused} refused`);
+    const wrong = stage === "api" ? "access token" : "account id, client id or client secret";
+    super(answer, retryAfterMs, facts, "authentication", `, the ${wrong} is wrong`);
     this.stage = stage;
   }
 }

@@ -13,7 +13,7 @@ export interface SpanTracer {
   ): Span;
 }
 
-/** What a subscriber of the channel `txfeed:call` sees; the last two are there at the call's end. */
+/** What a subscriber of the channel `txfeed:call` sees; the last two come with the call's end. */
 export interface CallTrace {
   /** Method and path template, such as `GET /cards/{id}`. */
   readonly operation: string;
