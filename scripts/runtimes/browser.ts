@@ -66,7 +66,8 @@ export async function useInBrowser(program: string, places: Places): Promise<str
     throw new Error(`it ended without a report: ${stderr.trim().split("\n").at(-1)}`);
   });
   try {
-    return judge(await Promise.race([feed.report, ended]), feed);
+    const facts = judge(await Promise.race([feed.report, ended]), feed);
+    return `client, client/browser, contract, fixtures: ${facts}`;
   } finally {
     done.abort();
     await ended.catch(() => {});

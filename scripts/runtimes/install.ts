@@ -1,12 +1,10 @@
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import packageJson from "../../package.json" with { type: "json" };
-import { succeed } from "./tarball.ts";
+import { succeed, versionOf } from "./tarball.ts";
 import type { Workshop } from "./workshop.ts";
 
 const CONSUMER = fileURLToPath(new URL("consumer", import.meta.url));
-const { undici, "@types/node": nodeTypes } = packageJson.devDependencies;
 
 /** Installs the packages that bring the runtimes. Resolves to the folder that they are in. */
 export function installRuntimes(
@@ -22,7 +20,8 @@ export function installRuntimes(
 
 /** Installs the package where nothing else is but what its undici export asks for, and our types. */
 export async function installPackage(workshop: Workshop, tarball: string): Promise<string> {
-  const dependencies = { txfeed: `file:${tarball}`, undici, "@types/node": nodeTypes };
+  const needed = ["undici", "@types/node"].map((name) => [name, versionOf(name)]);
+  const dependencies = { txfeed: `file:${tarball}`, ...Object.fromEntries(needed) };
   const dir = await install(workshop, "project", { dependencies });
   await cp(CONSUMER, dir, { recursive: true });
   return dir;

@@ -3,13 +3,12 @@
  * on each runtime, in a browser, and from TypeScript. A line each; exit status 1 where one fails.
  */
 import { parseArgs } from "node:util";
-import packageJson from "../../package.json" with { type: "json" };
 import { runScript } from "../program.ts";
 import { bundleExports, findBrowser, useInBrowser } from "./browser.ts";
 import { installPackage, installRuntimes } from "./install.ts";
 import { type Line, reasonIn, render, renderSum } from "./lines.ts";
 import { RUNTIMES } from "./table.ts";
-import { pack } from "./tarball.ts";
+import { pack, versionOf } from "./tarball.ts";
 import { compile, type Places, useOn } from "./trials.ts";
 import { Workshop } from "./workshop.ts";
 
@@ -44,7 +43,7 @@ async function prepare(workshop: Workshop): Promise<Places> {
 }
 
 async function tryBrowser(places: Places): Promise<void> {
-  await attempt("bundle", packageJson.devDependencies.esbuild, () => bundleExports(places));
+  await attempt("bundle", versionOf("esbuild"), () => bundleExports(places));
   const browser = await findBrowser(places);
   if (browser) {
     await attempt("Chromium", browser.version, () => useInBrowser(browser.program, places));
@@ -65,8 +64,7 @@ async function main(): Promise<number> {
   }
   await tryBrowser(places);
   for (const resolution of ["NodeNext", "Bundler"] as const) {
-    const { typescript } = packageJson.devDependencies;
-    await attempt(resolution, typescript, () => compile(resolution, places));
+    await attempt(resolution, versionOf("typescript"), () => compile(resolution, places));
   }
   console.log(renderSum(lines, performance.now() - start));
   return lines.some(({ outcome }) => outcome === "failed") ? 1 : 0;

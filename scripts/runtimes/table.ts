@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import packageJson from "../../package.json" with { type: "json" };
-import { ROOT } from "./tarball.ts";
+import { ROOT, versionOf } from "./tarball.ts";
 
 /** Where the package is to run. */
 export interface Runtime {
@@ -10,11 +9,16 @@ export interface Runtime {
   readonly package?: readonly [name: string, spec: string];
   /** @param dir The folder that the runtimes' packages are installed in. */
   readonly program: (dir: string) => string;
+  /** What its file uses. */
+  readonly uses: string;
   /** The file of `consumer/` that it runs, and what stands before it. */
   readonly args: readonly string[];
 }
 
 const bin = (name: string) => (dir: string) => join(dir, "node_modules/.bin", name);
+
+const ANYWHERE = "client, client/mock, client/sdk, contract, webhooks, fixtures";
+const ON_NODE = `client by fetch and by client/undici${ANYWHERE.slice("client".length)}`;
 
 /** The runtimes, each of a version that we chose. */
 export const RUNTIMES: readonly Runtime[] = [
@@ -23,12 +27,14 @@ export const RUNTIMES: readonly Runtime[] = [
     version: "22.23.3",
     package: ["node", "22.23.3"],
     program: bin("node"),
+    uses: ON_NODE,
     args: ["--disable-warning=ExperimentalWarning", "node.ts"],
   },
   {
     name: "Node 24",
-    version: packageJson.devDependencies.node,
+    version: versionOf("node"),
     program: () => join(ROOT, "node_modules/node/bin/node"),
+    uses: ON_NODE,
     args: ["node.ts"],
   },
   {
@@ -36,6 +42,7 @@ export const RUNTIMES: readonly Runtime[] = [
     version: "1.4.5",
     package: ["bun", "1.4.5"],
     program: bin("bun"),
+    uses: ANYWHERE,
     args: ["--no-install", "anywhere.ts"],
   },
   {
@@ -43,6 +50,7 @@ export const RUNTIMES: readonly Runtime[] = [
     version: "2.9.6",
     package: ["deno", "2.9.6"],
     program: bin("deno"),
+    uses: ANYWHERE,
     // It needs the network and nothing else.
     args: ["run", "--no-prompt", "--cached-only", "--allow-net=127.0.0.1", "anywhere.ts"],
   },

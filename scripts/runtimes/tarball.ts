@@ -1,9 +1,16 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ScriptError } from "../program.ts";
 import type { Workshop } from "./workshop.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The version that this checkout has of a package that it is developed with. */
+export function versionOf(name: string): string {
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  return devDependencies[name];
+}
 
 /** The package as it would be published. */
 export interface Tarball {

@@ -36,7 +36,7 @@ export async function useOn(runtime: Runtime, places: Places): Promise<string> {
   try {
     const args = [...runtime.args, feed.origin];
     const ended = succeeded(await places.workshop.run(program, args, options));
-    return judge(ended.stdout, feed);
+    return `${runtime.uses}: ${judge(ended.stdout, feed)}`;
   } finally {
     await feed.close();
   }
