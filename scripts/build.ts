@@ -80,7 +80,7 @@ async function joinClient(src: string): Promise<void> {
   for (const file of joined) if (!(file in metafile.outputs)) await rm(join(src, file));
 }
 
-/** The contract is a module of its own, which the client loads when an answer is to be validated. */
+/** The contract is a module of its own, which the client loads when it is to validate an answer. */
 const CONTRACT_APART: Plugin = {
   name: "contract-apart",
   setup: ({ onResolve }) => {

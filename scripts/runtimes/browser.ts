@@ -31,7 +31,7 @@ async function bundle(project: string, contents: string): Promise<Map<string, st
   return new Map(outputFiles.map(({ path, text }) => [`/${relative(project, path)}`, text]));
 }
 
-/** Bundles each export that is for browsers too: what imports anything of Node's does not bundle. */
+/** Bundles each export that is for browsers too. What imports anything of Node does not bundle. */
 export async function bundleExports({ project }: Places): Promise<string> {
   for (const name of EXPORTS) await bundle(project, `export * from "${name}";`);
   return `${EXPORTS.join(", ")} bundle, with nothing of Node's`;

@@ -9,7 +9,7 @@ import { gzipSync } from "node:zlib";
 
 const EXAMPLES = fileURLToPath(new URL("../../spec/examples", import.meta.url));
 
-/** A service of the interface as far as `consumer/` uses it, with faults by the transaction's name. */
+/** The interface as far as `consumer/` uses it, with a fault for some names of transactions. */
 export interface Feed {
   readonly origin: string;
   /** What is to be read when a consumer has ended. */

@@ -18,7 +18,7 @@ export function installRuntimes(
   return install(workshop, "runtimes", { dependencies: packages, allowScripts });
 }
 
-/** Installs the package where nothing else is but what its undici export asks for, and our types. */
+/** Installs the package, and beside it only undici for its export and the types of Node. */
 export async function installPackage(workshop: Workshop, tarball: string): Promise<string> {
   const needed = ["undici", "@types/node"].map((name) => [name, versionOf(name)]);
   const dependencies = { txfeed: `file:${tarball}`, ...Object.fromEntries(needed) };

@@ -42,7 +42,7 @@ export async function useOn(runtime: Runtime, places: Places): Promise<string> {
   }
 }
 
-/** Counts what a consumer found to hold. Throws where it found none, or the service saw otherwise. */
+/** Counts what a consumer found to hold. Throws where it found none, or the service saw more. */
 export function judge(report: string, { seen }: Feed): string {
   const facts = readFacts(report);
   if (seen.strayed > 0) throw new Error("it followed the redirect to another origin");
