@@ -37,7 +37,7 @@ export class BaseAddress {
    * there. What could mean another place to a server, a proxy or a parser is refused, so that a
    * token goes nowhere else (PAGE-14).
    *
-   * @returns the absolute address. Throws a FeedLinkError that names at most the host.
+   * @returns the absolute address. Throws a FeedLinkError, which does not repeat the link.
    */
   resolve(href: unknown, facts: CallFacts): string {
     const refused = (reason: string) => new FeedLinkError(reason, facts);
@@ -45,7 +45,7 @@ export class BaseAddress {
     const written = /^\/(?!\/)/.test(text) ? this.href + text : text;
     const url = parse(written);
     if (!url) throw refused("it is no path that starts with one slash");
-    if (url.origin !== this.origin) throw refused(`it leads to ${url.host || url.protocol}`);
+    if (url.origin !== this.origin) throw refused("it leads to another origin");
     // What is written must be what counts, and have one meaning; a user name would stand in host.
     const [, host = "", path = ""] = HTTP.exec(written) ?? [];
     const isPlain = host.toLowerCase() === url.hostname && path === url.pathname;

@@ -5,8 +5,8 @@ import type { Requester } from "./requester.ts";
 import type { CompleteOptions, ListOptions, Resources } from "./resources.ts";
 
 /**
- * Where each resource is read: all of them at the path, one at the path with its ids. A page has its
- * items under the same name.
+ * Where each resource is read: all of them at the path, one at the path with its ids. A page has
+ * its items under the same name.
  */
 const PLACES: {
   readonly [Name in keyof Resources]: readonly [path: string, ids: string, isListed: boolean];

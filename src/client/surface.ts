@@ -13,9 +13,10 @@ export type PathOf<Method extends "GET" | "PATCH"> = {
 /** The parameters of an operation: its path's and its query's, as far as it has any. */
 type ParametersOf<Operation> = Operation extends { parameters: infer All }
   ? {
-      [Name in keyof All & ("path" | "query") as [All[Name]] extends [undefined]
+      // Over the keys as they are: what is optional there would be asked for otherwise.
+      [Name in keyof All as [All[Name]] extends [undefined]
         ? never
-        : Name]: All[Name];
+        : Name & ("path" | "query")]: All[Name];
     }
   : never;
 

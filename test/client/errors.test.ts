@@ -293,7 +293,8 @@ test("refused-link", async () => {
   const error = await rejectionOf(clientOf(world).follow("https://evil.example/cards"));
   expect(error).toBeInstanceOf(FeedLinkError);
   expect(error).toMatchObject({ code: "refused-link", method: "GET", attempts: 0 });
-  expect((error as Error).message).toContain("evil.example");
+  // The link itself is not repeated: it may hold anything.
+  expect((error as Error).message).toBe("GET (link): refused, it leads to another origin");
 });
 
 test.each(["accountId", "clientId", "clientSecret", "baseUrl"])("usage, without %s", (name) => {
