@@ -9,10 +9,10 @@ import type { Wiring } from "./wiring.ts";
 
 /** A request as it goes to the transport. An AbortController costs, so it waits to be asked for. */
 class Attempt implements TransportRequest {
-  method = "";
-  url = "";
-  headers: Readonly<Record<string, string>> = {};
-  body: string | undefined = undefined;
+  declare method: string;
+  declare url: string;
+  declare headers: Readonly<Record<string, string>>;
+  declare body: string | undefined;
   readonly maxBytes: number;
   #controller: AbortController | undefined;
   #cancel: (() => void) | undefined;

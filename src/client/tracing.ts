@@ -23,13 +23,18 @@ interface Builtins {
   getBuiltinModule?(name: string): { tracingChannel?(name: string): TracingChannel } | undefined;
 }
 
-/** The channel `txfeed:call`, where the platform has `node:diagnostics_channel`. */
-const channel = (globalThis as { process?: Builtins }).process
-  ?.getBuiltinModule?.("node:diagnostics_channel")
-  ?.tracingChannel?.("txfeed:call");
+/**
+ * The channel `txfeed:call`; null where the platform has no `node:diagnostics_channel`. Whoever
+ * imports the client and calls nothing does not load it.
+ */
+let channel: TracingChannel | null | undefined;
 
 /** Whether anybody looks: who asked for nothing pays nothing. */
 export function isWatched(tracer: SpanTracer | undefined): boolean {
+  channel ??=
+    (globalThis as { process?: Builtins }).process
+      ?.getBuiltinModule?.("node:diagnostics_channel")
+      ?.tracingChannel?.("txfeed:call") ?? null;
   return tracer !== undefined || channel?.hasSubscribers === true;
 }
 
