@@ -144,7 +144,7 @@ export class AccessTokens {
     return { ...token, refreshAt: token.expiresAt - marginMs, isProven };
   }
 
-  /** Does something with the store, in the time of an attempt; a failure is told and nothing else. */
+  /** Does something with the store, in the time of an attempt; a failure is only told. */
   async #try<T>(what: string, task: () => Promise<T>): Promise<T | undefined> {
     const { clock, attemptTimeoutMs } = this.#wiring.settings;
     try {

@@ -113,7 +113,8 @@ async function transmitOnce(
 function failureOf({ settings, secrets }: Wiring, call: Call, error: unknown): FeedError {
   if (error instanceof FeedError) return error;
   if (error instanceof AnswerTooLong) {
-    const reason = `the answer is longer than the ${settings.maxAnswerBytes} bytes of maxAnswerBytes`;
+    const most = `${settings.maxAnswerBytes} bytes of maxAnswerBytes`;
+    const reason = `the answer is longer than the ${most}`;
     return new FeedContractError(reason, [], call);
   }
   const reason = secrets.scrub(reasonOf(error)).replace(/\s+/g, " ");
