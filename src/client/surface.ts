@@ -81,17 +81,19 @@ export function addressOf(baseUrl: string, template: string, params: ParameterVa
 }
 
 function fillIn(template: string, values: Record<string, unknown>): string {
-  let place = 0;
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name] ?? values[place++];
-    if (typeof value === "string" && /[^.]/.test(value) && value.isWellFormed()) {
-      return encodeURIComponent(value);
+  const parts = template.split(/[{}]/);
+  for (let at = 1; at < parts.length; at += 2) {
+    const name = parts[at] ?? "";
+    const value = values[name] ?? values[(at - 1) / 2];
+    if (typeof value !== "string" || !/[^.]/.test(value) || !value.isWellFormed()) {
+      throw new TxfeedError("usage", `${name} takes an id, a segment of a path`);
     }
-    throw new TxfeedError("usage", `${name} takes an id, a segment of a path`);
-  });
+    parts[at] = encodeURIComponent(value);
+  }
+  return parts.join("");
 }
 
 function querySerializer(query: Record<string, unknown>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  return `${new URLSearchParams(given as [string, string][])}`;
+  return given.length === 0 ? "" : `${new URLSearchParams(given as [string, string][])}`;
 }
