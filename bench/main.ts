@@ -3,6 +3,7 @@
  * itself works: a busy machine misses any target.
  */
 import { parseArgs } from "node:util";
+import { client } from "./client/section.ts";
 import { coldStart } from "./cold-start.ts";
 import { history } from "./history/section.ts";
 import { receiver } from "./receiver/section.ts";
@@ -19,6 +20,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   reject: rejecting,
   receiver,
   history,
+  client,
 };
 
 const PARTS = Object.keys(SECTIONS).join(",");
