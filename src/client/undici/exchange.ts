@@ -1,0 +1,83 @@
+import { type Dispatcher, errors } from "undici";
+import { AnswerTooLong, type TransportAnswer } from "../transport.ts";
+import { ReceivedHeaders } from "./received-headers.ts";
+
+/** One request on its way, and its answer as it comes in. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  isCancelled = false;
+  readonly #maxBytes: number;
+  readonly #resolve: (answer: TransportAnswer) => void;
+  readonly #reject: (error: Error) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers = new ReceivedHeaders({});
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(
+    maxBytes: number,
+    resolve: (answer: TransportAnswer) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#maxBytes = maxBytes;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  /** Breaks the request off, or keeps it from being sent where it waits for a connection. */
+  cancel(): void {
+    this.isCancelled = true;
+    this.#fail(new errors.RequestAbortedError());
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.isCancelled) controller.abort(new errors.RequestAbortedError());
+  }
+
+  /** Comes more than once where interim answers (1xx) come before. */
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    received: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#status = status;
+    this.#headers = new ReceivedHeaders(received);
+    const { "content-encoding": encoding = "identity", "content-length": length } = received;
+    if (encoding !== "identity") {
+      this.#fail(new Error(`the answer is compressed (${encoding}), which was not asked for`));
+    } else if (Number(length) > this.#maxBytes) {
+      this.#fail(new AnswerTooLong());
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.byteLength;
+    if (this.#bytes > this.#maxBytes) this.#fail(new AnswerTooLong());
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const text = textOf(this.#chunks);
+    this.#resolve({ status: this.#status, headers: this.#headers, text });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#reject(error);
+  }
+
+  #fail(error: Error): void {
+    this.#reject(error);
+    this.#controller?.abort(error);
+  }
+}
+
+const BYTE_ORDER_MARK = "\uFEFF";
+
+/** UTF-8, as `Response.text()` reads it. */
+function textOf(chunks: readonly Buffer[]): string {
+  const [first] = chunks;
+  const whole = first && chunks.length === 1 ? first : Buffer.concat(chunks);
+  const text = whole.toString();
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}

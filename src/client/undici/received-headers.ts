@@ -1,0 +1,25 @@
+import type { AnswerHeaders } from "../transport.ts";
+
+/** An answer's headers as undici gives them: by their names in lower case, several as a list. */
+export class ReceivedHeaders implements AnswerHeaders {
+  readonly #received: Readonly<Record<string, string | string[] | undefined>>;
+
+  constructor(received: Readonly<Record<string, string | string[] | undefined>>) {
+    this.#received = received;
+  }
+
+  get(name: string): string | null {
+    const value = this.#received[name] ?? this.#received[name.toLowerCase()];
+    if (typeof value === "string") return value;
+    // What every object has, such as a constructor, is no header.
+    return Array.isArray(value) ? value.join(", ") : null;
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null;
+  }
+
+  *[Symbol.iterator](): Iterator<[string, string]> {
+    for (const name of Object.keys(this.#received)) yield [name, this.get(name) ?? ""];
+  }
+}

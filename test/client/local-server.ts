@@ -1,0 +1,60 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+
+/** Starts a real server on this machine that keeps count of what comes in. */
+export async function serve(
+  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
+) {
+  const sockets = new Set<Socket>();
+  const answers: ServerResponse[] = [];
+  const paths: string[] = [];
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    paths.push(request.url ?? "");
+    answers.push(response);
+    answer(request, response);
+  });
+  server.on("connection", (socket) => {
+    // A client that breaks off may do so by a reset.
+    sockets.add(socket.on("error", () => {}));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    sockets,
+    paths,
+    get requests() {
+      return paths.length;
+    },
+    get connections() {
+      return sockets.size;
+    },
+    /** Resolves when a request has come in. */
+    requested: async () => {
+      if (paths.length === 0) await once(server, "request");
+    },
+    /** Resolves when every connection there was is closed. */
+    allClosed: () => Promise.all([...sockets].map(closed)),
+    /** Resolves when one of the connections is closed. */
+    firstClosed: () => Promise.race([...sockets].map(closed)),
+    /** Ends every answer that is under way. */
+    endAnswers: () => {
+      for (const response of answers) if (!response.writableEnded) response.end();
+    },
+    /** Closes every connection, and resolves when the client has closed them as well. */
+    closeConnections: async () => {
+      await Promise.all([...sockets].map((socket) => closed(socket.end())));
+    },
+    close: async () => {
+      if (!server.listening) return;
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function closed(socket: Socket): Promise<void> {
+  if (socket.closed) return Promise.resolve();
+  return new Promise((resolve) => socket.on("close", () => resolve()));
+}
