@@ -4,6 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { client } from "./client/section.ts";
+import { walk } from "./client/walk.ts";
 import { coldStart } from "./cold-start.ts";
 import { history } from "./history/section.ts";
 import { receiver } from "./receiver/section.ts";
@@ -21,6 +22,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   receiver,
   history,
   client,
+  walk,
 };
 
 const PARTS = Object.keys(SECTIONS).join(",");

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { paths } from "../../generated/types.ts";
 import {
   createFeedClient,
@@ -32,11 +30,9 @@ function ours(validate: ValidationMode, transport?: () => Promise<Transport>): C
   };
 }
 
-const UNDICI = new URL("../../src/client/undici/index.ts", import.meta.url);
-
-async function undiciTransport(): Promise<Transport> {
-  if (!existsSync(fileURLToPath(UNDICI))) throw new Error("not there in this version");
-  return (await besideFetch(() => import(UNDICI.href))).undiciTransport();
+async function onUndici(): Promise<Transport> {
+  const load = () => import("../../src/client/undici/index.ts");
+  return (await besideFetch(load)).undiciTransport();
 }
 
 /**
@@ -98,6 +94,6 @@ export const contestants: Readonly<Record<string, Contestant>> = {
   },
   [OURS.fetch]: ours("throw"),
   txfeed: ours("off"),
-  [OURS.undici]: ours("throw", undiciTransport),
-  "txfeed on undici": ours("off", undiciTransport),
+  [OURS.undici]: ours("throw", onUndici),
+  "txfeed on undici": ours("off", onUndici),
 };
