@@ -3,6 +3,7 @@
  * itself works: a busy machine misses any target.
  */
 import { parseArgs } from "node:util";
+import { clientImport } from "./client/import.ts";
 import { client } from "./client/section.ts";
 import { walk } from "./client/walk.ts";
 import { coldStart } from "./cold-start.ts";
@@ -23,6 +24,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   history,
   client,
   walk,
+  "client-import": clientImport,
 };
 
 const PARTS = Object.keys(SECTIONS).join(",");
