@@ -1,6 +1,8 @@
-import type { Clock, ServerClock } from "./clock.ts";
+import { reasonOf } from "../errors.ts";
 import type { Scope } from "./scope.ts";
+import { tokenExchange } from "./token-exchange.ts";
 import type { StoredToken, TokenStore } from "./token-store.ts";
+import type { Wiring } from "./wiring.ts";
 
 /** A token that nothing has been asked with is no older than this when it counts as just minted. */
 const JUST_MINTED_MS = 10_000;
@@ -18,26 +20,17 @@ interface HeldToken extends StoredToken {
   isProven: boolean;
 }
 
-/** What gets tokens, and what it needs to know when. */
-export interface TokenSource {
-  /** Exchanges the credentials for a token. */
-  readonly exchange: () => Promise<StoredToken>;
-  readonly store: TokenStore | undefined;
-  readonly clock: Clock;
-  readonly server: ServerClock;
-  /** Told of a failure that nobody has to be stopped by. */
-  readonly onSoftFailure: (what: string, error: unknown) => void;
-}
-
-/** The one access token of a client (AUTH-13): cached, and renewed before it expires (AUTH-12). */
+/** The one access token of a client (AUTH-13): cached, and renewed before it expires (AUTH-09). */
 export class AccessTokens {
-  readonly #source: TokenSource;
+  readonly #wiring: Wiring;
+  readonly #exchange: () => Promise<StoredToken>;
   #held: HeldToken | undefined;
   #renewal: Promise<HeldToken> | undefined;
   #restUntil = 0;
 
-  constructor(source: TokenSource) {
-    this.#source = source;
+  constructor(wiring: Wiring) {
+    this.#wiring = wiring;
+    this.#exchange = tokenExchange(wiring);
   }
 
   /**
@@ -49,14 +42,19 @@ export class AccessTokens {
    */
   get(scope: Scope): string | Promise<string> {
     const held = this.#held;
-    const now = this.#source.server.now();
+    const now = this.#wiring.server.now();
     if (held === undefined || now >= held.expiresAt) {
       return scope.wait(this.#renew(undefined)).then(({ accessToken }) => accessToken);
     }
-    if (now >= held.refreshAt && this.#source.clock.now() >= this.#restUntil) {
+    if (now >= held.refreshAt && this.#now() >= this.#restUntil) {
       this.#renewInBackground(held);
     }
     return held.accessToken;
+  }
+
+  /** The token that is held, whether or not it is still good; undefined before the first. */
+  get held(): StoredToken | undefined {
+    return this.#held;
   }
 
   /** Learns that the API took a token. */
@@ -83,14 +81,14 @@ export class AccessTokens {
 
   #isJustMinted({ isProven, mintedAt }: HeldToken): boolean {
     if (isProven || mintedAt === undefined) return false;
-    return this.#source.clock.now() - mintedAt < JUST_MINTED_MS;
+    return this.#now() - mintedAt < JUST_MINTED_MS;
   }
 
   #renewInBackground(old: HeldToken): void {
     if (this.#renewal) return;
     this.#renew(old.accessToken).catch((error) => {
-      this.#restUntil = this.#source.clock.now() + REST_MS;
-      this.#source.onSoftFailure("the token is not renewed yet", error);
+      this.#restUntil = this.#now() + REST_MS;
+      this.#tell("renewed yet", error);
     });
   }
 
@@ -108,49 +106,50 @@ export class AccessTokens {
   }
 
   async #obtain(old: string | undefined): Promise<HeldToken> {
-    const { store } = this.#source;
+    const store = this.#wiring.settings.tokenStore;
     if (!store) return this.#mint();
-    const task = () => this.#share(store, old);
-    if (!store.exclusively) return task();
     let outcome: Promise<HeldToken> | undefined;
-    try {
-      await store.exclusively(() => {
-        outcome = task();
-        return outcome;
-      });
-    } catch (error) {
-      if (!outcome) this.#source.onSoftFailure("the token store can't be locked", error);
-    }
-    return outcome ?? task();
+    const task = () => {
+      outcome ??= this.#share(store, old);
+      return outcome;
+    };
+    // A failure of the exchange within it is told by the task itself.
+    await store.exclusively?.(task).catch((error) => outcome ?? this.#tell("locked", error));
+    return task();
   }
 
   /** Takes what another process has put into the store, or puts a new token there. */
   async #share(store: TokenStore, old: string | undefined): Promise<HeldToken> {
-    try {
-      const stored = await store.read();
-      if (stored && stored.accessToken !== old) {
-        const token = this.#hold(stored, undefined);
-        if (this.#source.server.now() < token.refreshAt) return token;
-      }
-    } catch (error) {
-      this.#source.onSoftFailure("the token store can't be read", error);
+    const stored = await store.read().catch((error) => this.#tell("read", error));
+    if (stored && stored.accessToken !== old) {
+      const token = this.#hold(stored, undefined);
+      if (this.#wiring.server.now() < token.refreshAt) return token;
     }
     const token = await this.#mint();
     const { accessToken, expiresAt, lifetimeSeconds } = token;
-    try {
-      await store.write({ accessToken, expiresAt, lifetimeSeconds });
-    } catch (error) {
-      this.#source.onSoftFailure("the token store can't be written", error);
-    }
+    const copy = { accessToken, expiresAt, lifetimeSeconds };
+    await store.write(copy).catch((error) => this.#tell("written", error));
     return token;
   }
 
   async #mint(): Promise<HeldToken> {
-    return this.#hold(await this.#source.exchange(), this.#source.clock.now());
+    return this.#hold(await this.#exchange(), this.#now());
   }
 
   #hold(token: StoredToken, mintedAt: number | undefined): HeldToken {
     const marginMs = Math.min(30_000, token.lifetimeSeconds * 100);
     return { ...token, refreshAt: token.expiresAt - marginMs, mintedAt, isProven: false };
+  }
+
+  /** The local time. */
+  #now(): number {
+    return this.#wiring.settings.clock.now();
+  }
+
+  /** Tells of a failure that nobody has to be stopped by. */
+  #tell(what: string, error: unknown): undefined {
+    const { log, secrets } = this.#wiring;
+    const reason = secrets.scrub(`the token can't be ${what}: ${reasonOf(error)}`);
+    log?.({ level: "warn", event: "soft-failure", reason });
   }
 }

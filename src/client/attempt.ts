@@ -1,61 +1,151 @@
-import type { TransportRequest } from "./transport.ts";
-
-/** Breaks off what is under way for one attempt. */
-export class Cancellation {
-  #run: (() => void) | undefined;
-  #isCancelled = false;
-
-  cancel(): void {
-    this.#isCancelled = true;
-    this.#run?.();
-  }
-
-  /** Runs something when the attempt ends early; at once where it has. */
-  onCancel(run: () => void): void {
-    const before = this.#run;
-    this.#run = before
-      ? () => {
-          before();
-          run();
-        }
-      : run;
-    if (this.#isCancelled) run();
-  }
-}
+import { reasonOf } from "../errors.ts";
+import type { Call } from "./call.ts";
+import { FeedContractError, FeedError, FeedNetworkError } from "./errors.ts";
+import { withoutAuthorization } from "./headers.ts";
+import { Ended, type Scope } from "./scope.ts";
+import type { FeedRequest, Next } from "./steps.ts";
+import { AnswerTooLong, type TransportAnswer, type TransportRequest } from "./transport.ts";
+import type { Wiring } from "./wiring.ts";
 
 /** A request as it goes to the transport. An AbortController costs, so it waits to be asked for. */
-export class Attempt implements TransportRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+class Attempt implements TransportRequest {
+  method = "";
+  url = "";
+  headers: Readonly<Record<string, string>> = {};
+  body: string | undefined = undefined;
   readonly maxBytes: number;
-  readonly #cancellation: Cancellation;
   #controller: AbortController | undefined;
+  #cancel: (() => void) | undefined;
+  #isCancelled = false;
 
-  constructor(
-    { method, url, headers, body }: Omit<TransportRequest, "signal" | "onCancel" | "maxBytes">,
-    maxBytes: number,
-    cancellation: Cancellation,
-  ) {
-    this.method = method;
-    this.url = url;
-    this.headers = headers;
-    this.body = body;
+  constructor(maxBytes: number) {
     this.maxBytes = maxBytes;
-    this.#cancellation = cancellation;
   }
 
   get signal(): AbortSignal {
-    if (!this.#controller) {
-      const controller = new AbortController();
-      this.#controller = controller;
-      this.onCancel(() => controller.abort());
-    }
+    this.#controller ??= new AbortController();
+    if (this.#isCancelled) this.#controller.abort();
     return this.#controller.signal;
   }
 
   onCancel(run: () => void): void {
-    this.#cancellation.onCancel(run);
+    this.#cancel = run;
+    if (this.#isCancelled) run();
   }
+
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#controller?.abort();
+    this.#cancel?.();
+  }
+}
+
+/**
+ * Sends a call once: through the caller's steps, with the token, in the time of an attempt.
+ *
+ * @param token Left out of the token exchange.
+ * @returns Resolves to the answer. Rejects with a FeedError, with Ended where time is up, or with
+ * what a step threw.
+ */
+export function sendOnce(
+  wiring: Wiring,
+  call: Call,
+  token: string | undefined,
+  scope: Scope,
+): Promise<TransportAnswer> {
+  const { clock, steps, attemptTimeoutMs, maxAnswerBytes } = wiring.settings;
+  call.attempts += 1;
+  return scope.run((resolve, reject) => {
+    const attempt = new Attempt(maxAnswerBytes);
+    const stop = clock.after(call.options.attemptTimeoutMs ?? attemptTimeoutMs, () => {
+      reject(new Ended("attempt"));
+      attempt.cancel();
+    });
+    const transmit = (request: Sendable) => transmitOnce(wiring, call, token, attempt, request);
+    const answer = steps.length === 0 ? transmit(call) : passThrough(wiring, call, transmit);
+    answer.then(resolve, reject).finally(stop);
+    return () => {
+      stop();
+      attempt.cancel();
+    };
+  });
+}
+
+type Sendable = Pick<FeedRequest, "method" | "url" | "headers" | "body">;
+
+/** Sends the request through the caller's steps, the first one outermost. */
+async function passThrough(wiring: Wiring, call: Call, transmit: Next): Promise<TransportAnswer> {
+  const { operation, method, url, headers, body, attempts: attempt } = call;
+  const { steps } = wiring.settings;
+  const next = steps.reduceRight<Next>(
+    (inner, step) => (request) => step(request, inner),
+    transmit,
+  );
+  const answer = await next({ operation, method, url, headers, body, attempt });
+  call.status = answer.status;
+  return answer;
+}
+
+async function transmitOnce(
+  wiring: Wiring,
+  call: Call,
+  token: string | undefined,
+  attempt: Attempt,
+  { method, url, headers, body }: Sendable,
+): Promise<TransportAnswer> {
+  const { settings, base, server } = wiring;
+  attempt.method = method;
+  // A step may send a request elsewhere below the base address, and nowhere else.
+  attempt.url = url === call.url ? url : base.resolve(url, call);
+  attempt.body = body;
+  // Headers that a step changed may have an authorization of their own, in any case.
+  const others = headers === call.headers ? headers : withoutAuthorization(headers);
+  attempt.headers = token === undefined ? others : { ...others, authorization: `Bearer ${token}` };
+  call.sentAt = settings.clock.now();
+  try {
+    const answer = await settings.transport(attempt);
+    call.status = answer.status;
+    server.learn(answer.headers.get("date"), call.sentAt);
+    if (wiring.log) logAttempt(wiring, call, attempt, answer);
+    return answer;
+  } catch (error) {
+    const failure = failureOf(wiring, call, error);
+    if (wiring.log) logAttempt(wiring, call, attempt, failure);
+    throw failure;
+  }
+}
+
+function failureOf({ settings, secrets }: Wiring, call: Call, error: unknown): FeedError {
+  if (error instanceof FeedError) return error;
+  if (error instanceof AnswerTooLong) {
+    const reason = `longer than maxAnswerBytes, ${settings.maxAnswerBytes}`;
+    return new FeedContractError(reason, [], call);
+  }
+  return new FeedNetworkError(secrets.scrub(reasonOf(error)), call, systemCodeOf(error));
+}
+
+/** What the system calls a failure; fetch hides it behind a cause. */
+function systemCodeOf(error: unknown): string | undefined {
+  const { code, cause } = Object(error) as { code?: unknown; cause?: { code?: unknown } };
+  const name = code ?? cause?.code;
+  return typeof name === "string" ? name : undefined;
+}
+
+function logAttempt(
+  { settings, redaction, log }: Wiring,
+  { operation, path, attempts: attempt, sentAt }: Call,
+  request: Attempt,
+  outcome: TransportAnswer | FeedError,
+): void {
+  const isFailure = outcome instanceof FeedError;
+  log?.({
+    level: isFailure ? "warn" : "debug",
+    event: isFailure ? "failure" : "answer",
+    ...{ operation, path, query: redaction.query(request.url), attempt },
+    durationMs: settings.clock.now() - sentAt,
+    requestHeaders: redaction.headers(request.headers),
+    ...(isFailure
+      ? { reason: outcome.message }
+      : { status: outcome.status, answerHeaders: redaction.headers(outcome.headers) }),
+  });
 }

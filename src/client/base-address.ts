@@ -1,7 +1,5 @@
 import { TxfeedError } from "../errors.ts";
-
-/** What a link, or an address of a caller's own step, does wrong. */
-export class Astray extends Error {}
+import { type CallFacts, FeedLinkError } from "./errors.ts";
 
 /** The service's base address: whatever is sent with a token goes below it. */
 export class BaseAddress {
@@ -9,16 +7,14 @@ export class BaseAddress {
   readonly origin: string;
   /** The address without a slash at its end; every path is appended to it. */
   readonly href: string;
-  readonly #url: URL;
 
   /** Throws a TxfeedError `usage` where it is no plain http address. */
   constructor(baseUrl: string) {
     const url = parse(baseUrl);
-    const wrong = url === undefined ? "it is no absolute address" : fault(url);
-    if (url === undefined || wrong !== undefined) {
-      throw new TxfeedError("usage", `baseUrl: ${wrong}; give one such as https://feed.example`);
+    if (!url || !/^https?:$/.test(url.protocol) || !isAnonymous(url) || url.search !== "") {
+      const expected = "an http address with no user name and no query";
+      throw new TxfeedError("usage", `baseUrl takes ${expected}, such as https://feed.example`);
     }
-    this.#url = url;
     this.origin = url.origin;
     this.href = url.origin + url.pathname.replace(/\/+$/, "");
   }
@@ -35,29 +31,22 @@ export class BaseAddress {
    * there. What could mean another place to a server, a proxy or a parser is refused, so that a
    * token goes nowhere else (PAGE-14).
    *
-   * @returns the absolute address. Throws an Astray that says why not, naming at most the host.
+   * @returns the absolute address. Throws a FeedLinkError that names at most the host.
    */
-  resolve(href: unknown): string {
-    if (typeof href !== "string") throw new Astray("its href is no text");
-    if (UNSAFE.test(href)) throw new Astray("it holds a backslash, a space or a control character");
-    const isPath = href.startsWith("/") && !href.startsWith("//");
-    const url = isPath ? parse(this.href + href) : parse(href);
-    if (!url) throw new Astray("it is neither a path that starts with one slash nor an address");
-    if (url.origin !== this.origin) throw new Astray(`it leads to ${url.host || url.protocol}`);
-    if (url.username !== "" || url.password !== "") throw new Astray("it holds a user name");
-    const written = isPath ? this.href + href : href;
-    this.#checkPath(url, written.slice(written.indexOf("/", written.indexOf("//") + 2)));
-    return url.origin + url.pathname + url.search;
-  }
-
-  /** The written path must be the one that counts, stay below the base, and have one meaning. */
-  #checkPath({ pathname }: URL, written: string): void {
-    const path = written.replace(/[?#].*$/s, "");
-    if (path !== pathname || AMBIGUOUS.test(path)) {
-      throw new Astray("its path is not in its plain form");
+  resolve(href: unknown, facts: CallFacts): string {
+    const refused = (reason: string) => new FeedLinkError(reason, facts);
+    const text = typeof href === "string" && !UNSAFE.test(href) ? href : "";
+    const written = /^\/(?!\/)/.test(text) ? this.href + text : text;
+    const url = parse(written);
+    if (!url) throw refused("it is no path that starts with one slash");
+    if (url.origin !== this.origin) throw refused(`it leads to ${url.host || url.protocol}`);
+    // The written path must be the one that counts, and have one meaning.
+    const path = written.replace(/[?#].*$/s, "").replace(/^\w+:\/\/[^/]*/, "");
+    const isPlain = path === url.pathname && !AMBIGUOUS.test(path) && isAnonymous(url);
+    if (!isPlain || !`${url.origin}${path}`.startsWith(`${this.href}/`)) {
+      throw refused("it is no plain path below the base address");
     }
-    const base = this.#url.pathname.replace(/\/+$/, "");
-    if (!path.startsWith(`${base}/`)) throw new Astray(`it leads out of ${base}`);
+    return url.origin + path + url.search;
   }
 }
 
@@ -68,14 +57,10 @@ const UNSAFE = /[\u0000-\u0020\u007f\\]/;
 /** A second slash, and what a server that decodes once more takes for a slash, a dot or an end. */
 const AMBIGUOUS = /\/\/|;|%(?:2e|2f|5c|25|00)/i;
 
-function parse(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
+function isAnonymous({ username, password }: URL): boolean {
+  return username + password === "";
 }
 
-/** What keeps an address from being a base; undefined where nothing does. */
-function fault(url: URL): string | undefined {
-  if (url.protocol !== "https:" && url.protocol !== "http:") return "it is neither https nor http";
-  if (url.username !== "" || url.password !== "") return "it holds a user name";
-  if (url.search !== "" || url.hash !== "") return "it has a query or a fragment";
-  return undefined;
+function parse(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
 }

@@ -1,6 +1,8 @@
 import type { Finding } from "../contract/finding.ts";
 import { type ErrorCode, TxfeedError } from "../errors.ts";
-import type { AnswerHeaders } from "./transport.ts";
+import type { ServerClock } from "./clock.ts";
+import { retryAfterMs } from "./retry.ts";
+import type { AnswerHeaders, TransportAnswer } from "./transport.ts";
 
 /** What every error of a call tells of it. */
 export interface CallFacts {
@@ -25,7 +27,8 @@ export abstract class FeedError extends TxfeedError implements CallFacts {
 
   constructor(code: ErrorCode, reason: string, facts: CallFacts, status?: number) {
     super(code, `${facts.method} ${facts.path}: ${reason}${again(facts.attempts)}`);
-    this.name = new.target.name;
+    // A class has no name of its own once it is minified.
+    this.name = `FeedError [${code}]`;
     this.method = facts.method;
     this.path = facts.path;
     this.attempts = facts.attempts;
@@ -37,31 +40,27 @@ function again(attempts: number): string {
   return attempts > 1 ? `, after ${attempts} attempts` : "";
 }
 
-/** An answer that is no success, as an error shows it. */
-export interface Refusal {
-  readonly status: number;
-  readonly headers: AnswerHeaders;
-  /** JSON where it is JSON, a text otherwise, undefined where it is empty. */
-  readonly body: unknown;
-  /** How long `Retry-After` asks to wait, in milliseconds; undefined where it does not. */
-  readonly retryAfterMs: number | undefined;
-}
-
 /** Code `http`: the answer has a status that is no success, a redirect among them (ERR-02). */
 export class FeedHttpError extends FeedError {
   override readonly status: number;
-  /** How long the answer's `Retry-After` asks to wait, in milliseconds; undefined where it does not. */
+  /** How long `Retry-After` asks to wait, in milliseconds; undefined where it does not. */
   readonly retryAfterMs: number | undefined;
   // A server may say anything in these: printing the error must not print them.
   readonly #headers: AnswerHeaders;
   readonly #body: unknown;
 
-  constructor(refusal: Refusal, facts: CallFacts, code: ErrorCode = "http", reason?: string) {
-    super(code, reason ?? `status ${refusal.status}`, facts, refusal.status);
-    this.status = refusal.status;
-    this.retryAfterMs = refusal.retryAfterMs;
-    this.#headers = refusal.headers;
-    this.#body = refusal.body;
+  constructor(
+    { status, headers, text }: TransportAnswer,
+    retryAfterMs: number | undefined,
+    facts: CallFacts,
+    code: ErrorCode = "http",
+    remark = status >= 300 && status < 400 ? ", a redirect, not followed" : "",
+  ) {
+    super(code, `status ${status}${remark}`, facts, status);
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+    this.#headers = headers;
+    this.#body = readBody(text);
   }
 
   /** The answer's headers. */
@@ -69,7 +68,7 @@ export class FeedHttpError extends FeedError {
     return this.#headers;
   }
 
-  /** The answer's body, which the interface does not specify (ERR-02): JSON, a text, or undefined. */
+  /** The body, which the interface does not specify (ERR-02): JSON, a text, or undefined. */
   get body(): unknown {
     return this.#body;
   }
@@ -85,16 +84,39 @@ export type AuthenticationStage = "token-exchange" | "api";
 export class FeedAuthenticationError extends FeedHttpError {
   readonly stage: AuthenticationStage;
 
-  constructor(stage: AuthenticationStage, refusal: Refusal, facts: CallFacts) {
-    super(refusal, facts, "authentication", `status 401, ${MEANINGS[stage]}`);
+  constructor(
+    stage: AuthenticationStage,
+    answer: TransportAnswer,
+    retryAfterMs: number | undefined,
+    facts: CallFacts,
+  ) {
+    const refused = stage === "api" ? "access token" : "credentials";
+    super(answer, retryAfterMs, facts, "authentication", `, ${refused} refused`);
     this.stage = stage;
   }
 }
 
-const MEANINGS: Readonly<Record<AuthenticationStage, string>> = {
-  "token-exchange": "the account id, the client id or the client secret is wrong",
-  api: "the access token was refused",
-};
+/** The error for an answer that is no success. */
+export function refusalError(
+  stage: AuthenticationStage,
+  answer: TransportAnswer,
+  server: ServerClock,
+  facts: CallFacts,
+): FeedHttpError {
+  const waitMs = retryAfterMs(answer.headers, server);
+  if (answer.status !== 401) return new FeedHttpError(answer, waitMs, facts);
+  return new FeedAuthenticationError(stage, answer, waitMs, facts);
+}
+
+/** A body of unspecified form: JSON where it is JSON, a text otherwise, undefined where empty. */
+export function readBody(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
 
 /** Code `network`: no answer came, or it broke off before its end. */
 export class FeedNetworkError extends FeedError {

@@ -1,16 +1,15 @@
 import type { TargetOf } from "../../generated/types.ts";
-import { Caller } from "./caller.ts";
+import { AccessTokens } from "./access-tokens.ts";
+import { callerOf } from "./caller.ts";
 import { Gate } from "./gate.ts";
 import type { CallOptions, FeedClientOptions } from "./options.ts";
 import type { LinkLike } from "./pages.ts";
 import { Requester } from "./requester.ts";
 import { resourcesOf } from "./resource-methods.ts";
 import type { Answered, Resources } from "./resources.ts";
-import { ResponseCheck } from "./response-check.ts";
 import type { Failure, Result, Success } from "./result.ts";
-import { Sender } from "./sender.ts";
 import type { PathOf, TypedSurface } from "./surface.ts";
-import { tokensOf, wire } from "./wire.ts";
+import { wire } from "./wiring.ts";
 
 /** What a link's target holds, by the link's type; unknown where the contract does not say. */
 export type Followed<Link> = [TargetOf<NonNullable<Link>>] extends [never]
@@ -52,27 +51,25 @@ export interface FeedClient extends Resources, TypedSurface {
 /**
  * Creates a client of the service. It gets access tokens itself, as they are needed (AUTH-13).
  *
- * @param options The base address, the account and the API credentials (AUTH-12), and whatever is
+ * @param options The base address, the account and the API credentials, and whatever is
  * to be other than usual.
  * @returns the client. Throws a TxfeedError `usage` at an option that makes no sense.
  */
 export function createFeedClient(options: FeedClientOptions): FeedClient {
   const wiring = wire(options);
-  const { settings } = wiring;
-  const sender = new Sender(wiring);
-  const tokens = tokensOf(wiring, sender);
-  const gate = new Gate(settings.maxConcurrent, settings.clock, settings.random);
-  const check = new ResponseCheck(settings.networks);
-  const caller = new Caller(wiring, sender, { tokens, gate });
-  const requester = new Requester(wiring, caller, check);
+  const tokens = new AccessTokens(wiring);
+  const makeCall = callerOf(wiring, { tokens, gate: new Gate(wiring.settings) });
+  const requester = new Requester(wiring, makeCall);
+  const send =
+    (method: string) =>
+    (path: string, { params = {}, ...init }: AnyInit = {}) =>
+      requester.send(`${method} ${path}`, params, init);
   const client = {
     ...resourcesOf(requester),
-    GET: (path: string, { params = {}, ...init }: AnyInit = {}) =>
-      requester.ask("GET", path, params, init),
-    PATCH: (path: string, { params = {}, ...init }: AnyInit = {}) =>
-      requester.ask("PATCH", path, params, init),
-    follow: (link: LinkLike, init?: CallOptions) => requester.needLink(link, init),
-    followResult: (link: LinkLike, init?: CallOptions) => requester.askLink(link, init),
+    GET: send("GET"),
+    PATCH: send("PATCH"),
+    follow: (link: LinkLike, init?: CallOptions) => requester.follow(link, init, true),
+    followResult: (link: LinkLike, init?: CallOptions) => requester.follow(link, init),
   };
   // What the types say of the bodies is the contract's word, which `validate` holds answers to.
   return client as unknown as FeedClient;

@@ -1,8 +1,7 @@
 import type { Clock } from "./clock.ts";
+import type { Settings } from "./options.ts";
+import { spreadMs } from "./retry.ts";
 import { Ended, type Scope } from "./scope.ts";
-
-/** How much later than told a held request goes at most, so that not all go at once. */
-const SPREAD_MS = 250;
 
 /** Lets so many requests through at once, and none while a 429 asks to wait. */
 export class Gate {
@@ -12,8 +11,8 @@ export class Gate {
   #free: number;
   #heldUntil = 0;
 
-  constructor(limit: number, clock: Clock, random: () => number) {
-    this.#free = limit;
+  constructor({ maxConcurrent, clock, random }: Settings) {
+    this.#free = maxConcurrent;
     this.#clock = clock;
     this.#random = random;
   }
@@ -62,7 +61,7 @@ export class Gate {
         const leftMs = this.#heldUntil - this.#clock.now();
         if (leftMs <= 0) break;
         if (leftMs > scope.remainingMs) throw new Ended("call");
-        await scope.sleep(leftMs + this.#random() * SPREAD_MS);
+        await scope.sleep(leftMs + spreadMs(this.#random));
       }
       this.#heldUntil = 0;
     } catch (error) {

@@ -2,8 +2,8 @@
 const OWN = { accept: "application/json, */*;q=0.1" };
 
 /**
- * Joins a call's headers to the client's own. Names are put in lower case, as they would stand there
- * twice otherwise; the access token is the client's matter.
+ * Joins a call's headers to the client's own. Names are put in lower case, as they would stand
+ * there twice otherwise; the access token is the client's matter.
  */
 export function headersOf(
   headers: Readonly<Record<string, string>> | undefined,

@@ -59,7 +59,7 @@ export interface FeedClientOptions {
   readonly steps?: readonly Step[];
   /** Where several processes share one access token. */
   readonly tokenStore?: TokenStore;
-  /** Gets an entry for each attempt, wait, and renewal of the token. Nothing is logged unless set. */
+  /** Gets an entry for each attempt, wait and token. Nothing is logged unless it is set. */
   readonly log?: LogOptions["log"];
   /** Headers that log entries show besides the harmless ones. */
   readonly logHeaders?: LogOptions["logHeaders"];
@@ -92,57 +92,40 @@ export interface Settings extends FeedClientOptions {
   readonly random: () => number;
 }
 
+const NUMBERS = {
+  timeoutMs: 30_000,
+  attemptTimeoutMs: 10_000,
+  retries: 2,
+  maxRetryAfterMs: 60_000,
+  maxConcurrent: 64,
+  maxAnswerBytes: 16 * 2 ** 20,
+};
+
 /** Fills in what is left open. Throws a TxfeedError `usage` at what makes no sense. */
 export function settle(options: FeedClientOptions): Settings {
   for (const name of ["accountId", "clientId", "clientSecret"] as const) {
-    const value: unknown = options[name];
-    if (typeof value !== "string" || value === "" || !value.isWellFormed()) {
-      throw new TxfeedError("usage", `${name} is missing: give the one of your API credentials`);
-    }
+    if (!options[name]) throw new TxfeedError("usage", `${name} is missing`);
   }
-  const settings: Settings = {
-    timeoutMs: 30_000,
-    attemptTimeoutMs: 10_000,
-    retries: 2,
-    maxRetryAfterMs: 60_000,
-    maxConcurrent: 64,
-    maxAnswerBytes: 16 * 2 ** 20,
+  checkNumbers(options);
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return {
+    ...NUMBERS,
     validate: "off",
     steps: [],
     clock: systemClock,
     random: Math.random,
     transport: fetchTransport(options.fetch),
-    ...defined(options),
+    ...(Object.fromEntries(given) as unknown as FeedClientOptions),
   };
-  checkNumbers(settings);
-  if (settings.maxConcurrent < 1) throw wrong("maxConcurrent", "a whole number from 1 up");
-  return settings;
 }
 
-/** Throws a TxfeedError `usage` at a number that makes no sense. */
-export function checkNumbers(options: CallOptions & Partial<Settings>): void {
-  for (const name of ["timeoutMs", "attemptTimeoutMs", "maxRetryAfterMs"] as const) {
+/** Throws a TxfeedError `usage` at a number that makes no sense, or is more than a timer takes. */
+export function checkNumbers(options: CallOptions & Partial<FeedClientOptions>): void {
+  for (const name of Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]) {
     const value = options[name];
-    // A timer that is set to more than this goes off at once.
-    if (value !== undefined && !(value >= 0 && value < 2 ** 31)) {
-      throw wrong(name, "milliseconds from 0 to 24 days");
+    const least = name === "maxConcurrent" ? 1 : 0;
+    if (value !== undefined && !(Number.isInteger(value) && value >= least && value < 2 ** 31)) {
+      throw new TxfeedError("usage", `${name} takes a whole number from ${least} to 2^31 - 1`);
     }
   }
-  for (const name of ["retries", "maxConcurrent", "maxAnswerBytes"] as const) {
-    const value = options[name];
-    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0)) {
-      throw wrong(name, "a whole number from 0 up");
-    }
-  }
-}
-
-function wrong(name: string, expected: string): TxfeedError {
-  return new TxfeedError("usage", `${name} takes ${expected}`);
-}
-
-/** Without what is undefined, so that it hides no default. */
-function defined<T extends object>(options: T): T {
-  return Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as T;
 }

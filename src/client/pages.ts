@@ -40,8 +40,8 @@ export class Pages<Item, Page> implements AsyncIterable<Item> {
   /**
    * Iterates the items, fetching page after page.
    *
-   * @returns an iterator. It rejects as a call does, and with a FeedContractError where a page comes
-   * again or a link leads back to one. Breaking off cancels what is under way.
+   * @returns an iterator. It rejects as a call does, and with a FeedContractError where a page
+   * comes again or a link leads back to one. Breaking off cancels what is under way.
    */
   [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     const { key, path } = this.#walk;
@@ -74,44 +74,31 @@ async function* walk<Page>(
   { fetch, from, isAhead, path, key }: Walk<Page>,
   signal: AbortSignal,
 ): AsyncGenerator<Page, void, undefined> {
-  const seen = new Seen(path);
-  if (from !== undefined) seen.add(hrefOf(from));
+  const seen = new Set<string>();
+  const add = (mark: string) => {
+    seen.add(mark);
+    const [oldest] = seen;
+    if (seen.size > MOST_SEEN && oldest !== undefined) seen.delete(oldest);
+  };
+  const once = (mark: string, what: string) => {
+    if (seen.has(mark)) throw broken(path, `${what} a second time`);
+    add(mark);
+  };
+  if (from !== undefined) add(hrefOf(from));
   let coming: Promise<Page> | undefined = fetch(from, signal);
   while (coming) {
     const page: Page = await coming;
     const found = itemsOf(page, key, path);
-    if (found.length > 0) seen.once(markOf(found), "the same items come");
+    if (found.length > 0) once(markOf(found), "the same items come");
     const { self, next } = (page as AnyPage)._links ?? {};
-    if (self !== undefined) seen.add(hrefOf(self));
-    if (next !== undefined) seen.once(hrefOf(next), "a link leads to a page");
+    if (self !== undefined) add(hrefOf(self));
+    if (next !== undefined) once(hrefOf(next), "a link leads to a page");
     const fetchNext = () => (next === undefined ? undefined : fetch(next, signal));
     const ahead = isAhead ? fetchNext() : undefined;
     // It is looked at when its turn comes; until then its failure is nobody's.
     ahead?.catch(() => {});
     yield page;
     coming = ahead ?? fetchNext();
-  }
-}
-
-/** What a walk has met, as far back as it remembers. */
-class Seen {
-  readonly #path: string;
-  readonly #marks = new Set<string>();
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  add(mark: string): void {
-    this.#marks.add(mark);
-    const [oldest] = this.#marks;
-    if (this.#marks.size > MOST_SEEN && oldest !== undefined) this.#marks.delete(oldest);
-  }
-
-  /** Throws a FeedContractError where it was met before: the list would have no end. */
-  once(mark: string, what: string): void {
-    if (this.#marks.has(mark)) throw broken(this.#path, `${what} a second time`);
-    this.add(mark);
   }
 }
 
@@ -144,7 +131,7 @@ function broken(path: string, reason: string): FeedContractError {
   return new FeedContractError(reason, [], { method: "GET", path, attempts: 1 });
 }
 
-/** A generator that cancels what is under way as soon as it is broken off, not when that is over. */
+/** A generator that cancels what is under way as soon as it is broken off, not after it. */
 function cancelling<T>(
   start: (signal: AbortSignal) => AsyncGenerator<T, void, undefined>,
 ): AsyncGenerator<T, void, undefined> {

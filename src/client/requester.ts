@@ -1,164 +1,115 @@
-import type { Finding } from "../contract/finding.ts";
 import { memberOf } from "../contract/pointer.ts";
-import { Astray } from "./base-address.ts";
-import type { Caller } from "./caller.ts";
-import {
-  type CallFacts,
-  FeedAuthenticationError,
-  FeedContractError,
-  FeedHttpError,
-  FeedLinkError,
-} from "./errors.ts";
+import { type Call, callOf } from "./call.ts";
+import type { MakeCall } from "./caller.ts";
+import { FeedContractError, FeedLinkError, readBody, refusalError } from "./errors.ts";
 import { headersOf } from "./headers.ts";
 import { type CallOptions, checkNumbers } from "./options.ts";
-import { type Answer, CallProgress, type OutgoingCall } from "./outgoing-call.ts";
-import { readBody, refusalOf } from "./refusal.ts";
-import type { ResponseCheck } from "./response-check.ts";
-import type { AnyResult } from "./result.ts";
-import { type Exchange, type ParameterValues, sender } from "./surface.ts";
-import { templateOf } from "./template.ts";
+import type { checkAnswer } from "./response-check.ts";
+import { addressOf, type ParameterValues } from "./surface.ts";
+import type { TransportAnswer } from "./transport.ts";
 import type { Wiring } from "./wiring.ts";
 
 /** What may be sent besides a call's options. */
 export type RequestOptions = CallOptions & { readonly body?: unknown };
 
+/** What a link that follows no template of the contract is called. */
+const UNKNOWN = "GET /*";
+
 /** Sends requests by operation or by link, and reads their answers. */
 export class Requester {
   readonly #wiring: Wiring;
-  readonly #caller: Caller;
-  readonly #check: ResponseCheck;
-  readonly #send: ReturnType<typeof sender>;
+  readonly #makeCall: MakeCall;
+  /** The templates of the paths that answer a GET, by their shape. */
+  readonly #templates = new Map<string, string>();
 
-  constructor(wiring: Wiring, caller: Caller, check: ResponseCheck) {
+  constructor(wiring: Wiring, makeCall: MakeCall) {
     this.#wiring = wiring;
-    this.#caller = caller;
-    this.#check = check;
-    this.#send = sender(wiring.base.href, (outgoing) => caller.call(outgoing));
+    this.#makeCall = makeCall;
   }
 
-  /** What an operation answered. */
-  async ask(
-    method: "GET" | "PATCH",
-    path: string,
-    params: ParameterValues,
-    options: RequestOptions = {},
-  ): Promise<AnyResult> {
-    return this.#read(await this.#send(method, path, params, options));
+  /** Makes a path known that answers a GET. */
+  register(template: string): void {
+    this.#templates.set(shapeOf(template), template);
   }
 
-  /** What an operation's success holds. Rejects with a FeedHttpError where there is none. */
-  async need(
-    method: "GET" | "PATCH",
-    path: string,
+  /**
+   * Sends an operation's request.
+   *
+   * @param isNeeded Whether a success's data is all that counts.
+   * @returns Resolves to the data where it is needed, and to the result otherwise.
+   */
+  async send(
+    operation: string,
     params: ParameterValues,
-    options: RequestOptions = {},
+    { body, ...options }: RequestOptions = {},
+    isNeeded = false,
   ): Promise<unknown> {
-    return this.#unwrap(await this.#send(method, path, params, options));
-  }
-
-  /** What a link's target answered. */
-  async askLink(link: unknown, options?: CallOptions, within?: string): Promise<AnyResult> {
-    return this.#read(await this.#follow(link, options, within));
-  }
-
-  /** What a link's target holds. Rejects as {@link need} does. */
-  async needLink(link: unknown, options?: CallOptions, within?: string): Promise<unknown> {
-    return this.#unwrap(await this.#follow(link, options, within));
-  }
-
-  /** @param within The path of the collection that the link must lead to a page of. */
-  async #follow(link: unknown, options: CallOptions = {}, within?: string): Promise<Exchange> {
     checkNumbers(options);
-    const url = this.#resolve(link, within);
-    const operation = `GET ${templateOf(this.#wiring.base.pathOf(url))}`;
-    const headers = headersOf(options.headers);
-    const outgoing = { operation, method: "GET", url, headers, body: undefined, options } as const;
-    return { outgoing, answer: await this.#caller.call(outgoing) };
+    const template = operation.slice(operation.indexOf(" ") + 1);
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const url = addressOf(this.#wiring.base.href, template, params);
+    const type = text === undefined ? undefined : "application/json";
+    const headers = headersOf(options.headers, type);
+    const call = callOf(this.#wiring, operation, url, headers, options, text);
+    return this.#conclude(call, await this.#makeCall(call), isNeeded);
   }
 
-  #resolve(link: unknown, within: string | undefined): string {
+  /**
+   * Follows a link.
+   *
+   * @param within The path of the collection that the link must lead to a page of.
+   * @returns as {@link send}. Rejects with a FeedLinkError where it leads elsewhere.
+   */
+  async follow(
+    link: unknown,
+    options: CallOptions = {},
+    isNeeded = false,
+    within?: string,
+  ): Promise<unknown> {
+    checkNumbers(options);
     const { base } = this.#wiring;
-    try {
-      const url = base.resolve(typeof link === "string" ? link : memberOf(link, "href"));
-      if (within === undefined || base.pathOf(url) === within) return url;
-      throw new Astray(`it leads to no page of ${within}`);
-    } catch (error) {
-      if (!(error instanceof Astray)) throw error;
-      throw new FeedLinkError(error.message, {
-        method: "GET",
-        path: within ?? "(link)",
-        attempts: 0,
-      });
+    const facts = { method: "GET", path: "(link)", attempts: 0 };
+    const url = base.resolve(typeof link === "string" ? link : memberOf(link, "href"), facts);
+    if (within !== undefined && base.pathOf(url) !== within) {
+      throw new FeedLinkError(`it leads to no page of ${within}`, facts);
     }
+    const template = this.#templates.get(shapeOf(base.pathOf(url)));
+    const operation = template === undefined ? UNKNOWN : `GET ${template}`;
+    const call = callOf(this.#wiring, operation, url, headersOf(options.headers), options);
+    return this.#conclude(call, await this.#makeCall(call), isNeeded);
   }
 
-  async #read(exchange: Exchange): Promise<AnyResult> {
-    const { outgoing, answer } = exchange;
-    const { status, headers } = answer;
-    if (!isSuccess(outgoing, answer)) {
-      return { ok: false, status, headers, error: readBody(answer.text) };
+  async #conclude(call: Call, answer: TransportAnswer, isNeeded: boolean): Promise<unknown> {
+    const { status, headers, text } = answer;
+    const isGet = call.method === "GET";
+    // Of a GET the contract specifies 200; of a PATCH nothing but that it succeeds (EP-07).
+    if (isGet ? status !== 200 : status < 200 || status > 299) {
+      if (isNeeded) throw refusalError("api", answer, this.#wiring.server, call);
+      return { ok: false, status, headers, error: readBody(text) };
     }
-    return { ok: true, status, headers, data: await this.#dataOf(exchange) };
+    const data = isGet ? await this.#read(call, text) : readBody(text);
+    return isNeeded ? data : { ok: true, status, headers, data };
   }
 
-  async #unwrap(exchange: Exchange): Promise<unknown> {
-    if (isSuccess(exchange.outgoing, exchange.answer)) return this.#dataOf(exchange);
-    const refusal = refusalOf(exchange.answer, this.#wiring.server);
-    const facts = this.#factsOf(exchange);
-    if (refusal.status === 401) throw new FeedAuthenticationError("api", refusal, facts);
-    throw new FeedHttpError(refusal, facts);
-  }
-
-  /** The data of a success; a promise of it only where the contract is yet to be loaded. */
-  #dataOf(exchange: Exchange): unknown {
-    const { outgoing, answer } = exchange;
-    if (outgoing.method !== "GET") return readBody(answer.text);
-    const data = this.#parse(exchange);
-    const mode = outgoing.options.validate ?? this.#wiring.settings.validate;
-    if (mode === "off") return data;
-    const findings = this.#check.findings(outgoing.operation, data);
-    const judge = (found: readonly Finding[]) => {
-      if (found.length > 0) this.#tell(found, mode, exchange);
-      return data;
-    };
-    return findings instanceof Promise ? findings.then(judge) : judge(findings);
-  }
-
-  #parse(exchange: Exchange): unknown {
+  async #read(call: Call, text: string): Promise<unknown> {
+    let data: unknown;
     try {
-      return JSON.parse(exchange.answer.text);
+      data = JSON.parse(text);
     } catch {
-      const facts = this.#factsOf(exchange);
-      throw new FeedContractError("the answer is no JSON", [], facts, exchange.answer.status);
+      throw new FeedContractError("no JSON", [], call, 200);
     }
-  }
-
-  #tell(findings: readonly Finding[], mode: "warn" | "throw", exchange: Exchange): void {
-    const { secrets, log } = this.#wiring;
-    const { outgoing, answer } = exchange;
-    const facts = this.#factsOf(exchange);
-    const errors = findings.filter(({ level }) => level === "error");
-    if (mode === "throw" && errors.length > 0) {
-      const [first] = secrets.scrubJson(errors);
-      const more = errors.length > 1 ? ` and ${errors.length - 1} more` : "";
-      const reason = `the answer breaks the contract: ${first?.requirement} at ${first?.path}${more}`;
-      throw new FeedContractError(reason, secrets.scrubJson(errors), facts, answer.status);
-    }
-    // What was found in a body is not told: a log has no bodies.
-    const requirements = findings.map(({ requirement, path }) =>
-      secrets.scrub(`${requirement} ${path}`.trimEnd()),
-    );
-    const { operation } = outgoing;
-    log?.({ level: "warn", event: "findings", operation, path: facts.path, requirements });
-  }
-
-  #factsOf({ outgoing, answer }: Exchange): CallFacts {
-    const { method, path } = new CallProgress(outgoing, this.#wiring.base, this.#wiring.secrets);
-    return { method, path, attempts: answer.attempts };
+    const mode = call.options.validate ?? this.#wiring.settings.validate;
+    if (mode === "off" || call.operation === UNKNOWN) return data;
+    // Who never asks for the validators never loads them.
+    check ??= (await import("./response-check.ts")).checkAnswer;
+    return check(this.#wiring, call, mode, data);
   }
 }
 
-/** A GET succeeds with 200, of which the contract gives the body; a PATCH with any 2xx (EP-07). */
-function isSuccess({ method }: OutgoingCall, { status }: Answer): boolean {
-  return method === "GET" ? status === 200 : status >= 200 && status < 300;
+let check: typeof checkAnswer | undefined;
+
+/** A path's first segment, and how many follow: enough to tell the templates apart. */
+function shapeOf(path: string): string {
+  const [, first, ...others] = path.split("/");
+  return `${first} ${others.length}`;
 }

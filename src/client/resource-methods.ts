@@ -2,96 +2,92 @@ import { TxfeedError } from "../errors.ts";
 import type { CallOptions } from "./options.ts";
 import { Pages } from "./pages.ts";
 import type { Requester } from "./requester.ts";
-import type { CompleteOptions, Listable, ListOptions, Resources } from "./resources.ts";
-import type { PathOf } from "./surface.ts";
+import type { CompleteOptions, ListOptions, Resources } from "./resources.ts";
+
+/**
+ * Where each resource is read: all of them at the path, one at the path with its ids. A page has its
+ * items under the same name.
+ */
+const PLACES: {
+  readonly [Name in keyof Resources]: readonly [path: string, ids: string, isListed: boolean];
+} = {
+  subaccounts: ["/subaccounts", "/{id}", true],
+  cards: ["/cards", "/{id}", true],
+  cardSubscriptions: ["/card-subscriptions", "/{id}", false],
+  networkBulkFeeds: ["/network-bulk-feeds", "/{id}", false],
+  transactions: ["/transactions", "/{transactionId}", true],
+  transactionMessages: ["/transaction-messages", "/{id}", false],
+  bankLinks: ["/bank-links", "", true],
+  bankAccounts: ["/bank-accounts", "/{id}", true],
+  bankTransactions: ["/bank-transactions", "/{subaccountId}/{id}", true],
+  transactionMatches: ["/transaction-matches", "/{subaccountId}/{matchId}", true],
+};
 
 /** Makes the resources of a client out of what sends requests. */
 export function resourcesOf(requester: Requester): Resources {
-  const readable = (path: PathOf<"GET">) => readableBy(requester, path, namesIn(path));
-  const listable = (path: PathOf<"GET">, key: string) => listableBy(requester, path, key);
-  const resources = {
-    subaccounts: { ...readable("/subaccounts/{id}"), ...listable("/subaccounts", "subaccounts") },
-    cards: { ...readable("/cards/{id}"), ...listable("/cards", "cards") },
-    cardSubscriptions: readable("/card-subscriptions/{id}"),
-    networkBulkFeeds: readable("/network-bulk-feeds/{id}"),
-    transactions: {
-      ...readable("/transactions/{transactionId}"),
-      ...listable("/transactions", "transactions"),
+  const resources = Object.entries(PLACES).map(([name, [path, ids, isListed]]) => [
+    name,
+    {
+      ...(ids !== "" && readable(requester, path + ids)),
+      ...(isListed && listable(requester, path, name)),
+      ...(name === "bankLinks" && completable(requester)),
     },
-    transactionMessages: readable("/transaction-messages/{id}"),
-    bankLinks: { ...completable(requester), ...listable("/bank-links", "bankLinks") },
-    bankAccounts: {
-      ...readable("/bank-accounts/{id}"),
-      ...listable("/bank-accounts", "bankAccounts"),
-    },
-    bankTransactions: {
-      ...readable("/bank-transactions/{subaccountId}/{id}"),
-      ...listable("/bank-transactions", "bankTransactions"),
-    },
-    transactionMatches: {
-      ...readable("/transaction-matches/{subaccountId}/{matchId}"),
-      ...listable("/transaction-matches", "transactionMatches"),
-    },
-  };
-  // The paths above give the types; that they are the right ones is for the tests to show.
-  return resources as unknown as Resources;
-}
-
-/** The names of a path's parameters, in order. */
-function namesIn(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  ]);
+  // The paths give the types; that they are the right ones is for the tests to show.
+  return Object.fromEntries(resources) as Resources;
 }
 
 /** Reads one by as many ids as its path has. */
-function readableBy(requester: Requester, path: string, names: readonly string[]) {
-  const read = (args: readonly unknown[]) => {
-    const ids = names.map((name, index) => [name, args[index]] as const);
-    const values = { path: Object.fromEntries(ids) as Record<string, string> };
-    return [path, values, args[names.length] as CallOptions | undefined] as const;
-  };
-  return {
-    get: (...args: unknown[]) => requester.need("GET", ...read(args)),
-    getResult: (...args: unknown[]) => requester.ask("GET", ...read(args)),
-  };
+function readable(requester: Requester, path: string) {
+  requester.register(path);
+  const count = path.split("{").length - 1;
+  const read =
+    (isNeeded: boolean) =>
+    (...args: unknown[]) =>
+      requester.send(
+        `GET ${path}`,
+        { path: args.slice(0, count) },
+        args[count] as CallOptions | undefined,
+        isNeeded,
+      );
+  return { get: read(true), getResult: read(false) };
 }
 
-function listableBy(requester: Requester, path: PathOf<"GET">, key: string) {
+function listable(requester: Requester, path: string, key: string) {
+  requester.register(path);
+  const page = ({ limit, from, ahead, ...options }: ListOptions, isNeeded: boolean) =>
+    from === undefined
+      ? requester.send(`GET ${path}`, { query: { limit } }, options, isNeeded)
+      : requester.follow(from, options, isNeeded, path);
   return {
-    list: ({ limit, from, ahead: isAhead = false, ...options }: ListOptions = {}) => {
-      checkList(limit, from);
+    list: (options: ListOptions = {}) => {
+      checkLimit(options);
+      const { from, ahead: isAhead = false, signal } = options;
       const fetch = (link: ListOptions["from"], walk: AbortSignal) => {
-        const { signal } = options;
-        const all = { ...options, signal: signal ? AbortSignal.any([signal, walk]) : walk };
-        if (link !== undefined) return requester.needLink(link, all, path);
-        return requester.need("GET", path, { query: { limit } }, all);
+        const either = signal ? AbortSignal.any([signal, walk]) : walk;
+        const { from: _, ...others } = options;
+        return page({ ...others, ...(link && { from: link }), signal: either }, true);
       };
       return new Pages<unknown, unknown>({ fetch, from, isAhead, path, key });
     },
-    listResult: ({ limit, from, ...options }: ListOptions = {}) => {
-      checkList(limit, from);
-      if (from !== undefined) return requester.askLink(from, options, path);
-      return requester.ask("GET", path, { query: { limit } }, options);
+    listResult: async (options: ListOptions = {}) => {
+      checkLimit(options);
+      return page(options, false);
     },
-  } satisfies Record<keyof Listable<"/cards">, unknown>;
-}
-
-function completable(requester: Requester) {
-  const path = "/bank-links/{bankLinkId}";
-  return {
-    complete: (bankLinkId: string, options?: CompleteOptions) =>
-      requester.need("PATCH", path, { path: { bankLinkId } }, options),
-    completeResult: (bankLinkId: string, options?: CompleteOptions) =>
-      requester.ask("PATCH", path, { path: { bankLinkId } }, options),
   };
 }
 
+function completable(requester: Requester) {
+  const complete = (isNeeded: boolean) => (bankLinkId: string, options?: CompleteOptions) =>
+    requester.send("PATCH /bank-links/{bankLinkId}", { path: [bankLinkId] }, options, isNeeded);
+  return { complete: complete(true), completeResult: complete(false) };
+}
+
 /** PAGE-01, PAGE-15: a limit of 1 to 100, and none for a page that a link leads to. */
-function checkList(limit: number | undefined, from: unknown): void {
+function checkLimit({ limit, from }: ListOptions): void {
   if (limit === undefined) return;
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
-    throw new TxfeedError("usage", "limit takes a whole number from 1 to 100");
-  }
-  if (from !== undefined) {
-    throw new TxfeedError("usage", "limit goes without from: a link keeps the limit of its page");
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100 || from !== undefined) {
+    const reason = "limit takes a whole number from 1 to 100, without from";
+    throw new TxfeedError("usage", reason);
   }
 }

@@ -70,7 +70,7 @@ export interface ReadableInSubaccount<Path extends PathOf<"GET">> {
 
 /** How a list is read. */
 export interface ListOptions extends CallOptions {
-  /** How many items a page holds at most, 1 to 100 (PAGE-01); the service's own figure unless set. */
+  /** How many items a page holds at most, 1 to 100 (PAGE-01); the service decides unless set. */
   readonly limit?: number;
   /** Takes the list up where a page's link leads; the link keeps its page's limit (PAGE-15). */
   readonly from?: LinkLike;
@@ -125,6 +125,9 @@ export interface BankLinks extends Listable<"/bank-links"> {
   ): Promise<Result<"PATCH /bank-links/{bankLinkId}">>;
 }
 
+type TransactionMatches = ReadableInSubaccount<"/transaction-matches/{subaccountId}/{matchId}"> &
+  Listable<"/transaction-matches">;
+
 /** The resources in plain words. */
 export interface Resources {
   readonly subaccounts: Readable<"/subaccounts/{id}"> & Listable<"/subaccounts">;
@@ -137,6 +140,5 @@ export interface Resources {
   readonly bankAccounts: Readable<"/bank-accounts/{id}"> & Listable<"/bank-accounts">;
   readonly bankTransactions: ReadableInSubaccount<"/bank-transactions/{subaccountId}/{id}"> &
     Listable<"/bank-transactions">;
-  readonly transactionMatches: ReadableInSubaccount<"/transaction-matches/{subaccountId}/{matchId}"> &
-    Listable<"/transaction-matches">;
+  readonly transactionMatches: TransactionMatches;
 }

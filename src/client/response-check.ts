@@ -1,38 +1,48 @@
 import type { Finding } from "../contract/finding.ts";
-import type { Networks } from "../contract/networks.ts";
-import type { AnsweringOperation, validateResponse } from "../contract/validate.ts";
-import { UNKNOWN } from "./template.ts";
+import { type AnsweringOperation, validateResponse } from "../contract/index.ts";
+import type { Call } from "./call.ts";
+import { FeedContractError } from "./errors.ts";
+import type { Wiring } from "./wiring.ts";
 
-const UNKNOWN_GET = `GET ${UNKNOWN}`;
+/**
+ * Holds the body of a 200 to the contract, by the validators that webhooks are checked by: an error
+ * is thrown or told, a warning is told, a notice is nothing.
+ *
+ * @returns the body. Throws a FeedContractError.
+ */
+export function checkAnswer(
+  wiring: Wiring,
+  call: Call,
+  mode: "warn" | "throw",
+  body: unknown,
+): unknown {
+  const { networks } = wiring.settings;
+  const operation = call.operation as AnsweringOperation;
+  const { findings } = validateResponse(operation, 200, body, networks && { networks });
+  if (findings.length > 0) tell(wiring, call, mode, findings);
+  return body;
+}
 
-/** Checks answers by the validators that webhooks are checked by, loaded when first needed. */
-export class ResponseCheck {
-  readonly #networks: Networks | undefined;
-  #validate: typeof validateResponse | undefined;
-  #loading: Promise<void> | undefined;
-
-  constructor(networks: Networks | undefined) {
-    this.#networks = networks;
+function tell(
+  { secrets, log }: Wiring,
+  call: Call,
+  mode: "warn" | "throw",
+  findings: readonly Finding[],
+): void {
+  const errors = findings.filter(({ level }) => level === "error");
+  const [first] = errors;
+  if (mode === "throw" && first) {
+    const issues: Finding[] = JSON.parse(secrets.scrub(JSON.stringify(errors)));
+    const more = issues.length > 1 ? ` and ${issues.length - 1} more` : "";
+    const place = `${first.requirement} ${first.path}`.trimEnd();
+    const reason = `the answer breaks the contract: ${secrets.scrub(place)}${more}`;
+    throw new FeedContractError(reason, issues, call, 200);
   }
-
-  /** Loads the validators ahead of their first use. */
-  async load(): Promise<void> {
-    this.#loading ??= import("../contract/index.ts").then((contract) => {
-      this.#validate = contract.validateResponse;
-    });
-    await this.#loading;
-  }
-
-  /**
-   * What the body of a 200 breaks, notices left out; a promise of it while the validators load.
-   * What the contract does not know breaks nothing.
-   */
-  findings(operation: string, body: unknown): readonly Finding[] | Promise<readonly Finding[]> {
-    if (operation === UNKNOWN_GET) return [];
-    const validate = this.#validate;
-    if (!validate) return this.load().then(() => this.findings(operation, body));
-    const options = this.#networks && { networks: this.#networks };
-    const { findings } = validate(operation as AnsweringOperation, 200, body, options);
-    return findings.length === 0 ? findings : findings.filter(({ level }) => level !== "notice");
-  }
+  // What was found in a body is not told: a log has no bodies.
+  const requirements = findings
+    .filter(({ level }) => level !== "notice")
+    .map(({ requirement, path }) => secrets.scrub(`${requirement} ${path}`.trimEnd()));
+  const { operation, path } = call;
+  if (requirements.length === 0) return;
+  log?.({ level: "warn", event: "findings", operation, path, requirements });
 }

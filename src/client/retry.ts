@@ -1,21 +1,23 @@
 import type { ServerClock } from "./clock.ts";
 import type { AnswerHeaders } from "./transport.ts";
 
-/** Statuses that may be another the next time. */
-const PASSING = new Set([408, 429, 500, 502, 503, 504]);
-
 /** The longest wait before the second attempt; it doubles with each further one. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8000;
 
-/** Whether a request that was answered so may be sent again. */
+/** Whether a request that was answered so may be answered otherwise the next time. */
 export function isPassing(status: number): boolean {
-  return PASSING.has(status);
+  return [408, 429, 500, 502, 503, 504].includes(status);
 }
 
 /** How long to wait before the next attempt, with full jitter: anything up to a doubling bound. */
 export function backoffMs(attempt: number, random: () => number): number {
   return random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
+}
+
+/** How much later than told a request goes, so that not all that were told so go at once. */
+export function spreadMs(random: () => number): number {
+  return random() * FIRST_WAIT_MS;
 }
 
 /**

@@ -54,19 +54,8 @@ export class Scope {
   run<T>(start: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void) {
     return new Promise<T>((resolve, reject) => {
       if (this.#ended) return reject(this.#ended);
-      const settled = () => {
-        this.#breakOff = undefined;
-      };
-      const undo = start(
-        (value) => {
-          settled();
-          resolve(value);
-        },
-        (error) => {
-          settled();
-          reject(error);
-        },
-      );
+      const undo = start(resolve, reject);
+      // What has been settled by then takes no harm.
       this.#breakOff = (ended) => {
         undo();
         reject(ended);
@@ -93,6 +82,5 @@ export class Scope {
     if (this.#ended) return;
     this.#ended = new Ended(ending);
     this.#breakOff?.(this.#ended);
-    this.#breakOff = undefined;
   }
 }

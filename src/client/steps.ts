@@ -22,8 +22,3 @@ export type Next = (request: FeedRequest) => Promise<TransportAnswer>;
  * again. An address outside of the base address is refused.
  */
 export type Step = (request: FeedRequest, next: Next) => Promise<TransportAnswer>;
-
-/** Puts the steps around what sends, the first one outermost. */
-export function chain(steps: readonly Step[], send: Next): Next {
-  return steps.reduceRight<Next>((next, step) => (request) => step(request, next), send);
-}

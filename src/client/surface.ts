@@ -1,10 +1,8 @@
-import createClient from "openapi-fetch";
+import { createFinalURL } from "openapi-fetch";
 import type { OperationKey } from "../../generated/operations.ts";
 import type { paths } from "../../generated/types.ts";
 import { TxfeedError } from "../errors.ts";
-import { headersOf } from "./headers.ts";
-import { type CallOptions, checkNumbers } from "./options.ts";
-import type { Answer, OutgoingCall } from "./outgoing-call.ts";
+import type { CallOptions } from "./options.ts";
 import type { Result } from "./result.ts";
 
 /** The path of an operation of this method. */
@@ -15,7 +13,7 @@ export type PathOf<Method extends "GET" | "PATCH"> = {
 /** The parameters of an operation: its path's and its query's, as far as it has any. */
 type ParametersOf<Operation> = Operation extends { parameters: infer All }
   ? {
-      [Name in keyof All & ("path" | "query") as All[Name] extends undefined
+      [Name in keyof All & ("path" | "query") as [All[Name]] extends [undefined]
         ? never
         : Name]: All[Name];
     }
@@ -54,82 +52,41 @@ export interface TypedSurface {
   ): Promise<Result<`PATCH ${Path}`>>;
 }
 
-/** The values of an operation's parameters. */
+/** The values of an operation's parameters: the contract has no lists and no objects there. */
 export interface ParameterValues {
-  readonly path?: Readonly<Record<string, string>> | undefined;
-  readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
-}
-
-/** A call by its operation, and its answer. */
-export interface Exchange {
-  readonly outgoing: OutgoingCall;
-  readonly answer: Answer;
-}
-
-/** A request as openapi-fetch makes it, with what is passed through it. */
-class BuiltRequest {
-  readonly url: string;
-  readonly body: string | undefined;
-  declare readonly outgoing: (url: string, body: string | undefined) => OutgoingCall;
-
-  constructor(url: string, { body }: { body?: string | undefined }) {
-    this.url = url;
-    this.body = body;
-  }
-}
-
-/** An answer as openapi-fetch takes it: it need not read it, and so has nothing to tell apart. */
-interface TakenAnswer extends Exchange {
-  readonly status: number;
-  readonly ok: true;
-  readonly headers: Answer["headers"];
-  readonly body: null;
+  /** By name, or in the order of the path. */
+  readonly path?: Readonly<Record<string, unknown>> | readonly unknown[];
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
 }
 
 /**
- * Makes what sends an operation with parameters. openapi-fetch puts address and body together: this
- * file alone knows it.
+ * Puts an operation's address together, by openapi-fetch: this file alone knows it. Of the client
+ * that it would make, nothing but this were left to it, as tokens, attempts and answers are ours.
+ *
+ * @returns the absolute address. Throws a TxfeedError `usage` at a path's value that would make
+ * another address of it.
  */
-export function sender(baseUrl: string, call: (outgoing: OutgoingCall) => Promise<Answer>) {
-  const client = createClient<Record<string, Record<string, never>>>({
+export function addressOf(baseUrl: string, template: string, params: ParameterValues): string {
+  return createFinalURL(template, {
     baseUrl,
-    Request: BuiltRequest as never,
-    fetch: (async ({ url, body, outgoing: finish }: BuiltRequest): Promise<TakenAnswer> => {
-      const outgoing = finish(url, body);
-      const answer = await call(outgoing);
-      const { status, headers } = answer;
-      return { outgoing, answer, status, ok: true, headers, body: null };
-    }) as never,
+    params: { path: { ...params.path }, query: { ...params.query } },
+    pathSerializer: fillIn,
+    querySerializer,
   });
-  const request = client.request as unknown as (
-    method: string,
-    path: string,
-    init: object,
-  ) => Promise<{ response: TakenAnswer }>;
-  return async (
-    method: "GET" | "PATCH",
-    path: string,
-    params: ParameterValues,
-    options: CallOptions & { readonly body?: unknown },
-  ): Promise<Exchange> => {
-    checkNumbers(options);
-    for (const [name, value] of Object.entries(params.path ?? {})) checkSegment(name, value);
-    const { response } = await request(method, path, {
-      params,
-      body: options.body,
-      parseAs: "stream",
-      outgoing: (url: string, body: string | undefined): OutgoingCall => {
-        const type = body === undefined ? undefined : "application/json";
-        const headers = headersOf(options.headers, type);
-        return { operation: `${method} ${path}`, method, url, headers, body, options };
-      },
-    });
-    return response;
-  };
 }
 
-/** A segment that is empty or dots would make another address of the path. */
-function checkSegment(name: string, value: unknown): void {
-  if (typeof value === "string" && /[^.]/.test(value) && value.isWellFormed()) return;
-  throw new TxfeedError("usage", `${name} takes an id, as an answer or an event has it`);
+function fillIn(template: string, values: Record<string, unknown>): string {
+  let place = 0;
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name] ?? values[place++];
+    if (typeof value === "string" && /[^.]/.test(value) && value.isWellFormed()) {
+      return encodeURIComponent(value);
+    }
+    throw new TxfeedError("usage", `${name} takes an id, a segment of a path`);
+  });
+}
+
+function querySerializer(query: Record<string, unknown>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return `${new URLSearchParams(given as [string, string][])}`;
 }

@@ -1,9 +1,10 @@
-import type { Caller } from "./caller.ts";
-import { FeedAuthenticationError, FeedContractError, FeedHttpError } from "./errors.ts";
+import { type Call, callOf } from "./call.ts";
+import { callerOf } from "./caller.ts";
+import { FeedContractError, refusalError } from "./errors.ts";
 import { headersOf } from "./headers.ts";
-import { type Answer, CallProgress, type OutgoingCall } from "./outgoing-call.ts";
-import { readBody, refusalOf } from "./refusal.ts";
+import { addressOf } from "./surface.ts";
 import type { StoredToken } from "./token-store.ts";
+import type { TransportAnswer } from "./transport.ts";
 import type { Wiring } from "./wiring.ts";
 
 const PATH = "/auth/realms/{account_id}/protocol/openid-connect/token";
@@ -15,58 +16,43 @@ const OPERATION = `POST ${PATH}`;
  * @returns a function that resolves to a token. It rejects with a FeedAuthenticationError where the
  * credentials are wrong, with a FeedContractError where the answer has no token, and as any call.
  */
-export function tokenExchange(caller: Caller, wiring: Wiring): () => Promise<StoredToken> {
-  const { accountId, clientId, clientSecret } = wiring.settings;
-  const outgoing: OutgoingCall = {
-    operation: OPERATION,
-    method: "POST",
-    url: wiring.base.href + PATH.replace("{account_id}", encodeURIComponent(accountId)),
-    headers: headersOf(undefined, "application/x-www-form-urlencoded"),
-    body: new URLSearchParams({
-      client_id: clientId,
-      client_secret: clientSecret,
-      grant_type: "client_credentials",
-    }).toString(),
-    options: {},
-  };
+export function tokenExchange(wiring: Wiring): () => Promise<StoredToken> {
+  const { settings, base, secrets, log } = wiring;
+  const { accountId, clientId, clientSecret } = settings;
+  const makeCall = callerOf(wiring);
+  const url = addressOf(base.href, PATH, { path: { account_id: accountId } });
+  const headers = headersOf(undefined, "application/x-www-form-urlencoded");
+  const form = new URLSearchParams({
+    client_id: clientId,
+    client_secret: clientSecret,
+    grant_type: "client_credentials",
+  });
   return async () => {
-    const answer = await caller.call(outgoing);
-    const token = readToken(answer, outgoing, wiring);
-    wiring.secrets.addToken(token.accessToken);
-    wiring.log?.({
-      level: "info",
-      event: "token",
-      operation: OPERATION,
-      lifetimeSeconds: token.lifetimeSeconds,
-    });
+    const call = callOf(wiring, OPERATION, url, headers, {}, form.toString());
+    const token = readToken(wiring, call, await makeCall(call));
+    secrets.addToken(token.accessToken);
+    const { lifetimeSeconds } = token;
+    log?.({ level: "info", event: "token", operation: OPERATION, lifetimeSeconds });
     return token;
   };
 }
 
 /** AUTH-02: a bearer token that goes into a header, and how many seconds it is good for. */
-function readToken(answer: Answer, outgoing: OutgoingCall, wiring: Wiring): StoredToken {
-  const { base, secrets, clock, server } = { ...wiring, clock: wiring.settings.clock };
-  const { method, path: place } = new CallProgress(outgoing, base, secrets);
-  const facts = { method, path: place, attempts: answer.attempts };
-  if (answer.status !== 200) {
-    const refusal = refusalOf(answer, server);
-    if (answer.status !== 401) throw new FeedHttpError(refusal, facts);
-    throw new FeedAuthenticationError("token-exchange", refusal, facts);
+function readToken({ server, settings }: Wiring, call: Call, answer: TransportAnswer): StoredToken {
+  if (answer.status !== 200) throw refusalError("token-exchange", answer, server, call);
+  let body: Readonly<Record<string, unknown>> | null = null;
+  try {
+    body = JSON.parse(answer.text);
+  } catch {
+    // No JSON is no token either.
   }
-  const body = (readBody(answer.text) ?? {}) as Record<string, unknown>;
-  const { access_token: accessToken, expires_in: lifetimeSeconds, token_type: type } = body;
-  const wrong = (expected: string) =>
-    new FeedContractError(`the answer has no ${expected} (AUTH-02)`, [], facts, answer.status);
-  if (typeof accessToken !== "string" || !/^[\x21-\x7e]+$/.test(accessToken)) {
-    throw wrong("access_token");
+  const { access_token: accessToken, expires_in: lifetimeSeconds, token_type: type } = body ?? {};
+  const isToken = typeof accessToken === "string" && /^[\x21-\x7e]+$/.test(accessToken);
+  const isBearer = typeof type === "string" && /^bearer$/i.test(type);
+  if (!isToken || !isBearer || typeof lifetimeSeconds !== "number" || !(lifetimeSeconds > 0)) {
+    throw new FeedContractError("no bearer token (AUTH-02)", [], call, answer.status);
   }
-  if (typeof type !== "string" || type.toLowerCase() !== "bearer") {
-    throw wrong('token_type "Bearer"');
-  }
-  if (typeof lifetimeSeconds !== "number" || !(lifetimeSeconds > 0)) {
-    throw wrong("expires_in in seconds");
-  }
-  const age = clock.now() - answer.sentAt;
-  const expiresAt = server.now() - age + lifetimeSeconds * 1000;
+  const ageMs = settings.clock.now() - call.sentAt;
+  const expiresAt = server.now() - ageMs + lifetimeSeconds * 1000;
   return { accessToken, expiresAt, lifetimeSeconds };
 }

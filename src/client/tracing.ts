@@ -13,17 +13,17 @@ export interface SpanTracer {
   ): Span;
 }
 
-/** What a subscriber of the channel `txfeed:call` sees; it is filled in as the call goes on. */
+/** What a subscriber of the channel `txfeed:call` sees; the last two are there at the call's end. */
 export interface CallTrace {
   /** Method and path template, such as `GET /cards/{id}`. */
   readonly operation: string;
   readonly method: string;
   /** The path below the base address. */
   readonly path: string;
-  /** How often the request was sent so far. */
-  attempts: number;
+  /** How often the request was sent. */
+  readonly attempts: number;
   /** The status of the last answer; undefined where none came. */
-  status: number | undefined;
+  readonly status: number | undefined;
 }
 
 /** As much of `node:diagnostics_channel` as the client uses. */
@@ -66,21 +66,10 @@ export class Tracing {
    * Runs a call in sight of the channel's subscribers and of a span.
    *
    * @param nameOf Names an error by its code.
+   * @see https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-client
    */
-  async run<T>(trace: CallTrace, call: () => Promise<T>, nameOf: (error: unknown) => string) {
-    let result: T | undefined;
-    // What the call resolves to is kept from the subscribers: it has a body.
-    const quiet = async () => {
-      result = await call();
-    };
-    const traced = channel?.hasSubscribers ? () => channel.tracePromise(quiet, trace) : quiet;
-    await this.#inSpan(trace, traced, nameOf);
-    return result as T;
-  }
-
-  /** @see https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-client */
-  async #inSpan(trace: CallTrace, run: () => Promise<void>, nameOf: (error: unknown) => string) {
-    const { operation, method } = trace;
+  async run<T>(call: CallTrace, run: () => Promise<T>, nameOf: (error: unknown) => string) {
+    const { operation, method, path } = call;
     const span = this.#tracer?.startSpan(operation, {
       kind: CLIENT,
       attributes: {
@@ -89,22 +78,33 @@ export class Tracing {
         ...this.#server,
       },
     });
-    if (!span) return run();
+    const trace = { operation, method, path, attempts: 0, status: call.status };
+    let result: T | undefined;
     let failure: string | undefined;
+    // What the call resolves to is kept from the subscribers: it has a body.
+    const quiet = async () => {
+      try {
+        result = await run();
+        if (call.status !== undefined && call.status >= 400) failure = String(call.status);
+      } catch (error) {
+        failure = nameOf(error);
+        throw error;
+      } finally {
+        trace.attempts = call.attempts;
+        trace.status = call.status;
+      }
+    };
     try {
-      await run();
-      if (trace.status !== undefined && trace.status >= 400) failure = String(trace.status);
-    } catch (error) {
-      failure = nameOf(error);
-      throw error;
+      await (channel?.hasSubscribers ? channel.tracePromise(quiet, trace) : quiet());
+      return result as T;
     } finally {
-      span.setAttributes({
-        "http.request.resend_count": Math.max(0, trace.attempts - 1),
-        ...(trace.status !== undefined && { "http.response.status_code": trace.status }),
+      span?.setAttributes({
+        "http.request.resend_count": Math.max(0, call.attempts - 1),
+        ...(call.status !== undefined && { "http.response.status_code": call.status }),
         ...(failure !== undefined && { "error.type": failure }),
       });
-      if (failure !== undefined) span.setStatus({ code: ERROR });
-      span.end();
+      if (failure !== undefined) span?.setStatus({ code: ERROR });
+      span?.end();
     }
   }
 }

@@ -1,0 +1,76 @@
+import type { OperationKey } from "../../../generated/operations.ts";
+import type { TransportRequest } from "../transport.ts";
+import { destinationOf } from "./destination.ts";
+
+/** The names of an operation's path parameters. */
+export type ParameterOf<Operation extends string> =
+  Operation extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterOf<Rest> : never;
+
+/** A request, as far as all have it. What is secret in it is left out. */
+interface AnyRequest {
+  readonly method: string;
+  /** The absolute address. */
+  readonly url: string;
+  /** The query's parameters; of one that stands there twice, the last. */
+  readonly query: Readonly<Record<string, string>>;
+  /** The headers by their names in lower case, without `authorization`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * The JSON that was sent, or a form's fields with `***` for the client secret; a text where it is
+   * neither, undefined where nothing was sent.
+   */
+  readonly body: unknown;
+}
+
+/** A request to an operation of the contract. */
+export interface RecordedCall<Key extends OperationKey> extends AnyRequest {
+  readonly operation: Key;
+  /** The path below the base address. */
+  readonly path: string;
+  /** The values of the path's parameters, decoded. */
+  readonly params: Readonly<Record<ParameterOf<Key>, string>>;
+}
+
+/** A request that no operation of the contract takes. */
+export interface UnknownCall extends AnyRequest {
+  readonly operation: undefined;
+  /** The whole path. */
+  readonly path: string;
+  readonly params: Readonly<Record<never, string>>;
+}
+
+/** A request: match on `operation`. */
+export type AnyRecordedCall =
+  | { [Key in OperationKey]: RecordedCall<Key> }[OperationKey]
+  | UnknownCall;
+
+/** What is kept of a request. */
+export function recordOf(request: TransportRequest): AnyRecordedCall {
+  const { method, url } = request;
+  const { pathname, searchParams } = new URL(url);
+  const headers = new Headers(request.headers);
+  headers.delete("authorization");
+  const call = {
+    ...{ operation: undefined, path: pathname, params: {} },
+    ...destinationOf(method, pathname),
+    ...{ method, url, query: Object.fromEntries(searchParams) },
+    headers: Object.fromEntries(headers),
+    body: bodyOf(request.body, headers.get("content-type") ?? ""),
+  };
+  // That its parameters are those of its operation is for the tests to show.
+  return call as AnyRecordedCall;
+}
+
+function bodyOf(body: string | undefined, type: string): unknown {
+  if (body === undefined) return undefined;
+  if (type.startsWith("application/x-www-form-urlencoded")) {
+    const form = new URLSearchParams(body);
+    if (form.has("client_secret")) form.set("client_secret", "***");
+    return Object.fromEntries(form);
+  }
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,240 @@
+import { inspect } from "node:util";
+import { describe, expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
+import {
+  type AccessTokenError,
+  createGetAccessToken,
+  type GetAccessTokenOptions,
+  type OpenFormParameters,
+} from "../../src/client/browser/index.ts";
+import { createSdkTokenHandler } from "../../src/client/sdk/index.ts";
+import { bundle } from "./browser-bundle.ts";
+import { ManualClock } from "./manual-clock.ts";
+import { CREDENTIALS, listen, mount, tokenEndpoint } from "./sdk-scene.ts";
+
+type Answer = () => Response | Promise<Response>;
+
+const token = (text: string, expiresIn?: string): Response =>
+  new Response(
+    text,
+    expiresIn === undefined ? {} : { headers: { "x-token-expires-in": expiresIn } },
+  );
+
+/** A token route that answers as told, the n-th time with the n-th answer, then with the last. */
+function page(answers: Answer[], options: Partial<GetAccessTokenOptions> = {}) {
+  const clock = new ManualClock();
+  const calls: { url: string | URL; init: RequestInit }[] = [];
+  const getAccessToken = createGetAccessToken({
+    url: "/sdk-token",
+    clock,
+    fetch: async (url, init) => {
+      calls.push({ url, init });
+      const answer = answers[Math.min(calls.length, answers.length) - 1];
+      if (!answer) throw new Error("no answer");
+      return answer();
+    },
+    ...options,
+  });
+  return { clock, calls, getAccessToken };
+}
+
+const failureOf = (promise: Promise<unknown>): Promise<AccessTokenError> =>
+  promise.then(
+    () => Promise.reject(new Error("it did not fail")),
+    (error) => error,
+  );
+
+describe("SDK-02: getAccessToken", () => {
+  test("posts to the route of its own origin, follows nothing and stores nothing", async () => {
+    const headers = { "x-csrf": "1" };
+    const { calls, getAccessToken } = page([() => token("t1", "300")], { headers });
+    expect(await getAccessToken()).toBe("t1");
+    expect(calls).toEqual([
+      {
+        url: "/sdk-token",
+        init: {
+          ...{ method: "POST", credentials: "same-origin", cache: "no-store", redirect: "error" },
+          ...{ headers, signal: expect.any(AbortSignal) },
+        },
+      },
+    ]);
+  });
+
+  test("shares one request among calls at the same time", async () => {
+    const { calls, getAccessToken } = page([() => token("t1", "300")]);
+    const got = await Promise.all(Array.from({ length: 50 }, () => getAccessToken()));
+    expect(new Set(got)).toEqual(new Set(["t1"]));
+    expect(calls).toHaveLength(1);
+  });
+
+  test.each([
+    ["300", 270_000],
+    ["1000", 970_000],
+    ["50", 45_000],
+  ])("keeps a token of %s seconds for %i ms", async (seconds, keptMs) => {
+    const { clock, calls, getAccessToken } = page([
+      () => token("t1", seconds),
+      () => token("t2", seconds),
+    ]);
+    await getAccessToken();
+    clock.advance(keptMs - 1);
+    expect(await getAccessToken()).toBe("t1");
+    clock.advance(1);
+    expect(await getAccessToken()).toBe("t2");
+    expect(calls).toHaveLength(2);
+  });
+
+  test("counts the time that the request took", async () => {
+    const clock = new ManualClock();
+    const slow = () => {
+      clock.advance(4000);
+      return token("t1", "300");
+    };
+    const { getAccessToken } = page([slow, () => token("t2", "300")], { clock });
+    await getAccessToken();
+    clock.advance(266_000);
+    expect(await getAccessToken()).toBe("t2");
+  });
+
+  test.each([undefined, "0", "", "soon", "-5", "1e9", "99999999999"])(
+    "keeps no token whose remaining seconds are %j",
+    async (seconds) => {
+      const { getAccessToken } = page([() => token("t1", seconds), () => token("t2", seconds)]);
+      expect(await getAccessToken()).toBe("t1");
+      expect(await getAccessToken()).toBe("t2");
+    },
+  );
+
+  test("keeps no token when the clock was set back", async () => {
+    const { clock, getAccessToken } = page([() => token("t1", "300"), () => token("t2", "300")]);
+    await getAccessToken();
+    clock.set(clock.now() - 3_600_000);
+    expect(await getAccessToken()).toBe("t2");
+  });
+
+  test("uses the page's own fetch and clock where it is given none", async () => {
+    const clock = new ManualClock();
+    const endpoint = await tokenEndpoint(() => clock.now());
+    const handler = createSdkTokenHandler({
+      ...{ ...CREDENTIALS, baseUrl: endpoint.origin, clock, authorize: () => true },
+    });
+    const route = await listen(mount(handler));
+    onTestFinished(async () => {
+      await route.close();
+      await endpoint.close();
+    });
+    const browsers = Array.from({ length: 50 }, () =>
+      createGetAccessToken({ url: new URL(route.origin) }),
+    );
+    const got = await Promise.all(browsers.map((getAccessToken) => getAccessToken()));
+    expect(new Set(got)).toEqual(new Set(endpoint.tokens));
+    expect(endpoint.requests).toBe(1);
+  });
+});
+
+describe("SDK-03: within 5 seconds", () => {
+  const never = () => new Promise<never>(() => {});
+  const endless = async () => new Response(new ReadableStream());
+
+  test.each([
+    ["route", never],
+    ["body", endless],
+  ])("rejects when the %s hangs, whether or not fetch heeds the signal", async (_what, answer) => {
+    const { clock, calls, getAccessToken } = page([answer, () => token("t1")]);
+    const failures = [failureOf(getAccessToken()), failureOf(getAccessToken())];
+    await vi.waitFor(() => expect(clock.waiting).toBe(1));
+    clock.advance(4499);
+    expect(calls[0]?.init.signal?.aborted).toBe(false);
+    clock.advance(1);
+    for (const failure of await Promise.all(failures)) {
+      expect(failure).toMatchObject({ name: "AccessTokenError", code: "timeout" });
+      expect(failure.message).toBe("the token route took longer than 4500 ms");
+    }
+    expect(calls[0]?.init.signal?.aborted).toBe(true);
+    expect(clock.waiting).toBe(0);
+    expect(await getAccessToken()).toBe("t1");
+  });
+
+  test("leaves no timer running when it has a token", async () => {
+    const { clock, getAccessToken } = page([() => token("t1", "300")]);
+    await getAccessToken();
+    expect(clock.waiting).toBe(0);
+  });
+
+  test.each([5000, 0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
+    "refuses a timeoutMs of %d",
+    (timeoutMs) => {
+      expect(() => createGetAccessToken({ url: "/", timeoutMs })).toThrow(
+        expect.objectContaining({ code: "usage", message: expect.stringMatching(/below 5000$/) }),
+      );
+    },
+  );
+});
+
+describe("a failure", () => {
+  const broken = async () => {
+    const body = new ReadableStream({ start: (stream) => stream.error(new Error("eyJ-part")) });
+    return new Response(body);
+  };
+  const unreachable = () => Promise.reject(new TypeError("Failed to fetch eyJ-part"));
+
+  test.each([
+    ["of another status", () => new Response("eyJ-part", { status: 502 }), "http", 502],
+    ["of a status without a body", () => new Response(null, { status: 204 }), "http", 204],
+    ["to reach the route", unreachable, "network", undefined],
+    ["to read the answer", broken, "network", undefined],
+    ["of an empty answer", () => token(""), "contract", 200],
+    ["of a login page", () => token("<html>eyJ-part</html>"), "contract", 200],
+    ["of JSON", () => token('{"access_token":"eyJ-part"}'), "contract", 200],
+    ["of a line end", () => token("eyJ-part\n"), "contract", 200],
+  ])("%s has a code, no token, and is not kept", async (_what, answer, code, status) => {
+    const { clock, getAccessToken } = page([answer, () => token("t1", "300")]);
+    const failure = await failureOf(getAccessToken());
+    expect(failure).toMatchObject({ code, status });
+    expect(inspect(failure, { depth: null })).not.toContain("eyJ");
+    expect(clock.waiting).toBe(0);
+    expect(await getAccessToken()).toBe("t1");
+  });
+});
+
+describe("AUTH-14: the bundle for a page", () => {
+  const SERVER_SIDE =
+    /client_?secret|client_?id|grant_type|client_credentials|\/auth\/realms|node:|process|require/i;
+
+  test("holds nothing secret and nothing of a server", async () => {
+    const code = await bundle("src/client/browser/index.ts");
+    expect(code).toContain("x-token-expires-in");
+    expect(code).not.toMatch(SERVER_SIDE);
+    expect(code).not.toMatch(/\bimport\b/);
+  });
+
+  test("is found out when the server's part comes along", async () => {
+    const code = await bundle("src/client/browser/index.ts", "src/client/sdk/index.ts");
+    for (const word of ["client_secret", "sdkClientSecret", "grant_type", "/auth/realms"]) {
+      expect(code).toContain(word);
+    }
+    expect(code).toMatch(SERVER_SIDE);
+  });
+});
+
+test("SDK-01: openForm's parameters take what createGetAccessToken makes", () => {
+  const parameters: OpenFormParameters = {
+    companyName: "Example",
+    subaccountId: "7f9c2d4e-8a1b-4c3d-9e5f-0a1b2c3d4e5f",
+    getAccessToken: createGetAccessToken({ url: "/sdk-token" }),
+    onSuccess: (data) => expectTypeOf(data).toEqualTypeOf<unknown>(),
+    onError: (error) => expectTypeOf(error).toEqualTypeOf<unknown>(),
+    onCancel: () => {},
+  };
+  expectTypeOf(parameters).toEqualTypeOf<OpenFormParameters>();
+  expectTypeOf<OpenFormParameters>().toEqualTypeOf<{
+    readonly companyName: string;
+    readonly subaccountId: string;
+    readonly getAccessToken: () => Promise<string>;
+    onSuccess(data: unknown): void;
+    onError(error: unknown): void;
+    onCancel(): void;
+  }>();
+  // @ts-expect-error the callback is async
+  const late: OpenFormParameters["getAccessToken"] = () => "token";
+  expect(late()).toBe("token");
+});

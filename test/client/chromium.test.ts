@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { json } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { createSdkTokenHandler } from "../../src/client/sdk/index.ts";
+import { bundle } from "./browser-bundle.ts";
+import { CHROMIUM, openPage } from "./chromium.ts";
+import { CREDENTIALS, listen, mount, tokenEndpoint } from "./sdk-scene.ts";
+
+/** What the page says of itself when it is through. */
+interface Report {
+  /** Of the token that the page got: the token itself is never shown. */
+  readonly length: number;
+  readonly sha256: string;
+  readonly differentTokens: number;
+  readonly failure: string;
+  readonly failedAfterMs: number;
+  readonly text: string;
+}
+
+const PAGE =
+  '<!doctype html><title>txfeed</title><body><script type="module" src="/page.js"></script>';
+
+/** No eval, and nothing from elsewhere: what a careful page allows. */
+const POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'";
+
+const SCRIPT = `
+  import { createGetAccessToken } from "/txfeed.js";
+  const send = (report) => fetch("/report", { method: "POST", body: JSON.stringify(report) });
+  // What goes wrong in the page is to be read in the test, and not waited for.
+  addEventListener("error", ({ message }) => send({ failure: message }));
+  addEventListener("unhandledrejection", ({ reason }) => send({ failure: String(reason) }));
+  const getAccessToken = createGetAccessToken({ url: "/sdk-token" });
+  const tokens = await Promise.all(Array.from({ length: 20 }, () => getAccessToken()));
+  tokens.push(await getAccessToken());
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(tokens[0]));
+  const report = {
+    length: tokens[0].length,
+    sha256: Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join(""),
+    differentTokens: new Set(tokens).size,
+  };
+  document.body.textContent = \`a token of \${report.length} characters\`;
+  const start = performance.now();
+  try {
+    await createGetAccessToken({ url: "/hangs" })();
+  } catch (error) {
+    report.failure = \`\${error.name} \${error.code}\`;
+  }
+  report.failedAfterMs = performance.now() - start;
+  report.text = document.body.innerText;
+  send(report);
+`;
+
+test("SDK-02, SDK-03: a page in Chromium gets a token, and an error in time", async (context) => {
+  if (CHROMIUM === undefined) return context.skip("there is no chromium on this machine");
+  const library = await bundle("src/client/browser/index.ts");
+  const endpoint = await tokenEndpoint(Date.now);
+  const handler = createSdkTokenHandler({
+    ...CREDENTIALS,
+    baseUrl: endpoint.origin,
+    authorize: ({ headers }) => headers.get("cookie") === "session=1",
+  });
+  const route = mount(handler);
+  const asked: string[] = [];
+  const { promise: reported, resolve: report } = Promise.withResolvers<Report>();
+  const site = await listen(async (request, response) => {
+    const path = `${request.method} ${request.url}`;
+    asked.push(path);
+    const script = { "content-type": "text/javascript" };
+    if (path === "GET /") {
+      const headers = { "content-type": "text/html", "content-security-policy": POLICY };
+      response.writeHead(200, { ...headers, "set-cookie": "session=1; HttpOnly; SameSite=Strict" });
+      response.end(PAGE);
+    } else if (path === "GET /txfeed.js") response.writeHead(200, script).end(library);
+    else if (path === "GET /page.js") response.writeHead(200, script).end(SCRIPT);
+    else if (path === "POST /sdk-token") await route(request, response);
+    else if (path === "POST /report") {
+      report((await json(request)) as Report);
+      response.end();
+    } else if (path !== "POST /hangs") response.writeHead(404).end();
+  });
+  onTestFinished(async () => {
+    await site.close();
+    await endpoint.close();
+  });
+  onTestFinished(await openPage(CHROMIUM, site.origin));
+
+  const said = await reported;
+  const [token = ""] = endpoint.tokens;
+  expect(said).toMatchObject({
+    length: token.length,
+    sha256: createHash("sha256").update(token).digest("hex"),
+    differentTokens: 1,
+    failure: "AccessTokenError timeout",
+    text: `a token of ${token.length} characters`,
+  });
+  expect(said.failedAfterMs).toBeGreaterThan(4000);
+  expect(said.failedAfterMs).toBeLessThan(5000);
+  expect(endpoint.requests).toBe(1);
+  expect(asked.filter((path) => path === "POST /sdk-token")).toHaveLength(1);
+});

@@ -1,0 +1,443 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { type AnswerExample, answerExamples } from "../../generated/answer-examples.ts";
+import { type OperationKey, operations } from "../../generated/operations.ts";
+import {
+  type Clock,
+  createFeedClient,
+  type FeedClient,
+  type FeedClientOptions,
+  FeedContractError,
+  FeedHttpError,
+  FeedNetworkError,
+} from "../../src/client/index.ts";
+import {
+  createMockTransport,
+  type MockOverrides,
+  type MockTransport,
+} from "../../src/client/mock/index.ts";
+import type { TransportRequest } from "../../src/client/transport.ts";
+import { make } from "../../src/fixtures/index.ts";
+import { ROOT } from "../document.ts";
+
+const TOKEN = "POST /auth/realms/{account_id}/protocol/openid-connect/token";
+const SECRET = "s3cret/+ canary";
+const CARD = "bc806344-066c-4947-b770-9d25dee501a3";
+
+function clientOf(transport: MockTransport, options: Partial<FeedClientOptions> = {}): FeedClient {
+  return createFeedClient({
+    baseUrl: "https://feed.example/base/v1",
+    accountId: "account",
+    clientId: "client",
+    clientSecret: SECRET,
+    validate: "throw",
+    transport,
+    ...options,
+  });
+}
+
+function feedOf(overrides: MockOverrides = {}, options: Partial<FeedClientOptions> = {}) {
+  const mock = createMockTransport(overrides);
+  return { mock, feed: clientOf(mock, options) };
+}
+
+/** A clock that goes on only where something waits for it, and then at once. */
+function skippingClock(): Clock & { readonly waits: number[] } {
+  let now = Date.UTC(2025, 2, 4);
+  const waits: number[] = [];
+  return {
+    waits,
+    now: () => now,
+    after: (ms, run) => {
+      // What only bounds a call is never due here.
+      if (ms >= 10_000) return () => {};
+      waits.push(ms);
+      now += ms;
+      queueMicrotask(run);
+      return () => {};
+    },
+  };
+}
+
+/** A request as a transport gets it, without a client. */
+function requestOf(request: Partial<TransportRequest>): TransportRequest {
+  return {
+    method: "GET",
+    url: "https://feed.example/cards",
+    headers: { Authorization: "Bearer token" },
+    body: undefined,
+    maxBytes: 1_000_000,
+    signal: new AbortController().signal,
+    onCancel: () => {},
+    ...request,
+  };
+}
+
+const examplesOf = (key: OperationKey): readonly AnswerExample[] => answerExamples[key];
+const keys = Object.keys(operations) as OperationKey[];
+const resources = keys.filter((key) => key.startsWith("GET ") && key.endsWith("}"));
+const collections = keys.filter((key) => key.startsWith("GET ") && !key.endsWith("}"));
+
+/** The links to resources that stand anywhere in a value. */
+function linksIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  const { href } = value as { href?: unknown };
+  const own = typeof href === "string" && href.startsWith("/") && !href.includes("?") ? [href] : [];
+  return [...own, ...Object.values(value).flatMap(linksIn)];
+}
+
+describe("an operation is answered from the contract's examples", () => {
+  test.each(resources)("%s gives each example at its own address", async (key) => {
+    const { feed } = feedOf();
+    const seen = new Set<string>();
+    for (const { body } of examplesOf(key)) {
+      const { href } = (body as { _links: { self: { href: string } } })._links.self;
+      // Of several states of one resource the first is given.
+      if (!seen.has(href)) expect(await feed.follow(href)).toEqual(body);
+      seen.add(href);
+    }
+    expect(seen.size).toBeGreaterThan(0);
+  });
+
+  test.each(collections)("%s can be walked to its end, by links alone", async (key) => {
+    const { feed, mock } = feedOf();
+    const path = key.slice("GET ".length);
+    const [first] = examplesOf(key);
+    const visited: unknown[] = [];
+    let page: unknown = await feed.follow(path);
+    for (;;) {
+      visited.push(page);
+      const next = (page as { _links: { next?: { href: string } } })._links.next;
+      if (!next) break;
+      page = await feed.follow(next);
+    }
+    expect(visited[0]).toEqual(first?.body);
+    const hasMore = JSON.stringify(first?.body).includes('"next"');
+    expect(visited.length > 1).toBe(hasMore);
+    expect(new Set(visited.map((one) => JSON.stringify(one))).size).toBe(visited.length);
+    expect(mock.calls.map(({ operation }) => operation)).toEqual([
+      TOKEN,
+      ...visited.map(() => key),
+    ]);
+  });
+
+  test("the lists of a client come to their items, whatever the limit", async () => {
+    const { feed } = feedOf();
+    expect(await feed.subaccounts.list().toArray({ max: 100 })).toHaveLength(3);
+    expect(await feed.cards.list({ limit: 100 }).toArray({ max: 100 })).toHaveLength(7);
+    expect(await feed.transactions.list().toArray({ max: 100 })).toHaveLength(10);
+    for (const { list } of [feed.bankLinks, feed.bankAccounts, feed.transactionMatches]) {
+      expect((await list().toArray({ max: 100 })).length).toBeGreaterThan(0);
+    }
+    expect((await feed.bankTransactions.list().toArray({ max: 9 })).length).toBeGreaterThan(5);
+  });
+
+  test("every item of every page is found again by its id", async () => {
+    const { feed } = feedOf();
+    for (const card of await feed.cards.list().toArray({ max: 100 })) {
+      expect(await feed.cards.get(card.id)).toEqual(card);
+    }
+    for (const { id, _links } of await feed.transactions.list().toArray({ max: 100 })) {
+      expect(await feed.transactions.get(id)).toMatchObject({ id });
+      expect(await feed.follow(_links.self)).toMatchObject({ id });
+    }
+    for (const item of await feed.bankTransactions.list().toArray({ max: 100 })) {
+      const { href = "" } = item._links?.self ?? {};
+      expect(await feed.follow(href)).toMatchObject({ id: item.id });
+    }
+  });
+
+  test("a link of any example leads to what the contract accepts", async () => {
+    const { feed } = feedOf();
+    const links = new Set(keys.flatMap((key) => linksIn(answerExamples[key])));
+    expect(links.size).toBeGreaterThan(30);
+    for (const link of links) {
+      const { status } = await feed.followResult(link);
+      // The contract lists bank links and has no way to get one.
+      expect([link, status]).toEqual([link, link.startsWith("/bank-links/") ? 404 : 200]);
+    }
+  });
+
+  test("the completion of a bank link has its example", async () => {
+    const { feed, mock } = feedOf();
+    const [{ body }] = answerExamples["PATCH /bank-links/{bankLinkId}"];
+    expect(await feed.bankLinks.complete("a link", { body: { note: 1 } })).toEqual(body);
+    expect(mock.calls.at(-1)).toMatchObject({ method: "PATCH", params: { bankLinkId: "a link" } });
+  });
+
+  test("an id that no example has gets the first one", async () => {
+    const { feed } = feedOf();
+    const [{ body }] = answerExamples["GET /transactions/{transactionId}"];
+    expect(await feed.transactions.get("mine")).toEqual(body);
+    // It may be called what a collection is called.
+    expect(await feed.transactions.get("cards")).toEqual(body);
+  });
+
+  test("an answer that is changed changes no other", async () => {
+    const { feed } = feedOf();
+    const card = await feed.cards.get(CARD);
+    Object.assign(card, { id: "changed" });
+    Object.assign(card._links.self, { href: "/changed" });
+    const [{ body }] = answerExamples["GET /cards/{id}"];
+    expect(await feed.cards.get(CARD)).toEqual(body);
+    expect(body.id).toBe(CARD);
+  });
+});
+
+describe("what the service refuses is refused", () => {
+  test("401 without an access token, before any override", async () => {
+    const mock = createMockTransport({ "GET /cards": { status: 503 } });
+    const without = [{}, { authorization: "" }, { authorization: "Basic eDp5" }];
+    for (const headers of without) {
+      const { status, headers: answered } = await mock(requestOf({ headers }));
+      expect([status, answered.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    }
+    expect(await mock(requestOf({}))).toMatchObject({ status: 503, text: "" });
+  });
+
+  test.each([
+    ["GET", "/webhooks"],
+    ["GET", "/cards/1/2"],
+    ["GET", "/cards/"],
+    ["DELETE", "/cards/1"],
+    ["PATCH", "/cards/1"],
+  ])("404 to %s %s, which the contract does not have", async (method, path) => {
+    const mock = createMockTransport();
+    const request = requestOf({ method, url: `https://feed.example${path}` });
+    expect(await mock(request)).toMatchObject({ status: 404 });
+    expect(mock.calls).toMatchObject([{ operation: undefined, method, path, params: {} }]);
+  });
+
+  test("an answer longer than the client takes is none", async () => {
+    const { feed } = feedOf(
+      { "GET /cards/{id}": { body: { id: "é".repeat(600), _links: { self: { href: "/" } } } } },
+      { maxAnswerBytes: 1000, validate: "off" },
+    );
+    await expect(feed.cards.get("1")).rejects.toThrow(FeedContractError);
+  });
+});
+
+describe("an override", () => {
+  test("takes the place of the example", async () => {
+    const body = make("transaction.updated", { descriptor: "MINE" });
+    const { feed } = feedOf({ "GET /transactions/{transactionId}": { body } });
+    expect((await feed.transactions.get(body.id)).descriptor).toBe("MINE");
+  });
+
+  test("is held to the contract by the client as any answer is", async () => {
+    const { feed } = feedOf({ "GET /cards": JSON.parse('{"body":{"cards":[]}}') });
+    const result = feed.cards.listResult();
+    await expect(result).rejects.toMatchObject({ code: "contract", status: 200 });
+  });
+
+  test("with headers alone keeps the example's body", async () => {
+    const { feed } = feedOf({ "GET /cards/{id}": { headers: { "x-request-id": "7" } } });
+    const { headers, data } = await feed.cards.getResult(CARD);
+    expect([headers.get("x-request-id"), data]).toMatchObject(["7", { id: CARD }]);
+    expect(headers.get("content-type")).toBe("application/json");
+  });
+
+  test("with another status has its own body, or none", async () => {
+    const { feed, mock } = feedOf({ "GET /cards/{id}": { status: 404, body: { why: "gone" } } });
+    expect(await feed.cards.getResult("1")).toMatchObject({ status: 404, error: { why: "gone" } });
+    mock.on("GET /cards/{id}", { status: 410 });
+    expect(await feed.cards.getResult("1")).toMatchObject({ status: 410, error: undefined });
+    await expect(feed.cards.get("1")).rejects.toThrow(FeedHttpError);
+  });
+
+  test("of several replies goes on to the last, which stays", async () => {
+    const { feed } = feedOf({ "GET /cards/{id}": [{ status: 404 }, { status: 410 }, {}] });
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n += 1) statuses.push((await feed.cards.getResult(CARD)).status);
+    expect(statuses).toEqual([404, 410, 200, 200, 200]);
+  });
+
+  test("of a 503 with Retry-After is waited out by the passed-in clock", async () => {
+    const clock = skippingClock();
+    const overrides: MockOverrides = {
+      "GET /cards/{id}": [{ status: 503, headers: { "retry-after": "7" } }, {}],
+    };
+    const { feed, mock } = feedOf(overrides, { clock, random: () => 0 });
+    expect(await feed.cards.get(CARD)).toMatchObject({ id: CARD });
+    expect(mock.callsOf("GET /cards/{id}")).toHaveLength(2);
+    expect(clock.waits).toEqual([7000]);
+  });
+
+  test("of an Error fails as a network does", async () => {
+    const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+    const { feed, mock } = feedOf({ "GET /cards": reset }, { retries: 0, random: () => 0 });
+    const failure = await feed.cards.listResult().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(FeedNetworkError);
+    expect(failure).toMatchObject({ systemCode: "ECONNRESET", attempts: 1 });
+    mock.on("GET /cards", [reset, {}]);
+    expect(await feed.cards.listResult({ retries: 1 })).toMatchObject({ status: 200 });
+  });
+
+  test("of a function gets the call, and may take its time, fail or throw", async () => {
+    const overrides: MockOverrides = {
+      "GET /cards/{id}": async ({ params: { id }, path, query, headers }) => {
+        await Promise.resolve();
+        const href = `${path}?limit=${query["limit"]}&mine=${headers["x-mine"]}`;
+        return { body: { id, _links: { self: { href } } } };
+      },
+    };
+    const { feed, mock } = feedOf(overrides, { retries: 0 });
+    const card = await feed.follow(`/cards/${CARD}?limit=1`, { headers: { "X-Mine": "2" } });
+    const self = { href: `/cards/${CARD}?limit=1&mine=2` };
+    expect(card).toEqual({ id: CARD, _links: { self } });
+    const down = new Error("down");
+    for (const reply of [() => down, async () => down, () => Promise.reject(down)]) {
+      mock.on("GET /cards/{id}", reply);
+      await expect(feed.cards.get("1")).rejects.toThrow(/down/);
+    }
+  });
+
+  test("of a 401 makes the client get another token, once", async () => {
+    const { feed, mock } = feedOf();
+    await feed.cards.get(CARD);
+    mock.on("GET /cards/{id}", [{ status: 401 }, {}]);
+    expect(await feed.cards.get(CARD)).toMatchObject({ id: CARD });
+    expect(mock.callsOf(TOKEN)).toHaveLength(2);
+    mock.on("GET /cards/{id}", { status: 401 });
+    await expect(feed.cards.get(CARD)).rejects.toMatchObject({ stage: "api" });
+  });
+
+  test("of the token exchange is what the client learns of it", async () => {
+    const { feed } = feedOf({ [TOKEN]: { status: 401 } });
+    await expect(feed.cards.get(CARD)).rejects.toMatchObject({
+      code: "authentication",
+      stage: "token-exchange",
+    });
+  });
+
+  test("is undone by an empty one, and left out by undefined", async () => {
+    const { feed, mock } = feedOf({ "GET /cards/{id}": { status: 404 }, "GET /cards": undefined });
+    expect((await feed.cards.listResult()).status).toBe(200);
+    expect((await feed.cards.getResult(CARD)).status).toBe(404);
+    mock.on("GET /cards/{id}", {});
+    expect((await feed.cards.getResult(CARD)).status).toBe(200);
+  });
+});
+
+describe("bad use is told at once", () => {
+  test.each([
+    ["an operation that is none", { "GET /card/{id}": {} }, /no operation GET \/card\/\{id\}/],
+    ["a name that every object has", { constructor: {} }, /no operation constructor/],
+    ["a status out of range", { "GET /cards": { status: 99 } }, /a status from 200 to 599/],
+    ["a status that is no number", { "GET /cards": { status: "503" } }, /a status from 200/],
+    ["no reply at all", { "GET /cards": [] }, /at least one reply/],
+    ["what is no answer", { "GET /cards": [{}, "503"] }, /takes an answer such as/],
+    ["null", { "GET /cards": null }, /takes an answer such as/],
+  ])("%s", (_what, overrides, message) => {
+    const create = () => createMockTransport(overrides as MockOverrides);
+    expect(create).toThrow(expect.objectContaining({ code: "usage" }));
+    expect(create).toThrow(message);
+  });
+
+  test("an operation that is none, asked for or overridden later", () => {
+    const mock = createMockTransport();
+    const usage = expect.objectContaining({ code: "usage" });
+    expect(() => mock.callsOf("GET /card" as "GET /cards")).toThrow(usage);
+    expect(() => mock.on("GET /card" as "GET /cards", {})).toThrow(usage);
+  });
+
+  test("an answer of a function that is none", async () => {
+    const reply = (() => "503") as unknown as () => object;
+    const { feed } = feedOf({ "GET /cards": reply }, { retries: 0 });
+    await expect(feed.cards.listResult()).rejects.toThrow(/takes an answer such as/);
+  });
+});
+
+describe("the calls are recorded", () => {
+  test("with the operation, the address and its parameters, the headers and the body", async () => {
+    const { feed, mock } = feedOf();
+    await feed.transactionMatches.get("sub 1", "m/2", { headers: { "X-Mine": "1" } });
+    await feed.cards.listResult({ limit: 5 });
+    await feed.bankLinks.complete("7", { body: { note: "é" } });
+    const [exchange, match, list, completion] = mock.calls;
+    expect(exchange).toMatchObject({
+      operation: TOKEN,
+      params: { account_id: "account" },
+      body: { client_id: "client", client_secret: "***", grant_type: "client_credentials" },
+    });
+    expect(match).toEqual({
+      operation: "GET /transaction-matches/{subaccountId}/{matchId}",
+      method: "GET",
+      url: "https://feed.example/base/v1/transaction-matches/sub%201/m%2F2",
+      path: "/transaction-matches/sub%201/m%2F2",
+      params: { subaccountId: "sub 1", matchId: "m/2" },
+      query: {},
+      headers: { accept: "application/json, */*;q=0.1", "x-mine": "1" },
+      body: undefined,
+    });
+    expect(list).toMatchObject({ path: "/cards", query: { limit: "5" } });
+    expect(completion).toMatchObject({ method: "PATCH", body: { note: "é" } });
+    expect(mock.callsOf("GET /cards")).toEqual([list]);
+  });
+
+  test("with a body that is neither JSON nor a form as it is", async () => {
+    const mock = createMockTransport();
+    await mock(requestOf({ method: "PATCH", body: "{", url: "https://feed.example/bank-links/%" }));
+    expect(mock.calls).toMatchObject([{ body: "{", params: { bankLinkId: "%" } }]);
+  });
+
+  test("without the client secret or an access token anywhere", async () => {
+    const { feed, mock } = feedOf({ "GET /cards/{id}": [{}, { status: 401 }, {}] });
+    const tokens: string[] = [];
+    const spied = Object.assign(async (request: TransportRequest) => {
+      const answer = await mock(request);
+      const { access_token: token } = JSON.parse(answer.text || "{}");
+      if (token) tokens.push(token);
+      return answer;
+    }, mock);
+    const watched = clientOf(spied);
+    await watched.cards.get(CARD);
+    await watched.cards.get(CARD);
+    await feed.transactions.list().toArray({ max: 100 });
+    expect(new Set(tokens).size).toBe(2);
+    const printed = [JSON.stringify(mock.calls), inspect(mock, { depth: 9, showHidden: true })];
+    const form = new URLSearchParams({ s: SECRET }).toString().slice(2);
+    for (const secret of [...tokens, SECRET, form, encodeURIComponent(SECRET), "Bearer"]) {
+      for (const text of printed) expect(text).not.toContain(secret);
+    }
+    expect(printed[0]).toContain("client_credentials");
+  });
+
+  test("until they are reset, with the overrides as they were", async () => {
+    const { feed, mock } = feedOf({ "GET /cards/{id}": [{ status: 404 }, {}] });
+    const statusOf = async () => (await feed.cards.getResult(CARD)).status;
+    mock.on("GET /cards", { status: 500 });
+    expect([await statusOf(), await statusOf()]).toEqual([404, 200]);
+    mock.reset();
+    expect(mock.calls).toEqual([]);
+    expect([await statusOf(), await statusOf()]).toEqual([404, 200]);
+    expect((await feed.cards.listResult()).status).toBe(200);
+    expect(mock.calls).toHaveLength(3);
+  });
+});
+
+const lists = [
+  ...(["subaccounts", "cards", "transactions", "bankLinks", "bankAccounts"] as const),
+  ...(["bankTransactions", "transactionMatches"] as const),
+];
+
+test.each(lists)("a walk of %s ends, whatever its pages hold", async (name) => {
+  const { feed } = feedOf();
+  for (const options of [{}, { limit: 1 }, { limit: 4 }, { limit: 100 }]) {
+    expect(await feed[name].list(options).toArray({ max: 100 })).not.toEqual([]);
+  }
+});
+
+test("the example of createMockTransport does what it shows", async () => {
+  const source = readFileSync(join(ROOT, "src/client/mock/mock-transport.ts"), "utf8");
+  const [, example = ""] = /@example\n \* ```ts\n([\s\S]*?) \* ```/.exec(source) ?? [];
+  const code = example.replaceAll(/^ \* ?/gm, "");
+  const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
+  const run = AsyncFunction("createFeedClient", "createMockTransport", "console", code);
+  const printed: unknown[][] = [];
+  const log = (...line: unknown[]) => printed.push(line);
+  await run(createFeedClient, createMockTransport, { log });
+  expect(printed).toEqual([[`/cards/${CARD}`, 2]]);
+});

@@ -1,0 +1,289 @@
+import { inspect } from "node:util";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+  createSdkTokenHandler,
+  type LogEntry,
+  type SdkTokenHandlerOptions,
+  type StoredToken,
+} from "../../src/client/sdk/index.ts";
+import { TxfeedError } from "../../src/errors.ts";
+import { ManualClock } from "./manual-clock.ts";
+import { CANARIES, CREDENTIALS, listen, mount, tokenEndpoint } from "./sdk-scene.ts";
+
+/** A token endpoint, and the route mounted on a server of its own. */
+async function scene(options: Partial<SdkTokenHandlerOptions> = {}) {
+  const clock = new ManualClock();
+  const log: LogEntry[] = [];
+  const endpoint = await tokenEndpoint(() => clock.now());
+  const handler = createSdkTokenHandler({
+    ...CREDENTIALS,
+    baseUrl: endpoint.origin,
+    authorize: () => true,
+    clock,
+    random: () => 0,
+    log: (entry) => log.push(entry),
+    ...options,
+  });
+  const route = await listen(mount(handler));
+  onTestFinished(async () => {
+    await route.close();
+    await endpoint.close();
+  });
+  const post = (init: RequestInit = {}) => fetch(route.origin, { method: "POST", ...init });
+  return { clock, log, endpoint, post };
+}
+
+/** What a browser sees of an answer. */
+async function seen(response: Response) {
+  const { status, headers } = response;
+  return { status, headers: Object.fromEntries(headers), body: await response.text() };
+}
+
+/** Lets time pass, while the real servers go on, until something is so. */
+async function passTime(clock: ManualClock, until: () => boolean): Promise<void> {
+  for (const start = clock.now(); !until() && clock.now() - start < 4000; clock.advance(1)) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe("SDK-04, AUTH-14: the route", () => {
+  test("answers the token alone, with its remaining seconds", async () => {
+    const { endpoint, post } = await scene();
+    const { status, headers, body } = await seen(await post());
+    expect(status).toBe(200);
+    expect(body).toBe(endpoint.tokens[0]);
+    expect(headers).toMatchObject({
+      "content-type": "text/plain; charset=utf-8",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    });
+    // The endpoint's Date has whole seconds, so its clock is known to a second.
+    expect(Number(headers["x-token-expires-in"])).toBeGreaterThanOrEqual(299);
+    expect(Number(headers["x-token-expires-in"])).toBeLessThanOrEqual(300);
+  });
+
+  test("AUTH-13: makes 1 exchange for 50 browsers at once and one later", async () => {
+    const { clock, endpoint, post } = await scene();
+    const answers = await Promise.all(Array.from({ length: 50 }, async () => seen(await post())));
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body}`))).toEqual(
+      new Set([`200 ${endpoint.tokens[0]}`]),
+    );
+    clock.advance(200_000);
+    const later = await seen(await post());
+    expect(later.body).toBe(endpoint.tokens[0]);
+    expect(later.headers["x-token-expires-in"]).toMatch(/^(99|100)$/);
+    expect(endpoint.requests).toBe(1);
+  });
+
+  test("gets the next token when the last one has expired", async () => {
+    const { clock, endpoint, post } = await scene();
+    await post();
+    clock.advance(301_000);
+    expect(await (await post()).text()).toBe(endpoint.tokens[1]);
+    expect(endpoint.requests).toBe(2);
+  });
+
+  test("takes a token that another process has put into the store", async () => {
+    const clock = new ManualClock();
+    const stored: StoredToken = {
+      accessToken: "from-another-process",
+      expiresAt: clock.now() + 120_000,
+      lifetimeSeconds: 300,
+    };
+    const tokenStore = { read: async () => stored, write: async () => {} };
+    const { endpoint, post } = await scene({ clock, tokenStore });
+    const { headers, body } = await seen(await post());
+    expect(body).toBe("from-another-process");
+    expect(headers["x-token-expires-in"]).toBe("120");
+    expect(endpoint.requests).toBe(0);
+  });
+
+  test("asks again after a failure", async () => {
+    const { endpoint, post } = await scene({ retries: 0 });
+    endpoint.mood = "fails";
+    expect((await post()).status).toBe(502);
+    endpoint.mood = "answers";
+    expect((await post()).status).toBe(200);
+  });
+
+  test.each(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"])("answers %s with 405", async (method) => {
+    const authorize = vi.fn(() => true);
+    const { endpoint, post } = await scene({ authorize });
+    const { status, headers, body } = await seen(await post({ method }));
+    expect({ status, allow: headers["allow"], body }).toEqual({
+      ...{ status: 405, allow: "POST", body: "" },
+    });
+    expect(headers["cache-control"]).toBe("no-store");
+    expect(authorize).not.toHaveBeenCalled();
+    expect(endpoint.requests).toBe(0);
+  });
+});
+
+describe("authorize", () => {
+  test("sees the request, and lets in whom it says true of", async () => {
+    const authorize = async (request: Request) => request.headers.get("cookie") === "session=1";
+    const { post } = await scene({ authorize });
+    expect((await post({ headers: { cookie: "session=1" } })).status).toBe(200);
+    expect((await post({ headers: { cookie: "session=2" } })).status).toBe(403);
+  });
+
+  test.each([false, undefined, null, 1, "yes", { ok: true }])(
+    "keeps out whom it says %j of",
+    async (verdict) => {
+      const { endpoint, post } = await scene({ authorize: () => verdict as boolean });
+      const { status, headers, body } = await seen(await post());
+      expect({ status, body }).toEqual({ status: 403, body: "" });
+      expect(headers["cache-control"]).toBe("no-store");
+      expect(endpoint.requests).toBe(0);
+    },
+  );
+
+  test.each([
+    [
+      "throws",
+      () => {
+        throw new Error("the session store is down");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("the session store is down"))],
+  ])("that %s is answered 500, and only the log learns why", async (_what, authorize) => {
+    const { endpoint, log, post } = await scene({ authorize });
+    const answer = await seen(await post());
+    expect(answer).toMatchObject({ status: 500, body: "" });
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    expect(JSON.stringify(answer)).not.toContain("session store");
+    expect(log).toEqual([
+      {
+        ...{ level: "warn", event: "failure", status: 500 },
+        reason: "authorize threw: the session store is down",
+      },
+    ]);
+    expect(endpoint.requests).toBe(0);
+  });
+
+  test("that takes too long is answered 504", async () => {
+    const { clock, endpoint, post } = await scene({ authorize: () => new Promise(() => {}) });
+    const answered = post();
+    await vi.waitFor(() => expect(clock.waiting).toBe(1));
+    clock.advance(4000);
+    expect((await answered).status).toBe(504);
+    expect(endpoint.requests).toBe(0);
+  });
+});
+
+describe("SDK-03: within 4 seconds", () => {
+  test("a token endpoint that hangs is answered 504", async () => {
+    const { clock, endpoint, log, post } = await scene();
+    endpoint.mood = "hangs";
+    const answered = post();
+    await vi.waitFor(() => expect(endpoint.requests).toBe(1));
+    clock.advance(4000);
+    const { status, headers, body } = await seen(await answered);
+    expect({ status, body }).toEqual({ status: 504, body: "" });
+    expect(headers["cache-control"]).toBe("no-store");
+    expect(log).toContainEqual(expect.objectContaining({ event: "failure", status: 504 }));
+    await vi.waitFor(() => expect(clock.waiting).toBe(0));
+  });
+
+  test("an attempt that hangs leaves time for another", async () => {
+    const { clock, endpoint, post } = await scene();
+    endpoint.mood = "hangs";
+    const answered = post();
+    await vi.waitFor(() => expect(endpoint.requests).toBe(1));
+    endpoint.mood = "answers";
+    clock.advance(2000);
+    await passTime(clock, () => endpoint.requests === 2);
+    expect((await answered).status).toBe(200);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test("an attempt that takes too long is answered 504 at once when it was the last", async () => {
+    const { clock, endpoint, log, post } = await scene({ retries: 0 });
+    endpoint.mood = "hangs";
+    const answered = post();
+    await vi.waitFor(() => expect(endpoint.requests).toBe(1));
+    clock.advance(2000);
+    expect((await answered).status).toBe(504);
+    expect(log.at(-1)?.reason).toMatch(/ took longer than the 2000 ms of attemptTimeoutMs$/);
+  });
+
+  test("what authorize took is counted", async () => {
+    let allow: (verdict: boolean) => void = () => {};
+    const verdict = new Promise<boolean>((resolve) => {
+      allow = resolve;
+    });
+    const { clock, endpoint, post } = await scene({ authorize: () => verdict });
+    endpoint.mood = "hangs";
+    const answered = post();
+    await vi.waitFor(() => expect(clock.waiting).toBe(1));
+    clock.advance(3000);
+    allow(true);
+    await vi.waitFor(() => expect(endpoint.requests).toBe(1));
+    clock.advance(1000);
+    expect((await answered).status).toBe(504);
+  });
+});
+
+test.each(["fails", "talks nonsense", "resets"] as const)(
+  "a token endpoint that %s is answered 502, with no details",
+  async (mood) => {
+    const { endpoint, log, post } = await scene({ retries: 0 });
+    endpoint.mood = mood;
+    const { status, headers, body } = await seen(await post());
+    expect({ status, body }).toEqual({ status: 502, body: "" });
+    expect(headers["cache-control"]).toBe("no-store");
+    expect(log.at(-1)).toMatchObject({ event: "failure", status: 502 });
+  },
+);
+
+test("wrong credentials are answered 502, and the log says what is wrong", async () => {
+  const { log, post } = await scene({ sdkClientSecret: `${CREDENTIALS.sdkClientSecret}-no` });
+  const { status, body } = await seen(await post());
+  expect({ status, body }).toEqual({ status: 502, body: "" });
+  expect(log.at(-1)?.reason).toMatch(/status 401, .*client secret is wrong$/);
+});
+
+test("AUTH-14: no answer and no log entry shows a secret, a client id or the account", async () => {
+  const shown: unknown[] = [];
+  const tell = (error: unknown) => {
+    throw error;
+  };
+  for (const mood of ["answers", "fails", "talks nonsense", "resets"] as const) {
+    const { endpoint, log, post } = await scene({ retries: 0 });
+    endpoint.mood = mood;
+    shown.push(await seen(await post()), await seen(await post({ method: "GET" })), log);
+    expect(JSON.stringify(log)).not.toContain("eyJ");
+  }
+  const refused = await scene({ accountId: `${CREDENTIALS.accountId}-no` });
+  shown.push(await seen(await refused.post()), refused.log);
+  const chatty = await scene({ authorize: () => tell(new Error(CANARIES.join(" "))) });
+  shown.push(await seen(await chatty.post()), chatty.log);
+  const broken = await scene({ fetch: () => tell(new Error(CANARIES.join(" "))) });
+  const answered = broken.post();
+  await passTime(broken.clock, () => broken.log.at(-1)?.status === 502);
+  shown.push(await seen(await answered), broken.log);
+
+  const printed = inspect(shown, { depth: null });
+  expect(shown).toHaveLength(18);
+  expect(printed).toContain("status: 502");
+  for (const canary of CANARIES) expect(printed).not.toContain(canary);
+});
+
+test.each([
+  ["no SDK client id", { sdkClientId: "" }, /^sdkClientId is missing: .*SDK credentials/],
+  ["no SDK client secret", { sdkClientSecret: "" }, /^sdkClientSecret is missing/],
+  ["no account", { accountId: "" }, /^accountId is missing/],
+  ["nothing that authorises", { authorize: undefined }, /^authorize is missing/],
+  ["more than 4 seconds", { timeoutMs: 4001 }, /^timeoutMs takes .* at most 4000$/],
+  ["no time at all", { timeoutMs: 0 }, /^timeoutMs takes/],
+  ["a time that is no number", { timeoutMs: Number.NaN }, /^timeoutMs takes/],
+])("refuses %s", (_what, wrong, message) => {
+  const create = () =>
+    createSdkTokenHandler({
+      ...{ ...CREDENTIALS, baseUrl: "https://feed.example", authorize: () => true },
+      ...(wrong as object),
+    });
+  expect(create).toThrow(expect.objectContaining({ code: "usage", message: expect.any(String) }));
+  expect(create).toThrow(message);
+  expect(create).toThrow(TxfeedError);
+});
