@@ -30,7 +30,7 @@ export const client: Section = async ({ processes, isQuick }) => {
   const outcomes = await withService(async (origin) => {
     const all: Outcome[] = [];
     for (let turn = 0; turn < processes; turn += 1) {
-      all.push(await measureInChild({ origin, rounds: isQuick ? 1 : 10, turn }));
+      all.push(await measureInChild({ origin, rounds: isQuick ? 1 : 20, turn }));
     }
     return all;
   });

@@ -42,8 +42,8 @@ interface Lane {
   readonly get: GetTransaction;
 }
 
-/** So many that each batch pays for the collection of its own garbage. */
-const CALLS: Readonly<Record<Load, number>> = { 1: 256, 32: 1024 };
+/** So many that each batch collects its own garbage, many times over. */
+const CALLS: Readonly<Record<Load, number>> = { 1: 128, 32: 512 };
 /** Of a batch, how much goes before it uncounted: it runs in the traces of another contestant. */
 const LEAD_IN = 1 / 8;
 const WARM_UP_ROUNDS = 2;
