@@ -1,3 +1,6 @@
+/** Prism refuses a bad request by `application/problem+json`, and answers 406 where it may not. */
+export const ACCEPT = "application/json, application/problem+json";
+
 /**
  * A request as it was sent and the answer as it came. Bodies are texts; a body that is JSON is
  * parsed too.

@@ -20,7 +20,7 @@ export function refusesLimit(operation: AnsweringOperation, limit: string): Chec
     title: `${operation}?limit=${limit} is not honoured`,
     needs: [],
     run: async (session) => {
-      const first = (await session.survey()).get(operation);
+      const first = (await session.survey()).answers.get(operation);
       if (!first?.isJson) return session.unseen(`${operation} gave no page to compare with`);
       const path = `${operations[operation].path}?limit=${limit}`;
       const exchange = await session.sendAuthorized({ method: "GET", path });

@@ -1,13 +1,10 @@
+import { valueAt } from "../src/contract/pointer.ts";
+
 /**
- * Whether a link stays below the base address: same origin, and within its path once dot segments
- * are resolved. Nothing else is followed, as the access token goes along.
+ * The link behind these members of a body; undefined where there is none that is a path (CONV-05).
+ * Whether a path may be followed is the client's to say.
  */
-export function isBelow(baseUrl: string, href: unknown): href is string {
-  if (typeof href !== "string" || !href.startsWith("/")) return false;
-  const base = new URL(baseUrl);
-  const url = URL.parse(baseUrl.replace(/\/+$/, "") + href);
-  const path = base.pathname.replace(/\/+$/, "");
-  return (
-    url?.origin === base.origin && url.pathname.startsWith(`${path}/`) && !/^\/[/\\]/.test(href)
-  );
+export function linkAt(body: unknown, segments: readonly string[]): string | undefined {
+  const href = valueAt(body, [...segments, "href"]);
+  return typeof href === "string" && href.startsWith("/") ? href : undefined;
 }

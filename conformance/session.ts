@@ -1,9 +1,10 @@
 import { memberOf } from "../src/contract/pointer.ts";
-import { reasonOf, TxfeedError } from "../src/errors.ts";
 import { Unseen } from "./check.ts";
-import type { Exchange, RecordedRequest, RecordedResponse } from "./exchange.ts";
+import { ACCEPT, type Exchange } from "./exchange.ts";
+import { Recorder } from "./recorder.ts";
 import { Secrets } from "./secrets.ts";
 import { type Survey, survey } from "./survey.ts";
+import { makeTypedCall, type TypedCall } from "./typed-call.ts";
 
 /** Who the run authenticates as. */
 export interface Credentials {
@@ -23,8 +24,8 @@ export interface Target {
 
 export type Profile = "full" | "mock";
 
-/** A request below the base address. */
-export interface Call {
+/** A request below the base address that the client would not send. */
+export interface RawCall {
   readonly method: string;
   /** Path and query, starting with a slash. */
   readonly path: string;
@@ -33,22 +34,16 @@ export interface Call {
   readonly form?: Readonly<Record<string, string>>;
 }
 
-const DEADLINE_MS = 10_000;
-
-/** A target that lets so many requests in a row run into the deadline is given up. */
-const MOST_TIMEOUTS = 3;
-
 const NO_TOKEN = "the token exchange gave no token: see AUTH-01 and AUTH-02";
 
-/** Prism refuses a bad request by `application/problem+json`, and answers 406 where it may not. */
-const ACCEPT = "application/json, application/problem+json";
-
-/** One run's access to its target. It records what it sends and what comes back. */
+/**
+ * One run's access to its target. What it sends and what comes back is recorded, whether the client
+ * puts the request together or a check does.
+ */
 export class Session {
   readonly target: Target;
-  readonly exchanges: Exchange[] = [];
   readonly secrets = new Secrets();
-  #timeouts = 0;
+  readonly #recorder = new Recorder();
   #token: Promise<Exchange> | undefined;
   #survey: Promise<Survey> | undefined;
 
@@ -61,14 +56,19 @@ export class Session {
   }
 
   /**
-   * Sends a request as it stands. A redirect is an answer like any other: it is not followed.
+   * Makes a call of the client, with the run's access token.
    *
-   * @returns Resolves to the exchange, also where no answer came. Rejects with a TxfeedError
-   * `unreachable` where nothing has answered yet and the connection fails.
+   * @returns Resolves to the exchange, also where no answer came. Rejects with Unseen where there
+   * is no token or the client refuses the link, and with a TxfeedError that ends the run.
    */
-  async send({ method, path, headers = {}, form }: Call): Promise<Exchange> {
-    const body = form && new URLSearchParams(form).toString();
-    const request: RecordedRequest = {
+  async ask(call: TypedCall): Promise<Exchange> {
+    const token = await this.#needToken();
+    return makeTypedCall(call, this.target, token, (request) => this.#recorder.send(request));
+  }
+
+  /** Sends what the client would not, as it stands. Resolves and rejects as {@link ask} does. */
+  send({ method, path, headers = {}, form }: RawCall): Promise<Exchange> {
+    return this.#recorder.send({
       method,
       url: new URL(`${this.target.baseUrl}${path}`).href,
       headers: {
@@ -76,24 +76,20 @@ export class Session {
         ...(form && { "content-type": "application/x-www-form-urlencoded" }),
         ...headers,
       },
-      ...(body !== undefined && { body }),
-    };
-    const start = performance.now();
-    const answer = await this.#fetch(request);
-    const exchange = { request, ...answer, durationMs: Math.round(performance.now() - start) };
-    this.exchanges.push(exchange);
-    return exchange;
+      ...(form && { body: new URLSearchParams(form).toString() }),
+    });
   }
 
-  /** Sends a request with the run's access token. Rejects with Unseen where there is none. */
-  async sendAuthorized(call: Call): Promise<Exchange> {
-    const token = await this.accessToken();
-    if (token === "") throw new Unseen(NO_TOKEN);
-    const authorization = `Bearer ${token}`;
+  /** The same with the run's access token. */
+  async sendAuthorized(call: RawCall): Promise<Exchange> {
+    const authorization = `Bearer ${await this.#needToken()}`;
     return this.send({ ...call, headers: { ...call.headers, authorization } });
   }
 
-  /** Exchanges credentials for a token; `changed` replaces some of the run's own. */
+  /**
+   * Exchanges credentials for a token; `changed` replaces some of the run's own. The client would
+   * refuse an answer that AUTH-02 finds fault with, and all else would go unseen.
+   */
   async exchangeToken(changed: Partial<Credentials> = {}): Promise<Exchange> {
     const { accountId, clientId, clientSecret } = { ...this.target.credentials, ...changed };
     const exchange = await this.send({
@@ -116,6 +112,12 @@ export class Session {
     return tokenIn(await this.tokenExchange());
   }
 
+  async #needToken(): Promise<string> {
+    const token = await this.accessToken();
+    if (token === "") throw new Unseen(NO_TOKEN);
+    return token;
+  }
+
   /** Why a check saw nothing: the reason given, unless there was no token to look with. */
   async unseen(reason: string): Promise<Unseen> {
     return new Unseen((await this.accessToken()) === "" ? NO_TOKEN : reason);
@@ -125,59 +127,6 @@ export class Session {
   survey(): Promise<Survey> {
     this.#survey ??= survey(this);
     return this.#survey;
-  }
-
-  async #fetch(
-    request: RecordedRequest,
-  ): Promise<{ response: RecordedResponse } | { failure: string }> {
-    const { url, ...init } = request;
-    try {
-      const signal = AbortSignal.timeout(DEADLINE_MS);
-      const response = await fetch(url, { ...init, redirect: "manual", signal });
-      const body = await response.text();
-      const { status, headers } = response;
-      const json = parseJson(body);
-      this.#timeouts = 0;
-      return {
-        response: {
-          status,
-          headers: Object.fromEntries(headers),
-          body,
-          ...(json !== undefined && { json }),
-        },
-      };
-    } catch (error) {
-      return { failure: this.#judgeFailure(error, new URL(url).origin) };
-    }
-  }
-
-  /** The reason why no answer came. Throws where it ends the run. */
-  #judgeFailure(error: unknown, origin: string): string {
-    const failure = reasonOf(error);
-    if (failure === "bad port") {
-      throw new TxfeedError("usage", `fetch refuses the port of ${origin}: other protocols own it`);
-    }
-    if (!this.exchanges.some(({ response }) => response)) {
-      throw new TxfeedError("unreachable", `nothing answers at ${origin}: ${failure}`);
-    }
-    this.#timeouts = isTimeout(error) ? this.#timeouts + 1 : 0;
-    if (this.#timeouts >= MOST_TIMEOUTS) {
-      const what = `${MOST_TIMEOUTS} requests in a row took more than ${DEADLINE_MS / 1000} s`;
-      throw new TxfeedError("unreachable", `${origin} stopped answering: ${what}`);
-    }
-    return failure;
-  }
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.name === "TimeoutError";
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -14,8 +14,9 @@ export function shape(requirement: RequirementId, title: string): Check {
     coversShape: true,
     run: async (session) => {
       const breaches = await breachesOfShape(session, requirement);
-      const answers = [...(await session.survey()).values()];
-      if (breaches.length > 0 || answers.some(({ seen }) => seen.has(requirement))) return breaches;
+      const { answers } = await session.survey();
+      const isShown = [...answers.values()].some(({ seen }) => seen.has(requirement));
+      if (breaches.length > 0 || isShown) return breaches;
       return session.unseen("no answer had a value that shows it");
     },
   };
@@ -26,8 +27,8 @@ export async function breachesOfShape(
   session: Session,
   requirement: RequirementId,
 ): Promise<Breach[]> {
-  const answers = [...(await session.survey()).values()];
-  return answers.flatMap(({ findings, exchange }) =>
+  const { answers } = await session.survey();
+  return [...answers.values()].flatMap(({ findings, exchange }) =>
     findings
       .filter((finding) => finding.requirement === requirement)
       .map(({ path, expected = "", actual = "" }) => ({ path, expected, actual, exchange })),

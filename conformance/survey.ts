@@ -1,12 +1,12 @@
-import { type OperationKey, operations } from "../generated/operations.ts";
 import { answerPlaces } from "../generated/places.ts";
 import type { RequirementId } from "../generated/requirements.ts";
 import type { Finding } from "../src/contract/finding.ts";
 import { visitPlaces } from "../src/contract/place.ts";
 import { type AnsweringOperation, validateResponse } from "../src/contract/validate.ts";
+import { Unseen } from "./check.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Session } from "./session.ts";
-import { findSubject } from "./subject.ts";
+import { collections, findSubject, resources } from "./subject.ts";
 
 /** What an operation answered, and what its shape shows. */
 export interface Answer {
@@ -19,8 +19,12 @@ export interface Answer {
   readonly seen: ReadonlySet<RequirementId>;
 }
 
-/** The answer of each endpoint that could be asked. */
-export type Survey = ReadonlyMap<AnsweringOperation, Answer>;
+export interface Survey {
+  /** The answer of each endpoint that could be asked. */
+  readonly answers: ReadonlyMap<AnsweringOperation, Answer>;
+  /** Why an endpoint was not asked that there is a link to. */
+  readonly refusals: ReadonlyMap<AnsweringOperation, string>;
+}
 
 /**
  * Asks every endpoint once: the token endpoint, the first page of every collection, and one
@@ -29,27 +33,22 @@ export type Survey = ReadonlyMap<AnsweringOperation, Answer>;
  */
 export async function survey(session: Session): Promise<Survey> {
   const answers = new Map<AnsweringOperation, Answer>();
+  const refusals = new Map<AnsweringOperation, string>();
   const token = "POST /auth/realms/{account_id}/protocol/openid-connect/token";
   answers.set(token, answerOf(token, await session.tokenExchange()));
-  if ((await session.accessToken()) === "") return answers;
+  if ((await session.accessToken()) === "") return { answers, refusals };
   for (const operation of [...collections, ...resources]) {
-    const path = findSubject(operation, answers, session.target);
-    if (path === undefined) continue;
-    const exchange = await session.sendAuthorized({ method: "GET", path });
-    answers.set(operation, answerOf(operation, exchange));
+    const call = findSubject(operation, answers, session.target.profile);
+    if (!call) continue;
+    try {
+      answers.set(operation, answerOf(operation, await session.ask(call)));
+    } catch (error) {
+      if (!(error instanceof Unseen)) throw error;
+      refusals.set(operation, error.reason);
+    }
   }
-  return answers;
+  return { answers, refusals };
 }
-
-const readOperations = (Object.keys(operations) as OperationKey[]).filter(
-  (key): key is AnsweringOperation & `GET ${string}` => operations[key].method === "GET",
-);
-
-/** Every operation that reads a collection. */
-export const collections = readOperations.filter((key) => !key.includes("{"));
-
-/** Every operation that reads one resource: it is found in the collections. */
-const resources = readOperations.filter((key) => key.includes("{"));
 
 function answerOf(operation: AnsweringOperation, exchange: Exchange): Answer {
   const { status, json } = exchange.response ?? {};

@@ -3,11 +3,11 @@
  * files that TypeScript does not compile beside it.
  */
 import { spawnSync } from "node:child_process";
-import { cp, rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { cp, readdir, rm } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { build } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { runScript } from "./program.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -28,8 +28,19 @@ async function main(): Promise<number> {
   if (status !== 0) return status ?? 1;
   for (const name of COPIED) await cp(join(ROOT, "generated", name), join(out, "generated", name));
   await joinContract(join(out, "src/contract/index.js"));
+  await joinClient(join(out, "src"));
   return 0;
 }
+
+const JOINED = {
+  bundle: true,
+  format: "esm",
+  platform: "neutral",
+  target: "es2022",
+  minify: true,
+  allowOverwrite: true,
+  logLevel: "warning",
+} as const satisfies BuildOptions;
 
 /**
  * Makes one small module of the contract's many: a service that starts for a single delivery would
@@ -37,18 +48,44 @@ async function main(): Promise<number> {
  */
 async function joinContract(entry: string): Promise<void> {
   await build({
+    ...JOINED,
     entryPoints: [entry],
     outfile: entry,
-    allowOverwrite: true,
-    bundle: true,
-    format: "esm",
-    platform: "neutral",
-    target: "es2022",
-    minify: true,
     // What checks a history is loaded when the first one is.
     external: ["./history/index.js"],
-    logLevel: "warning",
   });
 }
+
+/**
+ * Makes one small module of each of the client's exports. What several of them need is in modules
+ * that they share, so that a class is one class wherever it is taken from, and so is what
+ * `instanceof` says. The modules that were joined go: by them a class would be there twice.
+ */
+async function joinClient(src: string): Promise<void> {
+  const files = await readdir(join(src, "client"), { recursive: true });
+  const exported = files.filter((file) => basename(file) === "index.js");
+  const { metafile } = await build({
+    ...JOINED,
+    absWorkingDir: src,
+    entryPoints: ["errors.js", ...exported.map((file) => join("client", file))],
+    outdir: src,
+    outbase: src,
+    splitting: true,
+    chunkNames: "client/shared-[hash]",
+    packages: "external",
+    plugins: [CONTRACT_APART],
+    metafile: true,
+  });
+  const joined = Object.keys(metafile.inputs).filter((file) => file.startsWith("client/"));
+  for (const file of joined) if (!(file in metafile.outputs)) await rm(join(src, file));
+}
+
+/** The contract is a module of its own, which the client loads when it is to validate an answer. */
+const CONTRACT_APART: Plugin = {
+  name: "contract-apart",
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^\.\.\/contract\/index\.js$/ }, ({ path }) => ({ path, external: true }));
+  },
+};
 
 await runScript("build", main);

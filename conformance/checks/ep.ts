@@ -32,8 +32,12 @@ function answers(requirement: RequirementId, operation: AnsweringOperation): Che
     title: `${operation} answers 200`,
     needs: [],
     run: async (session) => {
-      const answer = (await session.survey()).get(operation);
-      if (!answer) return session.unseen(`no answer links to a resource of ${operation}`);
+      const { answers, refusals } = await session.survey();
+      const answer = answers.get(operation);
+      if (!answer) {
+        const unlinked = `no answer links to a resource of ${operation}`;
+        return session.unseen(refusals.get(operation) ?? unlinked);
+      }
       const { exchange, isJson } = answer;
       return isJson ? [] : [{ expected: "200 with JSON", actual: outcomeOf(exchange), exchange }];
     },

@@ -2,10 +2,11 @@ import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import type { Breach, Check } from "../check.ts";
 import { type Exchange, outcomeOf } from "../exchange.ts";
 import { refusesLimit } from "../limit.ts";
-import { isBelow } from "../link.ts";
+import { linkAt } from "../link.ts";
 import type { Session } from "../session.ts";
 import { shape } from "../shape.ts";
-import { type Answer, collections } from "../survey.ts";
+import { collections } from "../subject.ts";
+import type { Answer } from "../survey.ts";
 
 /** The links that belong to offset style only. */
 const OFFSET_LINKS = ["first", "last", "prev"];
@@ -56,11 +57,11 @@ export const pagination: readonly Check[] = [
     needs: ["state"],
     run: async (session) => {
       const [page] = await offsetPages(session);
-      const next = page && linkOf(page.exchange, "next");
-      if (!isBelow(session.target.baseUrl, next)) {
+      const next = linkAt(page?.exchange.response?.json, ["_links", "next"]);
+      if (next === undefined) {
         return session.unseen("no collection in offset style links to a second page");
       }
-      const exchange = await session.sendAuthorized({ method: "GET", path: next });
+      const exchange = await session.ask((feed) => feed.followResult(next));
       if (exchange.response?.status !== 200) {
         return session.unseen(`the second page answered ${outcomeOf(exchange)}`);
       }
@@ -88,7 +89,7 @@ export const pagination: readonly Check[] = [
     title: "GET /subaccounts has none of _links.first, last and prev",
     needs: [],
     run: async (session) => {
-      const subaccounts = (await session.survey()).get("GET /subaccounts");
+      const subaccounts = (await session.survey()).answers.get("GET /subaccounts");
       if (!subaccounts?.isJson) return session.unseen("GET /subaccounts gave no page");
       return withoutLinks(subaccounts.exchange, OFFSET_LINKS);
     },
@@ -97,7 +98,7 @@ export const pagination: readonly Check[] = [
 ];
 
 async function firstPages(session: Session): Promise<Answer[]> {
-  const answers = await session.survey();
+  const { answers } = await session.survey();
   return collections.flatMap((operation) => answers.get(operation) ?? []);
 }
 

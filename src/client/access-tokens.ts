@@ -1,5 +1,5 @@
-import { reasonOf } from "../errors.ts";
-import type { Scope } from "./scope.ts";
+import { FeedError } from "./errors.ts";
+import { Scope } from "./scope.ts";
 import { tokenExchange } from "./token-exchange.ts";
 import type { StoredToken, TokenStore } from "./token-store.ts";
 import type { Wiring } from "./wiring.ts";
@@ -14,9 +14,7 @@ const REST_MS = 5000;
 interface HeldToken extends StoredToken {
   /** When to begin to get the next one, by the server's clock. */
   readonly refreshAt: number;
-  /** When this client exchanged it, by the local clock; undefined where another process did. */
-  readonly mintedAt: number | undefined;
-  /** Whether an answer other than 401 has come to it. */
+  /** Whether an answer other than 401 has come to it, here or where it was shared from. */
   isProven: boolean;
 }
 
@@ -46,7 +44,7 @@ export class AccessTokens {
     if (held === undefined || now >= held.expiresAt) {
       return scope.wait(this.#renew(undefined)).then(({ accessToken }) => accessToken);
     }
-    if (now >= held.refreshAt && this.#now() >= this.#restUntil) {
+    if (now >= held.refreshAt && this.#wiring.settings.clock.now() >= this.#restUntil) {
       this.#renewInBackground(held);
     }
     return held.accessToken;
@@ -79,15 +77,15 @@ export class AccessTokens {
     return this.#held?.accessToken !== rejected;
   }
 
-  #isJustMinted({ isProven, mintedAt }: HeldToken): boolean {
-    if (isProven || mintedAt === undefined) return false;
-    return this.#now() - mintedAt < JUST_MINTED_MS;
+  #isJustMinted({ isProven, expiresAt, lifetimeSeconds }: HeldToken): boolean {
+    const mintedAt = expiresAt - lifetimeSeconds * 1000;
+    return !isProven && this.#wiring.server.now() - mintedAt < JUST_MINTED_MS;
   }
 
   #renewInBackground(old: HeldToken): void {
     if (this.#renewal) return;
     this.#renew(old.accessToken).catch((error) => {
-      this.#restUntil = this.#now() + REST_MS;
+      this.#restUntil = this.#wiring.settings.clock.now() + REST_MS;
       this.#tell("renewed yet", error);
     });
   }
@@ -113,43 +111,55 @@ export class AccessTokens {
       outcome ??= this.#share(store, old);
       return outcome;
     };
-    // A failure of the exchange within it is told by the task itself.
-    await store.exclusively?.(task).catch((error) => outcome ?? this.#tell("locked", error));
+    // A failure of the exchange itself is told by the task.
+    await this.#try("locked", async () =>
+      store.exclusively?.(task).catch((error) => {
+        if (!outcome) throw error;
+      }),
+    );
     return task();
   }
 
   /** Takes what another process has put into the store, or puts a new token there. */
   async #share(store: TokenStore, old: string | undefined): Promise<HeldToken> {
-    const stored = await store.read().catch((error) => this.#tell("read", error));
+    const stored = await this.#try("read", async () => store.read());
     if (stored && stored.accessToken !== old) {
-      const token = this.#hold(stored, undefined);
+      const token = this.#hold(stored, true);
       if (this.#wiring.server.now() < token.refreshAt) return token;
     }
     const token = await this.#mint();
     const { accessToken, expiresAt, lifetimeSeconds } = token;
     const copy = { accessToken, expiresAt, lifetimeSeconds };
-    await store.write(copy).catch((error) => this.#tell("written", error));
+    await this.#try("written", async () => store.write(copy));
     return token;
   }
 
   async #mint(): Promise<HeldToken> {
-    return this.#hold(await this.#exchange(), this.#now());
+    return this.#hold(await this.#exchange(), false);
   }
 
-  #hold(token: StoredToken, mintedAt: number | undefined): HeldToken {
+  #hold(token: StoredToken, isProven: boolean): HeldToken {
+    this.#wiring.secrets.addToken(token.accessToken);
     const marginMs = Math.min(30_000, token.lifetimeSeconds * 100);
-    return { ...token, refreshAt: token.expiresAt - marginMs, mintedAt, isProven: false };
+    return { ...token, refreshAt: token.expiresAt - marginMs, isProven };
   }
 
-  /** The local time. */
-  #now(): number {
-    return this.#wiring.settings.clock.now();
+  /** Does something with the store, in the time of an attempt; a failure is only told. */
+  async #try<T>(what: string, task: () => Promise<T>): Promise<T | undefined> {
+    const { clock, attemptTimeoutMs } = this.#wiring.settings;
+    try {
+      return await new Scope(clock, attemptTimeoutMs, undefined).wait(task());
+    } catch (error) {
+      this.#tell(what, error);
+      return undefined;
+    }
   }
 
   /** Tells of a failure that nobody has to be stopped by. */
-  #tell(what: string, error: unknown): undefined {
-    const { log, secrets } = this.#wiring;
-    const reason = secrets.scrub(`the token can't be ${what}: ${reasonOf(error)}`);
-    log?.({ level: "warn", event: "soft-failure", reason });
+  #tell(what: string, error: unknown): void {
+    // A store's own words could hold the token.
+    const why = error instanceof FeedError ? error.message : "an error of its store";
+    const reason = `the token can't be ${what}: ${why}`;
+    this.#wiring.log?.({ level: "warn", event: "soft-failure", reason });
   }
 }

@@ -2,17 +2,17 @@ import { reasonOf } from "../errors.ts";
 import type { Call } from "./call.ts";
 import { FeedContractError, FeedError, FeedNetworkError } from "./errors.ts";
 import { withoutAuthorization } from "./headers.ts";
-import { Ended, type Scope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 import type { FeedRequest, Next } from "./steps.ts";
 import { AnswerTooLong, type TransportAnswer, type TransportRequest } from "./transport.ts";
 import type { Wiring } from "./wiring.ts";
 
 /** A request as it goes to the transport. An AbortController costs, so it waits to be asked for. */
 class Attempt implements TransportRequest {
-  method = "";
-  url = "";
-  headers: Readonly<Record<string, string>> = {};
-  body: string | undefined = undefined;
+  declare method: string;
+  declare url: string;
+  declare headers: Readonly<Record<string, string>>;
+  declare body: string | undefined;
   readonly maxBytes: number;
   #controller: AbortController | undefined;
   #cancel: (() => void) | undefined;
@@ -53,22 +53,17 @@ export function sendOnce(
   token: string | undefined,
   scope: Scope,
 ): Promise<TransportAnswer> {
-  const { clock, steps, attemptTimeoutMs, maxAnswerBytes } = wiring.settings;
+  const { steps, attemptTimeoutMs, maxAnswerBytes } = wiring.settings;
   call.attempts += 1;
   return scope.run((resolve, reject) => {
     const attempt = new Attempt(maxAnswerBytes);
-    const stop = clock.after(call.options.attemptTimeoutMs ?? attemptTimeoutMs, () => {
-      reject(new Ended("attempt"));
-      attempt.cancel();
-    });
     const transmit = (request: Sendable) => transmitOnce(wiring, call, token, attempt, request);
-    const answer = steps.length === 0 ? transmit(call) : passThrough(wiring, call, transmit);
-    answer.then(resolve, reject).finally(stop);
-    return () => {
-      stop();
-      attempt.cancel();
-    };
-  });
+    // The token exchange sends the secret, and its answer is the token: no step sees them.
+    const isDirect = steps.length === 0 || token === undefined;
+    const answer = isDirect ? transmit(call) : passThrough(wiring, call, transmit);
+    answer.then(resolve, reject);
+    return () => attempt.cancel();
+  }, call.options.attemptTimeoutMs ?? attemptTimeoutMs);
 }
 
 type Sendable = Pick<FeedRequest, "method" | "url" | "headers" | "body">;
@@ -118,17 +113,23 @@ async function transmitOnce(
 function failureOf({ settings, secrets }: Wiring, call: Call, error: unknown): FeedError {
   if (error instanceof FeedError) return error;
   if (error instanceof AnswerTooLong) {
-    const reason = `longer than maxAnswerBytes, ${settings.maxAnswerBytes}`;
+    const most = `${settings.maxAnswerBytes} bytes of maxAnswerBytes`;
+    const reason = `the answer is longer than the ${most}`;
     return new FeedContractError(reason, [], call);
   }
-  return new FeedNetworkError(secrets.scrub(reasonOf(error)), call, systemCodeOf(error));
+  const reason = secrets.scrub(reasonOf(error)).replace(/\s+/g, " ");
+  return new FeedNetworkError(reason, call, systemCodeOf(error));
 }
 
 /** What the system calls a failure; fetch hides it behind a cause. */
 function systemCodeOf(error: unknown): string | undefined {
-  const { code, cause } = Object(error) as { code?: unknown; cause?: { code?: unknown } };
-  const name = code ?? cause?.code;
-  return typeof name === "string" ? name : undefined;
+  try {
+    const { code, cause } = Object(error) as { code?: unknown; cause?: { code?: unknown } };
+    const name = code ?? cause?.code;
+    return typeof name === "string" && /^[A-Z][A-Z\d_]{2,40}$/.test(name) ? name : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function logAttempt(

@@ -11,12 +11,18 @@ export class BaseAddress {
   /** Throws a TxfeedError `usage` where it is no plain http address. */
   constructor(baseUrl: string) {
     const url = parse(baseUrl);
-    if (!url || !/^https?:$/.test(url.protocol) || !isAnonymous(url) || url.search !== "") {
-      const expected = "an http address with no user name and no query";
+    const path = url?.pathname.replace(/\/+$/, "") ?? "";
+    if (
+      !url ||
+      url.origin + url.pathname !== url.href ||
+      isAmbiguous(path) ||
+      !HTTP.test(url.href)
+    ) {
+      const expected = "an http address of host, port and plain path";
       throw new TxfeedError("usage", `baseUrl takes ${expected}, such as https://feed.example`);
     }
     this.origin = url.origin;
-    this.href = url.origin + url.pathname.replace(/\/+$/, "");
+    this.href = url.origin + path;
   }
 
   /** The path of an address below the base, without a query: what may be told of it. */
@@ -31,7 +37,7 @@ export class BaseAddress {
    * there. What could mean another place to a server, a proxy or a parser is refused, so that a
    * token goes nowhere else (PAGE-14).
    *
-   * @returns the absolute address. Throws a FeedLinkError that names at most the host.
+   * @returns the absolute address. Throws a FeedLinkError, which does not repeat the link.
    */
   resolve(href: unknown, facts: CallFacts): string {
     const refused = (reason: string) => new FeedLinkError(reason, facts);
@@ -39,11 +45,11 @@ export class BaseAddress {
     const written = /^\/(?!\/)/.test(text) ? this.href + text : text;
     const url = parse(written);
     if (!url) throw refused("it is no path that starts with one slash");
-    if (url.origin !== this.origin) throw refused(`it leads to ${url.host || url.protocol}`);
-    // The written path must be the one that counts, and have one meaning.
-    const path = written.replace(/[?#].*$/s, "").replace(/^\w+:\/\/[^/]*/, "");
-    const isPlain = path === url.pathname && !AMBIGUOUS.test(path) && isAnonymous(url);
-    if (!isPlain || !`${url.origin}${path}`.startsWith(`${this.href}/`)) {
+    if (url.origin !== this.origin) throw refused("it leads to another origin");
+    // What is written must be what counts, and have one meaning; a user name would stand in host.
+    const [, host = "", path = ""] = HTTP.exec(written) ?? [];
+    const isPlain = host.toLowerCase() === url.hostname && path === url.pathname;
+    if (!isPlain || isAmbiguous(path) || !`${url.origin}${path}`.startsWith(`${this.href}/`)) {
       throw refused("it is no plain path below the base address");
     }
     return url.origin + path + url.search;
@@ -54,11 +60,21 @@ export class BaseAddress {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
 const UNSAFE = /[\u0000-\u0020\u007f\\]/;
 
-/** A second slash, and what a server that decodes once more takes for a slash, a dot or an end. */
-const AMBIGUOUS = /\/\/|;|%(?:2e|2f|5c|25|00)/i;
+/** An address as it is written: its host and its path. */
+const HTTP = /^https?:\/\/([^/?#]+?)(?::\d+)?(\/[^?#]*)/i;
 
-function isAnonymous({ username, password }: URL): boolean {
-  return username + password === "";
+/** An empty segment or one of dots, what else ends or splits a path, and what is encoded twice. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+const SPLITTING = /\/[. ]*\/|\/[. ]+$|[\u0000-\u001f\u007f\\;?#%]/;
+
+/** Whether a server that decodes a path, or takes alike for same, could find another one in it. */
+function isAmbiguous(path: string): boolean {
+  try {
+    const meant = decodeURIComponent(path).normalize("NFKC");
+    return SPLITTING.test(meant) || meant.split("/").length !== path.split("/").length;
+  } catch {
+    return true;
+  }
 }
 
 function parse(text: string): URL | undefined {

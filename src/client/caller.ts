@@ -5,8 +5,9 @@ import { FeedAbortedError, FeedNetworkError, FeedTimeoutError } from "./errors.t
 import type { Gate } from "./gate.ts";
 import { backoffMs, isPassing, retryAfterMs, spreadMs } from "./retry.ts";
 import { Ended, Scope } from "./scope.ts";
+import { isWatched, watch } from "./tracing.ts";
 import type { TransportAnswer } from "./transport.ts";
-import { nameOf, type Wiring } from "./wiring.ts";
+import type { Wiring } from "./wiring.ts";
 
 /** What an attempt came to that may be followed by another. */
 type Outcome = TransportAnswer | FeedNetworkError | Ended;
@@ -27,9 +28,11 @@ interface Admission {
 
 /** @param admission Left out of the caller that gets the tokens themselves. */
 export function callerOf(wiring: Wiring, admission?: Admission): MakeCall {
-  const { tracing } = wiring;
+  const { base, settings } = wiring;
+  const { tracer } = settings;
   const run = (call: Call) => runCall(wiring, admission, call);
-  return (call) => (tracing.isOn ? tracing.run(call, () => run(call), nameOf) : run(call));
+  return (call) =>
+    isWatched(tracer) ? watch(call, tracer, base.origin, () => run(call)) : run(call);
 }
 
 async function runCall(
@@ -47,7 +50,7 @@ async function runCall(
     const { ending } = error;
     if (ending === "aborted") throw new FeedAbortedError(call);
     const name = ending === "call" ? "timeoutMs" : "attemptTimeoutMs";
-    const reason = `took longer than ${name}, ${options[name] ?? settings[name]}`;
+    const reason = `took longer than the ${options[name] ?? settings[name]} ms of ${name}`;
     throw new FeedTimeoutError(ending, reason, call);
   } finally {
     scope.close();
@@ -72,8 +75,8 @@ async function attemptAll(
       }
       if (!isPassing(outcome.status)) return outcome;
     }
-    const delayMs = delayOf(wiring, admission, outcome, attempt);
-    if (attempt >= most || delayMs > scope.remainingMs) {
+    const delayMs = delayOf(wiring, outcome, attempt);
+    if (attempt >= most || delayMs >= scope.remainingMs) {
       if (outcome instanceof Error) throw outcome;
       return outcome;
     }
@@ -85,13 +88,14 @@ async function attemptAll(
   }
 }
 
-/** Sends the request once, when its turn has come. Rejects with what no further attempt can mend. */
+/** Sends the request once, in its turn. Rejects with what no further attempt can mend. */
 async function attemptInTurn(
   wiring: Wiring,
   admission: Admission | undefined,
   call: Call,
   scope: Scope,
 ): Promise<{ token: string | undefined; outcome: Outcome }> {
+  scope.check();
   const turn = admission?.gate.enter(scope);
   if (turn) await turn;
   try {
@@ -99,7 +103,13 @@ async function attemptInTurn(
     const token = typeof got === "object" ? await got : got;
     try {
       const outcome = await sendOnce(wiring, call, token, scope);
-      if (token !== undefined && outcome.status !== 401) admission?.tokens.accept(token);
+      const { status, headers } = outcome;
+      if (token !== undefined && status !== 401) admission?.tokens.accept(token);
+      // Before the next in the queue gets the place.
+      const askedMs = status === 429 ? retryAfterMs(headers, wiring.server) : undefined;
+      if (askedMs !== undefined) {
+        admission?.gate.hold(Math.min(askedMs, wiring.settings.maxRetryAfterMs));
+      }
       return { token, outcome };
     } catch (error) {
       if (error instanceof FeedNetworkError) return { token, outcome: error };
@@ -112,16 +122,10 @@ async function attemptInTurn(
 }
 
 /** How long to wait before the next attempt; Infinity where the answer asks for too much. */
-function delayOf(
-  { server, settings }: Wiring,
-  admission: Admission | undefined,
-  outcome: Outcome,
-  attempt: number,
-): number {
+function delayOf({ server, settings }: Wiring, outcome: Outcome, attempt: number): number {
   const { random, maxRetryAfterMs } = settings;
   if (outcome instanceof Error) return backoffMs(attempt, random);
   const asked = retryAfterMs(outcome.headers, server);
   if (asked === undefined) return backoffMs(attempt, random);
-  if (outcome.status === 429) admission?.gate.hold(Math.min(asked, maxRetryAfterMs));
   return asked > maxRetryAfterMs ? Number.POSITIVE_INFINITY : asked + spreadMs(random);
 }

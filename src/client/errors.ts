@@ -19,32 +19,28 @@ export interface CallFacts {
  * printing shows holds a secret, a token or a body.
  */
 export abstract class FeedError extends TxfeedError implements CallFacts {
-  readonly method: string;
-  readonly path: string;
-  readonly attempts: number;
+  declare readonly method: string;
+  declare readonly path: string;
+  declare readonly attempts: number;
   /** The status of the answer; undefined where none came, or none that counts. */
-  readonly status: number | undefined;
+  declare readonly status: number | undefined;
 
-  constructor(code: ErrorCode, reason: string, facts: CallFacts, status?: number) {
-    super(code, `${facts.method} ${facts.path}: ${reason}${again(facts.attempts)}`);
+  /** @param more What an error of this kind has besides. */
+  constructor(code: ErrorCode, reason: string, facts: CallFacts, more?: object) {
+    const { method, path, attempts } = facts;
+    const again = attempts > 1 ? `, after ${attempts} attempts` : "";
+    super(code, `${method} ${path}: ${reason}${again}`);
     // A class has no name of its own once it is minified.
     this.name = `FeedError [${code}]`;
-    this.method = facts.method;
-    this.path = facts.path;
-    this.attempts = facts.attempts;
-    this.status = status;
+    Object.assign(this, { method, path, attempts, status: undefined, ...more });
   }
-}
-
-function again(attempts: number): string {
-  return attempts > 1 ? `, after ${attempts} attempts` : "";
 }
 
 /** Code `http`: the answer has a status that is no success, a redirect among them (ERR-02). */
 export class FeedHttpError extends FeedError {
-  override readonly status: number;
+  declare readonly status: number;
   /** How long `Retry-After` asks to wait, in milliseconds; undefined where it does not. */
-  readonly retryAfterMs: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
   // A server may say anything in these: printing the error must not print them.
   readonly #headers: AnswerHeaders;
   readonly #body: unknown;
@@ -55,10 +51,9 @@ export class FeedHttpError extends FeedError {
     facts: CallFacts,
     code: ErrorCode = "http",
     remark = status >= 300 && status < 400 ? ", a redirect, not followed" : "",
+    more?: object,
   ) {
-    super(code, `status ${status}${remark}`, facts, status);
-    this.status = status;
-    this.retryAfterMs = retryAfterMs;
+    super(code, `status ${status}${remark}`, facts, { status, retryAfterMs, ...more });
     this.#headers = headers;
     this.#body = readBody(text);
   }
@@ -82,7 +77,7 @@ export type AuthenticationStage = "token-exchange" | "api";
  * secret is wrong (AUTH-04 to AUTH-06); of the API, it refuses a token that is fresh (ERR-01).
  */
 export class FeedAuthenticationError extends FeedHttpError {
-  readonly stage: AuthenticationStage;
+  declare readonly stage: AuthenticationStage;
 
   constructor(
     stage: AuthenticationStage,
@@ -90,9 +85,8 @@ export class FeedAuthenticationError extends FeedHttpError {
     retryAfterMs: number | undefined,
     facts: CallFacts,
   ) {
-    const refused = stage === "api" ? "access token" : "credentials";
-    super(answer, retryAfterMs, facts, "authentication", `, ${refused} refused`);
-    this.stage = stage;
+    const wrong = stage === "api" ? "access token" : "account id, client id or client secret";
+    super(answer, retryAfterMs, facts, "authentication", `, the ${wrong} is wrong`, { stage });
   }
 }
 
@@ -121,22 +115,20 @@ export function readBody(text: string): unknown {
 /** Code `network`: no answer came, or it broke off before its end. */
 export class FeedNetworkError extends FeedError {
   /** What the system calls it, such as `ECONNREFUSED`; undefined where it does not say. */
-  readonly systemCode: string | undefined;
+  declare readonly systemCode: string | undefined;
 
   constructor(reason: string, facts: CallFacts, systemCode?: string) {
-    super("network", reason, facts);
-    this.systemCode = systemCode;
+    super("network", reason, facts, { systemCode });
   }
 }
 
 /** Code `timeout`: the last attempt, or the whole call with all of them, took too long. */
 export class FeedTimeoutError extends FeedError {
   /** Whose time ran out. */
-  readonly of: "attempt" | "call";
+  declare readonly of: "attempt" | "call";
 
   constructor(of: "attempt" | "call", reason: string, facts: CallFacts) {
-    super("timeout", reason, facts);
-    this.of = of;
+    super("timeout", reason, facts, { of });
   }
 }
 
@@ -150,11 +142,10 @@ export class FeedAbortedError extends FeedError {
 /** Code `contract`: an answer came, and is not what the contract says. */
 export class FeedContractError extends FeedError {
   /** What is wrong with it, by requirement. */
-  readonly issues: readonly Finding[];
+  declare readonly issues: readonly Finding[];
 
   constructor(reason: string, issues: readonly Finding[], facts: CallFacts, status?: number) {
-    super("contract", reason, facts, status);
-    this.issues = issues;
+    super("contract", reason, facts, { issues, status });
   }
 }
 

@@ -10,6 +10,7 @@ export class Gate {
   readonly #waiting = new Set<() => void>();
   #free: number;
   #heldUntil = 0;
+  #heldMs = 0;
 
   constructor({ maxConcurrent, clock, random }: Settings) {
     this.#free = maxConcurrent;
@@ -39,7 +40,10 @@ export class Gate {
 
   /** Holds back every request for so many milliseconds. */
   hold(ms: number): void {
-    this.#heldUntil = Math.max(this.#heldUntil, this.#clock.now() + ms);
+    const until = this.#clock.now() + ms;
+    if (until < this.#heldUntil) return;
+    this.#heldUntil = until;
+    this.#heldMs = ms;
   }
 
   async #queue(scope: Scope): Promise<void> {
@@ -58,6 +62,8 @@ export class Gate {
   async #waitOut(scope: Scope): Promise<void> {
     try {
       for (;;) {
+        // Where the clock was set back meanwhile, it is no longer than told all the same.
+        this.#heldUntil = Math.min(this.#heldUntil, this.#clock.now() + this.#heldMs);
         const leftMs = this.#heldUntil - this.#clock.now();
         if (leftMs <= 0) break;
         if (leftMs > scope.remainingMs) throw new Ended("call");

@@ -31,8 +31,9 @@ export type {
   Resources,
 } from "./resources.ts";
 export type { BodyOf, Failure, Result, Success } from "./result.ts";
+export type { Span, SpanTracer } from "./spans.ts";
 export type { FeedRequest, Next, Step } from "./steps.ts";
 export type { PathOf, TypedSurface } from "./surface.ts";
 export type { StoredToken, TokenStore } from "./token-store.ts";
-export type { CallTrace, Span, SpanTracer } from "./tracing.ts";
+export type { CallTrace } from "./tracing.ts";
 export type { AnswerHeaders, Transport, TransportAnswer, TransportRequest } from "./transport.ts";

@@ -3,9 +3,9 @@ import { TxfeedError } from "../errors.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Fetch, fetchTransport } from "./fetch-transport.ts";
 import type { LogOptions } from "./log.ts";
+import type { SpanTracer } from "./spans.ts";
 import type { Step } from "./steps.ts";
 import type { TokenStore } from "./token-store.ts";
-import type { SpanTracer } from "./tracing.ts";
 import type { Transport } from "./transport.ts";
 
 /** What is done with an answer that breaks the contract: nothing, a word in the log, an error. */

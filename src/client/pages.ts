@@ -123,8 +123,9 @@ function markOf(found: readonly unknown[]): string {
   return JSON.stringify([...ends, found.length]);
 }
 
-function hrefOf(link: LinkLike): string {
-  return typeof link === "string" ? link : link.href;
+/** What is no link is refused when it is followed. */
+function hrefOf(link: LinkLike | null): string {
+  return typeof link === "string" ? link : String(link?.href);
 }
 
 function broken(path: string, reason: string): FeedContractError {

@@ -96,7 +96,7 @@ export class Requester {
     try {
       data = JSON.parse(text);
     } catch {
-      throw new FeedContractError("no JSON", [], call, 200);
+      throw new FeedContractError("the answer is no JSON", [], call, 200);
     }
     const mode = call.options.validate ?? this.#wiring.settings.validate;
     if (mode === "off" || call.operation === UNKNOWN) return data;

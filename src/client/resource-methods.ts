@@ -5,34 +5,36 @@ import type { Requester } from "./requester.ts";
 import type { CompleteOptions, ListOptions, Resources } from "./resources.ts";
 
 /**
- * Where each resource is read: all of them at the path, one at the path with its ids. A page has its
- * items under the same name.
+ * How each resource is told from its like: by what follows in its path, which begins with the
+ * resource's name; empty where none is read alone.
  */
-const PLACES: {
-  readonly [Name in keyof Resources]: readonly [path: string, ids: string, isListed: boolean];
-} = {
-  subaccounts: ["/subaccounts", "/{id}", true],
-  cards: ["/cards", "/{id}", true],
-  cardSubscriptions: ["/card-subscriptions", "/{id}", false],
-  networkBulkFeeds: ["/network-bulk-feeds", "/{id}", false],
-  transactions: ["/transactions", "/{transactionId}", true],
-  transactionMessages: ["/transaction-messages", "/{id}", false],
-  bankLinks: ["/bank-links", "", true],
-  bankAccounts: ["/bank-accounts", "/{id}", true],
-  bankTransactions: ["/bank-transactions", "/{subaccountId}/{id}", true],
-  transactionMatches: ["/transaction-matches", "/{subaccountId}/{matchId}", true],
+const IDS: { readonly [Name in keyof Resources]: string } = {
+  subaccounts: "/{id}",
+  cards: "/{id}",
+  cardSubscriptions: "/{id}",
+  networkBulkFeeds: "/{id}",
+  transactions: "/{transactionId}",
+  transactionMessages: "/{id}",
+  bankLinks: "",
+  bankAccounts: "/{id}",
+  bankTransactions: "/{subaccountId}/{id}",
+  transactionMatches: "/{subaccountId}/{matchId}",
 };
+
+/** The resources that have no collection. */
+const UNLISTED = ["cardSubscriptions", "networkBulkFeeds", "transactionMessages"];
 
 /** Makes the resources of a client out of what sends requests. */
 export function resourcesOf(requester: Requester): Resources {
-  const resources = Object.entries(PLACES).map(([name, [path, ids, isListed]]) => [
-    name,
-    {
+  const resources = Object.entries(IDS).map(([name, ids]) => {
+    const path = `/${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    const methods = {
       ...(ids !== "" && readable(requester, path + ids)),
-      ...(isListed && listable(requester, path, name)),
+      ...(!UNLISTED.includes(name) && listable(requester, path, name)),
       ...(name === "bankLinks" && completable(requester)),
-    },
-  ]);
+    };
+    return [name, methods];
+  });
   // The paths give the types; that they are the right ones is for the tests to show.
   return Object.fromEntries(resources) as Resources;
 }
@@ -66,7 +68,7 @@ function listable(requester: Requester, path: string, key: string) {
       const fetch = (link: ListOptions["from"], walk: AbortSignal) => {
         const either = signal ? AbortSignal.any([signal, walk]) : walk;
         const { from: _, ...others } = options;
-        return page({ ...others, ...(link && { from: link }), signal: either }, true);
+        return page({ ...others, ...(link !== undefined && { from: link }), signal: either }, true);
       };
       return new Pages<unknown, unknown>({ fetch, from, isAhead, path, key });
     },

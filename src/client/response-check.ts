@@ -32,7 +32,7 @@ function tell(
   const errors = findings.filter(({ level }) => level === "error");
   const [first] = errors;
   if (mode === "throw" && first) {
-    const issues: Finding[] = JSON.parse(secrets.scrub(JSON.stringify(errors)));
+    const issues = secrets.scrubAll(errors);
     const more = issues.length > 1 ? ` and ${issues.length - 1} more` : "";
     const place = `${first.requirement} ${first.path}`.trimEnd();
     const reason = `the answer breaks the contract: ${secrets.scrub(place)}${more}`;
@@ -41,7 +41,7 @@ function tell(
   // What was found in a body is not told: a log has no bodies.
   const requirements = findings
     .filter(({ level }) => level !== "notice")
-    .map(({ requirement, path }) => secrets.scrub(`${requirement} ${path}`.trimEnd()));
+    .map(({ requirement, path }) => `${requirement} ${path}`.trimEnd());
   const { operation, path } = call;
   if (requirements.length === 0) return;
   log?.({ level: "warn", event: "findings", operation, path, requirements });

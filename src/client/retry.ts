@@ -30,6 +30,7 @@ export function retryAfterMs(headers: AnswerHeaders, server: ServerClock): numbe
   const value = headers.get("retry-after");
   if (value === null) return undefined;
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
+  // Engines read a date into nearly anything, `1.5` among it.
+  const date = /^\w+, .+ GMT$/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - server.now());
 }

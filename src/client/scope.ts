@@ -8,20 +8,19 @@ export class Ended extends Error {
   readonly ending: Ending;
 
   constructor(ending: Ending) {
-    super(ending);
+    super(`took too long (${ending})`);
     this.ending = ending;
   }
 }
 
 /**
  * A call's time: its deadline, and the caller's signal. A call does one thing after the other, so
- * there is one thing at a time that an end breaks off.
+ * there is one thing at a time that an end breaks off, and one timer.
  */
 export class Scope {
   readonly #clock: Clock;
   readonly #endsAt: number;
   readonly #signal: AbortSignal | undefined;
-  readonly #stopTimer: () => void;
   #ended: Ended | undefined;
   #breakOff: ((ended: Ended) => void) | undefined;
 
@@ -29,8 +28,7 @@ export class Scope {
     this.#clock = clock;
     this.#endsAt = clock.now() + timeoutMs;
     this.#signal = signal;
-    this.#stopTimer = clock.after(timeoutMs, () => this.#end("call"));
-    if (signal?.aborted) this.#end("aborted");
+    if (signal?.aborted) this.#onAbort();
     else signal?.addEventListener("abort", this.#onAbort);
   }
 
@@ -39,9 +37,13 @@ export class Scope {
     return this.#endsAt - this.#clock.now();
   }
 
-  /** Frees the timer and the caller's signal. */
+  /** Throws Ended where the call has ended. */
+  check(): void {
+    if (this.#ended) throw this.#ended;
+  }
+
+  /** Frees the caller's signal. */
   close(): void {
-    this.#stopTimer();
     this.#signal?.removeEventListener("abort", this.#onAbort);
   }
 
@@ -49,17 +51,37 @@ export class Scope {
    * Starts something that an end breaks off.
    *
    * @param start Gets what settles it, and gives what undoes it when it is broken off.
-   * @returns Resolves or rejects as it is settled; rejects with Ended where the call ends first.
+   * @param limitMs How long it may take itself, where that is less than the call may.
+   * @returns Resolves or rejects as it is settled; rejects with Ended where time is up first.
    */
-  run<T>(start: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void) {
+  run<T>(
+    start: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,
+    limitMs = Number.POSITIVE_INFINITY,
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#ended) return reject(this.#ended);
-      const undo = start(resolve, reject);
-      // What has been settled by then takes no harm.
-      this.#breakOff = (ended) => {
+      const remainingMs = Math.max(0, this.remainingMs);
+      const ending = limitMs < remainingMs ? "attempt" : "call";
+      const stop = this.#clock.after(Math.min(limitMs, remainingMs), () => {
+        breakOff(new Ended(ending));
+      });
+      const undo = start(
+        (value) => {
+          stop();
+          resolve(value);
+        },
+        (error) => {
+          stop();
+          reject(error);
+        },
+      );
+      const breakOff = (ended: Ended) => {
+        stop();
         undo();
         reject(ended);
       };
+      // What has been settled by then takes no harm.
+      this.#breakOff = breakOff;
     });
   }
 
@@ -71,16 +93,17 @@ export class Scope {
     });
   }
 
-  /** Waits so many milliseconds. */
-  sleep(ms: number): Promise<void> {
-    return this.run((resolve) => this.#clock.after(ms, resolve));
+  /** Waits so many milliseconds: an attempt at nothing. */
+  async sleep(ms: number): Promise<void> {
+    try {
+      await this.run(() => () => {}, ms);
+    } catch (error) {
+      if (!(error instanceof Ended) || error.ending !== "attempt") throw error;
+    }
   }
 
-  readonly #onAbort = () => this.#end("aborted");
-
-  #end(ending: Ending): void {
-    if (this.#ended) return;
-    this.#ended = new Ended(ending);
+  readonly #onAbort = () => {
+    this.#ended = new Ended("aborted");
     this.#breakOff?.(this.#ended);
-  }
+  };
 }

@@ -19,6 +19,7 @@ export type Next = (request: FeedRequest) => Promise<TransportAnswer>;
 /**
  * Something of the caller's own that runs around every attempt: it may change the request, answer
  * in its place, or look at the answer. What it throws, the call rejects with, and nothing is tried
- * again. An address outside of the base address is refused.
+ * again. An address outside of the base address is refused. The token exchange goes by no steps: it
+ * sends the secret.
  */
 export type Step = (request: FeedRequest, next: Next) => Promise<TransportAnswer>;

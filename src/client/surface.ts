@@ -13,9 +13,10 @@ export type PathOf<Method extends "GET" | "PATCH"> = {
 /** The parameters of an operation: its path's and its query's, as far as it has any. */
 type ParametersOf<Operation> = Operation extends { parameters: infer All }
   ? {
-      [Name in keyof All & ("path" | "query") as [All[Name]] extends [undefined]
+      // Over the keys as they are: what is optional there would be asked for otherwise.
+      [Name in keyof All as [All[Name]] extends [undefined]
         ? never
-        : Name]: All[Name];
+        : Name & ("path" | "query")]: All[Name];
     }
   : never;
 
@@ -67,6 +68,10 @@ export interface ParameterValues {
  * another address of it.
  */
 export function addressOf(baseUrl: string, template: string, params: ParameterValues): string {
+  // Appended to the base address, another text could lead to another host.
+  if (!/^(?:\/[\w{}-]+)+$/.test(template)) {
+    throw new TxfeedError("usage", "the path is none of the contract's");
+  }
   return createFinalURL(template, {
     baseUrl,
     params: { path: { ...params.path }, query: { ...params.query } },

@@ -17,7 +17,7 @@ const OPERATION = `POST ${PATH}`;
  * credentials are wrong, with a FeedContractError where the answer has no token, and as any call.
  */
 export function tokenExchange(wiring: Wiring): () => Promise<StoredToken> {
-  const { settings, base, secrets, log } = wiring;
+  const { settings, base, log } = wiring;
   const { accountId, clientId, clientSecret } = settings;
   const makeCall = callerOf(wiring);
   const url = addressOf(base.href, PATH, { path: { account_id: accountId } });
@@ -30,7 +30,6 @@ export function tokenExchange(wiring: Wiring): () => Promise<StoredToken> {
   return async () => {
     const call = callOf(wiring, OPERATION, url, headers, {}, form.toString());
     const token = readToken(wiring, call, await makeCall(call));
-    secrets.addToken(token.accessToken);
     const { lifetimeSeconds } = token;
     log?.({ level: "info", event: "token", operation: OPERATION, lifetimeSeconds });
     return token;
@@ -50,7 +49,7 @@ function readToken({ server, settings }: Wiring, call: Call, answer: TransportAn
   const isToken = typeof accessToken === "string" && /^[\x21-\x7e]+$/.test(accessToken);
   const isBearer = typeof type === "string" && /^bearer$/i.test(type);
   if (!isToken || !isBearer || typeof lifetimeSeconds !== "number" || !(lifetimeSeconds > 0)) {
-    throw new FeedContractError("no bearer token (AUTH-02)", [], call, answer.status);
+    throw new FeedContractError("the answer is no bearer token (AUTH-02)", [], call, answer.status);
   }
   const ageMs = settings.clock.now() - call.sentAt;
   const expiresAt = server.now() - ageMs + lifetimeSeconds * 1000;

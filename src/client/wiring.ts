@@ -1,10 +1,8 @@
-import { TxfeedError } from "../errors.ts";
 import { BaseAddress } from "./base-address.ts";
 import { ServerClock } from "./clock.ts";
 import { type LogEntry, Redaction } from "./log.ts";
 import { type FeedClientOptions, type Settings, settle } from "./options.ts";
 import { Secrets } from "./secrets.ts";
-import { Tracing } from "./tracing.ts";
 
 /** What the parts of one client share. */
 export interface Wiring {
@@ -13,7 +11,6 @@ export interface Wiring {
   readonly server: ServerClock;
   readonly secrets: Secrets;
   readonly redaction: Redaction;
-  readonly tracing: Tracing;
   /** Undefined where nobody listens. A log that fails ends no call. */
   readonly log: ((entry: LogEntry) => void) | undefined;
 }
@@ -22,27 +19,21 @@ export interface Wiring {
 export function wire(options: FeedClientOptions): Wiring {
   const settings = settle(options);
   const { log, accountId, clientId, clientSecret } = settings;
-  const base = new BaseAddress(settings.baseUrl);
+  const secrets = new Secrets([clientSecret, clientId, accountId]);
   return {
     settings,
-    base,
+    base: new BaseAddress(settings.baseUrl),
     server: new ServerClock(settings.clock),
-    secrets: new Secrets([clientSecret, clientId, accountId]),
+    secrets,
     redaction: new Redaction(settings),
-    tracing: new Tracing(settings.tracer, base.origin),
-    log: log && ((entry) => quietly(() => log(entry))),
+    log: log && ((entry) => quietly(() => log(secrets.scrubAll(entry)))),
   };
 }
 
-function quietly(run: () => void): void {
+async function quietly(run: () => unknown): Promise<void> {
   try {
-    run();
+    await run();
   } catch {
     // A log that fails has nobody left to tell.
   }
-}
-
-/** What an error is called where only a name may be shown. */
-export function nameOf(error: unknown): string {
-  return error instanceof TxfeedError ? error.code : "error";
 }

@@ -47,7 +47,8 @@ const files = ["generated", "src", "conformance", "spec/library", "scripts", "be
 
 function importsOf(file: string): string[] {
   const source = readFileSync(join(ROOT, file), "utf8");
-  return [...source.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, name = ""]) => name);
+  const imports = source.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)"([^"\n]+)"/g);
+  return [...imports].map(([, name = ""]) => name);
 }
 
 test("there are files to look at, in every layer that exists", () => {

@@ -1,18 +1,23 @@
 import { spawnSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
+import { ROOT } from "../document.ts";
 import { run } from "../program.ts";
 
-/** What is published, where no package is installed beside it. */
+/** What is published, where no package is installed beside it but those that it depends on. */
 let dir: string;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "txfeed-build-"));
   const { status, stdout } = await run("scripts/build.ts", ["--out", join(dir, "dist")]);
   expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+  await mkdir(join(dir, "node_modules"));
+  for (const name of Object.keys(packageJson.dependencies)) {
+    await symlink(join(ROOT, "node_modules", name), join(dir, "node_modules", name));
+  }
 });
 
 afterAll(() => rm(dir, { recursive: true }));
@@ -20,11 +25,15 @@ afterAll(() => rm(dir, { recursive: true }));
 const node = (...args: string[]) =>
   spawnSync(process.execPath, args, { cwd: dir, encoding: "utf8" });
 
-test("the package needs no other package", () => {
-  expect(packageJson).not.toHaveProperty("dependencies");
+test("the package needs one other package", () => {
+  expect(Object.keys(packageJson.dependencies)).toEqual(["openapi-fetch"]);
 });
 
-const { "./fixtures/arbitraries": arbitraries, ...exported } = packageJson.exports;
+const {
+  "./fixtures/arbitraries": arbitraries,
+  "./client/undici": undici,
+  ...exported
+} = packageJson.exports;
 
 test.each(Object.entries(exported))("%s is there", async (_name, target) => {
   const file = typeof target === "string" ? target : target.default;
@@ -33,9 +42,26 @@ test.each(Object.entries(exported))("%s is there", async (_name, target) => {
   expect(stderr).toBe("");
 });
 
-test("./fixtures/arbitraries is there, and asks for fast-check where it is not installed", () => {
-  const { stderr } = node("-e", `import("${arbitraries.default}")`);
-  expect(stderr).toContain("Cannot find package 'fast-check'");
+test.each([
+  ["./fixtures/arbitraries", "fast-check", arbitraries],
+  ["./client/undici", "undici", undici],
+])("%s is there, and asks for %s where it is not installed", (_name, needed, target) => {
+  const { stderr } = node("-e", `import("${target.default}")`);
+  expect(stderr).toContain(`Cannot find package '${needed}'`);
+});
+
+test("an error of the client is a TxfeedError of the package", () => {
+  const file = (name: "." | "./client") => JSON.stringify(exported[name].default);
+  const program = `
+    const { TxfeedError } = await import(${file(".")});
+    const { FeedError, FeedLinkError } = await import(${file("./client")});
+    const error = new FeedLinkError("x", { method: "GET", path: "/", attempts: 0 });
+    console.log(error instanceof TxfeedError, error instanceof FeedError, error.name);`;
+  const { stdout, stderr } = node("--input-type=module", "-e", program);
+  expect({ stdout, stderr }).toEqual({
+    stdout: "true true FeedError [refused-link]\n",
+    stderr: "",
+  });
 });
 
 test("the package validates, and checks a history", () => {

@@ -12,8 +12,8 @@ interface Addressed {
  * The body that the contract's examples have for a call: the page or the resource of that very
  * address, a resource that only a page of its collection shows among them; where there is none, the
  * operation's first example. A collection without a query begins with its first example as well,
- * not with the empty page that has this address; a page that no example shows is a last one, so that
- * every walk ends.
+ * not with the empty page that has this address; a page that no example shows is a last one, so
+ * that every walk ends.
  */
 export function exampleFor(operation: OperationKey, call: AnyRecordedCall): unknown {
   const examples: readonly AnswerExample[] = answerExamples[operation];

@@ -1,0 +1,81 @@
+import {
+  createFeedClient,
+  type FeedClient,
+  FeedError,
+  FeedLinkError,
+  type Step,
+  type TokenStore,
+  type Transport,
+} from "../src/client/index.ts";
+import { Unseen } from "./check.ts";
+import { ACCEPT, type Exchange, type RecordedRequest } from "./exchange.ts";
+import type { Target } from "./session.ts";
+
+/** One call of the client, such as `(feed) => feed.GET("/cards")`. */
+export type TypedCall = (feed: FeedClient) => Promise<unknown>;
+
+/** Longer than the recorder's own deadline, which is to be the one that counts. */
+const NEVER_MS = 60_000;
+
+const REFUSED = "a link leaves the base address or is not in its plain form: it is not followed";
+
+/**
+ * Makes a call of the client, for the one request that it is. The client builds the address, holds
+ * a link to the base address (PAGE-14), and adds the token; what it makes of the answer is its
+ * opinion and dropped. Each call has a client of its own, so that no earlier answer bears on it.
+ *
+ * @param token The run's access token: the client never gets one by itself.
+ * @param send Sends the request and records it.
+ * @returns Resolves to the exchange. Rejects with Unseen where the client refuses the link, and as
+ * `send` does.
+ */
+export async function makeTypedCall(
+  call: TypedCall,
+  { baseUrl, credentials }: Target,
+  token: string,
+  send: (request: RecordedRequest) => Promise<Exchange>,
+): Promise<Exchange> {
+  let sent: Promise<Exchange> | undefined;
+  const transport: Transport = async ({ method, url, headers, body }) => {
+    // After a 401 the client would get a new token and hide the answer: it gets the same again.
+    sent ??= send({ method, url, headers: { ...headers }, ...(body !== undefined && { body }) });
+    const { response, failure } = await sent;
+    if (!response) throw new Error(failure);
+    return {
+      status: response.status,
+      headers: new Headers(response.headers),
+      text: response.body,
+    };
+  };
+  const feed = createFeedClient({
+    ...credentials,
+    baseUrl,
+    transport,
+    tokenStore: storeOf(token),
+    steps: [acceptAsRaw],
+    retries: 0,
+    timeoutMs: NEVER_MS,
+    attemptTimeoutMs: NEVER_MS,
+  });
+  try {
+    await call(feed);
+  } catch (error) {
+    if (error instanceof FeedLinkError) throw new Unseen(REFUSED);
+    if (!(error instanceof FeedError)) throw error;
+  }
+  if (!sent) throw new Error("the client sent nothing");
+  return sent;
+}
+
+/** Accepts what a raw request accepts. */
+const acceptAsRaw: Step = (request, next) =>
+  next({ ...request, headers: { ...request.headers, accept: ACCEPT } });
+
+/** Hands the client a token whatever its answer said of it: AUTH-02 judges that. */
+function storeOf(accessToken: string): TokenStore {
+  const expiresAt = Number.POSITIVE_INFINITY;
+  return {
+    read: async () => ({ accessToken, expiresAt, lifetimeSeconds: expiresAt }),
+    write: async () => {},
+  };
+}

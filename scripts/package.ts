@@ -1,0 +1,36 @@
+/**
+ * `npm run check:package`: packs the package as it would be published, and has publint and
+ * arethetypeswrong look at it. A line each, and what they found; exit status 1 where one objects.
+ */
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { runScript } from "./program.ts";
+import { pack, ROOT } from "./runtimes/tarball.ts";
+import { Workshop } from "./runtimes/workshop.ts";
+
+const LINTERS = [
+  { program: "publint", args: ["--strict"] },
+  // CommonJS is not served, and neither is what resolved modules before exports were.
+  {
+    program: "attw",
+    args: ["--profile", "esm-only", "--format", "ascii", "--no-emoji", "--no-color"],
+  },
+];
+
+async function main(): Promise<number> {
+  parseArgs();
+  const workshop = new Workshop();
+  const { file, packedBytes, unpackedBytes, files } = await pack(workshop);
+  const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
+  console.log(`${files} files, ${kilobytes(packedBytes)}, unpacked ${kilobytes(unpackedBytes)}`);
+  let failures = 0;
+  for (const { program, args } of LINTERS) {
+    const bin = join(ROOT, "node_modules/.bin", program);
+    const { status, stdout, stderr } = await workshop.run(bin, [file, ...args], { cwd: ROOT });
+    console.log(`${program}: ${status === 0 ? "nothing to object" : `\n${stdout}${stderr}`}`);
+    if (status !== 0) failures += 1;
+  }
+  return failures > 0 ? 1 : 0;
+}
+
+await runScript("check:package", main);

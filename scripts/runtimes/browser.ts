@@ -1,0 +1,76 @@
+import { relative } from "node:path";
+import { build } from "esbuild";
+import { startFeed } from "./feed.ts";
+import { envOf, find, judge, type Places } from "./trials.ts";
+
+/** The exports that are for browsers too. */
+const EXPORTS = ["txfeed/client", "txfeed/client/browser", "txfeed/contract"];
+
+const BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/** Bundles a module for browsers in the project that uses the package; gives its files. */
+async function bundle(project: string, contents: string): Promise<Map<string, string>> {
+  const { outputFiles, metafile, warnings } = await build({
+    stdin: { contents, resolveDir: project },
+    absWorkingDir: project,
+    outdir: ".",
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+  });
+  const [warning] = warnings;
+  if (warning) throw new Error(`bundling warns: ${warning.text}`);
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  const foreign = imports.find(({ external }) => external === true);
+  if (foreign) throw new Error(`the bundle imports ${foreign.path}`);
+  return new Map(outputFiles.map(({ path, text }) => [`/${relative(project, path)}`, text]));
+}
+
+/** Bundles each export that is for browsers too. What imports anything of Node does not bundle. */
+export async function bundleExports({ project }: Places): Promise<string> {
+  for (const name of EXPORTS) await bundle(project, `export * from "${name}";`);
+  return `${EXPORTS.join(", ")} bundle, with nothing of Node's`;
+}
+
+/** A browser of this machine; undefined where it has none. */
+export async function findBrowser({ workshop, project }: Places) {
+  const program = await find(BROWSERS);
+  if (program === undefined) return undefined;
+  const { stdout } = await workshop.run(program, ["--version"], { cwd: project });
+  const version = /\d+(\.\d+)+/.exec(stdout)?.[0] ?? "";
+  return { program, version };
+}
+
+/** Uses the package in a page of a browser, which reports to the server that it came from. */
+export async function useInBrowser(program: string, places: Places): Promise<string> {
+  const page = await bundle(places.project, `import "./browser.ts";`);
+  page.set("/", `<!doctype html><script type="module" src="/stdin.js"></script>`);
+  const feed = await startFeed(page);
+  const done = new AbortController();
+  const profile = `--user-data-dir=${places.workshop.dir}/profile`;
+  const args = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-breakpad",
+    profile,
+    feed.origin,
+  ];
+  const options = { cwd: places.project, env: envOf(places), signal: done.signal };
+  const ended = places.workshop.run(program, args, options).then(({ stderr }) => {
+    throw new Error(`it ended without a report: ${stderr.trim().split("\n").at(-1)}`);
+  });
+  try {
+    const facts = judge(await Promise.race([feed.report, ended]), feed);
+    return `client, client/browser, contract, fixtures: ${facts}`;
+  } finally {
+    done.abort();
+    await ended.catch(() => {});
+    await feed.close();
+  }
+}

@@ -1,0 +1,12 @@
+import { undiciTransport } from "txfeed/client/undici";
+import { useClient } from "./client.ts";
+import { facts } from "./facts.ts";
+import { useExports } from "./other-exports.ts";
+
+const [, , origin = ""] = process.argv;
+await useClient(origin);
+const transport = undiciTransport();
+await useClient(origin, transport);
+await transport.close();
+await useExports(origin);
+console.log(JSON.stringify(facts));

@@ -1,0 +1,90 @@
+import { TxfeedError } from "txfeed";
+import {
+  createFeedClient,
+  FeedContractError,
+  FeedHttpError,
+  FeedNetworkError,
+} from "txfeed/client";
+import { createMockTransport } from "txfeed/client/mock";
+import { createSdkTokenHandler } from "txfeed/client/sdk";
+import { validateEvent } from "txfeed/contract";
+import { make } from "txfeed/fixtures";
+import { createReceiver, none } from "txfeed/webhooks";
+import { hold, rejection } from "./facts.ts";
+
+/** Uses what runs wherever fetch does, besides the client. */
+export async function useExports(origin: string): Promise<void> {
+  await useMock();
+  await useTokenHandler(origin);
+  const payload = make("transaction.updated");
+  hold("an event is valid", validateEvent("transaction.updated", payload).ok);
+  const broken = { ...payload, createdAt: "yesterday" };
+  hold("a broken event is not", !validateEvent("transaction.updated", broken).ok);
+  await useReceiver(payload);
+}
+
+async function useMock(): Promise<void> {
+  const transport = createMockTransport({
+    "GET /cards/{id}": { status: 404 },
+    "GET /bank-accounts": new Error("connection reset"),
+  });
+  const mine = {
+    baseUrl: "https://feed.example",
+    accountId: "a",
+    clientId: "b",
+    clientSecret: "c",
+  };
+  const feed = createFeedClient({ ...mine, transport, retries: 0, validate: "throw" });
+  const [first] = await feed.transactions.list().toArray({ max: 1 });
+  hold("the mock answers", first !== undefined);
+  hold("the mock records", transport.callsOf("GET /transactions").length === 1);
+  const missing = await rejection(feed.cards.get("a-card"));
+  hold("the mock's 404 is the client's error", missing instanceof FeedHttpError);
+  const reset = await rejection(feed.bankAccounts.list().toArray({ max: 1 }));
+  hold("the mock's fault is a network error", reset instanceof FeedNetworkError);
+  const small = createFeedClient({
+    ...mine,
+    transport: createMockTransport(),
+    maxAnswerBytes: 1000,
+  });
+  const tooLong = await rejection(small.transactions.list().toArray({ max: 1 }));
+  hold("the mock's long answer is too long", tooLong instanceof FeedContractError);
+  const unknown = await rejection((async () => transport.callsOf("GET /" as "GET /cards"))());
+  hold("the mock's errors are TxfeedErrors", unknown instanceof TxfeedError);
+}
+
+async function useTokenHandler(origin: string): Promise<void> {
+  const handle = createSdkTokenHandler({
+    baseUrl: origin,
+    accountId: "an-account",
+    sdkClientId: "an-sdk-client",
+    sdkClientSecret: "an-sdk-secret",
+    authorize: (request) => request.headers.has("x-session"),
+  });
+  const ask = (headers: Record<string, string>) =>
+    handle(new Request("https://shop.example/sdk-token", { method: "POST", headers }));
+  hold("a stranger gets no token", (await ask({})).status === 403);
+  const answer = await ask({ "x-session": "a-session" });
+  hold("a session gets a token alone", /^token-\d+$/.test(await answer.text()));
+}
+
+async function useReceiver(payload: unknown): Promise<void> {
+  const received: string[] = [];
+  const receiver = createReceiver({
+    verify: none,
+    on: { "transaction.updated": ({ body }) => void received.push(body.id) },
+  });
+  const deliver = (body: unknown) =>
+    receiver(
+      new Request("https://shop.example/webhooks", {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "webhook-event-type": "transaction.updated",
+        },
+        body: JSON.stringify(body),
+      }),
+    );
+  hold("a delivery is handled", (await deliver(payload)).status === 204 && received.length === 1);
+  hold("a broken delivery is not", (await deliver({})).status === 422 && received.length === 1);
+}

@@ -1,0 +1,98 @@
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Feed, startFeed } from "./feed.ts";
+import { reasonIn } from "./lines.ts";
+import type { Runtime } from "./table.ts";
+import type { Ended, Workshop } from "./workshop.ts";
+
+const TSC = fileURLToPath(import.meta.resolve("typescript/bin/tsc"));
+
+/** Where things were installed. */
+export interface Places {
+  readonly workshop: Workshop;
+  /** The project that uses the package. */
+  readonly project: string;
+  /** The folder of the runtimes' packages. */
+  readonly runtimes: string;
+}
+
+/** What was done; throws an Error that says why where it did not work. */
+export type Trial = () => Promise<string>;
+
+/** The environment of what is tried: nothing of this user's is read or written. */
+export function envOf({ workshop }: Places): NodeJS.ProcessEnv {
+  const { PATH } = process.env;
+  return { PATH, HOME: workshop.dir, TMPDIR: workshop.dir, NO_COLOR: "1" };
+}
+
+/** Uses the package on a runtime. */
+export async function useOn(runtime: Runtime, places: Places): Promise<string> {
+  const options = { cwd: places.project, env: envOf(places) };
+  const program = runtime.program(places.runtimes);
+  const { stdout } = succeeded(await places.workshop.run(program, ["--version"], options));
+  if (!stdout.includes(runtime.version)) throw new Error(`it is ${stdout.split("\n")[0]}`);
+  const feed = await startFeed();
+  try {
+    const args = [...runtime.args, feed.origin];
+    const ended = succeeded(await places.workshop.run(program, args, options));
+    return `${runtime.uses}: ${judge(ended.stdout, feed)}`;
+  } finally {
+    await feed.close();
+  }
+}
+
+/** Counts what a consumer found to hold. Throws where it found none, or the service saw more. */
+export function judge(report: string, { seen }: Feed): string {
+  const facts = readFacts(report);
+  if (seen.strayed > 0) throw new Error("it followed the redirect to another origin");
+  if (seen.zipped === 0) throw new Error("it asked for nothing in gzip");
+  return `${facts.length} facts hold`;
+}
+
+function readFacts(report: string): string[] {
+  try {
+    const facts: unknown = JSON.parse(report);
+    if (Array.isArray(facts) && facts.length > 0) return facts;
+  } catch {
+    // It reports why instead.
+  }
+  throw new Error(reasonIn(report));
+}
+
+/** Compiles the consumers as a project of strict TypeScript would, the package's types included. */
+export async function compile(
+  moduleResolution: "NodeNext" | "Bundler",
+  { workshop, project }: Places,
+): Promise<string> {
+  const compilerOptions = {
+    ...{ strict: true, noEmit: true, allowImportingTsExtensions: true },
+    ...{ exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false },
+    ...{ target: "ES2024", lib: ["ES2024", "DOM", "DOM.Iterable"] },
+    ...{ module: moduleResolution === "Bundler" ? "ESNext" : "NodeNext", moduleResolution },
+  };
+  const compiled = async (types: readonly string[], files: readonly string[]) => {
+    const config = { compilerOptions: { ...compilerOptions, types }, files };
+    await writeFile(join(project, "tsconfig.json"), JSON.stringify(config));
+    succeeded(await workshop.run(process.execPath, [TSC], { cwd: project }));
+  };
+  // What runs anywhere needs no types of Node's.
+  await compiled([], ["anywhere.ts", "browser.ts"]);
+  await compiled(["node"], ["node.ts"]);
+  return "strict, the package's own types checked; of Node's, only what is Node's needs any";
+}
+
+function succeeded(ended: Ended): Ended {
+  if (ended.status === 0) return ended;
+  throw new Error(reasonIn(ended.stderr || ended.stdout));
+}
+
+/** Where a program is on the path; undefined where it is not. */
+export async function find(names: readonly string[]): Promise<string | undefined> {
+  for (const dir of (process.env.PATH ?? "").split(":")) {
+    const there = new Set(await readdir(dir).catch(() => []));
+    const name = names.find((each) => there.has(each));
+    if (name !== undefined) return join(dir, name);
+  }
+  return undefined;
+}

@@ -1,0 +1,323 @@
+import { type TracingChannelSubscribers, tracingChannel } from "node:diagnostics_channel";
+import { inspect } from "node:util";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+  type CallTrace,
+  createFeedClient,
+  type FeedClient,
+  type FeedClientOptions,
+} from "../../src/client/index.ts";
+import { type Reply, startWorld, type World } from "./world-server.ts";
+
+/** What must not be seen anywhere. Each has what is written in another way on its way somewhere. */
+const SECRETS = {
+  // The client id is a part of it.
+  accountId: "canary-client+id's account/Ä(1)",
+  clientId: "canary-client+id's",
+  clientSecret: 'canary-client+id\'s "quoted" \\ secret & more=%',
+};
+const TOKEN = 'canaryTOKEN."~/+=';
+const STORED = "canarySTORED.token";
+/** What is said in bodies and headers, and is to be printed by nobody either. */
+const SAID = "canary-said-by-the-server";
+const HEADER = "canary-request-header";
+const CURSOR = "canary-cursor";
+
+/** A secret, as texts have it that are escaped, encoded or made of it. */
+function formsOf(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const form = new URLSearchParams({ a: secret }).toString().slice(2);
+  return [secret, json, JSON.stringify(json).slice(1, -1), encodeURIComponent(secret), form];
+}
+
+/** What a text is found in; empty where it is not. */
+function around(seen: string, text: string): string {
+  const at = seen.indexOf(text);
+  return at < 0 ? "" : seen.slice(Math.max(0, at - 300), at + 100);
+}
+
+/** Everything that a client prints, throws and reports. */
+function watch() {
+  const printed: string[] = [];
+  const tell = (what: unknown) => {
+    printed.push(inspect(what, { depth: 10, showHidden: true, getters: false }));
+    printed.push(typeof what === "string" ? what : (JSON.stringify(what) ?? ""));
+    if (!(what instanceof Error)) return;
+    printed.push(what.stack ?? "", what.message, String(what), inspect({ ...what }, { depth: 10 }));
+    if (what.cause !== undefined) tell(what.cause);
+  };
+  for (const stream of [process.stdout, process.stderr]) {
+    const spy = vi.spyOn(stream, "write").mockImplementation((chunk) => {
+      printed.push(String(chunk));
+      return true;
+    });
+    onTestFinished(() => spy.mockRestore());
+  }
+  for (const name of ["log", "info", "warn", "error", "debug", "trace"] as const) {
+    const spy = vi.spyOn(console, name).mockImplementation((...args) => args.forEach(tell));
+    onTestFinished(() => spy.mockRestore());
+  }
+  const channel = tracingChannel<unknown, CallTrace>("txfeed:call");
+  const seen = (trace: CallTrace) => {
+    tell(trace);
+    tell(trace.path);
+  };
+  const subscribers = { start: seen, end: seen, asyncStart: seen, asyncEnd: seen, error: seen };
+  channel.subscribe(subscribers as TracingChannelSubscribers<CallTrace>);
+  onTestFinished(() => channel.unsubscribe(subscribers as TracingChannelSubscribers<CallTrace>));
+  const exporter = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  const entries: unknown[] = [];
+  const options = {
+    tracer: provider.getTracer("canary"),
+    log: (entry: unknown) => {
+      entries.push(entry);
+      tell(entry);
+    },
+    logHeaders: ["x-echo", "authorization", "cookie", "set-cookie", "x-auth-token"],
+    logQuery: ["cursor", "access_token"],
+  };
+  const spans = () =>
+    exporter.getFinishedSpans().map(({ name, attributes, events, status }) => ({
+      ...{ name, attributes, events, status },
+    }));
+  return { printed, tell, entries, spans, options };
+}
+
+/** Makes calls of every kind, one after the other, and tells of what they came to. */
+async function callAll(feed: FeedClient, tell: (what: unknown) => void): Promise<unknown[]> {
+  const headers = { "x-key": HEADER, Authorization: `Bearer ${HEADER}`, Cookie: HEADER };
+  const odd = [TOKEN, ...Object.values(SECRETS)];
+  const calls: (() => Promise<unknown>)[] = [
+    // By this the client learns of the token.
+    () => feed.cards.get("first"),
+    ...odd.map((id) => () => feed.cards.get(id, { headers, validate: "throw" })),
+    ...odd.map((id) => () => feed.cards.getResult(id, { headers })),
+    () => feed.transactions.get("1", { headers, validate: "throw" }),
+    () => feed.transactions.get("1", { headers, validate: "warn" }),
+    () => feed.transactions.list({ headers, validate: "warn" }).toArray({ max: 100 }),
+    () =>
+      feed.cards
+        .list({ from: `/cards?cursor=${CURSOR}&access_token=${TOKEN}` })
+        .toArray({ max: 9 }),
+    () => feed.bankLinks.complete("1", { body: { secret: HEADER }, headers }),
+    ...odd.map(
+      (text) => () =>
+        feed.follow(`/cards/${encodeURIComponent(text)}?cursor=${encodeURIComponent(text)}`),
+    ),
+    ...odd.map((text) => () => feed.follow(`https://${text}@evil.example/${text}?${text}`)),
+    () => feed.follow(`https://${STORED}.example/`),
+    () => feed.cards.get("slow", { attemptTimeoutMs: 50, retries: 0 }),
+    () => feed.cards.get("slow", { timeoutMs: 50 }),
+    () => feed.cards.get("aborted", { signal: AbortSignal.abort(new Error(TOKEN)) }),
+  ];
+  const outcomes: unknown[] = [];
+  for (const call of calls) {
+    try {
+      outcomes.push(await call());
+    } catch (error) {
+      tell(error);
+      outcomes.push(error);
+    }
+  }
+  return outcomes;
+}
+
+const ECHO = [TOKEN, ...Object.values(SECRETS), STORED, SAID].join(" | ");
+/** The client learns of its token by the exchange; what that repeats of it, no log shows. */
+const UNSHOWN = {
+  "x-auth-token": TOKEN,
+  "set-cookie": `session=${TOKEN}`,
+};
+
+const HEADERS = {
+  ...UNSHOWN,
+  "x-echo": `${TOKEN} ${STORED}`,
+  "x-request-id": TOKEN,
+  location: `https://evil.example/?token=${encodeURIComponent(TOKEN)}`,
+  "www-authenticate": `Bearer error="${STORED}"`,
+};
+
+/** A server that tells whoever asks all that it knows. */
+function startBlabbing(status: number, token: Reply = minted()): Promise<World> {
+  return startWorld(
+    ({ url }) => {
+      if (url.includes("slow")) return new Promise(() => {});
+      const next = { href: `/transactions?cursor=${CURSOR}${url.length}` };
+      const item = { id: TOKEN, status: ECHO, createdAt: ECHO, subaccountId: SECRETS.clientId };
+      const body =
+        url.startsWith("/cards/") || url.startsWith("/transactions/")
+          ? { ...item, [SAID]: ECHO, _links: { self: { href: ECHO } } }
+          : {
+              _links: { self: { href: url }, next },
+              _embedded: { transactions: [item], cards: [item] },
+              error: ECHO,
+            };
+      return { status, statusText: TOKEN, headers: HEADERS, body };
+    },
+    () => ({ headers: UNSHOWN, ...token }),
+  );
+}
+
+function minted(): Reply {
+  return { body: { access_token: TOKEN, expires_in: 300, token_type: "Bearer", note: ECHO } };
+}
+
+const AGAIN = { retries: 1, random: () => 0 };
+
+type Scene = readonly [World, Partial<FeedClientOptions>, tokens: readonly string[]];
+
+/** What a client may be made of besides, what the server answers, and which tokens are seen then. */
+const WORLDS: Readonly<Record<string, () => Promise<Scene>>> = {
+  "all goes well": async () => [await startBlabbing(200), {}, [TOKEN]],
+  "nothing is found": async () => [await startBlabbing(404), {}, [TOKEN]],
+  "the token is refused": async () => [await startBlabbing(401), {}, [TOKEN]],
+  "it is moved": async () => [await startBlabbing(302), {}, [TOKEN]],
+  "the server fails": async () => [await startBlabbing(503), AGAIN, [TOKEN]],
+  "the credentials are wrong": async () => [
+    await startBlabbing(200, { status: 401, body: ECHO }),
+    {},
+    [],
+  ],
+  "the token endpoint fails": async () => [
+    await startBlabbing(200, { status: 500, body: ECHO }),
+    AGAIN,
+    [],
+  ],
+  "the token is none": async () => [
+    await startBlabbing(200, {
+      body: { access_token: `${STORED}\n`, expires_in: 300, token_type: "Bearer" },
+    }),
+    {},
+    [STORED],
+  ],
+  "answers are too long": async () => [await startBlabbing(200), { maxAnswerBytes: 700 }, [TOKEN]],
+  "fetch tells all": async () => [
+    await startBlabbing(200),
+    {
+      ...AGAIN,
+      fetch: (url, init) => (url.includes("openid") ? fetch(url, init) : fail(url, init)),
+    },
+    [TOKEN],
+  ],
+  "fetch tells all of the token exchange": async () => [
+    await startBlabbing(200),
+    { fetch: fail },
+    [],
+  ],
+  "the token store tells all": async () => [
+    await startBlabbing(404),
+    {
+      tokenStore: {
+        read: () => Promise.reject(new Error(`no JSON: ${TOKEN} ${ECHO}`)),
+        write: (token) =>
+          Promise.reject(Object.assign(new Error(`no ${token.accessToken}`), { token })),
+        exclusively: () => Promise.reject(new Error(ECHO)),
+      },
+    },
+    [TOKEN],
+  ],
+  "the token comes out of a store": async () => [
+    await startBlabbing(404),
+    { fetch: fail, tokenStore: storeOf(STORED) },
+    [STORED],
+  ],
+  "a token of a store is refused": async () => [
+    await startBlabbing(401),
+    { tokenStore: storeOf(STORED) },
+    [STORED],
+  ],
+};
+
+function storeOf(accessToken: string) {
+  const expiresAt = Date.now() + 3_600_000;
+  return {
+    read: async () => ({ accessToken, expiresAt, lifetimeSeconds: 3600 }),
+    write: async () => {},
+  };
+}
+
+/** A fetch that throws all that it was given, wherever an error can hold it. */
+const fail = (url: string, init: RequestInit): Promise<Response> => {
+  const headers = Object.fromEntries(new Headers(init.headers));
+  const all = `${url} ${JSON.stringify(headers)}\n${headers["authorization"]} ${init.body} ${ECHO}`;
+  const cause = Object.assign(new Error(all), { code: TOKEN, headers, body: init.body });
+  const error = new Error(all, { cause });
+  return Promise.reject(
+    Object.assign(error, { code: STORED, config: { headers }, request: init, response: all }),
+  );
+};
+
+describe("no secret and no token is seen where", () => {
+  test.each(Object.entries(WORLDS))("%s", async (_name, start) => {
+    const { printed, tell, entries, spans, options } = watch();
+    const [world, more, tokens] = await start();
+    const feed = createFeedClient({
+      baseUrl: world.url,
+      ...SECRETS,
+      retries: 0,
+      ...options,
+      ...more,
+    });
+    const outcomes = await callAll(feed, tell);
+    tell(spans());
+    tell(inspect(feed, { depth: 10, showHidden: true }));
+    const seen = printed.join("\n");
+    // What is not there may be missing for another reason than care.
+    expect(outcomes.filter((outcome) => outcome instanceof Error).length).toBeGreaterThan(3);
+    expect(entries.length).toBeGreaterThan(3);
+    expect(spans().length).toBeGreaterThan(3);
+    expect(seen).toContain("/cards/");
+    const hidden = [...Object.values(SECRETS), "account/Ä(1)", ...tokens];
+    for (const form of hidden.flatMap(formsOf)) expect(around(seen, form)).toBe("");
+    if (more.fetch) return;
+    // A fetch of the caller's own says what it likes; what of it the client knows is taken out.
+    for (const text of [HEADER, SAID]) expect(around(seen, text)).toBe("");
+  });
+});
+
+describe("what a server says is printed by nobody", () => {
+  test.each([200, 401, 404, 503])("with status %i", async (status) => {
+    const { printed, tell, spans, options } = watch();
+    const world = await startWorld(() => ({
+      status,
+      statusText: SAID,
+      headers: { "x-said": SAID, "set-cookie": SAID },
+      body: { id: SAID, said: { deep: [SAID] } },
+    }));
+    const { logHeaders: _h, logQuery: _q, ...rest } = options;
+    const feed = createFeedClient({ baseUrl: world.url, ...SECRETS, retries: 0, ...rest });
+    await feed.cards.get("1").catch(tell);
+    await feed.cards.get("1", { validate: "warn" }).catch(tell);
+    await feed.cards
+      .list({ from: `/cards?cursor=${CURSOR}` })
+      .toArray({ max: 1 })
+      .catch(tell);
+    await feed.bankLinks.complete("1", { body: { said: SAID } }).catch(tell);
+    tell(spans());
+    expect(printed.length).toBeGreaterThan(10);
+    expect(printed.join("\n")).not.toContain(SAID);
+    expect(printed.join("\n")).not.toContain(CURSOR);
+  });
+});
+
+test("the canaries are where they were planted", async () => {
+  const world = await startBlabbing(200);
+  const feed = createFeedClient({ baseUrl: world.url, ...SECRETS });
+  const card = await feed.cards.getResult(TOKEN, { headers: { "x-key": HEADER } });
+  expect(JSON.stringify(card)).toContain(SAID);
+  expect(card.headers.get("x-request-id")).toBe(TOKEN);
+  expect(world.requests[0]).toMatchObject({
+    url: `/cards/${encodeURIComponent(TOKEN)}`,
+    headers: { authorization: `Bearer ${TOKEN}`, "x-key": HEADER },
+  });
+  const form = new URLSearchParams(world.exchanges[0]?.body);
+  expect(form.get("client_secret")).toBe(SECRETS.clientSecret);
+  expect(form.get("client_id")).toBe(SECRETS.clientId);
+  expect(world.exchanges[0]?.url).toContain(encodeURIComponent(SECRETS.accountId));
+});

@@ -1,0 +1,353 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { inspect } from "node:util";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+  FeedAbortedError,
+  FeedAuthenticationError,
+  FeedContractError,
+  FeedError,
+  FeedHttpError,
+  FeedLinkError,
+  FeedNetworkError,
+  FeedTimeoutError,
+} from "../../src/client/index.ts";
+import { TxfeedError } from "../../src/index.ts";
+import {
+  CREDENTIALS,
+  clientOf,
+  mint,
+  NEVER,
+  type Reply,
+  rejectionOf,
+  startWorld,
+} from "./world-server.ts";
+
+/** What a client of a server that answers so is rejected with. */
+async function errorOf(
+  reply: Reply | Promise<Reply>,
+  options: Parameters<typeof clientOf>[1] = {},
+): Promise<FeedError> {
+  const world = await startWorld(() => reply);
+  const feed = clientOf(world, { random: () => 0, ...options });
+  return (await rejectionOf(feed.cards.get("c 1"))) as FeedError;
+}
+
+/** Something at this address takes connections and ends them at once. */
+async function startHangingUp(answer: string): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => socket.end(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+}
+
+const TRUTHS = { method: "GET", path: "/cards/c%201" };
+
+describe("http", () => {
+  test.each([201, 204, 301, 304, 400, 403, 404, 409, 418, 500, 503])("%i", async (status) => {
+    const error = await errorOf({ status });
+    expect(error).toBeInstanceOf(FeedHttpError);
+    expect(error).not.toBeInstanceOf(FeedAuthenticationError);
+    expect(error).toMatchObject({ ...TRUTHS, code: "http", status, attempts: 1 });
+    expect(error.message).toMatch(new RegExp(`^GET /cards/c%201: status ${status}`));
+  });
+
+  test("after more attempts, which it counts", async () => {
+    const error = await errorOf({ status: 503 }, { retries: 2 });
+    expect(error).toMatchObject({ code: "http", status: 503, attempts: 3 });
+    expect(error.message).toBe("GET /cards/c%201: status 503, after 3 attempts");
+  });
+
+  test.each<[string, Reply, unknown]>([
+    ["JSON", { body: { why: ["x"] } }, { why: ["x"] }],
+    ["JSON, whatever its type", { body: '{"a":1}' }, { a: 1 }],
+    ["a JSON text", { body: '"x"' }, "x"],
+    ["a text", { body: "<h1>No</h1>" }, "<h1>No</h1>"],
+    ["half JSON", { body: '{"a":' }, '{"a":'],
+    ["nothing", {}, undefined],
+  ])("has a body of %s", async (_name, reply, body) => {
+    const error = (await errorOf({
+      status: 400,
+      headers: { "x-why": "so" },
+      ...reply,
+    })) as FeedHttpError;
+    expect(error.body).toEqual(body);
+    expect(error.headers.get("X-Why")).toBe("so");
+  });
+
+  test.each([
+    ["7", 7000],
+    ["0", 0],
+    [new Date(Date.parse("2025-03-04T12:00:30Z")).toUTCString(), 30_000],
+    ["soon", undefined],
+    [undefined, undefined],
+  ])("has retryAfterMs of Retry-After %s", async (value, expected) => {
+    const now = Date.parse("2025-03-04T12:00:00Z");
+    const headers = { date: new Date(now).toUTCString(), ...(value && { "retry-after": value }) };
+    const clock = { now: () => now, after: () => () => {} };
+    const world = await startWorld(
+      () => ({ status: 503, headers }),
+      async (asked) => ({ ...(await mint()(asked)), headers: { date: headers.date } }),
+    );
+    const error = (await rejectionOf(clientOf(world, { clock }).cards.get("1"))) as FeedHttpError;
+    expect(error.retryAfterMs).toBe(expected);
+  });
+});
+
+describe("authentication", () => {
+  test("of the API", async () => {
+    const error = await errorOf({ status: 401, body: { why: "no" } });
+    expect(error).toBeInstanceOf(FeedAuthenticationError);
+    expect(error).toBeInstanceOf(FeedHttpError);
+    expect(error).toMatchObject({ ...TRUTHS, code: "authentication", stage: "api", status: 401 });
+    expect((error as FeedHttpError).body).toEqual({ why: "no" });
+  });
+
+  test("of the token exchange, with its template as path", async () => {
+    const world = await startWorld(
+      () => ({ body: {} }),
+      () => ({ status: 401, body: "no" }),
+    );
+    const error = await rejectionOf(clientOf(world).cards.get("1"));
+    expect(error).toBeInstanceOf(FeedAuthenticationError);
+    expect(error).toMatchObject({
+      code: "authentication",
+      stage: "token-exchange",
+      method: "POST",
+      path: "/auth/realms/{account_id}/protocol/openid-connect/token",
+      status: 401,
+      attempts: 1,
+      body: "no",
+    });
+    expect(world.requests).toEqual([]);
+  });
+});
+
+describe("network", () => {
+  test("where nobody listens any more", async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    await new Promise((resolve) => server.close(resolve));
+    const world = { url: `http://127.0.0.1:${port}`, requests: [], exchanges: [] };
+    const error = await rejectionOf(clientOf(world).cards.get("1"));
+    expect(error).toBeInstanceOf(FeedNetworkError);
+    const systemCode = "ECONNREFUSED";
+    expect(error).toMatchObject({ code: "network", method: "POST", attempts: 1, systemCode });
+  });
+
+  test.each([
+    ["before an answer", ""],
+    ["within the head", "HTTP/1.1 200 OK\r\ncontent-"],
+    ["within the body", "HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"],
+    ["within a chunk", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\n{"],
+    ["with no HTTP at all", "SSH-2.0-x\r\n"],
+  ])("where the connection ends %s", async (_name, answer) => {
+    const token = await startWorld(() => ({ body: {} }));
+    const url = await startHangingUp(answer);
+    const fetch: typeof globalThis.fetch = (at, init) =>
+      globalThis.fetch(`${at}`.includes("/cards") ? `${url}/cards/1` : `${at}`, init);
+    const feed = clientOf(token, { fetch: fetch as never });
+    const error = await rejectionOf(feed.cards.get("1"));
+    expect(error).toBeInstanceOf(FeedNetworkError);
+    expect(error).toMatchObject({ code: "network", path: "/cards/1", attempts: 1 });
+  });
+
+  test.each([["two\nlines"], ["carriage\r\nreturn\ttab"]])("in one line of %j", async (message) => {
+    const world = await startWorld(() => ({ body: {} }));
+    const fetch = () => Promise.reject(new Error(message));
+    const error = (await rejectionOf(clientOf(world, { fetch }).cards.get("1"))) as Error;
+    expect(error.message).toMatch(/^POST .*: (two lines|carriage return tab)$/);
+  });
+
+  test.each([
+    ["undefined", undefined],
+    ["null", null],
+    ["a text", "no"],
+    ["a thing that is no text", Object.create(null)],
+    [
+      "an error that throws when it is read",
+      new Proxy(new Error(), {
+        get: () => {
+          throw 1;
+        },
+      }),
+    ],
+  ])("where fetch throws %s", async (_name, thrown) => {
+    const world = await startWorld(() => ({ body: {} }));
+    const fetch = () => Promise.reject(thrown);
+    const error = await rejectionOf(clientOf(world, { fetch }).cards.get("1"));
+    expect(error).toBeInstanceOf(FeedNetworkError);
+  });
+});
+
+describe("timeout", () => {
+  test.each([
+    ["attempt", { attemptTimeoutMs: 20 }],
+    ["call", { timeoutMs: 20 }],
+  ])("of the %s", async (of, options) => {
+    const world = await startWorld(() => NEVER);
+    const feed = clientOf(world);
+    await feed.follow("/warm", { timeoutMs: 1000, attemptTimeoutMs: 100 }).catch(() => {});
+    const error = await rejectionOf(feed.cards.get("c 1", options));
+    expect(error).toBeInstanceOf(FeedTimeoutError);
+    expect(error).toMatchObject({ ...TRUTHS, code: "timeout", of, attempts: 1, status: undefined });
+    await world.requests.at(-1)?.brokenOff;
+  });
+});
+
+describe("aborted", () => {
+  test("before anything is sent", async () => {
+    const fetch = vi.fn(() => Promise.reject(new Error("never")));
+    const world = await startWorld(() => NEVER);
+    const { cards } = clientOf(world, { fetch });
+    const error = await rejectionOf(cards.get("c 1", { signal: AbortSignal.abort() }));
+    expect(error).toBeInstanceOf(FeedAbortedError);
+    expect(error).toMatchObject({ ...TRUTHS, code: "aborted", attempts: 0 });
+    expect(fetch).not.toHaveBeenCalled();
+  });
+
+  test("while an answer is awaited", async () => {
+    const world = await startWorld(() => NEVER);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const pending = rejectionOf(clientOf(world).cards.get("c 1", { signal }));
+    await vi.waitFor(() => expect(world.requests).toHaveLength(1));
+    controller.abort(new Error("mine"));
+    expect(await pending).toMatchObject({ ...TRUTHS, code: "aborted", attempts: 1 });
+    await world.requests[0]?.brokenOff;
+  });
+
+  test("while the token is got, whose failure then is nobody's", async () => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    const controller = new AbortController();
+    const fetch = () =>
+      new Promise<Response>((_, reject) => {
+        controller.signal.addEventListener("abort", () => reject(new Error("no")));
+      });
+    const world = await startWorld(() => NEVER);
+    const { signal } = controller;
+    const pending = rejectionOf(clientOf(world, { fetch }).cards.get("c 1", { signal }));
+    controller.abort();
+    expect(await pending).toMatchObject({ ...TRUTHS, code: "aborted", attempts: 0 });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+});
+
+describe("contract", () => {
+  test.each(["", "no", "{"])("where a 200 is the text %j", async (body) => {
+    const error = await errorOf({ body });
+    expect(error).toBeInstanceOf(FeedContractError);
+    expect(error).toMatchObject({ ...TRUTHS, code: "contract", status: 200, issues: [] });
+  });
+
+  test("where an answer is too long", async () => {
+    const error = await errorOf({ body: { long: "x".repeat(999) } }, { maxAnswerBytes: 900 });
+    expect(error).toMatchObject({ ...TRUTHS, code: "contract", issues: [] });
+    expect(error.message).toContain("900");
+  });
+
+  test.each<[string, unknown]>([
+    ["nothing", ""],
+    ["null", null],
+    ["a list", []],
+    ["no token", { expires_in: 300, token_type: "Bearer" }],
+    ["an empty token", { access_token: "", expires_in: 300, token_type: "Bearer" }],
+    ["a token of two lines", { access_token: "a\nb", expires_in: 300, token_type: "Bearer" }],
+    ["no type", { access_token: "a", expires_in: 300 }],
+    ["another type", { access_token: "a", expires_in: 300, token_type: "mac" }],
+    ["no lifetime", { access_token: "a", token_type: "Bearer" }],
+    ["no lifetime left", { access_token: "a", expires_in: 0, token_type: "Bearer" }],
+  ])("where the token exchange answers %s", async (_name, body) => {
+    const world = await startWorld(
+      () => ({ body: {} }),
+      () => ({ body: body === null ? "null" : body }),
+    );
+    const error = await rejectionOf(clientOf(world).cards.get("1"));
+    expect(error).toMatchObject({ code: "contract", method: "POST", status: 200 });
+    expect(world.requests).toEqual([]);
+  });
+
+  test("where a body breaks the contract, with every issue", async () => {
+    const error = await errorOf({ body: { id: 7 } }, { validate: "throw" });
+    expect(error).toMatchObject({ ...TRUTHS, code: "contract", status: 200 });
+    const { issues } = error as FeedContractError;
+    expect(issues.length).toBeGreaterThan(0);
+    for (const { level, requirement } of issues) {
+      expect([level, requirement]).toEqual(["error", expect.stringMatching(/^[A-Z]+-\d\d$/)]);
+    }
+    expect(error.message).toContain(issues[0]?.requirement);
+  });
+});
+
+test("refused-link", async () => {
+  const world = await startWorld(() => ({ body: {} }));
+  const error = await rejectionOf(clientOf(world).follow("https://evil.example/cards"));
+  expect(error).toBeInstanceOf(FeedLinkError);
+  expect(error).toMatchObject({ code: "refused-link", method: "GET", attempts: 0 });
+  // The link itself is not repeated: it may hold anything.
+  expect((error as Error).message).toBe("GET (link): refused, it leads to another origin");
+});
+
+test.each(["accountId", "clientId", "clientSecret", "baseUrl"])("usage, without %s", (name) => {
+  const options = { baseUrl: "https://feed.example", ...CREDENTIALS, [name]: "" };
+  const create = () => clientOf({ url: "", requests: [], exchanges: [] }, options);
+  expect(create).toThrow(expect.objectContaining({ code: "usage", name: "TxfeedError" }));
+});
+
+test("every code that the client has is in the table of codes, and tested here", () => {
+  const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
+  const table = [...read("../../src/errors.ts").matchAll(/^ \* \| `([a-z-]+)` \|/gm)];
+  const codes = table.map(([, code]) => code);
+  const union = read("../../src/errors.ts").split("type ErrorCode =")[1]?.split(";")[0] ?? "";
+  expect(codes).toEqual([...union.matchAll(/"([a-z-]+)"/g)].map(([, code]) => code));
+  const thrown = ["http", "authentication", "network", "timeout", "aborted", "contract"];
+  for (const code of [...thrown, "refused-link", "usage"]) {
+    expect(codes).toContain(code);
+    expect(read("./errors.test.ts")).toContain(`code: "${code}"`);
+  }
+});
+
+test("what is printed of an error is one line and facts, and nothing that a server said", async () => {
+  const reply = {
+    status: 500,
+    statusText: "SAID",
+    headers: { "x-said": "SAID" },
+    body: { said: "SAID" },
+  };
+  for (const status of [500, 401]) {
+    const error = await errorOf({ ...reply, status });
+    expect(error).toBeInstanceOf(FeedError);
+    expect(error).toBeInstanceOf(TxfeedError);
+    expect(error).toBeInstanceOf(Error);
+    expect(error.name).toBe(`FeedError [${error.code}]`);
+    expect(error.message).not.toMatch(/[\r\n]/);
+    expect(error.cause).toBeUndefined();
+    const spread = { ...error };
+    const printed = [
+      inspect(error, { depth: 10, showHidden: true, getters: false }),
+      JSON.stringify(error),
+      JSON.stringify(spread),
+      inspect(structuredClone(error)),
+      String(error),
+      error.stack,
+    ];
+    for (const text of printed) expect(text).not.toContain("SAID");
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({
+      code: error.code,
+      method: "GET",
+      path: "/cards/c%201",
+      attempts: 1,
+      status,
+    });
+    expect(Object.keys(spread)).not.toContain("body");
+  }
+});

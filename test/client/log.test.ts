@@ -1,0 +1,157 @@
+import { describe, expect, test, vi } from "vitest";
+import type { FeedClientOptions, LogEntry } from "../../src/client/index.ts";
+import { clientOf, type Reply, rejectionOf, startWorld } from "./world-server.ts";
+
+/** A client of a server that answers so, and all that it logs. */
+async function logged(answer: () => Reply, options: Partial<FeedClientOptions> = {}) {
+  const entries: LogEntry[] = [];
+  const world = await startWorld(answer);
+  const log = (entry: LogEntry) => entries.push(entry);
+  return { feed: clientOf(world, { log, random: () => 0, ...options }), entries, world };
+}
+
+const HEADERS = {
+  "x-request-id": "id-1",
+  "retry-after": "0",
+  "x-limit": "9",
+  "set-cookie": "a=b",
+  "www-authenticate": "Bearer",
+  "x-api-token": "t",
+};
+
+test("a call is logged as it goes", async () => {
+  let count = 0;
+  const { feed, entries } = await logged(
+    () => {
+      count += 1;
+      return { status: count === 1 ? 503 : 200, headers: HEADERS, body: { id: "x" } };
+    },
+    { retries: 1 },
+  );
+  await feed.cards.get("1");
+  const operation = "POST /auth/realms/{account_id}/protocol/openid-connect/token";
+  expect(entries).toMatchObject([
+    { level: "debug", event: "answer", operation, status: 200, attempt: 1 },
+    { level: "info", event: "token", operation, lifetimeSeconds: 300 },
+    {
+      level: "debug",
+      event: "answer",
+      operation: "GET /cards/{id}",
+      path: "/cards/1",
+      status: 503,
+      attempt: 1,
+    },
+    {
+      level: "warn",
+      event: "retry",
+      operation: "GET /cards/{id}",
+      path: "/cards/1",
+      attempt: 1,
+      delayMs: 0,
+    },
+    {
+      level: "debug",
+      event: "answer",
+      operation: "GET /cards/{id}",
+      path: "/cards/1",
+      status: 200,
+      attempt: 2,
+    },
+  ]);
+  for (const { durationMs, event } of entries) {
+    if (event === "answer") expect(durationMs).toBeGreaterThanOrEqual(0);
+  }
+});
+
+test("an attempt without an answer is logged with its reason in one line", async () => {
+  const fetch = () => Promise.reject(new Error("broken\noff"));
+  const { feed, entries } = await logged(() => ({}), { fetch });
+  await rejectionOf(feed.cards.get("1"));
+  expect(entries).toMatchObject([{ level: "warn", event: "failure", attempt: 1 }]);
+  expect(entries[0]?.reason).toMatch(/: broken off$/);
+});
+
+describe("of headers and query", () => {
+  const call = async (options: Partial<FeedClientOptions>) => {
+    const { feed, entries } = await logged(() => ({ headers: HEADERS, body: {} }), options);
+    const headers = {
+      "X-Tenant": "acme",
+      Authorization: "own",
+      Cookie: "c",
+      "X-Request-Id": "mine",
+    };
+    await feed.follow("/cards?limit=5&cursor=opaque&offset=2&access_token=secret", { headers });
+    return entries.find(({ path }) => path === "/cards");
+  };
+
+  test("the harmless ones are shown, of others the names of the query", async () => {
+    const entry = await call({});
+    expect(entry?.query).toEqual({ limit: "5", cursor: "***", offset: "2", access_token: "***" });
+    expect(entry?.requestHeaders).toEqual({
+      accept: expect.any(String),
+      "x-request-id": "mine",
+    });
+    expect(entry?.answerHeaders).toEqual({
+      "content-type": "application/json",
+      date: expect.any(String),
+      "x-request-id": "id-1",
+      "retry-after": "0",
+      ...(entry?.answerHeaders?.["content-length"] !== undefined && { "content-length": "2" }),
+    });
+    expect(entry?.path).not.toContain("?");
+  });
+
+  test("those that are asked for are shown besides, in any case", async () => {
+    const entry = await call({ logHeaders: ["x-tenant", "X-LIMIT"], logQuery: ["cursor"] });
+    expect(entry?.query).toMatchObject({ limit: "5", cursor: "opaque" });
+    expect(entry?.requestHeaders).toMatchObject({ "x-tenant": "acme", "x-request-id": "mine" });
+    expect(entry?.answerHeaders).toMatchObject({ "x-limit": "9" });
+  });
+
+  test("what is secret by its name is never shown, whoever asks", async () => {
+    const asked = ["authorization", "Cookie", "Set-Cookie", "x-api-token"];
+    const entry = await call({ logHeaders: asked, logQuery: ["access_token"] });
+    expect(entry?.query?.["access_token"]).toBe("***");
+    const shown = Object.keys({ ...entry?.requestHeaders, ...entry?.answerHeaders });
+    for (const name of asked) expect(shown).not.toContain(name.toLowerCase());
+  });
+});
+
+test("no entry has a body", async () => {
+  for (const status of [200, 400, 401, 503]) {
+    const { feed, entries } = await logged(() => ({ status, body: { id: "BODY" } }));
+    await feed.cards.getResult("1", { validate: "warn" });
+    await feed.bankLinks.completeResult("1", { body: { sent: "BODY" } });
+    expect(entries.length).toBeGreaterThan(3);
+    expect(JSON.stringify(entries)).not.toContain("BODY");
+  }
+});
+
+test.each<[string, () => unknown]>([
+  [
+    "throws",
+    () => {
+      throw new Error("no disk");
+    },
+  ],
+  ["rejects", () => Promise.reject(new Error("no disk"))],
+])("a log that %s ends no call", async (_name, log) => {
+  const unhandled = vi.fn();
+  process.on("unhandledRejection", unhandled);
+  const { feed } = await logged(() => ({ body: { id: "x" } }), { log: log as () => void });
+  expect(await feed.cards.get("1")).toEqual({ id: "x" });
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("unhandledRejection", unhandled);
+  expect(unhandled).not.toHaveBeenCalled();
+});
+
+test("what a log does to an entry changes nothing", async () => {
+  const log = (entry: LogEntry) => {
+    for (const name of Object.keys(entry))
+      delete (entry as unknown as Record<string, unknown>)[name];
+    Object.assign(entry.requestHeaders ?? {}, { authorization: "other" });
+  };
+  const { feed, world } = await logged(() => ({ body: {} }), { log });
+  await feed.cards.get("1");
+  expect(world.requests[0]?.headers.authorization).toBe("Bearer token-1");
+});

@@ -1,0 +1,514 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test, vi } from "vitest";
+import { type FeedClient, FeedContractError, FeedLinkError } from "../../src/client/index.ts";
+import {
+  clientOf,
+  NEVER,
+  type Reply,
+  rejectionOf,
+  startWorld,
+  type World,
+} from "./world-server.ts";
+
+const TIMEOUTS = { timeoutMs: 60_000, attemptTimeoutMs: 60_000 };
+
+/** A page of cards with these ids. */
+function page(ids: readonly (string | number)[], next?: unknown, more: object = {}): Reply {
+  const links = { self: { href: "/cards" }, ...(next !== undefined && { next: { href: next } }) };
+  const cards = ids.map((id) => ({ id: `${id}`, _links: { self: { href: `/cards/${id}` } } }));
+  return { body: { _links: links, _embedded: { cards }, ...more } };
+}
+
+/** Answers the pages by their addresses; what is not among them, as a request to be noticed. */
+function book(pages: Readonly<Record<string, Reply | Promise<Reply>>>) {
+  return ({ url }: { url: string }) => pages[url] ?? { status: 418 };
+}
+
+const urls = ({ requests }: World) => requests.map(({ url }) => url);
+
+async function idsOf(list: AsyncIterable<{ id: string }>): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of list) ids.push(id);
+  return ids;
+}
+
+/** Cursors and parameters as no client would build them. */
+const ODD = {
+  "/cards?limit=2": page([1, 2], "/cards?cursor=aGk%2BLw%3D%3D&%66ilter=a%2Fb;c&&z"),
+  "/cards?cursor=aGk%2BLw%3D%3D&%66ilter=a%2Fb;c&&z": page(
+    [3, 4],
+    "/cards?cursor=a+b//..%25&limit=2",
+  ),
+  "/cards?cursor=a+b//..%25&limit=2": page([5]),
+};
+
+const OFFSETS = {
+  "/cards": page([1, 2], "/cards?limit=2&offset=2", { totalItems: 5 }),
+  "/cards?limit=2&offset=2": page([3, 4], "/cards?limit=2&offset=4", { totalItems: 5 }),
+  "/cards?limit=2&offset=4": page([5], undefined, { totalItems: 5 }),
+};
+
+describe("a list", () => {
+  test("is walked by its links as they stand, in cursor style", async () => {
+    const world = await startWorld(book(ODD));
+    expect(await idsOf(clientOf(world).cards.list({ limit: 2 }))).toEqual([
+      "1",
+      "2",
+      "3",
+      "4",
+      "5",
+    ]);
+    expect(urls(world)).toEqual(Object.keys(ODD));
+  });
+
+  test("is walked in offset style, and by absolute links", async () => {
+    const world = await startWorld((asked) => {
+      const reply = book(OFFSETS)(asked) as Reply;
+      return {
+        body: JSON.parse(JSON.stringify(reply.body).replaceAll('"/cards?', `"${world.url}/cards?`)),
+      };
+    });
+    expect(await idsOf(clientOf(world).cards.list())).toEqual(["1", "2", "3", "4", "5"]);
+    expect(urls(world)).toEqual(Object.keys(OFFSETS));
+  });
+
+  test("sends nothing before it is iterated, and begins anew each time", async () => {
+    const world = await startWorld(book(OFFSETS));
+    const list = clientOf(world).cards.list();
+    expect(world.requests).toEqual([]);
+    expect(await idsOf(list)).toEqual(await idsOf(list));
+    expect(urls(world)).toEqual([...Object.keys(OFFSETS), ...Object.keys(OFFSETS)]);
+  });
+
+  test("is walked twice at once, each for itself", async () => {
+    const world = await startWorld(book(OFFSETS));
+    const list = clientOf(world).cards.list();
+    const [one, other] = [list[Symbol.asyncIterator](), list[Symbol.asyncIterator]()];
+    const seen: unknown[] = [];
+    for (const walk of [one, other, other, one, one, one]) seen.push((await walk.next()).value?.id);
+    expect(seen).toEqual(["1", "1", "2", "2", "3", "4"]);
+    await one.return();
+    expect((await other.next()).value?.id).toBe("3");
+    expect(await Promise.all([one.next(), other.return()])).toEqual([
+      { done: true, value: undefined },
+      { done: true, value: undefined },
+    ]);
+  });
+
+  test("that is empty gives nothing", async () => {
+    const world = await startWorld(() => page([]));
+    expect(await idsOf(clientOf(world).cards.list())).toEqual([]);
+    expect(world.requests).toHaveLength(1);
+  });
+
+  test("goes on behind an empty page", async () => {
+    const world = await startWorld(
+      book({
+        "/cards": page([], "/cards?c=1"),
+        "/cards?c=1": page([], "/cards?c=2"),
+        "/cards?c=2": page([1]),
+      }),
+    );
+    expect(await idsOf(clientOf(world).cards.list())).toEqual(["1"]);
+  });
+
+  test("gives its pages as they come", async () => {
+    const world = await startWorld(book(OFFSETS));
+    const totals: unknown[] = [];
+    for await (const { totalItems, _links } of clientOf(world).cards.list().pages()) {
+      totals.push([totalItems, _links.next?.href]);
+    }
+    expect(totals).toEqual([
+      [5, "/cards?limit=2&offset=2"],
+      [5, "/cards?limit=2&offset=4"],
+      [5, undefined],
+    ]);
+  });
+
+  test.each([
+    [0, [], 0],
+    [1, ["1"], 1],
+    [2, ["1", "2"], 1],
+    [3, ["1", "2", "3"], 2],
+    [4, ["1", "2", "3", "4"], 2],
+    [99, ["1", "2", "3", "4", "5"], 3],
+  ])("collects at most %i, and fetches no page too many", async (max, ids, count) => {
+    const world = await startWorld(book(OFFSETS));
+    const cards = await clientOf(world).cards.list().toArray({ max });
+    expect(cards.map(({ id }) => id)).toEqual(ids);
+    expect(world.requests).toHaveLength(count);
+  });
+
+  test("is taken up by a page's link", async () => {
+    const world = await startWorld(book(OFFSETS));
+    const feed = clientOf(world);
+    const { value } = await feed.cards.list().pages().next();
+    const from = value?._links.next ?? "";
+    expect(await idsOf(feed.cards.list({ from }))).toEqual(["3", "4", "5"]);
+    expect(await idsOf(feed.cards.list({ from: "/cards?limit=2&offset=4" }))).toEqual(["5"]);
+    expect(await feed.cards.listResult({ from })).toMatchObject({
+      ok: true,
+      data: { totalItems: 5 },
+    });
+  });
+});
+
+test.each(["", null, {}])("a list taken up at %j is refused, not begun anew", async (from) => {
+  const world = await startWorld(() => page([]));
+  const list = clientOf(world).cards.list({ from: from as string });
+  expect(await rejectionOf(idsOf(list))).toBeInstanceOf(FeedLinkError);
+  expect(world.requests).toEqual([]);
+});
+
+test("a list taken up at a page that leads to itself ends with an error", async () => {
+  const world = await startWorld(() => page([1], "/cards?c=1"));
+  const list = clientOf(world).cards.list({ from: "/cards?c=1" });
+  expect(await rejectionOf(idsOf(list))).toBeInstanceOf(FeedContractError);
+  expect(world.requests).toHaveLength(1);
+});
+
+describe("a limit", () => {
+  test.each([0, 101, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "5" as never, null as never])(
+    "of %s is refused",
+    async (limit) => {
+      const world = await startWorld(() => page([]));
+      const { cards } = clientOf(world);
+      const refused = expect.objectContaining({ code: "usage" });
+      expect(() => cards.list({ limit })).toThrow(refused);
+      expect(await rejectionOf(cards.listResult({ limit }))).toEqual(refused);
+      expect([...world.requests, ...world.exchanges]).toEqual([]);
+    },
+  );
+
+  test.each([1, 100])("of %i goes out", async (limit) => {
+    const world = await startWorld(() => page([]));
+    await clientOf(world).cards.list({ limit }).toArray({ max: 1 });
+    expect(urls(world)).toEqual([`/cards?limit=${limit}`]);
+  });
+
+  test("is refused next to a link, which has its own", async () => {
+    const world = await startWorld(() => page([]));
+    const { cards } = clientOf(world);
+    const options = { limit: 5, from: "/cards?cursor=x" };
+    const refused = expect.objectContaining({ code: "usage" });
+    expect(() => cards.list(options)).toThrow(refused);
+    expect(await rejectionOf(cards.listResult(options))).toEqual(refused);
+  });
+});
+
+describe.each([false, true])("with ahead: %s, a walk ends with an error where", (ahead) => {
+  test.each<[string, Readonly<Record<string, Reply>>, number]>([
+    ["next is the page itself", { "/cards": page([1], "/cards") }, 1],
+    [
+      "next is the page itself, with a cursor",
+      { "/cards": page([1], "/cards?c=1"), "/cards?c=1": page([2], "/cards?c=1") },
+      2,
+    ],
+    [
+      "next leads back to the first page",
+      { "/cards": page([1], "/cards?c=1"), "/cards?c=1": page([2], "/cards") },
+      2,
+    ],
+    [
+      "three pages lead to each other",
+      {
+        "/cards": page([0], "/cards?c=1"),
+        "/cards?c=1": page([1], "/cards?c=2"),
+        "/cards?c=2": page([2], "/cards?c=3"),
+        "/cards?c=3": page([3], "/cards?c=1"),
+      },
+      4,
+    ],
+    [
+      "empty pages lead to each other",
+      { "/cards": page([], "/cards?c=1"), "/cards?c=1": page([], "/cards") },
+      2,
+    ],
+    [
+      "a page repeats under a fresh cursor",
+      {
+        "/cards": page([1, 2], "/cards?c=1"),
+        "/cards?c=1": page([3, 4], "/cards?c=2"),
+        "/cards?c=2": page([3, 4], "/cards?c=3"),
+        "/cards?c=3": page([3, 4], "/cards?c=4"),
+      },
+      3,
+    ],
+  ])("%s", async (_name, pages, count) => {
+    const world = await startWorld(book(pages));
+    const error = await rejectionOf(idsOf(clientOf(world).cards.list({ ahead })));
+    expect(error).toBeInstanceOf(FeedContractError);
+    expect(error).toMatchObject({ code: "contract", method: "GET", path: "/cards" });
+    // A page is known to repeat when it is there; one that was fetched ahead has been asked for.
+    expect(world.requests.length).toBeLessThanOrEqual(count + (ahead ? 1 : 0));
+    expect(urls(world)).toEqual(Object.keys(pages).slice(0, world.requests.length));
+  });
+
+  test.each<[string, unknown]>([
+    ["has no _embedded", { _links: {} }],
+    ["has an empty _embedded", { _links: {}, _embedded: {} }],
+    ["has another collection in it", { _links: {}, _embedded: { subaccounts: [] } }],
+    ["has no list in it", { _links: {}, _embedded: { cards: {} } }],
+    ["is null", null],
+    ["is a text", "page"],
+    ["is a list", []],
+  ])("a page %s", async (_name, body) => {
+    const world = await startWorld(() => ({ body: JSON.parse(JSON.stringify(body)) }));
+    const raw = await startWorld(() => ({ body: JSON.stringify(body) }));
+    for (const { cards } of [clientOf(world), clientOf(raw)]) {
+      expect(await rejectionOf(idsOf(cards.list({ ahead })))).toBeInstanceOf(FeedContractError);
+      expect(await rejectionOf(cards.list({ ahead }).pages().next())).toBeInstanceOf(
+        FeedContractError,
+      );
+    }
+  });
+
+  test.each<[string, unknown]>([
+    ["to another collection", "/transactions?cursor=x"],
+    ["to one of its items", "/cards/1"],
+    ["to a place like it", "/cards-2?c=1"],
+    ["to another origin", "http://127.0.0.2:1/cards?c=1"],
+    ["nowhere", ""],
+    ["to a number", 7],
+    ["to null", null],
+  ])("next leads %s, with what came before", async (_name, next) => {
+    const world = await startWorld(() => page([1], next));
+    const walk = clientOf(world).cards.list({ ahead })[Symbol.asyncIterator]();
+    expect((await walk.next()).value?.id).toBe("1");
+    expect(await rejectionOf(walk.next())).toBeInstanceOf(FeedLinkError);
+    expect(await walk.next()).toEqual({ done: true, value: undefined });
+    expect(world.requests).toHaveLength(1);
+  });
+
+  test.each([null, {}, { href: null }, 7, true])(
+    "next is %j, with what came before",
+    async (next) => {
+      const { body } = page([1]) as { body: { _links: object } };
+      const world = await startWorld(() => ({
+        body: { ...body, _links: { ...body._links, next } },
+      }));
+      const walk = clientOf(world).cards.list({ ahead })[Symbol.asyncIterator]();
+      expect((await walk.next()).value?.id).toBe("1");
+      expect(await rejectionOf(walk.next())).toBeInstanceOf(FeedLinkError);
+      expect(world.requests).toHaveLength(1);
+    },
+  );
+});
+
+test.each([null, {}, 7])(
+  "a page whose link to itself is %j is a page like others",
+  async (self) => {
+    const { body } = page([1]) as { body: object };
+    const world = await startWorld(() => ({ body: { ...body, _links: { self } } }));
+    expect(await idsOf(clientOf(world).cards.list())).toEqual(["1"]);
+  },
+);
+
+describe("the next page", () => {
+  const pages = () => {
+    let release = (_reply: Reply) => {};
+    const held = new Promise<Reply>((resolve) => {
+      release = resolve;
+    });
+    return { held, release: (reply: Reply) => release(reply) };
+  };
+
+  test("is fetched while a page is consumed, when asked for", async () => {
+    const { held, release } = pages();
+    const world = await startWorld(
+      book({ "/cards": page([1, 2], "/cards?c=1"), "/cards?c=1": held }),
+    );
+    const walk = clientOf(world).cards.list({ ahead: true })[Symbol.asyncIterator]();
+    await walk.next();
+    await vi.waitFor(() => expect(urls(world)).toEqual(["/cards", "/cards?c=1"]));
+    expect((await walk.next()).value?.id).toBe("2");
+    release(page([3]));
+    expect((await walk.next()).value?.id).toBe("3");
+  });
+
+  test("is one page ahead and no more", async () => {
+    const world = await startWorld(book(OFFSETS));
+    const walk = clientOf(world).cards.list({ ahead: true })[Symbol.asyncIterator]();
+    await walk.next();
+    await vi.waitFor(() => expect(world.requests).toHaveLength(2));
+    // What goes out after is seen after: a request of our own is not overtaken by a third page.
+    await clientOf(world).follow("/cards");
+    expect(urls(world)).toEqual(["/cards", "/cards?limit=2&offset=2", "/cards"]);
+    await walk.return();
+  });
+
+  test("waits until it is needed, when not asked for", async () => {
+    const world = await startWorld(book(OFFSETS));
+    const walk = clientOf(world).cards.list()[Symbol.asyncIterator]();
+    await walk.next();
+    await walk.next();
+    await clientOf(world).follow("/cards");
+    expect(urls(world)).toEqual(["/cards", "/cards"]);
+    await walk.return();
+  });
+
+  test("that fails ahead of its turn fails when its turn comes", async () => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    const world = await startWorld(
+      book({ "/cards": page([1, 2], "/cards?c=1"), "/cards?c=1": { status: 404 } }),
+    );
+    const walk = clientOf(world).cards.list({ ahead: true })[Symbol.asyncIterator]();
+    expect((await walk.next()).value?.id).toBe("1");
+    await vi.waitFor(() => expect(world.requests).toHaveLength(2));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await walk.next()).value?.id).toBe("2");
+    expect(await rejectionOf(walk.next())).toMatchObject({ code: "http", status: 404 });
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+});
+
+describe("breaking off", () => {
+  const held = { "/cards": page([1, 2], "/cards?c=1"), "/cards?c=1": NEVER };
+
+  test.each<[string, (feed: FeedClient) => Promise<void>]>([
+    [
+      "by break",
+      async ({ cards }) => {
+        for await (const _card of cards.list({ ahead: true, ...TIMEOUTS })) {
+          await arrived();
+          break;
+        }
+      },
+    ],
+    [
+      "by an error of the loop's own",
+      async ({ cards }) => {
+        const loop = async () => {
+          for await (const _card of cards.list({ ahead: true, ...TIMEOUTS })) {
+            await arrived();
+            throw new Error("enough");
+          }
+        };
+        await expect(loop()).rejects.toThrow("enough");
+      },
+    ],
+    [
+      "by break of the pages",
+      async ({ cards }) => {
+        for await (const _page of cards.list({ ahead: true, ...TIMEOUTS }).pages()) {
+          await arrived();
+          break;
+        }
+      },
+    ],
+    [
+      "by the end of toArray",
+      async ({ cards }) => {
+        await cards.list({ ahead: true, ...TIMEOUTS }).toArray({ max: 1 });
+      },
+    ],
+  ])("%s cancels the request in flight", async (name, walk) => {
+    const world = await startWorld(book(held));
+    waitFor = world;
+    await walk(clientOf(world));
+    if (name !== "by the end of toArray") expect(world.requests).toHaveLength(2);
+    await world.requests[1]?.brokenOff;
+    waitFor = undefined;
+  });
+
+  let waitFor: World | undefined;
+  const arrived = () => vi.waitFor(() => expect(waitFor?.requests).toHaveLength(2));
+
+  test.each(["return", "throw"] as const)(
+    "by %s() of an iterator whose next() is pending does so at once",
+    async (how) => {
+      const world = await startWorld(book(held));
+      const walk = clientOf(world).cards.list(TIMEOUTS)[Symbol.asyncIterator]();
+      await walk.next();
+      await walk.next();
+      const pending = rejectionOf(walk.next());
+      await vi.waitFor(() => expect(world.requests).toHaveLength(2));
+      const ended =
+        how === "return" ? walk.return() : walk.throw(new Error("enough")).catch(() => {});
+      expect(await pending).toMatchObject({ code: "aborted", path: "/cards" });
+      await world.requests[1]?.brokenOff;
+      await ended;
+      expect(await walk.next()).toEqual({ done: true, value: undefined });
+    },
+  );
+
+  test("before the first page sends nothing", async () => {
+    const world = await startWorld(book(held));
+    const walk = clientOf(world).cards.list()[Symbol.asyncIterator]();
+    await walk.return();
+    expect(await walk.next()).toEqual({ done: true, value: undefined });
+    expect([...world.requests, ...world.exchanges]).toEqual([]);
+  });
+
+  test.each([false, true])("by the caller's signal ends the walk, ahead: %s", async (ahead) => {
+    const world = await startWorld(book(held));
+    const controller = new AbortController();
+    const { signal } = controller;
+    const walk = clientOf(world)
+      .cards.list({ ahead, signal, ...TIMEOUTS })
+      [Symbol.asyncIterator]();
+    await walk.next();
+    await walk.next();
+    const pending = rejectionOf(walk.next());
+    await vi.waitFor(() => expect(world.requests).toHaveLength(2));
+    controller.abort();
+    expect(await pending).toMatchObject({ code: "aborted" });
+    await world.requests[1]?.brokenOff;
+  });
+});
+
+test("a token that is revoked mid-walk is replaced, and the walk goes on", async () => {
+  let revoked = 0;
+  const world = await startWorld((asked) => {
+    const number = Number(asked.headers.authorization?.replace("Bearer token-", ""));
+    if (asked.url.includes("offset=2")) revoked = Math.max(revoked, 1);
+    return number <= revoked ? { status: 401 } : book(OFFSETS)(asked);
+  });
+  expect(await idsOf(clientOf(world).cards.list())).toEqual(["1", "2", "3", "4", "5"]);
+  expect(world.exchanges).toHaveLength(2);
+  expect(world.requests).toHaveLength(4);
+});
+
+test("a token that expires mid-walk is replaced before it is sent", async () => {
+  let now = Date.parse("2025-03-04T12:00:00Z");
+  const date = () => new Date(now).toUTCString();
+  const world = await startWorld(
+    (asked) => {
+      const reply = book(OFFSETS)(asked) as Reply;
+      now += 200_000;
+      return { ...reply, headers: { date: date() } };
+    },
+    () => ({
+      body: { access_token: `token-${now}`, expires_in: 300, token_type: "Bearer" },
+      headers: { date: date() },
+    }),
+  );
+  const clock = { now: () => now, after: () => () => {} };
+  expect(await idsOf(clientOf(world, { clock }).cards.list())).toHaveLength(5);
+  expect(world.exchanges).toHaveLength(2);
+  expect(new Set(world.requests.map(({ headers }) => headers.authorization)).size).toBe(2);
+});
+
+test("a thousand pages are walked, and none but the last few are kept", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  const world = await startWorld(({ url }) => {
+    const at = Number(new URL(url, "http://x").searchParams.get("c") ?? 0);
+    return page([at * 2, at * 2 + 1], at < 999 ? `/cards?c=${at + 1}` : undefined);
+  });
+  const pages: WeakRef<object>[] = [];
+  for await (const page of clientOf(world).cards.list({ ahead: true }).pages()) {
+    pages.push(new WeakRef(page));
+    if (pages.length % 250 !== 0) continue;
+    // A WeakRef holds what it was made of to the end of the job.
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    const kept = pages.filter((each) => each.deref() !== undefined).length;
+    expect(kept).toBeLessThan(10);
+  }
+  expect(pages).toHaveLength(1000);
+  expect(world.requests).toHaveLength(1000);
+});

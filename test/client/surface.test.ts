@@ -1,0 +1,224 @@
+import { describe, expect, test } from "vitest";
+import { answerExamples } from "../../generated/answer-examples.ts";
+import { type OperationKey, operations } from "../../generated/operations.ts";
+import type { FeedClient } from "../../src/client/index.ts";
+import { clientOf, rejectionOf, startWorld } from "./world-server.ts";
+
+/** Each operation by its resource's methods: the one that throws and the one that does not. */
+const CALLS: Readonly<
+  Record<string, readonly [(feed: FeedClient) => Promise<unknown>, (feed: FeedClient) => unknown]>
+> = {
+  "GET /subaccounts": [
+    (feed) => feed.subaccounts.list().toArray({ max: 1 }),
+    (feed) => feed.subaccounts.listResult(),
+  ],
+  "GET /subaccounts/{id}": [
+    (feed) => feed.subaccounts.get("a/b c"),
+    (feed) => feed.subaccounts.getResult("a/b c"),
+  ],
+  "GET /cards": [
+    (feed) => feed.cards.list().toArray({ max: 1 }),
+    (feed) => feed.cards.listResult(),
+  ],
+  "GET /cards/{id}": [(feed) => feed.cards.get("a/b c"), (feed) => feed.cards.getResult("a/b c")],
+  "GET /card-subscriptions/{id}": [
+    (feed) => feed.cardSubscriptions.get("a/b c"),
+    (feed) => feed.cardSubscriptions.getResult("a/b c"),
+  ],
+  "GET /network-bulk-feeds/{id}": [
+    (feed) => feed.networkBulkFeeds.get("a/b c"),
+    (feed) => feed.networkBulkFeeds.getResult("a/b c"),
+  ],
+  "GET /transactions": [
+    (feed) => feed.transactions.list().toArray({ max: 1 }),
+    (feed) => feed.transactions.listResult(),
+  ],
+  "GET /transactions/{transactionId}": [
+    (feed) => feed.transactions.get("a/b c"),
+    (feed) => feed.transactions.getResult("a/b c"),
+  ],
+  "GET /transaction-messages/{id}": [
+    (feed) => feed.transactionMessages.get("a/b c"),
+    (feed) => feed.transactionMessages.getResult("a/b c"),
+  ],
+  "GET /bank-links": [
+    (feed) => feed.bankLinks.list().toArray({ max: 1 }),
+    (feed) => feed.bankLinks.listResult(),
+  ],
+  "PATCH /bank-links/{bankLinkId}": [
+    (feed) => feed.bankLinks.complete("a/b c"),
+    (feed) => feed.bankLinks.completeResult("a/b c"),
+  ],
+  "GET /bank-accounts": [
+    (feed) => feed.bankAccounts.list().toArray({ max: 1 }),
+    (feed) => feed.bankAccounts.listResult(),
+  ],
+  "GET /bank-accounts/{id}": [
+    (feed) => feed.bankAccounts.get("a/b c"),
+    (feed) => feed.bankAccounts.getResult("a/b c"),
+  ],
+  "GET /bank-transactions": [
+    (feed) => feed.bankTransactions.list().toArray({ max: 1 }),
+    (feed) => feed.bankTransactions.listResult(),
+  ],
+  "GET /bank-transactions/{subaccountId}/{id}": [
+    (feed) => feed.bankTransactions.get("sub", "a/b c"),
+    (feed) => feed.bankTransactions.getResult("sub", "a/b c"),
+  ],
+  "GET /transaction-matches": [
+    (feed) => feed.transactionMatches.list().toArray({ max: 1 }),
+    (feed) => feed.transactionMatches.listResult(),
+  ],
+  "GET /transaction-matches/{subaccountId}/{matchId}": [
+    (feed) => feed.transactionMatches.get("sub", "a/b c"),
+    (feed) => feed.transactionMatches.getResult("sub", "a/b c"),
+  ],
+};
+
+const secured = Object.keys(operations).filter((key) => operations[key as OperationKey].secured);
+
+test("every operation that takes a token has its resource methods", () => {
+  expect(Object.keys(CALLS)).toEqual(secured);
+});
+
+describe.each(Object.entries(CALLS))("%s", (key, [needs, asks]) => {
+  const { method, path } = operations[key as OperationKey];
+  const wire = path.replace("{subaccountId}", "sub").replace(/\{\w+\}/, "a%2Fb%20c");
+  const examples = answerExamples[key as OperationKey];
+  const { body } = examples.at(-1) ?? examples[0];
+  const page = body as { _embedded?: Record<string, unknown[]> };
+
+  test("goes to its path with the token, and gives its body", async () => {
+    const world = await startWorld(() => ({ body }));
+    const given = await needs(clientOf(world));
+    expect(world.requests).toMatchObject([
+      { method, url: wire, headers: { authorization: "Bearer token-1" }, body: "" },
+    ]);
+    const isList = method === "GET" && !path.endsWith("}");
+    expect(given).toEqual(
+      isList
+        ? Object.values(page._embedded ?? {})
+            .flat()
+            .slice(0, 1)
+        : body,
+    );
+  });
+
+  test("gives a result of either kind", async () => {
+    let status = 200;
+    const world = await startWorld(() => ({ status, body, headers: { "x-seen": "yes" } }));
+    const feed = clientOf(world);
+    const good = (await asks(feed)) as Record<string, unknown>;
+    expect(good).toMatchObject({ ok: true, status: 200, data: body });
+    expect((good["headers"] as Headers).get("X-Seen")).toBe("yes");
+    status = 404;
+    expect(await asks(feed)).toMatchObject({ ok: false, status: 404, error: body });
+    expect(world.requests.map(({ url }) => url)).toEqual([wire, wire]);
+    expect(world.requests[0]?.method).toBe(method);
+  });
+
+  test("goes through the typed surface, too", async () => {
+    const world = await startWorld(() => ({ body }));
+    const feed = clientOf(world);
+    const ids = { subaccountId: "sub", id: "a/b c", matchId: "a/b c", bankLinkId: "a/b c" };
+    const init = { params: { path: { ...ids, transactionId: "a/b c" } } };
+    const call = feed[method as "GET"] as (path: string, init: object) => Promise<unknown>;
+    expect(await call(path, init)).toMatchObject({ ok: true, status: 200, data: body });
+    expect(world.requests).toMatchObject([{ method, url: wire }]);
+  });
+});
+
+describe("an id that makes no segment of a path", () => {
+  test.each(["", ".", "..", "...", "\ud800", undefined, null, 7, {}, ["x"]])(
+    "%j is refused",
+    async (id) => {
+      const world = await startWorld(() => ({ body: {} }));
+      const feed = clientOf(world);
+      const bad = id as string;
+      const calls = [
+        feed.cards.get(bad),
+        feed.cards.getResult(bad),
+        feed.bankTransactions.get(bad, "x"),
+        feed.bankTransactions.get("x", bad),
+        feed.bankLinks.complete(bad),
+        feed.GET("/cards/{id}", { params: { path: { id: bad } } }),
+        feed.PATCH("/bank-links/{bankLinkId}", { params: { path: { bankLinkId: bad } } }),
+      ];
+      for (const call of calls) expect(await rejectionOf(call)).toMatchObject({ code: "usage" });
+      expect([...world.requests, ...world.exchanges]).toEqual([]);
+    },
+  );
+
+  test("is refused where it is left out", async () => {
+    const world = await startWorld(() => ({ body: {} }));
+    const call = clientOf(world).GET as (path: string) => Promise<unknown>;
+    expect(await rejectionOf(call("/cards/{id}"))).toMatchObject({ code: "usage" });
+    expect(world.requests).toEqual([]);
+  });
+});
+
+test.each([
+  "@127.0.0.2/cards",
+  ".evil.example/cards",
+  ":1/cards",
+  "//evil/cards",
+  "/../cards",
+  "cards",
+  "",
+])("the path %j is refused by the typed surface", async (path) => {
+  const world = await startWorld(() => ({ body: {} }));
+  const feed = clientOf(world);
+  const get = feed.GET as (path: string) => Promise<unknown>;
+  expect(await rejectionOf(get(path))).toMatchObject({ code: "usage" });
+  expect([...world.requests, ...world.exchanges]).toEqual([]);
+});
+
+describe("a PATCH", () => {
+  test.each([200, 201, 202, 204])("succeeds with %i, whatever the body", async (status) => {
+    const world = await startWorld(() => ({ status, ...(status !== 204 && { body: "done" }) }));
+    const feed = clientOf(world);
+    const data = status === 204 ? undefined : "done";
+    expect(await feed.bankLinks.complete("x")).toBe(data);
+    const result = await feed.bankLinks.completeResult("x");
+    expect(result).toMatchObject({ ok: true, status });
+    expect(result.data).toBe(data);
+  });
+
+  test("sends its body as JSON", async () => {
+    const world = await startWorld(() => ({ status: 204 }));
+    await clientOf(world).bankLinks.complete("x", { body: { name: "é" } });
+    expect(world.requests).toMatchObject([
+      { method: "PATCH", body: '{"name":"é"}', headers: { "content-type": "application/json" } },
+    ]);
+  });
+});
+
+test("a GET fails with a 2xx whose body the contract does not give", async () => {
+  const world = await startWorld(() => ({ status: 202, body: {} }));
+  expect(await clientOf(world).cards.getResult("x")).toMatchObject({ ok: false, status: 202 });
+  expect(await rejectionOf(clientOf(world).cards.get("x"))).toMatchObject({ code: "http" });
+});
+
+test("a list's limit goes out, by methods and by the typed surface", async () => {
+  const world = await startWorld(() => ({ body: { _links: {}, _embedded: { cards: [] } } }));
+  const feed = clientOf(world);
+  await feed.cards.list({ limit: 7 }).toArray({ max: 1 });
+  await feed.cards.listResult({ limit: 100 });
+  await feed.GET("/cards", { params: { query: { limit: 1 } } });
+  expect(world.requests.map(({ url }) => url)).toEqual([
+    "/cards?limit=7",
+    "/cards?limit=100",
+    "/cards?limit=1",
+  ]);
+});
+
+test("a link leads to what it names, by its object or its href", async () => {
+  const world = await startWorld(({ url }) => ({ body: { url } }));
+  const feed = clientOf(world);
+  expect(await feed.follow({ href: "/cards/1" })).toEqual({ url: "/cards/1" });
+  expect(await feed.follow("/elsewhere?x=%2F")).toEqual({ url: "/elsewhere?x=%2F" });
+  expect(await feed.followResult(`${world.url}/cards/2`)).toMatchObject({
+    ok: true,
+    data: { url: "/cards/2" },
+  });
+});

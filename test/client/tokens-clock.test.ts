@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { until } from "./fake-clock.ts";
+import { status } from "./feed-server.ts";
+import { stage, times } from "./stage.ts";
+
+const twoMinutes = 120_000;
+const card = "/cards/card-1";
+const either = [
+  ["ahead", twoMinutes],
+  ["behind", -twoMinutes],
+] as const;
+
+test.each(either)(
+  "a token lasts as long where the server's clock is 2 minutes %s",
+  async (_, serverAheadMs) => {
+    const { clock, server, feed } = await stage({ serverAheadMs });
+    await feed.cards.get("card-1");
+    await clock.advance(269_000);
+    await feed.cards.get("card-1");
+    await clock.idle();
+    expect(server.exchanges).toBe(1);
+
+    // A second more or less: a Date says no more than that.
+    await clock.advance(2000);
+    await feed.cards.get("card-1");
+    await until(() => server.tokens.length === 2);
+    await clock.idle();
+
+    await clock.advance(301_000);
+    await feed.cards.get("card-1");
+    expect(server.exchanges).toBe(3);
+    expect(server.bearers).toEqual(["token-1", "token-1", "token-1", "token-3"]);
+  },
+);
+
+test.each(either)("a clock that is set 2 minutes %s costs at most one exchange", async (_, ms) => {
+  const { clock, server, feed } = await stage();
+  await feed.cards.get("card-1");
+  await clock.advance(5000);
+  clock.jump(ms);
+  for (let n = 0; n < 25; n++) {
+    await clock.advance(10_000);
+    await Promise.all(times(4, () => feed.cards.get("card-1")));
+  }
+  await clock.idle();
+  expect(server.exchanges).toBe(1);
+  expect(new Set(server.bearers)).toEqual(new Set(["token-1"]));
+
+  for (let n = 0; n < 60; n++) {
+    await clock.advance(10_000);
+    await Promise.all(times(4, () => feed.cards.get("card-1")));
+    await clock.idle();
+  }
+  // 855 seconds in all: the first token, and one each time that 270 of them have gone by.
+  expect(server.exchanges).toBe(4);
+  expect(server.requests(card)).toBe(1 + 85 * 4);
+});
+
+test.each(either)(
+  "no call fails where the clock is set 2 minutes %s late in a token's life",
+  async (_, ms) => {
+    const { clock, server, feed } = await stage();
+    await feed.cards.get("card-1");
+    await clock.advance(265_000);
+    clock.jump(ms);
+    await Promise.all(times(10, () => feed.cards.get("card-1")));
+    await clock.advance(40_000);
+    await Promise.all(times(10, () => feed.cards.get("card-1")));
+    await clock.idle();
+    expect(server.exchanges).toBe(2);
+  },
+);
+
+test("a token that was never sent and expired behind a clock set back is replaced", async () => {
+  const { clock, server, feed } = await stage();
+  const gone = new AbortController();
+  // The token is there, and the call that wanted it is not.
+  const call = feed.cards.get("card-1", { signal: gone.signal });
+  await until(() => server.exchanges === 1);
+  gone.abort();
+  await expect(call).rejects.toMatchObject({ code: "aborted" });
+  await clock.idle();
+  await clock.advance(310_000);
+  clock.jump(-310_000);
+  await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "card-1" });
+  expect(server.exchanges).toBe(2);
+});
+
+test.each(either)(
+  "a Retry-After date is taken by the server's clock, 2 minutes %s",
+  async (_, serverAheadMs) => {
+    const { clock, server, feed } = await stage({ serverAheadMs });
+    await feed.cards.get("card-1");
+    const date = new Date(clock.now() + serverAheadMs + 7000).toUTCString();
+    server.plan(card, status(503, { "retry-after": date }));
+    clock.set.length = 0;
+    await clock.pass(feed.cards.get("card-1"));
+    const [wait] = clock.waits;
+    expect(wait).toBeGreaterThanOrEqual(6000);
+    expect(wait).toBeLessThanOrEqual(8000);
+  },
+);
+
+test("a clock that is set back during a hold does not make it longer", async () => {
+  const { clock, server, feed } = await stage();
+  await feed.cards.get("card-1");
+  server.plan("/cards/busy", status(429, { "retry-after": "5" }));
+  await feed.GET("/cards/{id}", { params: { path: { id: "busy" } }, retries: 0 });
+  clock.jump(-twoMinutes);
+  await clock.pass(feed.cards.get("card-1"));
+  expect(clock.elapsed).toBeLessThanOrEqual(5000);
+  expect(server.requests(card)).toBe(2);
+});

@@ -1,0 +1,145 @@
+import {
+  allowInsecureRequests,
+  ClientSecretPost,
+  clientCredentialsGrantRequest,
+  processClientCredentialsResponse,
+} from "oauth4webapi";
+import { expect, test } from "vitest";
+import { type Answer, json, status, TOKEN_PATH } from "./feed-server.ts";
+import { stage } from "./stage.ts";
+
+/** Does the exchange as oauth4webapi does. Resolves to the token, rejects where it refuses it. */
+async function exchangeByLibrary(url: string, clientSecret: string): Promise<string> {
+  const issuer = { issuer: url, token_endpoint: url + TOKEN_PATH };
+  const client = { client_id: "client-1" };
+  const secret = ClientSecretPost(clientSecret);
+  const options = { [allowInsecureRequests]: true };
+  const answer = await clientCredentialsGrantRequest(issuer, client, secret, {}, options);
+  return (await processClientCredentialsResponse(issuer, client, answer)).access_token;
+}
+
+/** Whether we, and whether oauth4webapi, take such an answer for a token. */
+async function verdicts(answer: Answer) {
+  const { clock, server, feed } = await stage({ retries: 0 });
+  server.plan(TOKEN_PATH, answer, answer);
+  const ours = clock.pass(feed.cards.get("card-1")).then(
+    () => true,
+    // A token that is taken is used: that this server does not know it is another matter.
+    () => server.requests() > 0,
+  );
+  const own = await ours;
+  const library = await exchangeByLibrary(server.url, "secret-1").then(
+    () => true,
+    () => false,
+  );
+  return { own, library };
+}
+
+test.each(["secret-1", "a b+c%&=ä/?~*'()!"])(
+  "the request is the one of oauth4webapi: %s",
+  async (clientSecret) => {
+    const { server, feed } = await stage({ clientSecret });
+    await feed.cards.get("card-1");
+    await exchangeByLibrary(server.url, clientSecret);
+    const [own, library] = server.seen.filter(({ path }) => path === TOKEN_PATH);
+    const fields = (body = "") => [...new URLSearchParams(body)].sort();
+    expect(fields(own?.body)).toEqual(fields(library?.body));
+    expect(fields(own?.body)).toEqual([
+      ["client_id", "client-1"],
+      ["client_secret", clientSecret],
+      ["grant_type", "client_credentials"],
+    ]);
+    expect(own?.method).toBe("POST");
+    // Theirs names the encoding of a form, which its media type has no parameter for.
+    expect(library?.headers["content-type"]?.split(";")[0]).toBe(own?.headers["content-type"]);
+    expect(own?.headers["authorization"]).toBeUndefined();
+  },
+);
+
+const good = { access_token: "token-x", expires_in: 300, token_type: "Bearer" };
+const text =
+  (body: string, type = "application/json"): Answer =>
+  (response) =>
+    response.writeHead(200, { "content-type": type }).end(body);
+
+test.each<[string, boolean, Answer]>([
+  ["a token", true, json(200, good)],
+  ["token_type bearer", true, json(200, { ...good, token_type: "bearer" })],
+  ["token_type BEARER", true, json(200, { ...good, token_type: "BEARER" })],
+  ["other members besides", true, json(200, { ...good, scope: "a b", "not-before-policy": 0 })],
+  ["a lifetime with a fraction", true, json(200, { ...good, expires_in: 299.5 })],
+  ["JSON as text/plain", true, text(JSON.stringify(good), "text/plain")],
+  ["no access_token", false, json(200, { ...good, access_token: undefined })],
+  ["access_token null", false, json(200, { ...good, access_token: null })],
+  ["an empty access_token", false, json(200, { ...good, access_token: "" })],
+  ["access_token as a number", false, json(200, { ...good, access_token: 1 })],
+  ["no token_type", false, json(200, { ...good, token_type: undefined })],
+  ["token_type as a number", false, json(200, { ...good, token_type: 1 })],
+  ["another token_type", false, json(200, { ...good, token_type: "MAC" })],
+  ["expires_in negative", false, json(200, { ...good, expires_in: -1 })],
+  ["expires_in null", false, json(200, { ...good, expires_in: null })],
+  ["expires_in as a word", false, json(200, { ...good, expires_in: "soon" })],
+  ["an array", false, json(200, [good])],
+  ["null", false, json(200, null)],
+  ["a JSON text", false, json(200, "token")],
+  ["a page of HTML", false, text("<!doctype html>", "text/html")],
+  ["half of a JSON text", false, text('{"access_token":')],
+  ["nothing", false, status(200)],
+  ["201", false, json(201, good)],
+  ["204", false, status(204)],
+  ["400 with an OAuth error", false, json(400, { error: "invalid_client" })],
+  ["401 with a body", false, json(401, { error: "invalid_client" })],
+  ["401 without a body", false, status(401)],
+  ["401 with a challenge", false, status(401, { "www-authenticate": 'Basic realm="x"' })],
+  ["500", false, status(500)],
+])("we take and refuse what oauth4webapi does: %s", async (_, expected, answer) => {
+  expect(await verdicts(answer)).toEqual({ own: expected, library: expected });
+});
+
+// Where we differ, on purpose.
+test.each<[string, { own: boolean; library: boolean }, Answer]>([
+  // AUTH-02 says that it is there. RFC 6749 only recommends it; we could not tell when to renew.
+  ["no expires_in", { own: false, library: true }, json(200, { ...good, expires_in: undefined })],
+  // A token that is expired when it comes would be exchanged without end.
+  ["expires_in 0", { own: false, library: true }, json(200, { ...good, expires_in: 0 })],
+  // AUTH-02 says a number; the library makes one of a text.
+  [
+    "expires_in as a text",
+    { own: false, library: true },
+    json(200, { ...good, expires_in: "300" }),
+  ],
+  // Neither goes into a header, or not as one value.
+  [
+    "a token with a line break",
+    { own: false, library: true },
+    json(200, { ...good, access_token: "a\r\nb" }),
+  ],
+  [
+    "a token with a space",
+    { own: false, library: true },
+    json(200, { ...good, access_token: "a b" }),
+  ],
+])("we differ from oauth4webapi on purpose: %s", async (_, expected, answer) => {
+  expect(await verdicts(answer)).toEqual(expected);
+});
+
+test.each<[string, object, Answer]>([
+  ["a 401", { code: "authentication", stage: "token-exchange" }, status(401)],
+  ["a 400", { code: "http", status: 400 }, json(400, { error: "invalid_client" })],
+  ["no token", { code: "contract", status: 200 }, json(200, {})],
+  ["no JSON", { code: "contract", status: 200 }, text("<p>")],
+])(
+  "the error of an exchange that is answered with %s tells the stage",
+  async (_, facts, answer) => {
+    const { server, feed } = await stage();
+    server.plan(TOKEN_PATH, answer);
+    await expect(feed.cards.get("card-1")).rejects.toMatchObject({
+      ...facts,
+      method: "POST",
+      path: "/auth/realms/{account_id}/protocol/openid-connect/token",
+      attempts: 1,
+    });
+    expect(server.exchanges).toBe(1);
+    expect(server.requests()).toBe(0);
+  },
+);

@@ -1,0 +1,39 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, onTestFinished, test } from "vitest";
+import { FeedServer } from "./feed-server.ts";
+import { times } from "./stage.ts";
+
+/** Starts a process that shares its token by a file. */
+async function start(url: string, file: string) {
+  const program = join(import.meta.dirname, "sharing-process.ts");
+  const child = spawn(process.execPath, [program, url, file], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const read = async () => (await lines.next()).value;
+  expect(await read()).toBe("ready");
+  return {
+    call: () => {
+      child.stdin.write("go\n");
+      return read();
+    },
+  };
+}
+
+test("three processes with one store make one exchange between them", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "txfeed-client-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const server = await new FeedServer({ now: Date.now }).listen();
+  onTestFinished(() => server.close());
+  const file = join(directory, "tokens.db");
+  const processes = await Promise.all(times(3, () => start(server.url, file)));
+  const statuses = await Promise.all(processes.map(({ call }) => call()));
+  expect(statuses).toEqual(["200", "200", "200"]);
+  expect(server.exchanges).toBe(1);
+  expect(server.bearers).toEqual(["token-1", "token-1", "token-1"]);
+});

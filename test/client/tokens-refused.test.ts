@@ -1,0 +1,175 @@
+import { expect, test } from "vitest";
+import { settle, until } from "./fake-clock.ts";
+import { type Answer, Dam, json, status, TOKEN_PATH } from "./feed-server.ts";
+import { stage, times } from "./stage.ts";
+
+const card = "/cards/card-1";
+
+test("a revoked token gives one exchange and one re-send", async () => {
+  const { server, feed } = await stage();
+  await feed.cards.get("card-1");
+  server.revoke();
+  await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "card-1" });
+  expect(server.exchanges).toBe(2);
+  expect(server.bearers).toEqual(["token-1", "token-1", "token-2"]);
+});
+
+test("the re-send does not count as a retry", async () => {
+  const { server, feed } = await stage({ retries: 0 });
+  await feed.cards.get("card-1");
+  server.revoke();
+  await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "card-1" });
+});
+
+test("a PATCH is sent again once after a 401, with its body", async () => {
+  const { server, feed } = await stage();
+  await feed.cards.get("card-1");
+  server.revoke();
+  server.always("/bank-links/link-1", async (response, seen) => {
+    await server.usually(response, seen);
+  });
+  const result = await feed.bankLinks.completeResult("link-1", { body: { a: 1 } });
+  expect(result.status).toBe(200);
+  const patches = server.seen.filter(({ method }) => method === "PATCH");
+  expect(patches.map(({ body }) => body)).toEqual(['{"a":1}', '{"a":1}']);
+  expect(server.exchanges).toBe(2);
+});
+
+test("50 calls whose 401s come one after the other make 1 exchange", async () => {
+  const { server, feed } = await stage();
+  await feed.cards.get("card-1");
+  server.revoke();
+  // Every answer to the old token is held back: the test says when which one is sent.
+  const dam = new Dam();
+  const refusals = dam.before(server.usually);
+  const wait: Answer = (response, seen) =>
+    (seen.headers.authorization === "Bearer token-1" ? refusals : server.usually)(response, seen);
+  for (let n = 0; n < 50; n++) server.always(`/cards/late-${n}`, wait);
+  const exchange = new Dam();
+  server.plan(TOKEN_PATH, exchange.before(server.usually));
+
+  const early = times(40, (n) => feed.cards.get(`late-${n}`));
+  await until(() => dam.held === 40);
+  // Some 401s arrive one by one, and set off the renewal.
+  for (let n = 0; n < 10; n++) {
+    dam.release(1);
+    await settle(3);
+  }
+  await until(() => exchange.held === 1);
+  // Some arrive while it is under way, and some calls begin then, with the old token.
+  dam.release(10);
+  const during = times(5, (n) => feed.cards.get(`late-${40 + n}`));
+  await until(() => dam.held === 25);
+  exchange.release();
+  await until(() => server.tokens.length === 2);
+  await Promise.all(early.slice(0, 20));
+  // Some begin when the new token is there, and the last 401s arrive long after.
+  const after = times(5, (n) => feed.cards.get(`late-${45 + n}`));
+  await Promise.all(after);
+  while (dam.held > 0) {
+    dam.release(1);
+    await settle(3);
+  }
+  const cards = await Promise.all([...early, ...during, ...after]);
+  expect(cards).toHaveLength(50);
+  expect(server.exchanges).toBe(2);
+  expect(server.bearers.filter((token) => token === "token-1")).toHaveLength(1 + 45);
+  expect(server.bearers.filter((token) => token === "token-2")).toHaveLength(50);
+});
+
+test("a 401 that comes during a background renewal makes no second one", async () => {
+  const { clock, server, feed } = await stage();
+  await feed.cards.get("card-1");
+  await clock.advance(280_000);
+  server.revoke();
+  const exchange = new Dam();
+  server.plan(TOKEN_PATH, exchange.before(server.usually));
+  const calls = times(10, () => feed.cards.get("card-1"));
+  await until(() => exchange.held === 1 && server.requests(card) === 11 && server.open === 1);
+  exchange.release();
+  await Promise.all(calls);
+  expect(server.exchanges).toBe(2);
+});
+
+test("a server that refuses every token costs 1 exchange for a burst, and none soon after", async () => {
+  const { clock, server, feed } = await stage();
+  server.always(card, status(401));
+  const burst = await Promise.allSettled(times(50, () => feed.cards.get("card-1")));
+  expect(burst.every((one) => one.status === "rejected")).toBe(true);
+  expect(server.exchanges).toBe(1);
+  expect(server.requests(card)).toBe(50);
+
+  for (let n = 0; n < 9; n++) {
+    await clock.advance(1000);
+    await expect(feed.cards.get("card-1")).rejects.toMatchObject({ stage: "api" });
+  }
+  expect(server.exchanges).toBe(1);
+
+  // Later on it may be worth another try: one for all.
+  await clock.advance(1000);
+  await Promise.allSettled(times(50, () => feed.cards.get("card-1")));
+  expect(server.exchanges).toBe(2);
+});
+
+test("a fresh token that is refused, too, ends in an authentication error of stage api", async () => {
+  const { server, feed } = await stage();
+  await feed.cards.get("card-1");
+  server.always(card, json(401, { why: "token-2" }));
+  await expect(feed.cards.get("card-1")).rejects.toMatchObject({
+    code: "authentication",
+    stage: "api",
+    status: 401,
+    method: "GET",
+    path: card,
+    attempts: 2,
+  });
+  expect(server.exchanges).toBe(2);
+  expect(server.requests(card)).toBe(3);
+});
+
+test("a call is sent again once and no more, though its token is good elsewhere", async () => {
+  const { server, feed } = await stage();
+  await feed.cards.get("card-1");
+  const dam = new Dam();
+  server.plan("/cards/bad", status(401));
+  server.always("/cards/bad", dam.before(status(401)));
+  const bad = feed.cards.get("bad");
+  const rejected = expect(bad).rejects.toMatchObject({ stage: "api", attempts: 2 });
+  await until(() => dam.held === 1);
+  // The token that the first 401 brought is taken here.
+  await feed.cards.get("card-1");
+  dam.release();
+  await rejected;
+  expect(server.exchanges).toBe(2);
+});
+
+test("a call is sent again once and no more, though a retry comes between", async () => {
+  const { clock, server, feed } = await stage();
+  await feed.cards.get("card-1");
+  server.plan(card, status(401), status(503), status(401));
+  const call = clock.pass(feed.cards.get("card-1"));
+  await expect(call).rejects.toMatchObject({ stage: "api", attempts: 3 });
+  expect(server.exchanges).toBe(2);
+});
+
+test("a wrong secret is an authentication error of stage token-exchange, tried once", async () => {
+  const { server, feed } = await stage({ clientSecret: "secret-wrong" });
+  server.always(TOKEN_PATH, status(401));
+  const calls = await Promise.allSettled(times(10, () => feed.cards.get("card-1")));
+  expect(calls[0]).toMatchObject({
+    reason: { code: "authentication", stage: "token-exchange", status: 401, method: "POST" },
+  });
+  expect(JSON.stringify(calls)).not.toContain("secret-wrong");
+  expect(server.exchanges).toBe(1);
+  expect(server.requests()).toBe(0);
+});
+
+test("an exchange that fails after a 401 fails the call, and the next call tries again", async () => {
+  const { server, feed } = await stage({ retries: 0 });
+  await feed.cards.get("card-1");
+  server.revoke();
+  server.plan(TOKEN_PATH, status(500));
+  await expect(feed.cards.get("card-1")).rejects.toMatchObject({ status: 500, method: "POST" });
+  await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "card-1" });
+  expect(server.exchanges).toBe(3);
+});

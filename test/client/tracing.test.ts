@@ -1,0 +1,158 @@
+import { type TracingChannelSubscribers, tracingChannel } from "node:diagnostics_channel";
+import { SpanKind, SpanStatusCode } from "@opentelemetry/api";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { CallTrace } from "../../src/client/index.ts";
+import { clientOf, type Reply, rejectionOf, startWorld } from "./world-server.ts";
+
+const EXCHANGE = "POST /auth/realms/{account_id}/protocol/openid-connect/token";
+const GET = "GET /cards/{id}";
+
+/** What the channel says, as it says it. */
+function subscribe() {
+  const seen: (Partial<CallTrace> & { readonly name: string })[] = [];
+  const members: [name: string, value: unknown][] = [];
+  const channel = tracingChannel<unknown, CallTrace>("txfeed:call");
+  const note = (name: string) => (trace: CallTrace) => {
+    const { operation, method, path, attempts, status } = trace;
+    members.push(...Object.entries(trace).filter(([, value]) => value !== undefined));
+    seen.push({ name, operation, method, path, attempts, status, ...errorIn(trace) });
+  };
+  const names = ["start", "end", "asyncStart", "asyncEnd", "error"] as const;
+  const subscribers = Object.fromEntries(names.map((name) => [name, note(name)]));
+  channel.subscribe(subscribers as unknown as TracingChannelSubscribers<CallTrace>);
+  onTestFinished(() => {
+    channel.unsubscribe(subscribers as unknown as TracingChannelSubscribers<CallTrace>);
+  });
+  return { seen, members };
+}
+
+function errorIn(trace: object): { code?: unknown } {
+  return "error" in trace ? { code: (trace.error as { code?: unknown }).code } : {};
+}
+
+describe("the channel txfeed:call", () => {
+  test("tells of a call's beginning and end, and of the exchange within it", async () => {
+    const { seen, members } = subscribe();
+    const world = await startWorld(() => ({ body: { id: "x" } }));
+    expect(await clientOf(world).cards.get("1")).toEqual({ id: "x" });
+    const trace = { operation: GET, method: "GET", path: "/cards/1" };
+    expect(seen).toMatchObject([
+      { ...trace, name: "start", attempts: 0, status: undefined },
+      { name: "start", operation: EXCHANGE, path: EXCHANGE.slice(5) },
+      { name: "end", operation: EXCHANGE },
+      { ...trace, name: "end", attempts: 0 },
+      { name: "asyncStart", operation: EXCHANGE, attempts: 1, status: 200 },
+      { name: "asyncEnd", operation: EXCHANGE },
+      { ...trace, name: "asyncStart", attempts: 1, status: 200 },
+      { ...trace, name: "asyncEnd", attempts: 1, status: 200 },
+    ]);
+    // Neither what was sent nor what came is in a trace.
+    const names = ["operation", "method", "path", "attempts", "status"];
+    expect([...new Set(members.map(([name]) => name))].sort()).toEqual(names.sort());
+  });
+
+  test("tells of an error, with status and attempts", async () => {
+    const world = await startWorld(() => ({ status: 503 }));
+    const feed = clientOf(world, { random: () => 0 });
+    await feed.cards.getResult("1");
+    const { seen } = subscribe();
+    await rejectionOf(feed.cards.get("1", { retries: 2 }));
+    await rejectionOf(feed.cards.get("1", { timeoutMs: 0 }));
+    // An answer is no error of the call, whatever its status; no answer is.
+    expect(seen).toContainEqual(
+      expect.objectContaining({ name: "asyncEnd", attempts: 3, status: 503 }),
+    );
+    expect(seen.filter(({ name }) => name === "error")).toMatchObject([
+      { operation: GET, path: "/cards/1", status: undefined, code: "timeout" },
+    ]);
+  });
+});
+
+/** The spans of what is done with a client of a server that answers so. */
+async function spansOf(
+  answer: () => Reply,
+  act: (feed: ReturnType<typeof clientOf>) => Promise<unknown>,
+) {
+  const exporter = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  const world = await startWorld(answer);
+  const tracer = provider.getTracer("test");
+  await act(clientOf(world, { tracer, random: () => 0 }));
+  const server = { "server.address": "127.0.0.1", "server.port": Number(new URL(world.url).port) };
+  return { spans: exporter.getFinishedSpans(), server };
+}
+
+describe("a span", () => {
+  test("is a client's, named by method and template, with what the conventions name", async () => {
+    const { spans, server } = await spansOf(
+      () => ({ body: { id: "x" } }),
+      (feed) => feed.cards.get("1"),
+    );
+    expect(spans.map(({ name }) => name)).toEqual([EXCHANGE, GET]);
+    expect(spans[1]).toMatchObject({
+      kind: SpanKind.CLIENT,
+      status: { code: SpanStatusCode.UNSET },
+    });
+    expect(spans[1]?.attributes).toEqual({
+      "http.request.method": "GET",
+      "url.template": "/cards/{id}",
+      "http.response.status_code": 200,
+      ...server,
+    });
+    expect(spans.every(({ ended }) => ended)).toBe(true);
+  });
+
+  test("counts what was sent again, and has a bad status as error", async () => {
+    const { spans, server } = await spansOf(
+      () => ({ status: 503 }),
+      (feed) => feed.cards.getResult("1", { retries: 2 }),
+    );
+    expect(spans[1]?.attributes).toEqual({
+      "http.request.method": "GET",
+      "url.template": "/cards/{id}",
+      "http.response.status_code": 503,
+      "http.request.resend_count": 2,
+      "error.type": "503",
+      ...server,
+    });
+    expect(spans[1]?.status.code).toBe(SpanStatusCode.ERROR);
+  });
+
+  test("has no error where it is moved", async () => {
+    const { spans } = await spansOf(
+      () => ({ status: 302 }),
+      (feed) => feed.cards.getResult("1"),
+    );
+    expect(spans[1]?.attributes["error.type"]).toBeUndefined();
+    expect(spans[1]?.status.code).toBe(SpanStatusCode.UNSET);
+  });
+
+  test("has the error's code where no answer came", async () => {
+    const { spans } = await spansOf(
+      () => ({ body: {} }),
+      (feed) => rejectionOf(feed.cards.get("1", { signal: AbortSignal.abort() })),
+    );
+    expect(spans).toHaveLength(1);
+    expect(spans[0]?.attributes).toMatchObject({ "error.type": "aborted" });
+    expect(spans[0]?.attributes).not.toHaveProperty("http.response.status_code");
+    expect(spans[0]?.status.code).toBe(SpanStatusCode.ERROR);
+  });
+
+  test("is one for each call, whatever the link or the page", async () => {
+    const { spans } = await spansOf(
+      () => ({ body: { _links: {}, _embedded: { cards: [] } } }),
+      async (feed) => {
+        await feed.cards.list({ limit: 3 }).toArray({ max: 1 });
+        await feed.follow("/cards/1?x=secret");
+        await feed.follow("/elsewhere/1?x=secret");
+      },
+    );
+    expect(spans.map(({ name }) => name)).toEqual([EXCHANGE, "GET /cards", GET, "GET /*"]);
+    expect(JSON.stringify(spans.map(({ attributes }) => attributes))).not.toContain("secret");
+  });
+});

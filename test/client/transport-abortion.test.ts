@@ -1,0 +1,146 @@
+import { getEventListeners } from "node:events";
+import { expect, test } from "vitest";
+import { settle, until } from "./fake-clock.ts";
+import { Dam, silence, status, TOKEN_PATH } from "./feed-server.ts";
+import { stage, times } from "./stage.ts";
+
+const card = "/cards/card-1";
+const aborted = { code: "aborted" };
+
+test("a signal that was aborted before the call keeps it from being sent", async () => {
+  const { clock, server, feed } = await stage();
+  const call = feed.cards.get("card-1", { signal: AbortSignal.abort() });
+  await expect(call).rejects.toMatchObject({ ...aborted, method: "GET", path: card });
+  await settle();
+  expect(server.requests(card)).toBe(0);
+  expect(clock.pending).toEqual([]);
+});
+
+test("an abortion while the answer is awaited closes the connection", async () => {
+  const { server, feed } = await stage();
+  server.plan(card, silence);
+  const controller = new AbortController();
+  const call = feed.cards.get("card-1", { signal: controller.signal });
+  await until(() => server.requests(card) === 1);
+  controller.abort();
+  await expect(call).rejects.toMatchObject({ ...aborted, attempts: 1 });
+  await until(() => server.closed === 1);
+});
+
+test("an abortion while the body comes closes the connection", async () => {
+  const { server, feed } = await stage();
+  server.plan(card, (response) => {
+    response.writeHead(200).write("{");
+  });
+  const controller = new AbortController();
+  const call = feed.cards.get("card-1", { signal: controller.signal });
+  await until(() => server.requests(card) === 1);
+  await settle();
+  controller.abort();
+  await expect(call).rejects.toMatchObject(aborted);
+  await until(() => server.closed === 1);
+});
+
+test("an abortion while a retry is waited for ends the call at once", async () => {
+  const { clock, server, feed } = await stage({ random: () => 1 });
+  server.plan(card, status(503));
+  const controller = new AbortController();
+  const call = feed.cards.get("card-1", { signal: controller.signal });
+  await until(() => clock.pending.includes(250));
+  controller.abort();
+  await expect(call).rejects.toMatchObject({ ...aborted, attempts: 1 });
+  await clock.advance(250);
+  expect(server.requests(card)).toBe(1);
+  expect(clock.pending).toEqual([]);
+});
+
+test("an abortion while a retry is waited for is heard after an attempt that timed out", async () => {
+  const { clock, server, feed } = await stage({ random: () => 1 });
+  server.plan(card, silence);
+  const controller = new AbortController();
+  const call = feed.cards.get("card-1", { signal: controller.signal });
+  await until(() => server.requests(card) === 1);
+  await clock.advance(10_000);
+  await until(() => clock.pending.includes(250));
+  await settle();
+  controller.abort();
+  await expect(call).rejects.toMatchObject(aborted);
+  await clock.advance(250);
+  expect(server.requests(card)).toBe(1);
+});
+
+test("an abortion while the token is awaited ends that call only", async () => {
+  const { server, feed } = await stage();
+  const dam = new Dam();
+  server.plan(TOKEN_PATH, dam.before(server.usually));
+  const controller = new AbortController();
+  const call = feed.cards.get("card-1", { signal: controller.signal });
+  const other = feed.cards.get("card-2");
+  await until(() => dam.held === 1);
+  controller.abort();
+  await expect(call).rejects.toMatchObject({ ...aborted, attempts: 0 });
+  dam.release();
+  await expect(other).resolves.toMatchObject({ id: "card-2" });
+  expect(server.exchanges).toBe(1);
+  expect(server.requests(card)).toBe(0);
+});
+
+test("an abortion while a re-send waits for its token ends the call", async () => {
+  const { server, feed } = await stage();
+  await feed.cards.get("card-1");
+  server.revoke();
+  const dam = new Dam();
+  server.plan(TOKEN_PATH, dam.before(server.usually));
+  const controller = new AbortController();
+  const call = feed.cards.get("card-1", { signal: controller.signal });
+  await until(() => dam.held === 1);
+  controller.abort();
+  await expect(call).rejects.toMatchObject({ ...aborted, attempts: 1 });
+  dam.release();
+});
+
+test("an abortion in the queue frees no place but its own", async () => {
+  const { server, feed } = await stage({ maxConcurrent: 2 });
+  const dam = new Dam();
+  for (const id of ["a", "b", "d", "e"]) server.always(`/cards/${id}`, dam.before(server.usually));
+  const running = [feed.cards.get("a"), feed.cards.get("b")];
+  await until(() => dam.held === 2);
+  const controller = new AbortController();
+  const queued = feed.cards.get("c", { signal: controller.signal });
+  const behind = [feed.cards.get("d"), feed.cards.get("e")];
+  await settle();
+  controller.abort();
+  await expect(queued).rejects.toMatchObject({ ...aborted, attempts: 0 });
+  await settle();
+  expect(server.requests()).toBe(2);
+  dam.release();
+  await Promise.all(running);
+  await until(() => dam.held === 2);
+  dam.release();
+  await Promise.all(behind);
+  expect(server.requests("/cards/c")).toBe(0);
+  expect(server.mostOpen).toBe(2);
+});
+
+test("an abortion during a hold gives the place back", async () => {
+  const { clock, server, feed } = await stage({ maxConcurrent: 1, retries: 0 });
+  server.plan(card, status(429, { "retry-after": "5" }));
+  await feed.cards.get("card-1").catch(() => {});
+  const controller = new AbortController();
+  const held = feed.cards.get("card-1", { signal: controller.signal });
+  await until(() => clock.pending.includes(5000));
+  controller.abort();
+  await expect(held).rejects.toMatchObject(aborted);
+  await clock.pass(feed.cards.get("card-1"));
+  expect(server.requests(card)).toBe(2);
+});
+
+test("a signal that outlives its calls keeps no listener of theirs", async () => {
+  const { clock, server, feed } = await stage({ random: () => 1 });
+  const { signal } = new AbortController();
+  server.plan("/cards/1", status(503));
+  server.plan("/cards/2", status(404));
+  await clock.pass(Promise.allSettled(times(50, (n) => feed.cards.get(String(n), { signal }))));
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+  expect(clock.pending).toEqual([]);
+});

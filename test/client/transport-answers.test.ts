@@ -1,0 +1,140 @@
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { until } from "./fake-clock.ts";
+import { type Answer, json, status, TOKEN_PATH } from "./feed-server.ts";
+import { stage } from "./stage.ts";
+
+const card = "/cards/card-1";
+const tooLong = {
+  code: "contract",
+  message: "GET /cards/card-1: the answer is longer than the 1000 bytes of maxAnswerBytes",
+};
+
+/** A JSON text of so many bytes, with more bytes than characters. */
+function textOf(bytes: number): string {
+  const text = JSON.stringify({ id: "ä" });
+  return text.padEnd(bytes - (Buffer.byteLength(text) - text.length));
+}
+
+const wholly =
+  (text: string): Answer =>
+  (response) => {
+    response.writeHead(200, { "content-length": Buffer.byteLength(text) });
+    response.end(text);
+  };
+
+const inPieces =
+  (text: string): Answer =>
+  (response) => {
+    response.writeHead(200);
+    for (let at = 0; at < text.length; at += 100) response.write(text.slice(at, at + 100));
+    response.end();
+  };
+
+const zipped =
+  (text: string): Answer =>
+  (response) => {
+    const body = gzipSync(text);
+    response.writeHead(200, { "content-encoding": "gzip", "content-length": body.length });
+    response.end(body);
+  };
+
+test.each([
+  ["of a known length", wholly],
+  ["in pieces", inPieces],
+  ["packed", zipped],
+])("an answer %s may be as long as the limit, and not a byte longer", async (_, answer) => {
+  const { server, feed } = await stage({ maxAnswerBytes: 1000 });
+  server.plan(card, answer(textOf(1000)), answer(textOf(1001)));
+  await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "ä" });
+  await expect(feed.cards.get("card-1")).rejects.toMatchObject(tooLong);
+  // It would be as long the next time.
+  expect(server.requests(card)).toBe(2);
+});
+
+test("an announced length over the limit is believed: the connection is closed", async () => {
+  // What is kept is not closed by the garbage collector.
+  const kept: Response[] = [];
+  const { server, feed } = await stage({
+    maxAnswerBytes: 1000,
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      kept.push(response);
+      return response;
+    },
+  });
+  server.plan(card, (response) => {
+    response.writeHead(200, { "content-length": "1001" }).write("{");
+  });
+  await expect(feed.cards.get("card-1")).rejects.toMatchObject(tooLong);
+  await until(() => server.closed === 1);
+});
+
+test("an endless answer is broken off: the connection is closed", async () => {
+  const { server, feed } = await stage({ maxAnswerBytes: 1000 });
+  server.plan(card, (response) => {
+    response.writeHead(200);
+    const more = () => {
+      while (!response.destroyed && response.write(" ".repeat(10_000)));
+    };
+    response.on("drain", more);
+    more();
+  });
+  await expect(feed.cards.get("card-1")).rejects.toMatchObject(tooLong);
+  await until(() => server.closed === 1);
+});
+
+test("50 kB that unpack to 50 MB are given up at the limit", async () => {
+  const { server, feed } = await stage();
+  const bomb = zipped(" ".repeat(50_000_000));
+  server.plan(card, bomb);
+  const before = process.memoryUsage().arrayBuffers;
+  await expect(feed.cards.get("card-1")).rejects.toMatchObject({ code: "contract" });
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40_000_000);
+});
+
+test("the limit holds for what is refused, and for the token exchange", async () => {
+  const { server, feed } = await stage({ maxAnswerBytes: 1000 });
+  server.plan(card, json(404, { why: textOf(1000) }));
+  await expect(feed.cards.get("card-1")).rejects.toMatchObject(tooLong);
+  await feed.cards.get("card-1");
+  server.revoke();
+  server.plan(TOKEN_PATH, json(200, { access_token: textOf(1000) }));
+  await expect(feed.cards.get("card-1")).rejects.toMatchObject({
+    code: "contract",
+    method: "POST",
+  });
+});
+
+test.each<[string, Answer]>([
+  ["empty", status(200)],
+  ["a page of HTML", (response) => response.end("<!doctype html><p>Sign in")],
+  ["half of a JSON text", (response) => response.end('{"id":')],
+])("a success that is %s is a contract error, and not asked for again", async (_, answer) => {
+  const { server, feed } = await stage();
+  server.plan(card, answer);
+  await expect(feed.cards.get("card-1")).rejects.toMatchObject({
+    code: "contract",
+    status: 200,
+    attempts: 1,
+    message: "GET /cards/card-1: the answer is no JSON",
+  });
+  expect(server.requests(card)).toBe(1);
+});
+
+test.each<[string, Answer, unknown]>([
+  ["JSON", json(404, { why: "gone" }), { why: "gone" }],
+  ["a text", (response) => response.writeHead(404).end("gone"), "gone"],
+  ["empty", status(404), undefined],
+])("a refusal's body that is %s is given as it is", async (_, answer, body) => {
+  const { server, feed } = await stage();
+  server.plan(card, answer);
+  await expect(feed.cards.get("card-1")).rejects.toMatchObject({ code: "http", body });
+});
+
+test("a PATCH succeeds with an empty 204", async () => {
+  const { server, feed } = await stage();
+  server.plan("/bank-links/link-1", status(204));
+  const result = await feed.bankLinks.completeResult("link-1", { body: {} });
+  expect(result).toMatchObject({ ok: true, status: 204, data: undefined });
+});

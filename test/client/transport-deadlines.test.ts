@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import { settle, until } from "./fake-clock.ts";
+import { silence, status, TOKEN_PATH } from "./feed-server.ts";
+import { stage } from "./stage.ts";
+
+const card = "/cards/card-1";
+
+test("an attempt that takes too long is broken off and followed by another", async () => {
+  const { clock, server, feed } = await stage();
+  server.plan(card, silence);
+  const call = feed.cards.get("card-1");
+  await until(() => server.requests(card) === 1);
+  await clock.advance(9999);
+  expect(server.closed).toBe(0);
+  await clock.advance(1);
+  await expect(call).resolves.toMatchObject({ id: "card-1" });
+  await until(() => server.closed === 1);
+  expect(server.requests(card)).toBe(2);
+});
+
+test("the last attempt's time-out is told as one of an attempt", async () => {
+  const { clock, server, feed } = await stage({ retries: 0, attemptTimeoutMs: 700 });
+  server.plan(card, silence);
+  const call = feed.cards.get("card-1");
+  const rejected = expect(call).rejects.toMatchObject({
+    code: "timeout",
+    of: "attempt",
+    attempts: 1,
+    message: "GET /cards/card-1: took longer than the 700 ms of attemptTimeoutMs",
+  });
+  await until(() => server.requests(card) === 1);
+  await clock.advance(700);
+  await rejected;
+});
+
+test("the time of an attempt goes on to the end of the body", async () => {
+  const { clock, server, feed } = await stage({ retries: 0 });
+  server.plan(card, (response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.write('{"id":');
+  });
+  const call = feed.cards.get("card-1");
+  const rejected = expect(call).rejects.toMatchObject({ code: "timeout", of: "attempt" });
+  await until(() => server.requests(card) === 1);
+  await clock.advance(10_000);
+  await rejected;
+  await until(() => server.closed === 1);
+});
+
+test("headers that come to no end are cut off by the deadline", async () => {
+  const { clock, server, feed } = await stage({ retries: 0 });
+  server.plan(card, (response) => {
+    for (const piece of "HTTP/1.1 200 OK\r\nContent-Ty") response.socket?.write(piece);
+  });
+  const call = feed.cards.get("card-1");
+  const rejected = expect(call).rejects.toMatchObject({ code: "timeout", of: "attempt" });
+  await until(() => server.requests(card) === 1);
+  await clock.advance(10_000);
+  await rejected;
+  await until(() => server.closed === 1);
+});
+
+test("the deadline of a call goes over all its attempts and waits", async () => {
+  const { clock, server, feed } = await stage({ random: () => 1, retries: 9 });
+  server.always(card, silence);
+  const call = feed.cards.get("card-1", { timeoutMs: 2000, attemptTimeoutMs: 600 });
+  const rejected = expect(call).rejects.toMatchObject({
+    code: "timeout",
+    of: "call",
+    attempts: 3,
+  });
+  await until(() => server.requests(card) === 1);
+  // 600 of the first attempt, 250 of waiting, 600 of the second, 500 of waiting, 50 of the third.
+  await clock.advance(600 + 250);
+  await until(() => server.requests(card) === 2);
+  await clock.advance(600 + 500);
+  await until(() => server.requests(card) === 3);
+  await clock.advance(49);
+  expect(server.closed).toBe(2);
+  await clock.advance(1);
+  await rejected;
+  await until(() => server.closed === 3);
+  expect(clock.pending).toEqual([]);
+});
+
+test("the deadline of a call holds though a broken-off attempt ends late", async () => {
+  const { promise: heard, resolve: hear } = Promise.withResolvers<void>();
+  const { clock, server, feed } = await stage({
+    // A fetch that tells of its abortion late, as one that must close a socket first.
+    fetch: (url, init) =>
+      fetch(url, init).catch(async (error) => {
+        await heard;
+        throw error;
+      }),
+  });
+  server.always(card, silence);
+  const call = feed.cards.get("card-1", { timeoutMs: 15_000, attemptTimeoutMs: 10_000 });
+  const rejected = expect(call).rejects.toMatchObject({ code: "timeout", of: "call" });
+  await until(() => server.requests(card) === 1);
+  await clock.advance(10_000);
+  await until(() => server.requests(card) === 2);
+  hear();
+  await settle();
+  await clock.advance(5000);
+  await rejected;
+  await until(() => server.closed === 2);
+});
+
+test("the deadline of a call holds while it waits for a token", async () => {
+  const { clock, server, feed } = await stage();
+  server.plan(TOKEN_PATH, silence);
+  const call = feed.cards.get("card-1", { timeoutMs: 500 });
+  const rejected = expect(call).rejects.toMatchObject({ code: "timeout", of: "call", attempts: 0 });
+  await until(() => server.exchanges === 1);
+  await clock.advance(500);
+  await rejected;
+  expect(server.requests(card)).toBe(0);
+});
+
+test("no timer is left when calls are done, whatever became of them", async () => {
+  const { clock, server, feed } = await stage();
+  server.plan(card, status(503), status(200), status(404));
+  await clock.pass(Promise.allSettled([feed.cards.get("card-1"), feed.cards.get("card-1")]));
+  expect(clock.pending).toEqual([]);
+});

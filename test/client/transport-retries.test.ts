@@ -1,0 +1,138 @@
+import { createServer } from "node:net";
+import { expect, test } from "vitest";
+import { until } from "./fake-clock.ts";
+import { type Answer, reset, resetMidBody, silence, status } from "./feed-server.ts";
+import { stage } from "./stage.ts";
+
+const card = "/cards/card-1";
+const link = "/bank-links/link-1";
+const passing = [408, 429, 500, 502, 503, 504];
+const lasting = [301, 302, 307, 308, 400, 403, 404, 409, 410, 418, 422, 501, 505];
+
+test.each(passing)("a GET is sent again after %i", async (code) => {
+  const { clock, server, feed } = await stage();
+  server.plan(card, status(code), status(code));
+  await expect(clock.pass(feed.cards.get("card-1"))).resolves.toMatchObject({ id: "card-1" });
+  expect(server.requests(card)).toBe(3);
+});
+
+test.each(lasting)("a GET is sent once where the answer is %i", async (code) => {
+  const { clock, server, feed } = await stage();
+  server.always(card, status(code, { location: "/cards/card-2" }));
+  const call = clock.pass(feed.cards.get("card-1"));
+  await expect(call).rejects.toMatchObject({ code: "http", status: code, attempts: 1 });
+  expect(server.requests()).toBe(1);
+});
+
+test.each([
+  ["reset before the headers", reset],
+  ["reset in the middle of the body", resetMidBody],
+])("a GET is sent again after a connection was %s", async (_, fault) => {
+  const { clock, server, feed } = await stage();
+  await feed.cards.get("card-1");
+  server.plan(card, fault, fault);
+  await expect(clock.pass(feed.cards.get("card-1"))).resolves.toMatchObject({ id: "card-1" });
+  expect(server.requests(card)).toBe(4);
+});
+
+test("a connection that is reset each time is a network error with the system's code", async () => {
+  const { clock, server, feed } = await stage();
+  server.always(card, reset);
+  await expect(clock.pass(feed.cards.get("card-1"))).rejects.toMatchObject({
+    code: "network",
+    attempts: 3,
+    status: undefined,
+    systemCode: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/),
+  });
+  expect(server.requests(card)).toBe(3);
+});
+
+test("a server that refuses connections is asked again, and told by ECONNREFUSED", async () => {
+  const closed = createServer();
+  await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
+  const { port } = closed.address() as { port: number };
+  await new Promise((resolve) => closed.close(resolve));
+  const { clock, feed } = await stage({ baseUrl: `http://127.0.0.1:${port}` });
+  await expect(clock.pass(feed.cards.get("card-1"))).rejects.toMatchObject({
+    code: "network",
+    systemCode: "ECONNREFUSED",
+    attempts: 3,
+  });
+  expect(clock.waits).toHaveLength(2);
+});
+
+const faults = passing.map((code): [string, Answer] => [String(code), status(code)]);
+
+test.each<[string, Answer]>([["reset", reset], ...faults])(
+  "a PATCH is sent once where its call does not say otherwise: %s",
+  async (_, fault) => {
+    const { clock, server, feed } = await stage({ retries: 5 });
+    server.plan(link, fault);
+    await clock.pass(feed.bankLinks.complete("link-1", { body: {} }).catch(() => {}));
+    expect(server.requests(link)).toBe(1);
+  },
+);
+
+test("a PATCH is sent again as often as its call says", async () => {
+  const { clock, server, feed } = await stage();
+  server.plan(link, status(503), reset);
+  await clock.pass(feed.bankLinks.complete("link-1", { body: { a: 1 }, retries: 2 }));
+  const bodies = server.seen.filter(({ path }) => path === link).map(({ body }) => body);
+  expect(bodies).toEqual(Array(3).fill('{"a":1}'));
+});
+
+test("a PATCH that takes too long is not sent again", async () => {
+  const { clock, server, feed } = await stage();
+  server.plan(link, silence);
+  const call = feed.bankLinks.complete("link-1", { body: {} });
+  const rejected = expect(call).rejects.toMatchObject({ code: "timeout", of: "attempt" });
+  await until(() => server.requests(link) === 1);
+  await clock.advance(10_000);
+  await rejected;
+  expect(server.requests(link)).toBe(1);
+});
+
+test.each([0, 1, 4])("retries: %i is how many more attempts there are", async (retries) => {
+  const { clock, server, feed } = await stage({ retries: 7 });
+  server.always(card, status(503));
+  const call = clock.pass(feed.cards.get("card-1", { retries }));
+  await expect(call).rejects.toMatchObject({ status: 503, attempts: retries + 1 });
+  expect(server.requests(card)).toBe(retries + 1);
+});
+
+test.each([
+  [0, [0, 0, 0, 0, 0, 0, 0]],
+  [0.5, [125, 250, 500, 1000, 2000, 4000, 4000]],
+  // As near to 1 as it gets, the bounds themselves: they double up to 8 s.
+  [1, [250, 500, 1000, 2000, 4000, 8000, 8000]],
+])("waits are drawn from nothing up to a doubling bound: random %f", async (random, expected) => {
+  const { clock, server, feed } = await stage({ random: () => random, timeoutMs: 60_000 });
+  await feed.cards.get("card-1");
+  server.always(card, status(500));
+  clock.set.length = 0;
+  await clock.pass(feed.cards.get("card-1", { retries: 7 }).catch(() => {}));
+  expect(clock.waits).toEqual(expected);
+});
+
+test("each wait is drawn anew", async () => {
+  const draws = [0.1, 0.9];
+  const { clock, server, feed } = await stage({ random: () => draws.shift() ?? 0 });
+  server.plan(card, status(500), status(500));
+  await clock.pass(feed.cards.get("card-1"));
+  expect(clock.waits).toEqual([25, 450]);
+});
+
+test("a wait that the time left does not allow is not begun", async () => {
+  const { clock, server, feed } = await stage({ random: () => 1 });
+  await feed.cards.get("card-1");
+  server.always(card, status(503));
+  const call = feed.cards.get("card-1", { timeoutMs: 749, retries: 9 });
+  const rejected = expect(clock.pass(call, 749)).rejects.toMatchObject({
+    code: "http",
+    status: 503,
+    attempts: 2,
+  });
+  await rejected;
+  // 250 of 749 ms are spent; 500 more would be too many.
+  expect(clock.elapsed).toBe(250);
+});

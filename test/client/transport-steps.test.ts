@@ -1,0 +1,148 @@
+import { expect, test } from "vitest";
+import type { FeedRequest, Step } from "../../src/client/index.ts";
+import { until } from "./fake-clock.ts";
+import { status } from "./feed-server.ts";
+import { stage } from "./stage.ts";
+
+const card = "/cards/card-1";
+
+test("steps run in order, the first one outermost", async () => {
+  const order: string[] = [];
+  const step =
+    (name: string): Step =>
+    async (request, next) => {
+      order.push(`${name} in`);
+      const answer = await next(request);
+      order.push(`${name} out ${answer.status}`);
+      return answer;
+    };
+  const { feed } = await stage({ steps: [step("a"), step("b")] });
+  await feed.cards.get("card-1");
+  expect(order).toEqual(["a in", "b in", "b out 200", "a out 200"]);
+});
+
+test("steps run for every attempt and see which one it is", async () => {
+  const seen: [string, number][] = [];
+  const { clock, server, feed } = await stage({
+    steps: [
+      (request, next) => {
+        seen.push([request.operation, request.attempt]);
+        return next(request);
+      },
+    ],
+  });
+  server.plan(card, status(503), status(503));
+  await clock.pass(feed.cards.get("card-1"));
+  expect(seen).toEqual([1, 2, 3].map((n) => ["GET /cards/{id}", n]));
+});
+
+test("steps see neither token nor secret, in no request and in no answer", async () => {
+  const seen: unknown[] = [];
+  const { server, feed } = await stage({
+    steps: [
+      async (request, next) => {
+        const answer = await next(request);
+        seen.push(request, answer.text, [...answer.headers]);
+        return answer;
+      },
+    ],
+  });
+  await feed.cards.get("card-1");
+  server.revoke();
+  await feed.cards.get("card-1");
+  // Three attempts, of the second of which the token was refused.
+  expect(seen).toHaveLength(9);
+  expect(JSON.stringify(seen)).not.toMatch(/token-\d|secret-1|Bearer/);
+});
+
+test("a step may change headers, and the token is added all the same", async () => {
+  const { server, feed } = await stage({
+    steps: [
+      (request, next) =>
+        next({
+          ...request,
+          headers: { ...request.headers, "X-Trace": "1", Authorization: "mine" },
+        }),
+    ],
+  });
+  await feed.cards.get("card-1");
+  const { headers } = server.seen.find(({ path }) => path === card) ?? {};
+  expect(headers).toMatchObject({ "x-trace": "1", authorization: "Bearer token-1" });
+});
+
+test("a step may answer in place of the server", async () => {
+  const headers = new Headers();
+  const { server, feed } = await stage({
+    steps: [async () => ({ status: 200, headers, text: '{"id":"canned"}' })],
+  });
+  await expect(feed.cards.get("card-1")).resolves.toEqual({ id: "canned" });
+  expect(server.requests(card)).toBe(0);
+});
+
+test("an answer that a step gives is tried again as any is", async () => {
+  const headers = new Headers();
+  let count = 0;
+  const { clock, server, feed } = await stage({
+    steps: [
+      async (request, next) => (++count === 1 ? { status: 503, headers, text: "" } : next(request)),
+    ],
+  });
+  await clock.pass(feed.cards.get("card-1"));
+  expect(server.requests(card)).toBe(1);
+});
+
+test("what a step throws is what the call rejects with, and nothing is tried again", async () => {
+  const mine = new Error("mine");
+  let count = 0;
+  const { clock, server, feed } = await stage({
+    steps: [
+      () => {
+        count += 1;
+        throw mine;
+      },
+    ],
+  });
+  await expect(clock.pass(feed.cards.get("card-1"))).rejects.toBe(mine);
+  expect(count).toBe(1);
+  expect(server.requests(card)).toBe(0);
+  expect(clock.pending).toEqual([]);
+});
+
+test("a step may send a request elsewhere below the base address", async () => {
+  const { server, feed } = await stage({
+    steps: [(request, next) => next({ ...request, url: request.url.replace("card-1", "card-2") })],
+  });
+  await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "card-2" });
+  expect(server.bearers).toEqual(["token-1"]);
+});
+
+test.each<[string, (request: FeedRequest, other: string) => string]>([
+  ["another host", (_, other) => `${other}/cards/card-1`],
+  ["another scheme", ({ url }) => url.replace("http:", "https:")],
+  ["a user name", ({ url }) => url.replace("//", "//user@")],
+  ["another way to write it", ({ url }) => url.replace("/cards", "/x/../cards")],
+])("a step can't send the token to %s", async (_, address) => {
+  const other = await stage();
+  const { clock, server, feed } = await stage({
+    steps: [(request, next) => next({ ...request, url: address(request, other.server.url) })],
+  });
+  await expect(clock.pass(feed.cards.get("card-1"))).rejects.toMatchObject({
+    code: "refused-link",
+  });
+  expect(other.server.seen).toEqual([]);
+  expect(server.requests()).toBe(0);
+});
+
+test("a step that takes longer than an attempt may is not waited for", async () => {
+  let began = false;
+  const hang = () => {
+    began = true;
+    return new Promise<never>(() => {});
+  };
+  const { clock, feed } = await stage({ steps: [hang], retries: 0 });
+  const call = feed.cards.get("card-1");
+  const rejected = expect(call).rejects.toMatchObject({ code: "timeout", of: "attempt" });
+  await until(() => began);
+  await clock.advance(10_000);
+  await rejected;
+});

@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import { answerExamples } from "../../generated/answer-examples.ts";
+import {
+  type FeedClientOptions,
+  FeedContractError,
+  type LogEntry,
+  type ValidationMode,
+} from "../../src/client/index.ts";
+import { validateResponse } from "../../src/contract/index.ts";
+import { clientOf, rejectionOf, startWorld } from "./world-server.ts";
+
+const [{ body: GOOD }] = answerExamples["GET /transactions/{transactionId}"];
+/** Two errors in one: an amount that is no number, and a status that is none. */
+const BAD = { ...GOOD, transactionHoldAmount: "BADVALUE-1", status: 7 };
+const PATH = "GET /transactions/{transactionId}";
+
+/** A client of a server that answers with this body, and what it logs of findings. */
+async function feedOf(body: unknown, options: Partial<FeedClientOptions> = {}) {
+  const findings: LogEntry[] = [];
+  const log = (entry: LogEntry) => {
+    if (entry.event === "findings") findings.push(entry);
+  };
+  const world = await startWorld(() => ({ body }));
+  return { feed: clientOf(world, { log, ...options }), findings };
+}
+
+describe("an answer that breaks the contract", () => {
+  const MODES = ["off", "warn", "throw"] as const;
+  const PAIRS = MODES.flatMap((client) =>
+    [undefined, ...MODES].map((call) => [client, call] as const),
+  );
+
+  test.each(PAIRS)("is treated as the client says (%s), or the call (%s)", async (client, call) => {
+    const mode: ValidationMode = call ?? client;
+    const { feed, findings } = await feedOf(BAD, { validate: client });
+    const options = call && { validate: call };
+    const outcomes = [
+      feed.transactions.get("1", options),
+      feed.transactions.getResult("1", options).then(({ data }) => data),
+      feed
+        .GET("/transactions/{transactionId}", {
+          params: { path: { transactionId: "1" } },
+          ...options,
+        })
+        .then(({ data }) => data),
+      feed.follow("/transactions/1", options),
+    ];
+    for (const outcome of outcomes) {
+      if (mode !== "throw") expect(await outcome).toEqual(BAD);
+      else expect(await rejectionOf(outcome)).toBeInstanceOf(FeedContractError);
+    }
+    expect(findings).toHaveLength(mode === "warn" ? outcomes.length : 0);
+  });
+
+  test("has nothing looked at unless it is asked for", async () => {
+    const { feed, findings } = await feedOf(BAD);
+    expect(await feed.transactions.get("1")).toEqual(BAD);
+    expect(findings).toEqual([]);
+  });
+
+  test("throws what the validators find, no more and no less", async () => {
+    const { feed } = await feedOf(BAD, { validate: "throw" });
+    const error = (await rejectionOf(feed.transactions.get("1"))) as FeedContractError;
+    const { findings } = validateResponse(PATH, 200, BAD);
+    expect(error.issues).toEqual(findings.filter(({ level }) => level === "error"));
+    expect(error.issues.map(({ path }) => path).sort()).toEqual([
+      "/status",
+      "/transactionHoldAmount",
+    ]);
+    expect(error.message).toMatch(/^GET \/transactions\/1: .* TXN-\d\d \/\w+ and 1 more$/);
+    expect(error.message).not.toContain("BADVALUE");
+  });
+
+  test("is told to the log by requirement and place, and with no value", async () => {
+    const { feed, findings } = await feedOf(BAD, { validate: "warn" });
+    await feed.transactions.get("1");
+    expect(findings).toEqual([
+      {
+        level: "warn",
+        event: "findings",
+        operation: PATH,
+        path: "/transactions/1",
+        requirements: expect.arrayContaining([
+          expect.stringMatching(/^TXN-\d\d \/status$/),
+          expect.stringMatching(/^CONV-\d\d \/transactionHoldAmount$/),
+        ]),
+      },
+    ]);
+    expect(JSON.stringify(findings)).not.toContain("BADVALUE");
+  });
+
+  test("ends the walk of a list at its page", async () => {
+    const { feed } = await feedOf(
+      { _links: { self: { href: "/cards" } }, _embedded: { cards: [{ id: 7 }] } },
+      { validate: "throw" },
+    );
+    expect(await rejectionOf(feed.cards.list().toArray({ max: 9 }))).toMatchObject({
+      code: "contract",
+      path: "/cards",
+      issues: expect.arrayContaining([
+        expect.objectContaining({ requirement: "CONV-01", path: "/_embedded/cards/0/id" }),
+      ]),
+    });
+  });
+});
+
+test("an answer that holds is given as it is, by whatever mode", async () => {
+  for (const validate of ["off", "warn", "throw"] as const) {
+    const { feed, findings } = await feedOf(GOOD, { validate });
+    expect(await feed.transactions.get("1")).toEqual(GOOD);
+    expect(findings).toEqual([]);
+  }
+});
+
+test.each(Object.entries(answerExamples).filter(([key]) => key.startsWith("GET ")))(
+  "%s: the contract's own examples hold",
+  async (key, examples) => {
+    for (const { body } of examples) {
+      const { feed, findings } = await feedOf(body, { validate: "throw" });
+      const path = key.slice(4).replace(/\{\w+\}/g, "1");
+      expect(await feed.follow(path)).toEqual(body);
+      expect(findings).toEqual([]);
+    }
+  },
+);
+
+test("a value of an open set is nobody's fault", async () => {
+  const { feed, findings } = await feedOf({ ...GOOD, status: "REVERSED" }, { validate: "throw" });
+  await feed.transactions.get("1");
+  await feed.transactions.get("1", { validate: "warn" });
+  expect(findings).toEqual([]);
+});
+
+test("the codes of the networks are the client's own", async () => {
+  const [{ body }] = answerExamples["GET /transaction-messages/{id}"];
+  const message = { ...body, network: "MAPLE", traceId: "000734120056", approvalCode: null };
+  const other = { ...message, network: "NETWORK_C" };
+  const networks = { a: "OAK", b: "PINE", c: "MAPLE" };
+  const outcome = async (answer: unknown, options: Partial<FeedClientOptions>) => {
+    const { feed } = await feedOf(answer, { validate: "throw", ...options });
+    return feed.transactionMessages.get("1").then(
+      () => "holds",
+      (error: FeedContractError) => error.issues.map(({ path }) => path).join(),
+    );
+  };
+  expect(await outcome(message, { networks })).toBe("holds");
+  expect(await outcome(other, {})).toBe("holds");
+  // A trace id is for one network alone (MSG-04), whichever that is.
+  expect(await outcome(message, {})).toContain("/traceId");
+  expect(await outcome(other, { networks })).toContain("/traceId");
+});
+
+test("what the contract does not specify is not looked at", async () => {
+  const { feed, findings } = await feedOf({ any: "thing" }, { validate: "throw" });
+  expect(await feed.follow("/elsewhere")).toEqual({ any: "thing" });
+  expect(await feed.bankLinks.complete("1")).toEqual({ any: "thing" });
+  const world = await startWorld(() => ({ status: 404, body: { id: 7 } }));
+  const result = await clientOf(world, { validate: "throw" }).cards.getResult("1");
+  expect(result).toMatchObject({ ok: false, status: 404, error: { id: 7 } });
+  expect(findings).toEqual([]);
+});

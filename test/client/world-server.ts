@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import { createFeedClient, type FeedClientOptions } from "../../src/client/index.ts";
+
+/** A request as the server saw it. */
+export interface Asked {
+  readonly method: string;
+  /** Path and query, as they stood on the wire. */
+  readonly url: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+  /** Resolves when the connection is closed before the answer was sent. */
+  readonly brokenOff: Promise<void>;
+}
+
+/** What the server answers. An object as body goes out as JSON, a string as it stands. */
+export interface Reply {
+  readonly status?: number;
+  readonly statusText?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+}
+
+type Answer = (asked: Asked) => Reply | Promise<Reply>;
+
+/** A server on this machine. */
+export interface World {
+  readonly url: string;
+  /** The requests but for the token exchanges, in order. */
+  readonly requests: Asked[];
+  readonly exchanges: Asked[];
+}
+
+export const CREDENTIALS = {
+  accountId: "account-0001",
+  clientId: "client-0001",
+  clientSecret: "secret-0001",
+};
+
+/** An answer that never comes. */
+export const NEVER = new Promise<Reply>(() => {});
+
+/** Starts a server that answers as told, and stops it with the test. */
+export async function startWorld(answer: Answer, exchange: Answer = mint()): Promise<World> {
+  const requests: Asked[] = [];
+  const exchanges: Asked[] = [];
+  const server = createServer(async (request, response) => {
+    const asked = await read(request, response);
+    const isExchange = asked.method === "POST";
+    (isExchange ? exchanges : requests).push(asked);
+    send(response, await (isExchange ? exchange : answer)(asked));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, requests, exchanges };
+}
+
+/** Answers token exchanges with `token-1`, `token-2` and so on. */
+export function mint(): Answer {
+  let count = 0;
+  return () => {
+    count += 1;
+    return { body: { access_token: `token-${count}`, expires_in: 300, token_type: "Bearer" } };
+  };
+}
+
+/** A client of the server that tries nothing again unless it is told to. */
+export function clientOf(world: World, options: Partial<FeedClientOptions> = {}) {
+  return createFeedClient({ baseUrl: world.url, ...CREDENTIALS, retries: 0, ...options });
+}
+
+/** What a promise rejects with. */
+export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => {
+      throw new Error("nothing was thrown");
+    },
+    (error: unknown) => error,
+  );
+}
+
+async function read(request: IncomingMessage, response: ServerResponse): Promise<Asked> {
+  const brokenOff = new Promise<void>((resolve) => {
+    response.on("close", () => {
+      if (!response.writableFinished) resolve();
+    });
+  });
+  let body = "";
+  for await (const chunk of request) body += chunk;
+  const { method = "", url = "", headers } = request;
+  return { method, url, headers, body, brokenOff };
+}
+
+function send(response: ServerResponse, { status = 200, statusText, headers, body }: Reply): void {
+  const type = typeof body === "string" ? "text/plain" : "application/json";
+  const text = typeof body === "string" ? body : body === undefined ? "" : JSON.stringify(body);
+  response.writeHead(status, statusText ?? "", { "content-type": type, ...headers });
+  response.end(text);
+}
