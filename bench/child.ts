@@ -1,4 +1,5 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 
 /**
  * Runs a module of the bench in a process of its own.
@@ -22,4 +23,23 @@ export function work<Job, Result>(run: (job: Job) => Promise<Result>): void {
     const result = await run(job as Job);
     process.send?.(result, () => process.disconnect());
   });
+}
+
+/** Asks a child that goes on, or only waits for what it says first. Rejects when it ends. */
+export async function ask<Answer>(
+  child: ChildProcess,
+  question?: object | string,
+): Promise<Answer> {
+  const settled = new AbortController();
+  const answer = once(child, "message", { signal: settled.signal });
+  const end = once(child, "exit", { signal: settled.signal }).then(() => {
+    throw new Error("a process of the bench ended");
+  });
+  try {
+    if (question !== undefined) child.send(question);
+    const [message] = await Promise.race([answer, end]);
+    return message as Answer;
+  } finally {
+    settled.abort();
+  }
 }

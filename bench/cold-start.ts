@@ -1,20 +1,17 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 import { build } from "esbuild";
-import { median, rotated } from "./measure.ts";
+import { withBuiltPackage } from "./built-package.ts";
 import { measuredPayloads } from "./payloads.ts";
+import { millisecondsText, PRINT_PROCESS_MS, processTimes } from "./process-time.ts";
 import { atMost } from "./report.ts";
 import { schemas } from "./schemas.ts";
 import type { Section } from "./section.ts";
 
-const run = promisify(execFile);
 const BENCH = fileURLToPath(new URL(".", import.meta.url));
-const BUILD_SCRIPT = fileURLToPath(new URL("../scripts/build.ts", import.meta.url));
 const EVENT = "transaction.updated";
+const OURS = "txfeed, as built";
 const LIMIT_MS = 8;
 const REFUSED = `throw new Error("a sound body was refused");`;
 
@@ -24,9 +21,7 @@ function program(imports: string, check: string): string {
   return `${imports}
 const body = JSON.parse(${text});
 ${check}
-const { user, system } = process.cpuUsage();
-process.stdout.write(String((user + system) / 1000));
-`;
+${PRINT_PROCESS_MS}`;
 }
 
 function peerProgram(name: string): string {
@@ -49,60 +44,34 @@ async function bundle(contents: string, outfile: string): Promise<void> {
   });
 }
 
-/** The process time of a program up to its end; user and system, in milliseconds. */
-async function processMs(file: string): Promise<number> {
-  const { stdout } = await run(process.execPath, [file]);
-  return Number(stdout);
-}
-
 async function prepare(folder: string): Promise<Record<string, string>> {
-  // As in the package: without it Node would first take each module for CommonJS.
-  await writeFile(join(folder, "package.json"), '{"type":"module"}');
-  const dist = join(folder, "dist");
-  await run(process.execPath, [BUILD_SCRIPT, "--out", dist]);
-  const entry = pathToFileURL(join(dist, "src/contract/index.js"));
+  const entry = pathToFileURL(join(folder, "dist/src/contract/index.js"));
   const check = `if (!validateEvent("${EVENT}", body).ok) ${REFUSED}`;
   const files = {
     bare: join(folder, "bare.mjs"),
-    "txfeed, as built": join(folder, "txfeed.mjs"),
+    [OURS]: join(folder, "txfeed.mjs"),
     "ajv at run time, bundled": join(folder, "ajv.mjs"),
     "zod 4, bundled": join(folder, "zod.mjs"),
   };
   await writeFile(files.bare, program("", ""));
   const imports = `import { validateEvent } from "${entry}";`;
-  await writeFile(files["txfeed, as built"], program(imports, check));
+  await writeFile(files[OURS], program(imports, check));
   await bundle(peerProgram("ajv"), files["ajv at run time, bundled"]);
   await bundle(peerProgram("zod"), files["zod 4, bundled"]);
   return files;
 }
 
 /** The process time of an import and the first validation, over a process that only parses. */
-export const coldStart: Section = async ({ isQuick }) => {
-  const folder = await mkdtemp(join(tmpdir(), "txfeed-bench-"));
-  try {
+export const coldStart: Section = ({ isQuick }) =>
+  withBuiltPackage(async (folder) => {
     const { bare = "", ...others } = await prepare(folder);
-    const bareMs: number[] = [];
-    const addedMs = new Map<string, number[]>(Object.keys(others).map((name) => [name, []]));
-    for (let turn = 0; turn < (isQuick ? 3 : 25); turn += 1) {
-      const alone = await processMs(bare);
-      bareMs.push(alone);
-      for (const [name, file] of rotated(Object.entries(others), turn)) {
-        addedMs.get(name)?.push((await processMs(file)) - alone);
-      }
-    }
-    const rows = [...addedMs].map(([name, values]) => [name, millisecondsText(median(values))]);
-    const own = median(addedMs.get("txfeed, as built") ?? []);
+    const { bareMs, addedMs } = await processTimes(bare, others, isQuick ? 3 : 25);
+    const rows = Object.entries(addedMs).map(([name, value]) => [name, millisecondsText(value)]);
+    const own = addedMs[OURS] ?? Number.NaN;
     const title = "Import and first validation, over a process that only parses";
-    const notes = [`The process that only parses takes ${millisecondsText(median(bareMs))}.`];
+    const notes = [`The process that only parses takes ${millisecondsText(bareMs)}.`];
     return {
       tables: [{ title, columns: ["process time"], rows, notes }],
       targets: [atMost("import and first validation", LIMIT_MS, own, millisecondsText)],
     };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-};
-
-function millisecondsText(value: number): string {
-  return `${value.toFixed(1)} ms`;
-}
+  });

@@ -3,6 +3,9 @@
  * itself works: a busy machine misses any target.
  */
 import { parseArgs } from "node:util";
+import { clientImport } from "./client/import.ts";
+import { client } from "./client/section.ts";
+import { walk } from "./client/walk.ts";
 import { coldStart } from "./cold-start.ts";
 import { history } from "./history/section.ts";
 import { receiver } from "./receiver/section.ts";
@@ -19,6 +22,9 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   reject: rejecting,
   receiver,
   history,
+  client,
+  walk,
+  "client-import": clientImport,
 };
 
 const PARTS = Object.keys(SECTIONS).join(",");

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
 import { _ } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneModule from "ajv/dist/standalone/index.js";
-import { build } from "esbuild";
+import { bundleSize } from "../scripts/bundle-size.ts";
+import { clientSizes } from "./client/size.ts";
 import { formats } from "./contestants/formats.ts";
 import { atMost, kilobytesText } from "./report.ts";
 import { contract } from "./schemas.ts";
@@ -11,7 +11,6 @@ import type { Section } from "./section.ts";
 
 const BENCH = fileURLToPath(new URL(".", import.meta.url));
 const LIMIT_BYTES = 16_000;
-const GZIP_LEVEL = 9;
 
 /** What a consumer of events needs of the contract: a validator of each, and every rule. */
 const OURS = `export { validateEvent } from "../src/contract/index.ts";`;
@@ -58,41 +57,24 @@ const standaloneCode = (typeof standaloneModule === "function"
   exported: Record<string, string>,
 ) => string;
 
-interface Size {
-  readonly minified: number;
-  readonly gzipped: number;
-}
-
-async function sizeOf(contents: string): Promise<Size> {
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: BENCH, loader: "ts", sourcefile: "entry.ts" },
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "es2022",
-    minify: true,
-    legalComments: "none",
-    write: false,
-    logLevel: "silent",
-  });
-  const code = outputFiles[0]?.contents ?? new Uint8Array();
-  return { minified: code.length, gzipped: gzipSync(code, { level: GZIP_LEVEL }).length };
-}
-
 /** What a bundle of each weighs. */
 export const size: Section = async () => {
   const rows: string[][] = [];
   for (const [name, entry] of Object.entries(ENTRIES)) {
     const made = await Promise.resolve()
-      .then(() => sizeOf(entry()))
+      .then(() => bundleSize(entry(), BENCH))
       .catch((error: Error) => (entry() === OURS ? Promise.reject(error) : error));
     if (made instanceof Error) rows.push([name, "can't be bundled"]);
     else rows.push([name, kilobytesText(made.minified), kilobytesText(made.gzipped)]);
   }
-  const { gzipped } = await sizeOf(OURS);
+  const { gzipped } = await bundleSize(OURS, BENCH);
   const what = "validators and rules, minified and gzipped";
+  const client = await clientSizes();
   return {
-    tables: [{ title: "Size of a bundle", columns: ["minified", "gzipped"], rows }],
-    targets: [atMost(what, LIMIT_BYTES, gzipped, kilobytesText)],
+    tables: [
+      { title: "Size of a bundle", columns: ["minified", "gzipped"], rows },
+      ...client.tables,
+    ],
+    targets: [atMost(what, LIMIT_BYTES, gzipped, kilobytesText), ...client.targets],
   };
 };

@@ -1,5 +1,5 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
+import { fork } from "node:child_process";
+import { ask } from "../child.ts";
 import { median, rotated } from "../measure.ts";
 import { atMost, type SectionReport } from "../report.ts";
 import type { Section } from "../section.ts";
@@ -28,22 +28,6 @@ interface Measured {
 }
 
 type Way = keyof Ports;
-
-/** Asks a child, or only waits for what it says first. */
-async function ask<Answer>(child: ChildProcess, question?: object | string): Promise<Answer> {
-  const settled = new AbortController();
-  const answer = once(child, "message", { signal: settled.signal });
-  const end = once(child, "exit", { signal: settled.signal }).then(() => {
-    throw new Error("a process of the receiver's bench ended");
-  });
-  try {
-    if (question !== undefined) child.send(question);
-    const [message] = await Promise.race([answer, end]);
-    return message as Answer;
-  } finally {
-    settled.abort();
-  }
-}
 
 /** Measures one pair of a server and a client, block by block in turn. */
 async function measure(rounds: number, deliveries: number): Promise<Measured[]> {

@@ -25,7 +25,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   src: ["generated", "src", "conformance"],
   "spec/library": [],
   scripts: ["src/contract", "src/cli"],
-  bench: ["generated", "src", "spec"],
+  bench: ["generated", "src", "spec", "scripts"],
 };
 
 const LAYERS = Object.keys(MAY_IMPORT);

@@ -58,6 +58,14 @@ test("a quick run ends well whatever it measures", async () => {
   expect(stdout).toContain("validators and rules, minified and gzipped");
   expect(stdout).toContain("rejecting a broken transaction, with parse");
   expect(stdout).toContain("what the receiver adds to a bare server");
+  expect(stdout).toContain("client, sdk and browser, minified and gzipped");
+});
+
+test("long walks keep what they hold within the target", async () => {
+  const { status, stdout, stderr } = await run("bench/main.ts", ["--only", "walk"]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const verdicts = stdout.split("\n").filter((line) => line.includes("memory of ten times"));
+  expect(verdicts.map((line) => line.split(/ {3,}/).at(-1))).toEqual(["met", "met"]);
 });
 
 test.each([

@@ -1,0 +1,44 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { withBuiltPackage } from "../built-package.ts";
+import { millisecondsText, PRINT_PROCESS_MS, processTimes } from "../process-time.ts";
+import { atMost, ratioText } from "../report.ts";
+import type { Section } from "../section.ts";
+
+const LIMIT_RATIO = 2.5;
+const OURS = "txfeed/client, as built";
+const BY = "openapi-fetch";
+
+/** The process time of importing the client, over that of what it stands on. */
+export const clientImport: Section = ({ isQuick }) =>
+  withBuiltPackage(async (folder) => {
+    const write = async (name: string, code: string) => {
+      const file = join(folder, name);
+      await writeFile(file, `${code}\n${PRINT_PROCESS_MS}`);
+      return file;
+    };
+    const bare = await write("bare.mjs", "");
+    const entry = pathToFileURL(join(folder, "dist/src/client/index.js"));
+    const files = {
+      [OURS]: await write("txfeed.mjs", `import "${entry}";`),
+      [BY]: await write("openapi-fetch.mjs", `import "openapi-fetch";`),
+    };
+    const { bareMs, addedMs } = await processTimes(bare, files, isQuick ? 3 : 75);
+    const [own = Number.NaN, by = Number.NaN] = [addedMs[OURS], addedMs[BY]];
+    const rows = Object.entries(addedMs).map(([name, value]) => {
+      return [name, millisecondsText(value), ratioText(value / by)];
+    });
+    const text = (ratio: number) => `${ratioText(ratio)} x ${BY}`;
+    return {
+      tables: [
+        {
+          title: "Importing the client, over an empty process",
+          columns: ["process time", `over ${BY}`],
+          rows,
+          notes: [`The empty process takes ${millisecondsText(bareMs)}.`],
+        },
+      ],
+      targets: [atMost("import of the client", LIMIT_RATIO, own / by, text)],
+    };
+  });

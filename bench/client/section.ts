@@ -1,0 +1,123 @@
+import { fork } from "node:child_process";
+import { ask } from "../child.ts";
+import { median } from "../measure.ts";
+import { atMost, ratioText, type SectionReport, type Table, type Target } from "../report.ts";
+import type { Section } from "../section.ts";
+import { BARE, contestants, OURS } from "./contestants.ts";
+import { type Cost, LOADS, type Load, measureInChild, type Outcome } from "./worker.ts";
+
+const LIMIT_RATIO = 1.1;
+const LIMIT_RATIO_ON_UNDICI = 1.25;
+const CROWD: Load = 32;
+
+const TITLES: Readonly<Record<Load, string>> = {
+  1: "Getting a transaction, one call at a time",
+  32: "Getting a transaction, 32 calls at once",
+};
+
+/** Runs something with the service that clients call, in a process of its own. */
+export async function withService<Result>(run: (origin: string) => Promise<Result>) {
+  const service = fork(new URL("service.ts", import.meta.url));
+  try {
+    return await run(`http://127.0.0.1:${await ask<number>(service)}`);
+  } finally {
+    service.kill();
+  }
+}
+
+/** Our client beside others, and beside what they stand on. */
+export const client: Section = async ({ processes, isQuick }) => {
+  const outcomes = await withService(async (origin) => {
+    const all: Outcome[] = [];
+    for (let turn = 0; turn < processes; turn += 1) {
+      all.push(await measureInChild({ origin, rounds: isQuick ? 1 : 20, turn }));
+    }
+    return all;
+  });
+  const refusal = outcomes.find(({ refused }) => refused[OURS.fetch])?.refused[OURS.fetch];
+  if (refusal !== undefined) throw new Error(`${OURS.fetch}: ${refusal}`);
+  return reportOf(outcomes);
+};
+
+/** A contestant's costs under a load, over all batches of all processes. */
+function costsOf(outcomes: readonly Outcome[], name: string, load: Load): Cost[] {
+  return outcomes.flatMap(({ measured }) =>
+    measured.filter((one) => one.name === name && one.load === load).flatMap(({ costs }) => costs),
+  );
+}
+
+/** The middle of a contestant's time over that of another in the same rounds; null without one. */
+function ratioOf(outcomes: readonly Outcome[], name: string, by: string, load: Load) {
+  const bare = costsOf(outcomes, by, load);
+  const own = costsOf(outcomes, name, load);
+  if (bare.length === 0 || bare.length !== own.length) return null;
+  return median(own.map(({ wallMs }, at) => wallMs / (bare[at]?.wallMs ?? Number.NaN)));
+}
+
+function reportOf(outcomes: readonly Outcome[]): SectionReport {
+  const limit = (load: Load) =>
+    targetOf(outcomes, OURS.fetch, { by: BARE.fetch, load, limit: LIMIT_RATIO });
+  const onUndici = { by: BARE.undici, load: CROWD, limit: LIMIT_RATIO_ON_UNDICI };
+  return {
+    tables: LOADS.map((load) => tableOf(outcomes, load)),
+    targets: [
+      ...LOADS.map(limit),
+      targetOf(outcomes, OURS.undici, onUndici),
+      aheadTarget(outcomes, OURS.undici, CROWD),
+    ],
+  };
+}
+
+function tableOf(outcomes: readonly Outcome[], load: Load): Table {
+  const rows = Object.keys(contestants).map((name) => {
+    const costs = costsOf(outcomes, name, load);
+    const reason = outcomes.flatMap(({ refused }) => refused[name] ?? [])[0];
+    if (costs.length === 0) return [`${name}: ${reason}`];
+    const ratios = [BARE.fetch, BARE.undici].map((by) => ratioOf(outcomes, name, by, load));
+    return [
+      name,
+      microsecondsText(median(costs.map(({ wallMs }) => wallMs))),
+      microsecondsText(median(costs.map(({ processMs }) => processMs))),
+      ...ratios.map((ratio) => (ratio === null ? "-" : ratioText(ratio))),
+    ];
+  });
+  const columns = ["each", "process time", `over ${BARE.fetch}`, `over ${BARE.undici}`];
+  const notes = ["Each was asked first for 256 transactions, and gave what the service has."];
+  return { title: TITLES[load], columns, rows, notes };
+}
+
+interface Bar {
+  readonly by: string;
+  readonly load: Load;
+  readonly limit: number;
+}
+
+function targetOf(outcomes: readonly Outcome[], name: string, { by, load, limit }: Bar): Target {
+  const text = (ratio: number) => `${ratioText(ratio)} x ${by}`;
+  const what = `${name}, ${load === 1 ? "one call at a time" : `${load} calls at once`}`;
+  const ratio = ratioOf(outcomes, name, by, load);
+  if (ratio === null) return { what, asked: `≤ ${text(limit)}`, measured: "-", isMet: null };
+  return atMost(what, limit, ratio, text);
+}
+
+/** Whether a contestant is ahead of whoever is no bare sender and none of ours. */
+function aheadTarget(outcomes: readonly Outcome[], name: string, load: Load): Target {
+  const middle = (costs: readonly Cost[]) => median(costs.map(({ wallMs }) => wallMs));
+  const [first] = Object.keys(contestants)
+    .filter((peer) => peer !== BARE.undici && !peer.startsWith("txfeed"))
+    .map((peer) => ({ peer, costs: costsOf(outcomes, peer, load) }))
+    .filter(({ costs }) => costs.length > 0)
+    .map(({ peer, costs }) => ({ peer, wallMs: middle(costs) }))
+    .toSorted((a, b) => a.wallMs - b.wallMs);
+  const own = costsOf(outcomes, name, load);
+  return {
+    what: `${name}, ahead of every client, ${load} calls at once`,
+    asked: first ? `< ${microsecondsText(first.wallMs)} (${first.peer})` : "no peer",
+    measured: own.length > 0 ? microsecondsText(middle(own)) : "-",
+    isMet: first && own.length > 0 ? middle(own) < first.wallMs : null,
+  };
+}
+
+function microsecondsText(ms: number): string {
+  return `${(ms * 1000).toFixed(0)} µs`;
+}

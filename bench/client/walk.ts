@@ -1,0 +1,106 @@
+import { setImmediate } from "node:timers/promises";
+import { createFeedClient } from "../../src/client/index.ts";
+import { inChild, work } from "../child.ts";
+import { atMost } from "../report.ts";
+import type { Section } from "../section.ts";
+import { CARDS_A_PAGE, PAGES, type PageStyle, pageLink } from "./answers.ts";
+import { feedOptions } from "./contestants.ts";
+import { withService } from "./section.ts";
+
+const STYLES: readonly PageStyle[] = ["offset", "cursor"];
+const FEW_PAGES = 100;
+const COLLECTIONS = 3;
+const LIMIT_BYTES = 1e6;
+
+interface Job {
+  readonly origin: string;
+  readonly style: PageStyle;
+}
+
+/** What is in use in the midst of a walk, in bytes, after a collection. */
+interface Heap {
+  readonly afterFew: number;
+  readonly atEnd: number;
+  readonly durationMs: number;
+}
+
+/** What fetch lets go of is let go of by turns, each after a collection. */
+async function inUse(): Promise<number> {
+  const collect = globalThis.gc;
+  if (!collect) throw new Error("memory is measured with --expose-gc");
+  for (let turn = 0; turn < COLLECTIONS; turn += 1) {
+    await setImmediate();
+    collect();
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+async function measure({ origin, style }: Job): Promise<Heap> {
+  const feed = createFeedClient(feedOptions(origin));
+  const cards = feed.cards.list(
+    style === "offset" ? { limit: CARDS_A_PAGE } : { from: pageLink(style, 0) },
+  );
+  // Compiled code and what modules keep are there before anything is counted.
+  await cards.toArray({ max: FEW_PAGES * CARDS_A_PAGE });
+  const start = performance.now();
+  let walked = 0;
+  let afterFew = 0;
+  let atEnd = 0;
+  for await (const _ of cards) {
+    walked += 1;
+    // At its last card the walk still holds all that it has to remember.
+    if (walked === FEW_PAGES * CARDS_A_PAGE) afterFew = await inUse();
+    if (walked === PAGES * CARDS_A_PAGE) atEnd = await inUse();
+  }
+  if (atEnd === 0) throw new Error(`the walk ended after ${walked} cards`);
+  return { afterFew, atEnd, durationMs: performance.now() - start };
+}
+
+/** The memory of a long walk over pages. */
+export const walk: Section = async () => {
+  const heaps = await withService(async (origin) => {
+    const measured: (Heap & { readonly style: PageStyle })[] = [];
+    for (const style of STYLES) {
+      const job: Job = { origin, style };
+      const heap = await inChild<Heap>(new URL(import.meta.url), job, ["--expose-gc"]);
+      measured.push({ ...heap, style });
+    }
+    return measured;
+  });
+  const growth = ({ afterFew, atEnd }: Heap) => atEnd - afterFew;
+  const few = `heap after ${FEW_PAGES}`;
+  const all = `after ${PAGES.toLocaleString("en")}`;
+  return {
+    tables: [
+      {
+        title: `Walking ${PAGES.toLocaleString("en")} pages of ${CARDS_A_PAGE} cards`,
+        columns: [few, all, "growth", "a page"],
+        rows: heaps.map((heap) => [
+          `by ${heap.style}`,
+          megabytesText(heap.afterFew),
+          megabytesText(heap.atEnd),
+          growthText(growth(heap)),
+          `${(heap.durationMs / PAGES).toFixed(2)} ms`,
+        ]),
+      },
+    ],
+    targets: heaps.map((heap) =>
+      atMost(
+        `memory of ten times the pages, by ${heap.style}`,
+        LIMIT_BYTES,
+        growth(heap),
+        growthText,
+      ),
+    ),
+  };
+};
+
+function megabytesText(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(2)} MB`;
+}
+
+function growthText(bytes: number): string {
+  return `${bytes < 0 ? "-" : "+"}${megabytesText(Math.abs(bytes))}`;
+}
+
+if (import.meta.main) work(measure);

@@ -1,0 +1,77 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const GZIP_LEVEL = 9;
+
+/** What a bundle weighs, in bytes. */
+export interface BundleSize {
+  readonly minified: number;
+  readonly gzipped: number;
+}
+
+/**
+ * Bundles a module's text as an application would, and weighs it.
+ *
+ * @param contents TypeScript.
+ * @param folder Where its imports start.
+ * @param external What stays outside, as it stands in the import.
+ * @returns Resolves to the sizes. Rejects where it can't be bundled.
+ */
+export async function bundleSize(
+  contents: string,
+  folder: string,
+  external: readonly string[] = [],
+): Promise<BundleSize> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: folder, loader: "ts", sourcefile: "entry.ts" },
+    bundle: true,
+    external: [...external],
+    format: "esm",
+    platform: "node",
+    target: "es2022",
+    minify: true,
+    legalComments: "none",
+    write: false,
+    logLevel: "silent",
+  });
+  const code = outputFiles[0]?.contents ?? new Uint8Array();
+  return { minified: code.length, gzipped: gzipSync(code, { level: GZIP_LEVEL }).length };
+}
+
+/** The parts of the client that a program imports, and the library that it stands on. */
+export const CLIENT_PARTS = {
+  "txfeed/client": "src/client/index.ts",
+  "txfeed/client/sdk": "src/client/sdk/index.ts",
+  "txfeed/client/browser": "src/client/browser/index.ts",
+  "txfeed/client/undici": "src/client/undici/index.ts",
+  "openapi-fetch": "node_modules/openapi-fetch/dist/index.mjs",
+} as const;
+
+/** A part of the client, by the name that a program imports it by. */
+export type ClientPart = keyof typeof CLIENT_PARTS;
+
+/** All that an integrator's own program carries of the client, where it does not validate. */
+export const WHOLE_CLIENT = [
+  "txfeed/client",
+  "txfeed/client/sdk",
+  "txfeed/client/browser",
+] as const satisfies readonly ClientPart[];
+
+/** How much that may be, minified and gzipped. */
+export const CLIENT_LIMIT_BYTES = 8000;
+
+/** Validation is loaded when it is first asked for, and undici is Node's own matter. */
+const APART = ["../contract/index.ts", "undici"];
+
+/** What parts of the client weigh in one bundle, with openapi-fetch and without validation. */
+export function clientSize(parts: readonly ClientPart[]): Promise<BundleSize> {
+  const files = parts.map((part) => CLIENT_PARTS[part]);
+  const missing = files.find((file) => !existsSync(join(ROOT, file)));
+  if (missing !== undefined) return Promise.reject(new Error(`${missing} is not there`));
+  const contents = files.map((file) => `export * from "./${file}";`).join("\n");
+  return bundleSize(contents, ROOT, APART);
+}
