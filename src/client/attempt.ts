@@ -57,10 +57,11 @@ export function sendOnce(
   call.attempts += 1;
   return scope.run((resolve, reject) => {
     const attempt = new Attempt(maxAnswerBytes);
-    const transmit = (request: Sendable) => transmitOnce(wiring, call, token, attempt, request);
     // The token exchange sends the secret, and its answer is the token: no step sees them.
     const isDirect = steps.length === 0 || token === undefined;
-    const answer = isDirect ? transmit(call) : passThrough(wiring, call, transmit);
+    const answer = isDirect
+      ? transmit(wiring, call, token, attempt, call)
+      : passThrough(wiring, call, (changed) => transmit(wiring, call, token, attempt, changed));
     answer.then(resolve, reject);
     return () => attempt.cancel();
   }, call.options.attemptTimeoutMs ?? attemptTimeoutMs);
@@ -69,19 +70,16 @@ export function sendOnce(
 type Sendable = Pick<FeedRequest, "method" | "url" | "headers" | "body">;
 
 /** Sends the request through the caller's steps, the first one outermost. */
-async function passThrough(wiring: Wiring, call: Call, transmit: Next): Promise<TransportAnswer> {
+async function passThrough(wiring: Wiring, call: Call, last: Next): Promise<TransportAnswer> {
   const { operation, method, url, headers, body, attempts: attempt } = call;
   const { steps } = wiring.settings;
-  const next = steps.reduceRight<Next>(
-    (inner, step) => (request) => step(request, inner),
-    transmit,
-  );
+  const next = steps.reduceRight<Next>((inner, step) => (request) => step(request, inner), last);
   const answer = await next({ operation, method, url, headers, body, attempt });
   call.status = answer.status;
   return answer;
 }
 
-async function transmitOnce(
+async function transmit(
   wiring: Wiring,
   call: Call,
   token: string | undefined,

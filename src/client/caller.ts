@@ -1,7 +1,7 @@
 import type { AccessTokens } from "./access-tokens.ts";
 import { sendOnce } from "./attempt.ts";
 import type { Call } from "./call.ts";
-import { FeedAbortedError, FeedNetworkError, FeedTimeoutError } from "./errors.ts";
+import { FeedAbortedError, type FeedError, FeedNetworkError, FeedTimeoutError } from "./errors.ts";
 import type { Gate } from "./gate.ts";
 import { backoffMs, isPassing, retryAfterMs, spreadMs } from "./retry.ts";
 import { Ended, Scope } from "./scope.ts";
@@ -42,50 +42,42 @@ async function runCall(
 ): Promise<TransportAnswer> {
   const { settings } = wiring;
   const { options } = call;
+  const most = 1 + (options.retries ?? (call.method === "PATCH" ? 0 : settings.retries));
   const scope = new Scope(settings.clock, options.timeoutMs ?? settings.timeoutMs, options.signal);
   try {
-    return await attemptAll(wiring, admission, call, scope);
+    let isResent = false;
+    for (let attempt = 1; ; ) {
+      const { token, outcome } = await attemptInTurn(wiring, admission, call, scope);
+      if (!(outcome instanceof Error)) {
+        if (token !== undefined && outcome.status === 401 && !isResent) {
+          isResent = true;
+          if (await admission?.tokens.replace(token, scope)) continue;
+        }
+        if (!isPassing(outcome.status)) return outcome;
+      }
+      const delayMs = delayOf(wiring, outcome, attempt);
+      if (attempt >= most || delayMs >= scope.remainingMs) {
+        if (outcome instanceof Error) throw outcome;
+        return outcome;
+      }
+      const { operation, path, attempts } = call;
+      const told = { operation, path, attempt: attempts, delayMs: Math.round(delayMs) };
+      wiring.log?.({ level: "warn", event: "retry", ...told });
+      await scope.sleep(delayMs);
+      attempt += 1;
+    }
   } catch (error) {
-    if (!(error instanceof Ended)) throw error;
-    const { ending } = error;
-    if (ending === "aborted") throw new FeedAbortedError(call);
-    const name = ending === "call" ? "timeoutMs" : "attemptTimeoutMs";
-    const reason = `took longer than the ${options[name] ?? settings[name]} ms of ${name}`;
-    throw new FeedTimeoutError(ending, reason, call);
+    throw error instanceof Ended ? explain(wiring, call, error) : error;
   } finally {
     scope.close();
   }
 }
 
-async function attemptAll(
-  wiring: Wiring,
-  admission: Admission | undefined,
-  call: Call,
-  scope: Scope,
-): Promise<TransportAnswer> {
-  const usual = call.method === "PATCH" ? 0 : wiring.settings.retries;
-  const most = 1 + (call.options.retries ?? usual);
-  let isResent = false;
-  for (let attempt = 1; ; ) {
-    const { token, outcome } = await attemptInTurn(wiring, admission, call, scope);
-    if (!(outcome instanceof Error)) {
-      if (token !== undefined && outcome.status === 401 && !isResent) {
-        isResent = true;
-        if (await admission?.tokens.replace(token, scope)) continue;
-      }
-      if (!isPassing(outcome.status)) return outcome;
-    }
-    const delayMs = delayOf(wiring, outcome, attempt);
-    if (attempt >= most || delayMs >= scope.remainingMs) {
-      if (outcome instanceof Error) throw outcome;
-      return outcome;
-    }
-    const { operation, path, attempts } = call;
-    const told = { operation, path, attempt: attempts, delayMs: Math.round(delayMs) };
-    wiring.log?.({ level: "warn", event: "retry", ...told });
-    await scope.sleep(delayMs);
-    attempt += 1;
-  }
+function explain({ settings }: Wiring, call: Call, { ending }: Ended): FeedError {
+  if (ending === "aborted") return new FeedAbortedError(call);
+  const name = ending === "call" ? "timeoutMs" : "attemptTimeoutMs";
+  const limit = `${call.options[name] ?? settings[name]} ms of ${name}`;
+  return new FeedTimeoutError(ending, `took longer than the ${limit}`, call);
 }
 
 /** Sends the request once, in its turn. Rejects with what no further attempt can mend. */

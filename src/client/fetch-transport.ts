@@ -1,4 +1,4 @@
-import { AnswerTooLong, type Transport, type TransportAnswer } from "./transport.ts";
+import { AnswerTooLong, type Transport } from "./transport.ts";
 
 /** As much of `fetch` as the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -11,26 +11,23 @@ export function fetchTransport(
     const init: RequestInit = { method, headers, signal, redirect: "manual" };
     if (body !== undefined) init.body = body;
     const response = await fetch(url, init);
-    const text = await readText(response, maxBytes);
-    return { status: response.status, headers: response.headers, text } satisfies TransportAnswer;
+    const { status, headers: received } = response;
+    const length = received.get("content-length");
+    // HTTP itself holds a body to such a length; any other is counted.
+    const isBounded = length !== null && !received.has("content-encoding");
+    if (isBounded && Number(length) > maxBytes) {
+      response.body?.cancel().catch(ignore);
+      throw new AnswerTooLong();
+    }
+    const text = isBounded ? await response.text() : await collect(response.body, maxBytes);
+    return { status, headers: received, text };
   };
 }
 
 const ignore = () => {};
 
-/** Reads a body of a length that HTTP itself holds to at once, and any other piece by piece. */
-async function readText(response: Response, maxBytes: number): Promise<string> {
-  const { headers, body } = response;
-  const length = headers.get("content-length");
-  if (length !== null && !headers.has("content-encoding")) {
-    if (Number(length) <= maxBytes) return response.text();
-    body?.cancel().catch(ignore);
-    throw new AnswerTooLong();
-  }
-  return body ? collect(body, maxBytes) : "";
-}
-
-async function collect(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
+async function collect(body: Response["body"], maxBytes: number): Promise<string> {
+  if (!body) return "";
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = "";

@@ -1,5 +1,5 @@
 import { memberOf } from "../contract/pointer.ts";
-import { type Call, callOf } from "./call.ts";
+import { Call } from "./call.ts";
 import type { MakeCall } from "./caller.ts";
 import { FeedContractError, FeedLinkError, readBody, refusalError } from "./errors.ts";
 import { headersOf } from "./headers.ts";
@@ -50,7 +50,7 @@ export class Requester {
     const url = addressOf(this.#wiring.base.href, template, params);
     const type = text === undefined ? undefined : "application/json";
     const headers = headersOf(options.headers, type);
-    const call = callOf(this.#wiring, operation, url, headers, options, text);
+    const call = new Call(this.#wiring, operation, url, headers, options, text);
     return this.#conclude(call, await this.#makeCall(call), isNeeded);
   }
 
@@ -75,11 +75,12 @@ export class Requester {
     }
     const template = this.#templates.get(shapeOf(base.pathOf(url)));
     const operation = template === undefined ? UNKNOWN : `GET ${template}`;
-    const call = callOf(this.#wiring, operation, url, headersOf(options.headers), options);
+    const call = new Call(this.#wiring, operation, url, headersOf(options.headers), options);
     return this.#conclude(call, await this.#makeCall(call), isNeeded);
   }
 
-  async #conclude(call: Call, answer: TransportAnswer, isNeeded: boolean): Promise<unknown> {
+  /** The result, or the data; a promise of it only while the validators load. */
+  #conclude(call: Call, answer: TransportAnswer, isNeeded: boolean): unknown {
     const { status, headers, text } = answer;
     const isGet = call.method === "GET";
     // Of a GET the contract specifies 200; of a PATCH nothing but that it succeeds (EP-07).
@@ -87,26 +88,30 @@ export class Requester {
       if (isNeeded) throw refusalError("api", answer, this.#wiring.server, call);
       return { ok: false, status, headers, error: readBody(text) };
     }
-    const data = isGet ? await this.#read(call, text) : readBody(text);
-    return isNeeded ? data : { ok: true, status, headers, data };
-  }
-
-  async #read(call: Call, text: string): Promise<unknown> {
-    let data: unknown;
-    try {
-      data = JSON.parse(text);
-    } catch {
-      throw new FeedContractError("the answer is no JSON", [], call, 200);
-    }
+    const data = isGet ? parse(call, text) : readBody(text);
+    const done = isNeeded ? data : { ok: true, status, headers, data };
     const mode = call.options.validate ?? this.#wiring.settings.validate;
-    if (mode === "off" || call.operation === UNKNOWN) return data;
-    // Who never asks for the validators never loads them.
-    check ??= (await import("./response-check.ts")).checkAnswer;
-    return check(this.#wiring, call, mode, data);
+    if (mode === "off" || !isGet || call.operation === UNKNOWN) return done;
+    if (!check) return loadCheck().then(() => this.#conclude(call, answer, isNeeded));
+    check(this.#wiring, call, mode, data);
+    return done;
   }
 }
 
 let check: typeof checkAnswer | undefined;
+
+/** Who never asks for the validators never loads them. */
+async function loadCheck(): Promise<void> {
+  check = (await import("./response-check.ts")).checkAnswer;
+}
+
+function parse(call: Call, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new FeedContractError("the answer is no JSON", [], call, 200);
+  }
+}
 
 /** A path's first segment, and how many follow: enough to tell the templates apart. */
 function shapeOf(path: string): string {

@@ -8,19 +8,18 @@ import type { Wiring } from "./wiring.ts";
  * Holds the body of a 200 to the contract, by the validators that webhooks are checked by: an error
  * is thrown or told, a warning is told, a notice is nothing.
  *
- * @returns the body. Throws a FeedContractError.
+ * It throws a FeedContractError.
  */
 export function checkAnswer(
   wiring: Wiring,
   call: Call,
   mode: "warn" | "throw",
   body: unknown,
-): unknown {
+): void {
   const { networks } = wiring.settings;
   const operation = call.operation as AnsweringOperation;
   const { findings } = validateResponse(operation, 200, body, networks && { networks });
   if (findings.length > 0) tell(wiring, call, mode, findings);
-  return body;
 }
 
 function tell(

@@ -1,4 +1,4 @@
-import { type Call, callOf } from "./call.ts";
+import { Call } from "./call.ts";
 import { callerOf } from "./caller.ts";
 import { FeedContractError, refusalError } from "./errors.ts";
 import { headersOf } from "./headers.ts";
@@ -28,7 +28,7 @@ export function tokenExchange(wiring: Wiring): () => Promise<StoredToken> {
     grant_type: "client_credentials",
   });
   return async () => {
-    const call = callOf(wiring, OPERATION, url, headers, {}, form.toString());
+    const call = new Call(wiring, OPERATION, url, headers, {}, form.toString());
     const token = readToken(wiring, call, await makeCall(call));
     const { lifetimeSeconds } = token;
     log?.({ level: "info", event: "token", operation: OPERATION, lifetimeSeconds });
