@@ -1,7 +1,7 @@
-import { FeedError } from "./errors.ts";
+import { FeedError, FeedHttpError } from "./errors.ts";
 import { Scope } from "./scope.ts";
-import { tokenExchange } from "./token-exchange.ts";
-import type { StoredToken, TokenStore } from "./token-store.ts";
+import { isSendable, tokenExchange } from "./token-exchange.ts";
+import type { StoredToken } from "./token-store.ts";
 import type { Wiring } from "./wiring.ts";
 
 /** A token that nothing has been asked with is no older than this when it counts as just minted. */
@@ -24,7 +24,10 @@ export class AccessTokens {
   readonly #exchange: () => Promise<StoredToken>;
   #held: HeldToken | undefined;
   #renewal: Promise<HeldToken> | undefined;
+  /** Until when nothing is asked of the token endpoint, by the server's clock. */
   #restUntil = 0;
+  /** What the token endpoint said when it asked to wait. */
+  #refusal: unknown;
 
   constructor(wiring: Wiring) {
     this.#wiring = wiring;
@@ -42,10 +45,13 @@ export class AccessTokens {
     const held = this.#held;
     const now = this.#wiring.server.now();
     if (held === undefined || now >= held.expiresAt) {
-      return scope.wait(this.#renew(undefined)).then(({ accessToken }) => accessToken);
+      return scope.wait(this.#renew()).then(({ accessToken }) => accessToken);
     }
-    if (now >= held.refreshAt && this.#wiring.settings.clock.now() >= this.#restUntil) {
-      this.#renewInBackground(held);
+    if (now >= held.refreshAt && !this.#renewal && now >= this.#restUntil) {
+      this.#renew(held.accessToken).catch((error) => {
+        this.#restUntil = Math.max(this.#restUntil, now + REST_MS);
+        this.#tell("renewed yet", error);
+      });
     }
     return held.accessToken;
   }
@@ -68,12 +74,9 @@ export class AccessTokens {
    */
   async replace(rejected: string, scope: Scope): Promise<boolean> {
     const held = this.#held;
-    if (held?.accessToken === rejected) {
-      if (this.#isJustMinted(held)) return false;
-      await scope.wait(this.#renew(rejected));
-    } else if (held === undefined) {
-      await scope.wait(this.#renew(rejected));
-    }
+    if (held?.accessToken !== rejected) return true;
+    if (this.#isJustMinted(held)) return false;
+    await scope.wait(this.#renew(rejected));
     return this.#held?.accessToken !== rejected;
   }
 
@@ -82,20 +85,22 @@ export class AccessTokens {
     return !isProven && this.#wiring.server.now() - mintedAt < JUST_MINTED_MS;
   }
 
-  #renewInBackground(old: HeldToken): void {
-    if (this.#renewal) return;
-    this.#renew(old.accessToken).catch((error) => {
-      this.#restUntil = this.#wiring.settings.clock.now() + REST_MS;
-      this.#tell("renewed yet", error);
-    });
-  }
-
   /** Gets one token for all who wait. It goes on where they give up: the next call needs it. */
-  #renew(old: string | undefined): Promise<HeldToken> {
+  #renew(old?: string): Promise<HeldToken> {
+    const { server } = this.#wiring;
+    // The token endpoint asked to wait.
+    if (this.#refusal && server.now() < this.#restUntil) return Promise.reject(this.#refusal);
     this.#renewal ??= this.#obtain(old)
       .then((token) => {
         this.#held = token;
         return token;
+      })
+      .catch((error) => {
+        const waitMs = error instanceof FeedHttpError ? error.retryAfterMs : undefined;
+        this.#refusal = waitMs === undefined ? undefined : error;
+        const { maxRetryAfterMs } = this.#wiring.settings;
+        this.#restUntil = server.now() + Math.min(waitMs ?? 0, maxRetryAfterMs);
+        throw error;
       })
       .finally(() => {
         this.#renewal = undefined;
@@ -103,35 +108,33 @@ export class AccessTokens {
     return this.#renewal;
   }
 
-  async #obtain(old: string | undefined): Promise<HeldToken> {
+  /** Exchanges a token, or takes what another process has put into the store. */
+  #obtain(old: string | undefined): Promise<HeldToken> {
     const store = this.#wiring.settings.tokenStore;
     if (!store) return this.#mint();
-    let outcome: Promise<HeldToken> | undefined;
-    const task = () => {
-      outcome ??= this.#share(store, old);
-      return outcome;
-    };
-    // A failure of the exchange itself is told by the task.
-    await this.#try("locked", async () =>
-      store.exclusively?.(task).catch((error) => {
-        if (!outcome) throw error;
-      }),
-    );
-    return task();
-  }
-
-  /** Takes what another process has put into the store, or puts a new token there. */
-  async #share(store: TokenStore, old: string | undefined): Promise<HeldToken> {
-    const stored = await this.#try("read", async () => store.read());
-    if (stored && stored.accessToken !== old) {
-      const token = this.#hold(stored, true);
-      if (this.#wiring.server.now() < token.refreshAt) return token;
-    }
-    const token = await this.#mint();
-    const { accessToken, expiresAt, lifetimeSeconds } = token;
-    const copy = { accessToken, expiresAt, lifetimeSeconds };
-    await this.#try("written", async () => store.write(copy));
-    return token;
+    return new Promise((resolve, reject) => {
+      let isBegun = false;
+      const task = async () => {
+        if (isBegun) return;
+        isBegun = true;
+        const stored = await this.#try("read", async () => store.read());
+        const shared = stored && stored.accessToken !== old && asToken(stored);
+        const held = shared && this.#hold(shared, true);
+        if (held && this.#wiring.server.now() < held.refreshAt) return resolve(held);
+        try {
+          const token = await this.#mint();
+          resolve(token);
+          // The lock lasts until it is there; the call does not wait for it.
+          const { accessToken, expiresAt, lifetimeSeconds } = token;
+          const copy = { accessToken, expiresAt, lifetimeSeconds };
+          await this.#try("written", async () => store.write(copy));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      const locked = async () => (store.exclusively ? store.exclusively(task) : task());
+      this.#try("locked", locked, () => isBegun).then(task);
+    });
   }
 
   async #mint(): Promise<HeldToken> {
@@ -144,22 +147,32 @@ export class AccessTokens {
     return { ...token, refreshAt: token.expiresAt - marginMs, isProven };
   }
 
-  /** Does something with the store, in the time of an attempt; a failure is only told. */
-  async #try<T>(what: string, task: () => Promise<T>): Promise<T | undefined> {
-    const { clock, attemptTimeoutMs } = this.#wiring.settings;
+  /**
+   * Does something with the store, in a sixth of a call's time; a failure is told and nothing else.
+   *
+   * @param isDone Tells whether a failure no longer matters.
+   */
+  async #try<T>(what: string, task: () => Promise<T>, isDone = () => false) {
+    const { clock, timeoutMs } = this.#wiring.settings;
     try {
-      return await new Scope(clock, attemptTimeoutMs, undefined).wait(task());
+      return await new Scope(clock, timeoutMs / 6, undefined).wait(task());
     } catch (error) {
-      this.#tell(what, error);
+      if (!isDone()) this.#tell(what, error);
       return undefined;
     }
   }
 
-  /** Tells of a failure that nobody has to be stopped by. */
   #tell(what: string, error: unknown): void {
     // A store's own words could hold the token.
     const why = error instanceof FeedError ? error.message : "an error of its store";
     const reason = `the token can't be ${what}: ${why}`;
     this.#wiring.log?.({ level: "warn", event: "soft-failure", reason });
   }
+}
+
+/** What a store holds, where it is a token that goes into a header and tells its time. */
+function asToken(stored: StoredToken): StoredToken | undefined {
+  const { accessToken, expiresAt, lifetimeSeconds } = stored;
+  const isTimed = Number.isFinite(expiresAt) && Number.isFinite(lifetimeSeconds);
+  return isTimed && isSendable(accessToken) ? stored : undefined;
 }

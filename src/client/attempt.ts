@@ -1,6 +1,6 @@
-import { reasonOf } from "../errors.ts";
+import { reasonOf, TxfeedError } from "../errors.ts";
 import type { Call } from "./call.ts";
-import { FeedContractError, FeedError, FeedNetworkError } from "./errors.ts";
+import { FeedContractError, FeedNetworkError } from "./errors.ts";
 import { withoutAuthorization } from "./headers.ts";
 import type { Scope } from "./scope.ts";
 import type { FeedRequest, Next } from "./steps.ts";
@@ -9,16 +9,25 @@ import type { Wiring } from "./wiring.ts";
 
 /** A request as it goes to the transport. An AbortController costs, so it waits to be asked for. */
 class Attempt implements TransportRequest {
-  declare method: string;
-  declare url: string;
-  declare headers: Readonly<Record<string, string>>;
-  declare body: string | undefined;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
   readonly maxBytes: number;
   #controller: AbortController | undefined;
   #cancel: (() => void) | undefined;
   #isCancelled = false;
 
-  constructor(maxBytes: number) {
+  constructor(
+    { method, body }: Sendable,
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    maxBytes: number,
+  ) {
+    this.method = method;
+    this.url = url;
+    this.headers = headers;
+    this.body = body;
     this.maxBytes = maxBytes;
   }
 
@@ -53,17 +62,20 @@ export function sendOnce(
   token: string | undefined,
   scope: Scope,
 ): Promise<TransportAnswer> {
-  const { steps, attemptTimeoutMs, maxAnswerBytes } = wiring.settings;
-  call.attempts += 1;
+  const { steps, attemptTimeoutMs } = wiring.settings;
   return scope.run((resolve, reject) => {
-    const attempt = new Attempt(maxAnswerBytes);
+    call.attempts += 1;
+    // A step may send it more than once.
+    const under: Attempt[] = [];
     // The token exchange sends the secret, and its answer is the token: no step sees them.
     const isDirect = steps.length === 0 || token === undefined;
     const answer = isDirect
-      ? transmit(wiring, call, token, attempt, call)
-      : passThrough(wiring, call, (changed) => transmit(wiring, call, token, attempt, changed));
+      ? transmit(wiring, call, token, under, call)
+      : passThrough(wiring, call, (changed) => transmit(wiring, call, token, under, changed));
     answer.then(resolve, reject);
-    return () => attempt.cancel();
+    return () => {
+      for (const attempt of under) attempt.cancel();
+    };
   }, call.options.attemptTimeoutMs ?? attemptTimeoutMs);
 }
 
@@ -83,17 +95,18 @@ async function transmit(
   wiring: Wiring,
   call: Call,
   token: string | undefined,
-  attempt: Attempt,
-  { method, url, headers, body }: Sendable,
+  under: Attempt[],
+  request: Sendable,
 ): Promise<TransportAnswer> {
   const { settings, base, server } = wiring;
-  attempt.method = method;
   // A step may send a request elsewhere below the base address, and nowhere else.
-  attempt.url = url === call.url ? url : base.resolve(url, call);
-  attempt.body = body;
+  const url = request.url === call.url ? request.url : base.resolve(request.url, call);
   // Headers that a step changed may have an authorization of their own, in any case.
-  const others = headers === call.headers ? headers : withoutAuthorization(headers);
-  attempt.headers = token === undefined ? others : { ...others, authorization: `Bearer ${token}` };
+  const { headers: given } = request;
+  const others = given === call.headers ? given : withoutAuthorization(given);
+  const headers = token === undefined ? others : { ...others, authorization: `Bearer ${token}` };
+  const attempt = new Attempt(request, url, headers, settings.maxAnswerBytes);
+  under.push(attempt);
   call.sentAt = settings.clock.now();
   try {
     const answer = await settings.transport(attempt);
@@ -108,8 +121,8 @@ async function transmit(
   }
 }
 
-function failureOf({ settings, secrets }: Wiring, call: Call, error: unknown): FeedError {
-  if (error instanceof FeedError) return error;
+function failureOf({ settings, secrets }: Wiring, call: Call, error: unknown): TxfeedError {
+  if (error instanceof TxfeedError) return error;
   if (error instanceof AnswerTooLong) {
     const most = `${settings.maxAnswerBytes} bytes of maxAnswerBytes`;
     const reason = `the answer is longer than the ${most}`;
@@ -134,9 +147,9 @@ function logAttempt(
   { settings, redaction, log }: Wiring,
   { operation, path, attempts: attempt, sentAt }: Call,
   request: Attempt,
-  outcome: TransportAnswer | FeedError,
+  outcome: TransportAnswer | TxfeedError,
 ): void {
-  const isFailure = outcome instanceof FeedError;
+  const isFailure = outcome instanceof TxfeedError;
   log?.({
     level: isFailure ? "warn" : "debug",
     event: isFailure ? "failure" : "answer",

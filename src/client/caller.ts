@@ -73,11 +73,11 @@ async function runCall(
   }
 }
 
-function explain({ settings }: Wiring, call: Call, { ending }: Ended): FeedError {
+function explain({ settings }: Wiring, call: Call, { ending, message }: Ended): FeedError {
   if (ending === "aborted") return new FeedAbortedError(call);
   const name = ending === "call" ? "timeoutMs" : "attemptTimeoutMs";
   const limit = `${call.options[name] ?? settings[name]} ms of ${name}`;
-  return new FeedTimeoutError(ending, `took longer than the ${limit}`, call);
+  return new FeedTimeoutError(ending, message || `took longer than the ${limit}`, call);
 }
 
 /** Sends the request once, in its turn. Rejects with what no further attempt can mend. */
@@ -96,7 +96,9 @@ async function attemptInTurn(
     try {
       const outcome = await sendOnce(wiring, call, token, scope);
       const { status, headers } = outcome;
-      if (token !== undefined && status !== 401) admission?.tokens.accept(token);
+      // A gateway may answer anything else without a look at the token.
+      const isTaken = status < 300 || status === 403 || status === 404;
+      if (token !== undefined && isTaken) admission?.tokens.accept(token);
       // Before the next in the queue gets the place.
       const askedMs = status === 429 ? retryAfterMs(headers, wiring.server) : undefined;
       if (askedMs !== undefined) {

@@ -141,11 +141,17 @@ export class FeedAbortedError extends FeedError {
 
 /** Code `contract`: an answer came, and is not what the contract says. */
 export class FeedContractError extends FeedError {
-  /** What is wrong with it, by requirement. */
-  declare readonly issues: readonly Finding[];
+  // They quote the body.
+  readonly #issues: readonly Finding[];
 
   constructor(reason: string, issues: readonly Finding[], facts: CallFacts, status?: number) {
-    super("contract", reason, facts, { issues, status });
+    super("contract", reason, facts, { status });
+    this.#issues = issues;
+  }
+
+  /** What is wrong with it, by requirement; empty where it can't even be read. */
+  get issues(): readonly Finding[] {
+    return this.#issues;
   }
 }
 

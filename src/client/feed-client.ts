@@ -23,7 +23,7 @@ export type FollowedResult<Link> = [TargetOf<NonNullable<Link>>] extends [never]
   ? Success<unknown> | Failure<number>
   : TargetOf<NonNullable<Link>> extends infer Path extends PathOf<"GET">
     ? Result<`GET ${Path}`>
-    : never;
+    : Success<unknown> | Failure<number>;
 
 /** A client of the service: the resources in plain words, the operations by path, and links. */
 export interface FeedClient extends Resources, TypedSurface {

@@ -66,7 +66,9 @@ export class Gate {
         this.#heldUntil = Math.min(this.#heldUntil, this.#clock.now() + this.#heldMs);
         const leftMs = this.#heldUntil - this.#clock.now();
         if (leftMs <= 0) break;
-        if (leftMs > scope.remainingMs) throw new Ended("call");
+        if (leftMs > scope.remainingMs) {
+          throw new Ended("call", `held back by a 429 for another ${leftMs} ms`);
+        }
         await scope.sleep(leftMs + spreadMs(this.#random));
       }
       this.#heldUntil = 0;

@@ -36,4 +36,10 @@ export type { FeedRequest, Next, Step } from "./steps.ts";
 export type { PathOf, TypedSurface } from "./surface.ts";
 export type { StoredToken, TokenStore } from "./token-store.ts";
 export type { CallTrace } from "./tracing.ts";
-export type { AnswerHeaders, Transport, TransportAnswer, TransportRequest } from "./transport.ts";
+export {
+  type AnswerHeaders,
+  AnswerTooLong,
+  type Transport,
+  type TransportAnswer,
+  type TransportRequest,
+} from "./transport.ts";

@@ -1,4 +1,4 @@
-import type { AnswerHeaders } from "./transport.ts";
+import { type CallHeaders, entriesOf } from "./headers.ts";
 
 /** What a client tells its log. No entry holds a body, a secret or a token. */
 export interface LogEntry {
@@ -60,13 +60,8 @@ export class Redaction {
     this.#query = new Set([...HARMLESS_QUERY, ...logQuery].filter((name) => !SECRET.test(name)));
   }
 
-  headers(headers: AnswerHeaders | Readonly<Record<string, string>>): Record<string, string> {
-    const all = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
-    return Object.fromEntries(
-      all
-        .map(([name, value]) => [name.toLowerCase(), value] as const)
-        .filter(([name]) => this.#headers.has(name)),
-    );
+  headers(headers: CallHeaders): Record<string, string> {
+    return Object.fromEntries(entriesOf(headers).filter(([name]) => this.#headers.has(name)));
   }
 
   query(url: string): Record<string, string> {

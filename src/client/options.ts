@@ -2,6 +2,7 @@ import type { Networks } from "../contract/networks.ts";
 import { TxfeedError } from "../errors.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Fetch, fetchTransport } from "./fetch-transport.ts";
+import type { CallHeaders } from "./headers.ts";
 import type { LogOptions } from "./log.ts";
 import type { SpanTracer } from "./spans.ts";
 import type { Step } from "./steps.ts";
@@ -24,8 +25,9 @@ export interface CallOptions {
    * PATCH is sent once unless the call itself says otherwise.
    */
   readonly retries?: number;
-  /** Headers besides the client's own. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Headers besides the client's own; one for the access token is left out. */
+  readonly headers?: CallHeaders;
+  /** Whether the answer is checked against the contract: as the client's `validate` unless set. */
   readonly validate?: ValidationMode;
 }
 
@@ -102,9 +104,23 @@ const NUMBERS = {
 };
 
 /** Fills in what is left open. Throws a TxfeedError `usage` at what makes no sense. */
-export function settle(options: FeedClientOptions): Settings {
-  for (const name of ["accountId", "clientId", "clientSecret"] as const) {
-    if (!options[name]) throw new TxfeedError("usage", `${name} is missing`);
+export function settle(options: Partial<FeedClientOptions> = {}): Settings {
+  for (const name of ["baseUrl", "accountId", "clientId", "clientSecret"] as const) {
+    const value: unknown = options[name];
+    if (typeof value !== "string" || value === "") {
+      throw new TxfeedError("usage", `${name} is missing, or no string`);
+    }
+  }
+  for (const name of ["fetch", "transport", "log", "random"] as const) {
+    const value: unknown = options[name];
+    if (value !== undefined && typeof value !== "function") {
+      throw new TxfeedError("usage", `${name} takes a function`);
+    }
+  }
+  const { steps = [], validate = "off" } = options;
+  if (!Array.isArray(steps)) throw new TxfeedError("usage", "steps takes an array");
+  if (!["off", "warn", "throw"].includes(validate)) {
+    throw new TxfeedError("usage", "validate takes off, warn or throw");
   }
   checkNumbers(options);
   const given = Object.entries(options).filter(([, value]) => value !== undefined);

@@ -1,3 +1,4 @@
+import { TxfeedError } from "../errors.ts";
 import { FeedContractError } from "./errors.ts";
 
 /** A link as an answer or an event carries it, or its `href`. */
@@ -22,7 +23,11 @@ const MOST_SEEN = 3000;
 
 /** A page, as far as a walk looks at it. */
 interface AnyPage {
-  readonly _links?: { readonly self?: LinkLike; readonly next?: LinkLike };
+  readonly _links?: {
+    readonly self?: LinkLike;
+    readonly next?: LinkLike;
+    readonly first?: unknown;
+  };
   readonly _embedded?: Readonly<Record<string, unknown>>;
 }
 
@@ -61,7 +66,8 @@ export class Pages<Item, Page> implements AsyncIterable<Item> {
    */
   async toArray({ max }: { readonly max: number }): Promise<Item[]> {
     const collected: Item[] = [];
-    if (max <= 0) return collected;
+    if (!(max >= 0)) throw new TxfeedError("usage", "toArray takes a max, a number from 0 up");
+    if (max === 0) return collected;
     for await (const item of this) {
       collected.push(item);
       if (collected.length >= max) break;
@@ -89,8 +95,10 @@ async function* walk<Page>(
   while (coming) {
     const page: Page = await coming;
     const found = itemsOf(page, key, path);
-    if (found.length > 0) once(markOf(found), "the same items come");
-    const { self, next } = (page as AnyPage)._links ?? {};
+    const { self, next, first } = (page as AnyPage)._links ?? {};
+    // In offset style an item that came meanwhile may move a page's items to the next one.
+    const mark = first === undefined ? markOf(found) : undefined;
+    if (mark !== undefined) once(mark, "the same items come");
     if (self !== undefined) add(hrefOf(self));
     if (next !== undefined) once(hrefOf(next), "a link leads to a page");
     const fetchNext = () => (next === undefined ? undefined : fetch(next, signal));
@@ -117,10 +125,10 @@ function itemsOf(page: unknown, key: string, path: string): readonly unknown[] {
   return found;
 }
 
-/** What tells one page from another: what its items are called at both ends, and how many. */
-function markOf(found: readonly unknown[]): string {
+/** What tells a page from another: its items at both ends, and how many; undefined without ids. */
+function markOf(found: readonly unknown[]): string | undefined {
   const ends = [found[0], found.at(-1)].map((item) => (item as { id?: unknown } | null)?.id);
-  return JSON.stringify([...ends, found.length]);
+  return ends.includes(undefined) ? undefined : JSON.stringify([...ends, found.length]);
 }
 
 /** What is no link is refused when it is followed. */

@@ -1,22 +1,10 @@
-import type { LinkTo, paths } from "../../generated/types.ts";
 import type { CallOptions } from "./options.ts";
 import type { LinkLike, Pages } from "./pages.ts";
 import type { BodyOf, Result } from "./result.ts";
 import type { PathOf } from "./surface.ts";
 
-/** The body of a path's 200; of a page, its links lead to pages of the same collection. */
-export type Answered<Path extends PathOf<"GET">> =
-  BodyOf<`GET ${Path}`> extends infer Body
-    ? Body extends { _embedded: Readonly<Record<string, readonly unknown[]>>; _links: infer Links }
-      ? Path extends `${string}}`
-        ? Body
-        : Omit<Body, "_links"> & { _links: { [Name in keyof Links]: PageLink<Links[Name], Path> } }
-      : Body
-    : never;
-
-type PageLink<Link, Path extends keyof paths> = undefined extends Link
-  ? LinkTo<Path> | undefined
-  : LinkTo<Path>;
+/** The body of a path's 200. */
+export type Answered<Path extends PathOf<"GET">> = BodyOf<`GET ${Path}`>;
 
 /** What a page's items are. */
 type ItemOf<Page> = Page extends { _embedded: infer Embedded }
@@ -72,7 +60,10 @@ export interface ReadableInSubaccount<Path extends PathOf<"GET">> {
 export interface ListOptions extends CallOptions {
   /** How many items a page holds at most, 1 to 100 (PAGE-01); the service decides unless set. */
   readonly limit?: number;
-  /** Takes the list up where a page's link leads; the link keeps its page's limit (PAGE-15). */
+  /**
+   * Takes the list up where a page's link leads, which keeps the page's limit (PAGE-15); at its
+   * beginning where there is none, as on a last page.
+   */
   readonly from?: LinkLike;
   /** Fetches the next page while the items of this one are consumed. */
   readonly ahead?: boolean;

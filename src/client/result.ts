@@ -1,4 +1,5 @@
 import type { AnswerBodies, OperationKey, operations } from "../../generated/operations.ts";
+import type { LinkTo, paths } from "../../generated/types.ts";
 import type { AnswerHeaders } from "./transport.ts";
 
 /** The whole numbers below a bound, as a type. */
@@ -19,8 +20,21 @@ export type SecuredOperation = {
 
 /** The body of an operation's success; unknown where the interface does not specify it. */
 export type BodyOf<Key extends OperationKey> = Key extends keyof AnswerBodies
-  ? AnswerBodies[Key][200]
+  ? Key extends `GET ${infer Path extends keyof paths}`
+    ? Paged<AnswerBodies[Key][200], Path>
+    : AnswerBodies[Key][200]
   : unknown;
+
+/** A collection's page, whose links lead to pages of the same collection; all else as it is. */
+type Paged<Body, Path extends keyof paths> = Path extends `${string}}`
+  ? Body
+  : Body extends { _links: infer Links }
+    ? Omit<Body, "_links"> & { _links: { [Name in keyof Links]: PageLink<Links[Name], Path> } }
+    : Body;
+
+type PageLink<Link, Path extends keyof paths> = undefined extends Link
+  ? LinkTo<Path> | undefined
+  : LinkTo<Path>;
 
 /** What an operation answered where it succeeded. */
 export interface Success<Data, Code extends number = 200> {
@@ -44,7 +58,7 @@ export interface Failure<Code extends number> {
 /**
  * What came of a call that was answered: match on `status` or on `ok`. A GET succeeds with 200, for
  * which the contract gives the type of `data`; any other status is a failure. A PATCH succeeds with
- * any 2xx, of which nothing is specified (EP-05).
+ * any 2xx, of which nothing is specified (EP-07).
  */
 export type Result<Key extends OperationKey> = Key extends keyof AnswerBodies
   ? Success<BodyOf<Key>> | Failure<Exclude<Status, 200>>

@@ -7,8 +7,9 @@ export type Ending = "call" | "attempt" | "aborted";
 export class Ended extends Error {
   readonly ending: Ending;
 
-  constructor(ending: Ending) {
-    super(`took too long (${ending})`);
+  /** @param reason Why, where it is not that time ran out. */
+  constructor(ending: Ending, reason = "") {
+    super(reason);
     this.ending = ending;
   }
 }
@@ -20,6 +21,7 @@ export class Ended extends Error {
 export class Scope {
   readonly #clock: Clock;
   readonly #endsAt: number;
+  #remainingMs: number;
   readonly #signal: AbortSignal | undefined;
   #ended: Ended | undefined;
   #breakOff: ((ended: Ended) => void) | undefined;
@@ -27,14 +29,16 @@ export class Scope {
   constructor(clock: Clock, timeoutMs: number, signal: AbortSignal | undefined) {
     this.#clock = clock;
     this.#endsAt = clock.now() + timeoutMs;
+    this.#remainingMs = timeoutMs;
     this.#signal = signal;
     if (signal?.aborted) this.#onAbort();
     else signal?.addEventListener("abort", this.#onAbort);
   }
 
-  /** Milliseconds until the deadline. */
+  /** Milliseconds until the deadline; a clock that is set back gives none back. */
   get remainingMs(): number {
-    return this.#endsAt - this.#clock.now();
+    this.#remainingMs = Math.min(this.#remainingMs, this.#endsAt - this.#clock.now());
+    return this.#remainingMs;
   }
 
   /** Throws Ended where the call has ended. */
@@ -82,11 +86,15 @@ export class Scope {
       };
       // What has been settled by then takes no harm.
       this.#breakOff = breakOff;
+      // What was started may have aborted the call itself.
+      if (this.#ended) breakOff(this.#ended);
     });
   }
 
   /** Waits for something that goes on without the call, too. */
   wait<T>(promise: Promise<T>): Promise<T> {
+    // Where the call has ended, nobody else hears of its failure.
+    promise.catch(() => {});
     return this.run((resolve, reject) => {
       promise.then(resolve, reject);
       return () => {};

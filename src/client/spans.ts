@@ -34,15 +34,17 @@ export async function runInSpan(
 ): Promise<void> {
   const { operation, method } = trace;
   const { hostname, port, protocol } = new URL(origin);
-  const span = tracer.startSpan(operation, {
-    kind: CLIENT,
-    attributes: {
-      "http.request.method": method,
-      "url.template": operation.slice(method.length + 1),
-      "server.address": hostname,
-      "server.port": Number(port) || (protocol === "https:" ? 443 : 80),
-    },
-  });
+  const span = quietly(() =>
+    tracer.startSpan(operation, {
+      kind: CLIENT,
+      attributes: {
+        "http.request.method": method,
+        "url.template": operation.slice(method.length + 1),
+        "server.address": hostname,
+        "server.port": Number(port) || (protocol === "https:" ? 443 : 80),
+      },
+    }),
+  );
   let failure: string | undefined;
   try {
     await run();
@@ -51,12 +53,23 @@ export async function runInSpan(
     failure = error instanceof TxfeedError ? error.code : "error";
     throw error;
   } finally {
-    span.setAttributes({
-      ...(trace.attempts > 1 && { "http.request.resend_count": trace.attempts - 1 }),
-      ...(trace.status !== undefined && { "http.response.status_code": trace.status }),
-      ...(failure !== undefined && { "error.type": failure }),
+    quietly(() => {
+      span?.setAttributes({
+        ...(trace.attempts > 1 && { "http.request.resend_count": trace.attempts - 1 }),
+        ...(trace.status !== undefined && { "http.response.status_code": trace.status }),
+        ...(failure !== undefined && { "error.type": failure }),
+      });
+      if (failure !== undefined) span?.setStatus({ code: ERROR });
+      span?.end();
     });
-    if (failure !== undefined) span.setStatus({ code: ERROR });
-    span.end();
+  }
+}
+
+/** Runs what must not end a call, nor hide how it ended: a tracer that fails has nobody to tell. */
+function quietly<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
   }
 }

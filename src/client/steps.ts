@@ -2,7 +2,7 @@ import type { TransportAnswer } from "./transport.ts";
 
 /** One attempt of a call as the caller's own steps see it. The access token is not in it. */
 export interface FeedRequest {
-  /** Method and path template, such as `GET /cards/{id}`. */
+  /** Method and path template, such as `GET /cards/{id}`; `GET /*` for a link of no template. */
   readonly operation: string;
   readonly method: string;
   /** The absolute address. */
@@ -13,7 +13,7 @@ export interface FeedRequest {
   readonly attempt: number;
 }
 
-/** Sends an attempt on its way. */
+/** Sends an attempt on its way; a step may do so more than once. */
 export type Next = (request: FeedRequest) => Promise<TransportAnswer>;
 
 /**

@@ -46,12 +46,21 @@ function readToken({ server, settings }: Wiring, call: Call, answer: TransportAn
     // No JSON is no token either.
   }
   const { access_token: accessToken, expires_in: lifetimeSeconds, token_type: type } = body ?? {};
-  const isToken = typeof accessToken === "string" && /^[\x21-\x7e]+$/.test(accessToken);
   const isBearer = typeof type === "string" && /^bearer$/i.test(type);
-  if (!isToken || !isBearer || typeof lifetimeSeconds !== "number" || !(lifetimeSeconds > 0)) {
+  if (
+    !isSendable(accessToken) ||
+    !isBearer ||
+    typeof lifetimeSeconds !== "number" ||
+    !(lifetimeSeconds > 0)
+  ) {
     throw new FeedContractError("the answer is no bearer token (AUTH-02)", [], call, answer.status);
   }
   const ageMs = settings.clock.now() - call.sentAt;
   const expiresAt = server.now() - ageMs + lifetimeSeconds * 1000;
   return { accessToken, expiresAt, lifetimeSeconds };
+}
+
+/** Whether something is a token that a header can carry. */
+export function isSendable(token: unknown): token is string {
+  return typeof token === "string" && /^[\x21-\x7e]+$/.test(token);
 }

@@ -31,10 +31,11 @@ let channel: TracingChannel | null | undefined;
 
 /** Whether anybody looks: who asked for nothing pays nothing. */
 export function isWatched(tracer: SpanTracer | undefined): boolean {
-  channel ??=
-    (globalThis as { process?: Builtins }).process
-      ?.getBuiltinModule?.("node:diagnostics_channel")
-      ?.tracingChannel?.("txfeed:call") ?? null;
+  if (channel === undefined)
+    channel =
+      (globalThis as { process?: Builtins }).process
+        ?.getBuiltinModule?.("node:diagnostics_channel")
+        ?.tracingChannel?.("txfeed:call") ?? null;
   return tracer !== undefined || channel?.hasSubscribers === true;
 }
 

@@ -26,8 +26,14 @@ export function wire(options: FeedClientOptions): Wiring {
     server: new ServerClock(settings.clock),
     secrets,
     redaction: new Redaction(settings),
-    log: log && ((entry) => quietly(() => log(secrets.scrubAll(entry)))),
+    log: log && ((entry) => quietly(() => log(scrubbed(entry, secrets)))),
   };
+}
+
+/** An entry without secrets, of which one could be a part of its own words. */
+function scrubbed(entry: LogEntry, secrets: Secrets): LogEntry {
+  const { level, event, operation } = entry;
+  return { ...secrets.scrubAll(entry), level, event, ...(operation && { operation }) };
 }
 
 async function quietly(run: () => unknown): Promise<void> {
