@@ -12,6 +12,7 @@ import { runScript } from "./program.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TSC = fileURLToPath(import.meta.resolve("typescript/bin/tsc"));
+const LICENSE_OF_OPENAPI_FETCH = join(ROOT, "node_modules/openapi-fetch/LICENSE");
 const COPIED = [
   ...["openapi.json", "openapi.yaml"],
   ...["check.js", "check.d.ts", "validators.js", "validators.d.ts"],
@@ -59,7 +60,9 @@ async function joinContract(entry: string): Promise<void> {
 /**
  * Makes one small module of each of the client's exports. What several of them need is in modules
  * that they share, so that a class is one class wherever it is taken from, and so is what
- * `instanceof` says. The modules that were joined go: by them a class would be there twice.
+ * `instanceof` says. The modules that were joined go: by them a class would be there twice. The one
+ * function of openapi-fetch is joined in, too: to find and read the package would take longer than
+ * all else.
  */
 async function joinClient(src: string): Promise<void> {
   const files = await readdir(join(src, "client"), { recursive: true });
@@ -72,10 +75,11 @@ async function joinClient(src: string): Promise<void> {
     outbase: src,
     splitting: true,
     chunkNames: "client/shared-[hash]",
-    packages: "external",
+    external: ["undici"],
     plugins: [CONTRACT_APART],
     metafile: true,
   });
+  await cp(LICENSE_OF_OPENAPI_FETCH, join(src, "client/LICENSE-openapi-fetch"));
   const joined = Object.keys(metafile.inputs).filter((file) => file.startsWith("client/"));
   for (const file of joined) if (!(file in metafile.outputs)) await rm(join(src, file));
 }
