@@ -12,11 +12,14 @@ import { make } from "../src/fixtures/index.ts";
 import { ROOT } from "./document.ts";
 
 /** The code of README, each by the heading above it, with what it is said to print. */
-const blocks = [
-  ...readFileSync(join(ROOT, "README.md"), "utf8").matchAll(
-    /^## ([^\n]+)\n(?:(?!^## )[\s\S])*?```ts\n([\s\S]*?)```(?:\n\n```text\n([\s\S]*?)```)?/gm,
-  ),
-].map(([, heading = "", code = "", output]) => ({ heading, code: resolved(code), output }));
+const blocks = readFileSync(join(ROOT, "README.md"), "utf8")
+  .split(/^## /m)
+  .flatMap((section) => {
+    const heading = section.slice(0, section.indexOf("\n"));
+    const found = section.matchAll(/^```ts\n([\s\S]*?)```(?:\n\n```text\n([\s\S]*?)```)?/gm);
+    return [...found].map(([, code = "", output]) => ({ heading, code: resolved(code), output }));
+  })
+  .map((block, index) => ({ ...block, file: `${index}.ts` }));
 
 /** A checkout has no built package to import by its name. */
 function resolved(code: string): string {
@@ -32,19 +35,22 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "txfeed-readme-"));
   await symlink(join(ROOT, "node_modules"), join(dir, "node_modules"));
   await writeFile(join(dir, "package.json"), JSON.stringify({ type: "module" }));
-  for (const [index, { code }] of blocks.entries()) {
-    await writeFile(join(dir, `${index}.ts`), code);
-  }
+  for (const { file, code } of blocks) await writeFile(join(dir, file), code);
 });
 
 afterAll(() => rm(dir, { recursive: true }));
 
-const fileOf = (heading: string) => `${blocks.findIndex((block) => block.heading === heading)}.ts`;
+/** The file of the first snippet below a heading. */
+const fileOf = (heading: string) => blocks.find((block) => block.heading === heading)?.file ?? "";
 
-test("receiving, validating and a history check are shown", () => {
+test("a call comes first; testing, enrolling, receiving, validating and histories are shown", () => {
   const headings = blocks.map(({ heading }) => heading);
+  expect(headings[0]).toBe("Call");
   expect(headings).toEqual(
-    expect.arrayContaining(["Validate", "Receive", "Check a history", "Fixtures"]),
+    expect.arrayContaining([
+      ...["Test without the service", "Enroll cards in the browser"],
+      ...["Validate", "Receive", "Check a history", "Fixtures"],
+    ]),
   );
 });
 
@@ -71,8 +77,8 @@ test("each snippet compiles", async () => {
 
 test.each(blocks.filter(({ output }) => output !== undefined))(
   "$heading prints what README says",
-  ({ heading, output }) => {
-    const { stdout, stderr } = spawnSync(process.execPath, [fileOf(heading)], {
+  ({ file, output }) => {
+    const { stdout, stderr } = spawnSync(process.execPath, [file], {
       cwd: dir,
       encoding: "utf8",
     });
