@@ -76,6 +76,7 @@ async function joinClient(src: string): Promise<void> {
     splitting: true,
     chunkNames: "client/shared-[hash]",
     external: ["undici"],
+    nodePaths: [join(ROOT, "node_modules")],
     plugins: [CONTRACT_APART],
     metafile: true,
   });
