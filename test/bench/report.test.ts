@@ -58,7 +58,7 @@ test("a quick run ends well whatever it measures", async () => {
   expect(stdout).toContain("validators and rules, minified and gzipped");
   expect(stdout).toContain("rejecting a broken transaction, with parse");
   expect(stdout).toContain("what the receiver adds to a bare server");
-  expect(stdout).toContain("client, sdk and browser, minified and gzipped");
+  expect(stdout).toContain("txfeed/client, minified and gzipped");
 });
 
 test("long walks keep what they hold within the target", async () => {
