@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { undiciTransport } from "../../src/client/undici/index.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { type UndiciTransport, undiciTransport } from "../../src/client/undici/index.ts";
 import { TxfeedError } from "../../src/errors.ts";
 import { stage } from "./stage.ts";
 import { rejectionOf } from "./world-server.ts";
@@ -17,8 +17,13 @@ const BAD: [name: string, value: string][] = [
 
 const TRANSPORTS = [
   ["fetch", () => ({})],
-  ["undici", () => ({ transport: undiciTransport() })],
+  ["undici", () => ({ transport: closing(undiciTransport()) })],
 ] as const;
+
+function closing(transport: UndiciTransport): UndiciTransport {
+  onTestFinished(transport.close);
+  return transport;
+}
 
 function expectRefused(error: unknown, name: string): void {
   expect(error).toBeInstanceOf(TxfeedError);

@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { FeedAbortedError, type FeedClientOptions, type Step } from "../../src/client/index.ts";
 import { undiciTransport } from "../../src/client/undici/index.ts";
 import { settle, until } from "./fake-clock.ts";
@@ -188,7 +188,14 @@ test("an abortion within a transport that hangs ends the call at once", async ()
 
 test.each<[string, () => Partial<FeedClientOptions>]>([
   ["fetch", () => ({})],
-  ["undici", () => ({ transport: undiciTransport() })],
+  [
+    "undici",
+    () => {
+      const transport = undiciTransport();
+      onTestFinished(transport.close);
+      return { transport };
+    },
+  ],
 ])("by %s, an abortion cancels both requests of a step that sends two", async (_, options) => {
   const hedge: Step = (request, next) => Promise.race([next(request), next(request)]);
   const { server, feed } = await stage({ ...options(), steps: [hedge] });
