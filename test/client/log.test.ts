@@ -155,3 +155,23 @@ test("what a log does to an entry changes nothing", async () => {
   await feed.cards.get("1");
   expect(world.requests[0]?.headers.authorization).toBe("Bearer token-1");
 });
+
+test("secrets of one letter leave level, event and operation as they are", async () => {
+  const shownOf = async (options: Partial<FeedClientOptions>) => {
+    let count = 0;
+    const { feed, entries } = await logged(
+      () => {
+        count += 1;
+        return { status: count === 1 ? 503 : 200, body: {} };
+      },
+      { retries: 1, validate: "warn", ...options },
+    );
+    await feed.transactions.get("1");
+    return entries.map(({ level, event, operation }) => ({ level, event, operation }));
+  };
+  const usual = await shownOf({});
+  expect(new Set(usual.map(({ event }) => event))).toEqual(
+    new Set(["answer", "token", "retry", "findings"]),
+  );
+  expect(await shownOf({ accountId: "a", clientId: "e", clientSecret: "s" })).toEqual(usual);
+});

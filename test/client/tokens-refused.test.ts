@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { settle, until } from "./fake-clock.ts";
 import { type Answer, Dam, json, status, TOKEN_PATH } from "./feed-server.ts";
+import { answer, memoryStage } from "./memory-service.ts";
 import { stage, times } from "./stage.ts";
 
 const card = "/cards/card-1";
@@ -172,4 +173,51 @@ test("an exchange that fails after a 401 fails the call, and the next call tries
   await expect(feed.cards.get("card-1")).rejects.toMatchObject({ status: 500, method: "POST" });
   await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "card-1" });
   expect(server.exchanges).toBe(3);
+});
+
+test("an abortion near a 401, whose exchange fails, leaves no rejection behind", async () => {
+  const unhandled = vi.fn();
+  process.on("unhandledRejection", unhandled);
+  onTestFinished(() => void process.off("unhandledRejection", unhandled));
+  for (let turns = 0; turns < 30; turns++) {
+    const { feed, service } = memoryStage({ retries: 0 });
+    await feed.cards.get("card-1");
+    const controller = new AbortController();
+    service.exchange = () => Promise.reject(new Error("down"));
+    service.resource = () => {
+      void abortAfter(turns, controller);
+      return answer(401);
+    };
+    await expect(feed.cards.get("card-1", { signal: controller.signal })).rejects.toMatchObject({
+      code: expect.stringMatching(/^(aborted|network)$/),
+    });
+    await settle(2);
+  }
+  expect(unhandled).not.toHaveBeenCalled();
+});
+
+async function abortAfter(turns: number, controller: AbortController): Promise<void> {
+  for (let n = 0; n < turns; n++) await undefined;
+  controller.abort();
+}
+
+test.each([503, 429, 500, 502, 504, 408])(
+  "a %i to a token that was just minted does not prove it",
+  async (code) => {
+    const { server, feed } = await stage({ retries: 0 });
+    server.plan(card, status(code));
+    await expect(feed.cards.get("card-1")).rejects.toMatchObject({ status: code });
+    server.always(card, status(401));
+    await expect(feed.cards.get("card-1")).rejects.toMatchObject({ stage: "api", attempts: 1 });
+    expect(server.exchanges).toBe(1);
+  },
+);
+
+test.each([200, 403, 404])("a %i to a token that was just minted proves it", async (code) => {
+  const { server, feed } = await stage({ retries: 0 });
+  server.plan(card, json(code, {}));
+  await expect(feed.cards.getResult("card-1")).resolves.toMatchObject({ status: code });
+  server.revoke();
+  await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "card-1" });
+  expect(server.exchanges).toBe(2);
 });

@@ -6,7 +6,7 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { CallTrace } from "../../src/client/index.ts";
+import type { CallTrace, SpanTracer } from "../../src/client/index.ts";
 import { clientOf, type Reply, rejectionOf, startWorld } from "./world-server.ts";
 
 const EXCHANGE = "POST /auth/realms/{account_id}/protocol/openid-connect/token";
@@ -156,3 +156,40 @@ describe("a span", () => {
     expect(JSON.stringify(spans.map(({ attributes }) => attributes))).not.toContain("secret");
   });
 });
+
+describe.each(["startSpan", "setAttributes", "setStatus", "end"])(
+  "a tracer that throws at %s",
+  (name) => {
+    const fail = (at: string) => {
+      if (at === name) throw new Error("no collector");
+    };
+    const tracer: SpanTracer = {
+      startSpan: () => {
+        fail("startSpan");
+        return {
+          setAttributes: () => fail("setAttributes"),
+          setStatus: () => fail("setStatus"),
+          end: () => fail("end"),
+        };
+      },
+    };
+
+    test("ends no call", async () => {
+      const world = await startWorld(({ url }) => ({
+        status: url === "/cards/1" ? 200 : 404,
+        body: { id: "x" },
+      }));
+      const feed = clientOf(world, { tracer });
+      expect(await feed.cards.get("1")).toEqual({ id: "x" });
+      expect(await feed.cards.getResult("2")).toMatchObject({ status: 404 });
+      expect(world.requests).toHaveLength(2);
+    });
+
+    test("masks no error", async () => {
+      const world = await startWorld(() => ({ body: {} }));
+      const feed = clientOf(world, { tracer });
+      const error = await rejectionOf(feed.cards.get("1", { signal: AbortSignal.abort() }));
+      expect(error).toMatchObject({ code: "aborted" });
+    });
+  },
+);

@@ -1,7 +1,10 @@
 import { getEventListeners } from "node:events";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { FeedAbortedError, type FeedClientOptions, type Step } from "../../src/client/index.ts";
+import { undiciTransport } from "../../src/client/undici/index.ts";
 import { settle, until } from "./fake-clock.ts";
 import { Dam, silence, status, TOKEN_PATH } from "./feed-server.ts";
+import { memoryStage, never, watched } from "./memory-service.ts";
 import { stage, times } from "./stage.ts";
 
 const card = "/cards/card-1";
@@ -143,4 +146,65 @@ test("a signal that outlives its calls keeps no listener of theirs", async () =>
   await clock.pass(Promise.allSettled(times(50, (n) => feed.cards.get(String(n), { signal }))));
   expect(getEventListeners(signal, "abort")).toEqual([]);
   expect(clock.pending).toEqual([]);
+});
+
+test("an abortion within a step, before it sends, ends the call at once", async () => {
+  const controller = new AbortController();
+  const { clock, server, feed } = await stage({
+    steps: [
+      (request, next) => {
+        controller.abort();
+        return next(request);
+      },
+    ],
+  });
+  server.always(card, silence);
+  const call = watched(feed.cards.get("card-1", { signal: controller.signal }));
+  await until(() => server.tokens.length === 1);
+  await settle(50);
+  expect(call).toMatchObject({ isSettled: true, error: aborted });
+  expect(call.error).toBeInstanceOf(FeedAbortedError);
+  expect(clock.elapsed).toBe(0);
+  expect(clock.pending).toEqual([]);
+});
+
+test("an abortion within a transport that hangs ends the call at once", async () => {
+  const controller = new AbortController();
+  const { clock, feed, service } = memoryStage();
+  const cancelled = vi.fn();
+  service.resource = (request) => {
+    controller.abort();
+    request.onCancel(cancelled);
+    return never();
+  };
+  const call = watched(feed.cards.get("card-1", { signal: controller.signal }));
+  await settle();
+  expect(call).toMatchObject({ isSettled: true, error: aborted });
+  expect(call.error).toBeInstanceOf(FeedAbortedError);
+  expect(cancelled).toHaveBeenCalledTimes(1);
+  expect(service.requests).toBe(1);
+  expect(clock.pending).toEqual([]);
+});
+
+test.each<[string, () => Partial<FeedClientOptions>]>([
+  ["fetch", () => ({})],
+  [
+    "undici",
+    () => {
+      const transport = undiciTransport();
+      onTestFinished(transport.close);
+      return { transport };
+    },
+  ],
+])("by %s, an abortion cancels both requests of a step that sends two", async (_, options) => {
+  const hedge: Step = (request, next) => Promise.race([next(request), next(request)]);
+  const { server, feed } = await stage({ ...options(), steps: [hedge] });
+  server.always(card, silence);
+  const controller = new AbortController();
+  const call = watched(feed.cards.get("card-1", { signal: controller.signal }));
+  await until(() => server.requests(card) === 2);
+  controller.abort();
+  await settle(200);
+  expect(call.error).toBeInstanceOf(FeedAbortedError);
+  expect({ closed: server.closed, open: server.open }).toEqual({ closed: 2, open: 0 });
 });

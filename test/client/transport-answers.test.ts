@@ -1,8 +1,12 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { AnswerTooLong, FeedContractError } from "../../src/client/index.ts";
+import { TxfeedError } from "../../src/errors.ts";
 import { until } from "./fake-clock.ts";
 import { type Answer, json, status, TOKEN_PATH } from "./feed-server.ts";
+import { memoryStage } from "./memory-service.ts";
 import { stage } from "./stage.ts";
+import { rejectionOf } from "./world-server.ts";
 
 const card = "/cards/card-1";
 const tooLong = {
@@ -137,4 +141,21 @@ test("a PATCH succeeds with an empty 204", async () => {
   server.plan("/bank-links/link-1", status(204));
   const result = await feed.bankLinks.completeResult("link-1", { body: {} });
   expect(result).toMatchObject({ ok: true, status: 204, data: undefined });
+});
+
+test("a transport's own AnswerTooLong is a contract error, and nothing is tried again", async () => {
+  const { clock, feed, service } = memoryStage({ maxAnswerBytes: 4711 });
+  service.resource = () => Promise.reject(new AnswerTooLong());
+  const error = await rejectionOf(clock.pass(feed.cards.get("card-1")));
+  expect(error).toBeInstanceOf(FeedContractError);
+  expect(error).toMatchObject({ attempts: 1, message: expect.stringContaining("4711") });
+  expect(service.requests).toBe(1);
+});
+
+test("a TxfeedError that a transport throws is passed on, and nothing is tried again", async () => {
+  const { clock, feed, service } = memoryStage();
+  const own = new TxfeedError("usage", "the transport can't do that");
+  service.resource = () => Promise.reject(own);
+  expect(await rejectionOf(clock.pass(feed.cards.get("card-1")))).toBe(own);
+  expect(service.requests).toBe(1);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { settle, until } from "./fake-clock.ts";
 import { silence, status, TOKEN_PATH } from "./feed-server.ts";
+import { answer, memoryStage, never, watched } from "./memory-service.ts";
 import { stage } from "./stage.ts";
 
 const card = "/cards/card-1";
@@ -121,5 +122,25 @@ test("no timer is left when calls are done, whatever became of them", async () =
   const { clock, server, feed } = await stage();
   server.plan(card, status(503), status(200), status(404));
   await clock.pass(Promise.allSettled([feed.cards.get("card-1"), feed.cards.get("card-1")]));
+  expect(clock.pending).toEqual([]);
+});
+
+test.each([
+  ["attempts", never],
+  ["waits", () => answer(503)],
+])("a clock that is set back gives a call no more time for its %s", async (_, resource) => {
+  const { clock, feed, service } = memoryStage({
+    timeoutMs: 5000,
+    attemptTimeoutMs: 1500,
+    retries: 99,
+    random: () => 0.9,
+  });
+  service.resource = resource;
+  const call = watched(feed.cards.get("card-1"));
+  await clock.advance(2000);
+  expect(call.isSettled).toBe(false);
+  clock.jump(-3_600_000);
+  await clock.advance(3000);
+  expect(call.isSettled).toBe(true);
   expect(clock.pending).toEqual([]);
 });

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { FeedTimeoutError } from "../../src/client/index.ts";
 import { settle, until } from "./fake-clock.ts";
 import { status } from "./feed-server.ts";
 import { type Stage, stage, times } from "./stage.ts";
+import { rejectionOf } from "./world-server.ts";
 
 const card = "/cards/card-1";
 
@@ -181,4 +183,18 @@ test("a server that answers nothing but 429 ends each call within its attempts a
   expect(server.requests()).toBeLessThanOrEqual(90);
   expect(server.exchanges).toBe(1);
   expect(clock.elapsed).toBeLessThanOrEqual(30_000);
+});
+
+test("a call that a hold leaves no time for is told of it, and not that it took long", async () => {
+  const { clock, server, feed } = await stage();
+  server.plan(card, status(429, { "retry-after": "20" }));
+  await feed.cards.get("card-1", { retries: 0 }).catch(() => {});
+  const call = feed.cards.get("card-2", { timeoutMs: 10_001 });
+  const error = (await rejectionOf(call)) as FeedTimeoutError;
+  expect(error).toBeInstanceOf(FeedTimeoutError);
+  expect(error).toMatchObject({ of: "call", attempts: 0 });
+  expect(error.message).toContain("429");
+  expect(error.message).not.toContain("took longer than");
+  expect(clock.elapsed).toBe(0);
+  expect(server.requests("/cards/card-2")).toBe(0);
 });

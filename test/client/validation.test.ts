@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { answerExamples } from "../../generated/answer-examples.ts";
 import {
@@ -158,4 +159,19 @@ test("what the contract does not specify is not looked at", async () => {
   const result = await clientOf(world, { validate: "throw" }).cards.getResult("1");
   expect(result).toMatchObject({ ok: false, status: 404, error: { id: 7 } });
   expect(findings).toEqual([]);
+});
+
+test("what an error's issues quote of the body is read of them, and not printed with it", async () => {
+  const { feed } = await feedOf(BAD, { validate: "throw" });
+  const error = (await rejectionOf(feed.transactions.get("1"))) as FeedContractError;
+  expect(error.issues.map(({ path }) => path)).toContain("/transactionHoldAmount");
+  expect(JSON.stringify(error.issues)).toContain("BADVALUE-1");
+  const printed = [
+    inspect(error, { depth: Number.POSITIVE_INFINITY }),
+    JSON.stringify(error),
+    JSON.stringify({ ...error }),
+    String(error),
+    error.stack,
+  ];
+  for (const text of printed) expect(text).not.toContain("BADVALUE");
 });

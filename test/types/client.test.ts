@@ -169,3 +169,26 @@ test("what the contract has not is no path and no parameter", () => {
     await feed.cards.get("1", { body: {} });
   });
 });
+
+describe("a page that is reached by its link", () => {
+  test("is a page of the same collection, whatever the page before came by", () => {
+    compiled(async (feed) => {
+      const listed = await feed.cards.listResult();
+      if (!listed.ok || !listed.data._links.next) return;
+      const second = await feed.follow(listed.data._links.next);
+      expectTypeOf(second).toEqualTypeOf<typeof listed.data>();
+      expectTypeOf(second._embedded.cards).toEqualTypeOf<Schemas["Card"][]>();
+
+      const got = await feed.GET("/cards");
+      if (got.status !== 200 || !got.data._links.next) return;
+      const third = await feed.followResult(got.data._links.next);
+      expectTypeOf(await feed.follow(got.data._links.next)).toEqualTypeOf<typeof got.data>();
+
+      if (!third.ok || !third.data._links.next) return;
+      expectTypeOf(third.data).toEqualTypeOf<typeof listed.data>();
+      const fourth = await feed.follow(third.data._links.next);
+      expectTypeOf(fourth).toEqualTypeOf<typeof listed.data>();
+      feed.cards.list({ from: third.data._links.next });
+    });
+  });
+});

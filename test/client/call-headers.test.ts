@@ -1,0 +1,85 @@
+import { expect, onTestFinished, test } from "vitest";
+import { type UndiciTransport, undiciTransport } from "../../src/client/undici/index.ts";
+import { TxfeedError } from "../../src/errors.ts";
+import { stage } from "./stage.ts";
+import { rejectionOf } from "./world-server.ts";
+
+const card = "/cards/card-1";
+
+const BAD: [name: string, value: string][] = [
+  ["x-tenant", "canary\nx-other: 1"],
+  ["x-tenant", "canary\r\n\r\n"],
+  ["x-tenant", "canary\rx"],
+  ["x tenant", "canary"],
+  ["x:tenant", "canary"],
+  ["x-tenänt", "canary"],
+];
+
+const TRANSPORTS = [
+  ["fetch", () => ({})],
+  ["undici", () => ({ transport: closing(undiciTransport()) })],
+] as const;
+
+function closing(transport: UndiciTransport): UndiciTransport {
+  onTestFinished(transport.close);
+  return transport;
+}
+
+function expectRefused(error: unknown, name: string): void {
+  expect(error).toBeInstanceOf(TxfeedError);
+  expect(error).toMatchObject({ code: "usage" });
+  expect((error as Error).message).toContain(name);
+  expect((error as Error).message).not.toMatch(/canary|\n/);
+}
+
+test.each(BAD)("a call's header %j: %j is refused before anything is sent", async (name, value) => {
+  const { server, feed } = await stage({ retries: 0 });
+  const headers = { [name]: value };
+  const calls = [
+    feed.cards.get("card-1", { headers }),
+    feed.cards.getResult("card-1", { headers }),
+    feed.GET("/cards/{id}", { params: { path: { id: "card-1" } }, headers }),
+    feed.bankLinks.complete("link-1", { headers }),
+    feed.follow(card, { headers }),
+    feed.cards.list({ headers }).toArray({ max: 1 }),
+  ];
+  for (const error of await Promise.all(calls.map(rejectionOf))) expectRefused(error, name);
+  expect(server.seen).toEqual([]);
+});
+
+test.each(TRANSPORTS.flatMap(([by, options]) => BAD.map((bad) => [by, ...bad, options] as const)))(
+  "by %s, a header that a step changed to %j: %j is refused, and sent not once",
+  async (_, name, value, options) => {
+    let runs = 0;
+    const { clock, server, feed } = await stage({
+      ...options(),
+      steps: [
+        (request, next) => {
+          runs += 1;
+          return next({ ...request, headers: { ...request.headers, [name]: value } });
+        },
+      ],
+    });
+    expectRefused(await rejectionOf(clock.pass(feed.cards.get("card-1"))), name);
+    expect(server.requests()).toBe(0);
+    expect(runs).toBe(1);
+  },
+);
+
+test("a call's headers may be Headers, for which the same goes as for a record", async () => {
+  const { server, feed } = await stage();
+  const headers = new Headers({ "X-Tenant": "acme", Authorization: "mine" });
+  await feed.cards.get("card-1", { headers });
+  await feed.cards
+    .list({ headers })
+    .toArray({ max: 1 })
+    .catch(() => {});
+  const seen = server.seen.filter(({ method }) => method === "GET");
+  expect(seen).toHaveLength(2);
+  for (const request of seen) {
+    expect(request.headers).toMatchObject({
+      "x-tenant": "acme",
+      authorization: "Bearer token-1",
+    });
+  }
+});

@@ -1,0 +1,62 @@
+import { createFeedClient, type FeedClientOptions } from "../../src/client/index.ts";
+import type { Transport, TransportAnswer, TransportRequest } from "../../src/client/transport.ts";
+import { credentials } from "./credentials.ts";
+import { FakeClock } from "./fake-clock.ts";
+
+/** Answers one request. */
+export type Reply = (request: TransportRequest) => TransportAnswer | Promise<TransportAnswer>;
+
+/** An answer with a status, and a JSON body. */
+export function answer(status: number, body: object = {}): TransportAnswer {
+  return { status, headers: new Headers(), text: JSON.stringify(body) };
+}
+
+/** What no answer ever comes to. */
+export const never = () => new Promise<never>(() => {});
+
+/**
+ * A service behind a transport, without a socket: nothing in it takes longer than its promises, so
+ * that a clock can be moved with all else at rest.
+ */
+export class MemoryService {
+  exchanges = 0;
+  /** How often a resource was asked for. */
+  requests = 0;
+  exchange: Reply = () =>
+    answer(200, {
+      access_token: `token-${this.exchanges}`,
+      expires_in: 300,
+      token_type: "Bearer",
+    });
+  resource: Reply = () => answer(200, { id: "card-1" });
+
+  readonly transport: Transport = async (request) => {
+    const isExchange = request.method === "POST";
+    if (isExchange) this.exchanges += 1;
+    else this.requests += 1;
+    return (isExchange ? this.exchange : this.resource)(request);
+  };
+}
+
+/** Sets up a client and a service in memory. */
+export function memoryStage(options: Partial<FeedClientOptions> = {}) {
+  const clock = new FakeClock();
+  const service = new MemoryService();
+  const { transport } = service;
+  const own = { clock, random: () => 0, transport, ...options };
+  return {
+    clock,
+    service,
+    feed: createFeedClient({ ...credentials("https://feed.example"), ...own }),
+  };
+}
+
+/** Keeps what comes of a promise, so that it can be looked at whether or not it is settled. */
+export function watched<T>(promise: Promise<T>) {
+  const outcome: { value?: T; error?: unknown; isSettled: boolean } = { isSettled: false };
+  promise.then(
+    (value) => Object.assign(outcome, { value, isSettled: true }),
+    (error: unknown) => Object.assign(outcome, { error, isSettled: true }),
+  );
+  return outcome;
+}

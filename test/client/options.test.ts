@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { createFeedClient, type FeedClientOptions } from "../../src/client/index.ts";
+import { TxfeedError } from "../../src/errors.ts";
+import { credentials } from "./credentials.ts";
+
+/** What making a client throws. */
+function refusalOf(options: unknown): unknown {
+  try {
+    createFeedClient(options as FeedClientOptions);
+  } catch (error) {
+    return error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+test.each([undefined, null, "https://feed.example"])(
+  "a client is refused where its options are %j",
+  (options) => {
+    const error = refusalOf(options);
+    expect(error).toBeInstanceOf(TxfeedError);
+    expect(error).toMatchObject({ code: "usage", message: expect.stringMatching(/^.+$/) });
+  },
+);
+
+test.each<[keyof FeedClientOptions, unknown]>([
+  ["baseUrl", undefined],
+  ["baseUrl", 7],
+  ["accountId", undefined],
+  ["accountId", 4711],
+  ["clientId", 4711],
+  ["clientSecret", { secret: "s" }],
+  ["transport", {}],
+  ["fetch", "fetch"],
+  ["log", true],
+  ["log", console],
+  ["random", 0.5],
+  ["steps", () => {}],
+  ["steps", {}],
+  ["validate", "always"],
+  ["validate", true],
+])("the option %s is refused as %o, by its name", (name, value) => {
+  const error = refusalOf({ ...credentials("https://feed.example"), [name]: value });
+  expect(error).toBeInstanceOf(TxfeedError);
+  expect(error).toMatchObject({ code: "usage", message: expect.stringMatching(/^.+$/) });
+  expect((error as Error).message).toContain(name);
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { clientOf, type Reply, rejectionOf, startWorld } from "./world-server.ts";
+
+/** A page of items as they stand. */
+function pageOf(cards: readonly object[], next?: string): Reply {
+  const links = { self: { href: "/cards" }, ...(next !== undefined && { next: { href: next } }) };
+  return { body: { _links: links, _embedded: { cards } } };
+}
+
+describe.each([false, true])("with ahead: %s", (ahead) => {
+  test("a list of offsets is walked to its end though an item is added in front", async () => {
+    const ids = ["c", "b", "a"];
+    const world = await startWorld(({ url }) => {
+      const offset = Number(new URL(url, "http://x").searchParams.get("offset"));
+      const page = ids.slice(offset, offset + 1).map((id) => ({ id }));
+      const isLast = offset + 1 >= ids.length;
+      if (offset === 0) ids.unshift("d");
+      return pageOf(page, isLast ? undefined : `/cards?limit=1&offset=${offset + 1}`);
+    });
+    const walked = await clientOf(world).cards.list({ limit: 1, ahead }).toArray({ max: 99 });
+    expect([...new Set(walked.map(({ id }) => id))]).toEqual(["c", "b", "a"]);
+    expect(world.requests).toHaveLength(4);
+  });
+
+  test.each<[string, readonly object[]]>([
+    ["unlike", [{ amount: "1" }, { amount: "2" }, { amount: "3" }]],
+    ["alike", [{ amount: "1" }, { amount: "1" }, { amount: "1" }]],
+  ])("pages of items without an id, all %s, are no repeat", async (_, cards) => {
+    const world = await startWorld(({ url }) => {
+      const at = Number(new URL(url, "http://x").searchParams.get("cursor"));
+      const next = at + 1 < cards.length ? `/cards?cursor=${at + 1}` : undefined;
+      return pageOf(cards.slice(at, at + 1), next);
+    });
+    expect(await clientOf(world).cards.list({ ahead }).toArray({ max: 99 })).toEqual(cards);
+  });
+});
+
+test.each<[string, unknown]>([
+  ["{ max: NaN }", { max: Number.NaN }],
+  ["{}", {}],
+  ["{ max: '5' }", { max: "5" }],
+])("toArray(%s) is refused, and nothing is fetched", async (_, limits) => {
+  const world = await startWorld(() => pageOf([{ id: "1" }]));
+  const list = clientOf(world).cards.list();
+  expect(await rejectionOf(list.toArray(limits as never))).toMatchObject({ code: "usage" });
+  expect([...world.requests, ...world.exchanges]).toEqual([]);
+});

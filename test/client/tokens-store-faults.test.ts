@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import type { LogEntry, StoredToken, TokenStore } from "../../src/client/index.ts";
+import { answer, memoryStage, never, watched } from "./memory-service.ts";
+import { stage } from "./stage.ts";
+
+/** A store that is always empty and whose lock is always free. */
+const free: Required<TokenStore> = {
+  read: async () => undefined,
+  write: async () => {},
+  exclusively: (task) => task(),
+};
+
+const timeoutMs = 30_000;
+const SIXTH = timeoutMs / 6;
+
+test.each<[string, Partial<TokenStore>, number]>([
+  ["lock hangs", { exclusively: never }, SIXTH],
+  ["read hangs", { read: never }, SIXTH],
+  ["write hangs", { write: never }, 0],
+  ["lock, read and write hang", { exclusively: never, read: never, write: never }, 2 * SIXTH],
+])("the first call succeeds where a store's %s", async (_, faults, withinMs) => {
+  const entries: LogEntry[] = [];
+  const { clock, feed, service } = memoryStage({
+    tokenStore: { ...free, ...faults },
+    timeoutMs,
+    log: (entry) => entries.push(entry),
+  });
+  const call = watched(feed.cards.get("card-1"));
+  await clock.advance(withinMs);
+  expect(call).toEqual({ value: { id: "card-1" }, isSettled: true });
+  expect(service.exchanges).toBe(1);
+  // What is not waited for is told when its time is up.
+  await clock.advance(timeoutMs);
+  expect(entries.map(({ event }) => event)).toContain("soft-failure");
+  expect(clock.pending).toEqual([]);
+});
+
+test("a slow exchange under the lock is no failure of the lock", async () => {
+  const entries: LogEntry[] = [];
+  const { clock, feed, service } = memoryStage({
+    tokenStore: free,
+    timeoutMs,
+    log: (entry) => entries.push(entry),
+  });
+  const quick = service.exchange;
+  service.exchange = async (request) => {
+    const isFirst = service.exchanges === 1;
+    await new Promise<void>((resolve) => clock.after(8000, resolve));
+    return isFirst ? answer(503) : quick(request);
+  };
+  const call = watched(feed.cards.get("card-1"));
+  await clock.advance(16_000);
+  expect(call).toEqual({ value: { id: "card-1" }, isSettled: true });
+  expect(service.exchanges).toBe(2);
+  expect(entries.filter(({ event }) => event === "soft-failure")).toEqual([]);
+});
+
+const good = { accessToken: "stored", lifetimeSeconds: 300 };
+
+test.each<[string, (expiresAt: number) => unknown]>([
+  ["a number as token", (expiresAt) => ({ ...good, expiresAt, accessToken: 5 })],
+  ["a token with a line break", (expiresAt) => ({ ...good, expiresAt, accessToken: "a\nb" })],
+  ["an empty token", (expiresAt) => ({ ...good, expiresAt, accessToken: "" })],
+  ["no expiresAt", () => good],
+  ["NaN as expiresAt", () => ({ ...good, expiresAt: Number.NaN })],
+  ["null", () => null],
+  ["a text", () => "stored"],
+])("a store that gives %s holds nothing", async (_, stored) => {
+  let written: StoredToken | undefined;
+  const tokenStore: TokenStore = {
+    ...free,
+    read: async () => stored(Date.UTC(2026, 0, 1) + 300_000) as StoredToken,
+    write: async (token) => {
+      written = token;
+    },
+  };
+  const { server, feed } = await stage({ tokenStore, retries: 0 });
+  await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "card-1" });
+  expect(server.bearers).toEqual(["token-1"]);
+  expect(written?.accessToken).toBe("token-1");
+});
