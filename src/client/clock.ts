@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since the epoch, by a clock that may be off or be set. */
   now(): number;
+  /** Milliseconds since some moment, by a clock that nobody sets: `now` unless there is one. */
+  monotonic?(): number;
   /** Runs something once after so many milliseconds, and gives what calls it off. */
   after(ms: number, run: () => void): () => void;
 }
@@ -9,11 +11,17 @@ export interface Clock {
 /** The clock and the timers of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   after: (ms, run) => {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   },
 };
+
+/** The time by which to wait: a deadline and a hold mind no clock that is set. */
+export function steadyNow(clock: Clock): number {
+  return clock.monotonic?.() ?? clock.now();
+}
 
 /** The server's clock, as far as its answers tell it. */
 export class ServerClock {

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import { type Clock, steadyNow } from "./clock.ts";
 import type { Settings } from "./options.ts";
 import { spreadMs } from "./retry.ts";
 import { Ended, type Scope } from "./scope.ts";
@@ -10,7 +10,6 @@ export class Gate {
   readonly #waiting = new Set<() => void>();
   #free: number;
   #heldUntil = 0;
-  #heldMs = 0;
 
   constructor({ maxConcurrent, clock, random }: Settings) {
     this.#free = maxConcurrent;
@@ -40,10 +39,7 @@ export class Gate {
 
   /** Holds back every request for so many milliseconds. */
   hold(ms: number): void {
-    const until = this.#clock.now() + ms;
-    if (until < this.#heldUntil) return;
-    this.#heldUntil = until;
-    this.#heldMs = ms;
+    this.#heldUntil = Math.max(this.#heldUntil, steadyNow(this.#clock) + ms);
   }
 
   async #queue(scope: Scope): Promise<void> {
@@ -62,12 +58,10 @@ export class Gate {
   async #waitOut(scope: Scope): Promise<void> {
     try {
       for (;;) {
-        // Where the clock was set back meanwhile, it is no longer than told all the same.
-        this.#heldUntil = Math.min(this.#heldUntil, this.#clock.now() + this.#heldMs);
-        const leftMs = this.#heldUntil - this.#clock.now();
+        const leftMs = this.#heldUntil - steadyNow(this.#clock);
         if (leftMs <= 0) break;
         if (leftMs > scope.remainingMs) {
-          throw new Ended("call", `held back by a 429 for another ${leftMs} ms`);
+          throw new Ended("call", `held back by a 429 for another ${Math.ceil(leftMs)} ms`);
         }
         await scope.sleep(leftMs + spreadMs(this.#random));
       }

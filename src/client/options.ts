@@ -104,7 +104,8 @@ const NUMBERS = {
 };
 
 /** Fills in what is left open. Throws a TxfeedError `usage` at what makes no sense. */
-export function settle(options: Partial<FeedClientOptions> = {}): Settings {
+export function settle(given: Partial<FeedClientOptions> | null | undefined): Settings {
+  const options = given ?? {};
   for (const name of ["baseUrl", "accountId", "clientId", "clientSecret"] as const) {
     const value: unknown = options[name];
     if (typeof value !== "string" || value === "") {
@@ -123,7 +124,7 @@ export function settle(options: Partial<FeedClientOptions> = {}): Settings {
     throw new TxfeedError("usage", "validate takes off, warn or throw");
   }
   checkNumbers(options);
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const set = Object.entries(options).filter(([, value]) => value !== undefined);
   return {
     ...NUMBERS,
     validate: "off",
@@ -131,7 +132,7 @@ export function settle(options: Partial<FeedClientOptions> = {}): Settings {
     clock: systemClock,
     random: Math.random,
     transport: fetchTransport(options.fetch),
-    ...(Object.fromEntries(given) as unknown as FeedClientOptions),
+    ...(Object.fromEntries(set) as unknown as FeedClientOptions),
   };
 }
 

@@ -66,7 +66,8 @@ export class Pages<Item, Page> implements AsyncIterable<Item> {
    */
   async toArray({ max }: { readonly max: number }): Promise<Item[]> {
     const collected: Item[] = [];
-    if (!(max >= 0)) throw new TxfeedError("usage", "toArray takes a max, a number from 0 up");
+    if (typeof max !== "number" || !(max >= 0))
+      throw new TxfeedError("usage", "toArray takes a max, a number from 0 up");
     if (max === 0) return collected;
     for await (const item of this) {
       collected.push(item);

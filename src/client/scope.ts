@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import { type Clock, steadyNow } from "./clock.ts";
 
 /** Why a call or an attempt ended before its answer came. */
 export type Ending = "call" | "attempt" | "aborted";
@@ -21,24 +21,21 @@ export class Ended extends Error {
 export class Scope {
   readonly #clock: Clock;
   readonly #endsAt: number;
-  #remainingMs: number;
   readonly #signal: AbortSignal | undefined;
   #ended: Ended | undefined;
   #breakOff: ((ended: Ended) => void) | undefined;
 
   constructor(clock: Clock, timeoutMs: number, signal: AbortSignal | undefined) {
     this.#clock = clock;
-    this.#endsAt = clock.now() + timeoutMs;
-    this.#remainingMs = timeoutMs;
+    this.#endsAt = steadyNow(clock) + timeoutMs;
     this.#signal = signal;
     if (signal?.aborted) this.#onAbort();
     else signal?.addEventListener("abort", this.#onAbort);
   }
 
-  /** Milliseconds until the deadline; a clock that is set back gives none back. */
+  /** Milliseconds until the deadline. */
   get remainingMs(): number {
-    this.#remainingMs = Math.min(this.#remainingMs, this.#endsAt - this.#clock.now());
-    return this.#remainingMs;
+    return this.#endsAt - steadyNow(this.#clock);
   }
 
   /** Throws Ended where the call has ended. */

@@ -31,6 +31,8 @@ export class FakeClock implements Clock {
 
   readonly now = (): number => this.#date;
 
+  readonly monotonic = (): number => this.#elapsed;
+
   readonly after = (ms: number, run: () => void): (() => void) => {
     const timer = { dueAt: this.#elapsed + ms, ms, run };
     this.set.push(ms);

@@ -4,8 +4,8 @@ import { stage, times } from "./stage.ts";
 import { rejectionOf } from "./world-server.ts";
 
 test.each([
-  [429, 120],
-  [503, 120],
+  [429, 60],
+  [503, 60],
   // Less than maxRetryAfterMs, and more than timeoutMs.
   [429, 45],
   [503, 45],
