@@ -238,3 +238,8 @@ test("SDK-01: openForm's parameters take what createGetAccessToken makes", () =>
   const late: OpenFormParameters["getAccessToken"] = () => "token";
   expect(late()).toBe("token");
 });
+
+test.each([undefined, {}, { url: "" }])("a route that is not named is refused: %j", (options) => {
+  const create = () => createGetAccessToken(options as never);
+  expect(create).toThrow(/^url is missing/);
+});

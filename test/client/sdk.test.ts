@@ -287,3 +287,8 @@ test.each([
   expect(create).toThrow(message);
   expect(create).toThrow(TxfeedError);
 });
+
+test.each([undefined, null, {}])("a route without its options is refused: %j", (options) => {
+  const create = () => createSdkTokenHandler(options as never);
+  expect(create).toThrow(/^sdkClientId is missing/);
+});

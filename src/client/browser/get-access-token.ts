@@ -45,10 +45,12 @@ interface Held {
  *
  * @returns a function that resolves to the token, or rejects with an AccessTokenError, within
  * 5 seconds in either case (SDK-03); the call after a failure asks anew. Throws an AccessTokenError
- * `usage` at a bad `timeoutMs`.
+ * `usage` at a bad option.
  */
 export function createGetAccessToken(options: GetAccessTokenOptions): () => Promise<string> {
-  const { timeoutMs = 4500, clock = systemClock } = options;
+  const given: Partial<GetAccessTokenOptions> = options ?? {};
+  const { url, timeoutMs = 4500, clock = systemClock } = given;
+  if (!url) throw new AccessTokenError("usage", "url is missing: give your token route's");
   if (!(timeoutMs > 0 && timeoutMs < SDK_TIMEOUT_MS)) {
     throw new AccessTokenError("usage", "timeoutMs takes milliseconds above 0 and below 5000");
   }

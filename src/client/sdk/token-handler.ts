@@ -67,7 +67,7 @@ export interface SdkTokenHandlerOptions extends Shared {
 export function createSdkTokenHandler(
   options: SdkTokenHandlerOptions,
 ): (request: Request) => Promise<Response> {
-  check(options);
+  check(options ?? {});
   const { sdkClientId, sdkClientSecret, authorize, ...others } = options;
   const { timeoutMs = MOST_MS, attemptTimeoutMs = ATTEMPT_MS } = options;
   const wiring = wire({
@@ -140,8 +140,8 @@ function answer(status: number, headers: Record<string, string> = {}, body?: str
   });
 }
 
-function check(options: SdkTokenHandlerOptions): void {
-  const { authorize, timeoutMs = MOST_MS }: Partial<SdkTokenHandlerOptions> = options;
+function check(options: Partial<SdkTokenHandlerOptions>): void {
+  const { authorize, timeoutMs = MOST_MS } = options;
   for (const name of ["sdkClientId", "sdkClientSecret"] as const) {
     const value: unknown = options[name];
     if (typeof value !== "string" || value === "") {
