@@ -173,6 +173,6 @@ export class AccessTokens {
 /** What a store holds, where it is a token that goes into a header and tells its time. */
 function asToken(stored: StoredToken): StoredToken | undefined {
   const { accessToken, expiresAt, lifetimeSeconds } = stored;
-  const isTimed = Number.isFinite(expiresAt) && Number.isFinite(lifetimeSeconds);
+  const isTimed = expiresAt > 0 && lifetimeSeconds > 0;
   return isTimed && isSendable(accessToken) ? stored : undefined;
 }
