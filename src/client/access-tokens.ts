@@ -117,9 +117,8 @@ export class AccessTokens {
       const task = async () => {
         if (isBegun) return;
         isBegun = true;
-        const stored = await this.#try("read", async () => store.read());
-        const shared = stored && stored.accessToken !== old && asToken(stored);
-        const held = shared && this.#hold(shared, true);
+        const stored = asToken(await this.#try("read", async () => store.read()));
+        const held = stored && stored.accessToken !== old && this.#hold(stored, true);
         if (held && this.#wiring.server.now() < held.refreshAt) return resolve(held);
         try {
           const token = await this.#mint();
@@ -171,8 +170,8 @@ export class AccessTokens {
 }
 
 /** What a store holds, where it is a token that goes into a header and tells its time. */
-function asToken(stored: StoredToken): StoredToken | undefined {
-  const { accessToken, expiresAt, lifetimeSeconds } = stored;
-  const isTimed = expiresAt > 0 && lifetimeSeconds > 0;
+function asToken(stored: StoredToken | undefined): StoredToken | undefined {
+  const { accessToken, expiresAt, lifetimeSeconds } = stored ?? {};
+  const isTimed = [expiresAt, lifetimeSeconds].every((at) => typeof at === "number" && at > 0);
   return isTimed && isSendable(accessToken) ? stored : undefined;
 }
