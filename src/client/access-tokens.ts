@@ -1,5 +1,6 @@
+import { steadyNow } from "./clock.ts";
 import { FeedError, FeedHttpError } from "./errors.ts";
-import { Scope } from "./scope.ts";
+import { Ended, Scope } from "./scope.ts";
 import { isSendable, tokenExchange } from "./token-exchange.ts";
 import type { StoredToken } from "./token-store.ts";
 import type { Wiring } from "./wiring.ts";
@@ -24,10 +25,10 @@ export class AccessTokens {
   readonly #exchange: () => Promise<StoredToken>;
   #held: HeldToken | undefined;
   #renewal: Promise<HeldToken> | undefined;
-  /** Until when nothing is asked of the token endpoint, by the server's clock. */
+  /** Until when no token is renewed in the background, by the steady clock. */
   #restUntil = 0;
-  /** What the token endpoint said when it asked to wait. */
-  #refusal: unknown;
+  /** What the token endpoint said when it asked to wait, and until when. */
+  #refusal: { readonly error: unknown; readonly until: number } | undefined;
 
   constructor(wiring: Wiring) {
     this.#wiring = wiring;
@@ -47,10 +48,11 @@ export class AccessTokens {
     if (held === undefined || now >= held.expiresAt) {
       return scope.wait(this.#renew()).then(({ accessToken }) => accessToken);
     }
-    if (now >= held.refreshAt && !this.#renewal && now >= this.#restUntil) {
+    const steady = steadyNow(this.#wiring.settings.clock);
+    if (now >= held.refreshAt && !this.#renewal && steady >= this.#restUntil) {
       this.#renew(held.accessToken).catch((error) => {
-        this.#restUntil = Math.max(this.#restUntil, now + REST_MS);
-        this.#tell("renewed yet", error);
+        this.#restUntil = steady + REST_MS;
+        this.#tell("the token can't be renewed yet", error);
       });
     }
     return held.accessToken;
@@ -87,19 +89,17 @@ export class AccessTokens {
 
   /** Gets one token for all who wait. It goes on where they give up: the next call needs it. */
   #renew(old?: string): Promise<HeldToken> {
-    const { server } = this.#wiring;
-    // The token endpoint asked to wait.
-    if (this.#refusal && server.now() < this.#restUntil) return Promise.reject(this.#refusal);
+    const { clock, maxRetryAfterMs } = this.#wiring.settings;
+    const { error, until = 0 } = this.#refusal ?? {};
+    if (steadyNow(clock) < until) return Promise.reject(error);
     this.#renewal ??= this.#obtain(old)
       .then((token) => {
         this.#held = token;
         return token;
       })
       .catch((error) => {
-        const waitMs = error instanceof FeedHttpError ? error.retryAfterMs : undefined;
-        this.#refusal = waitMs === undefined ? undefined : error;
-        const { maxRetryAfterMs } = this.#wiring.settings;
-        this.#restUntil = server.now() + Math.min(waitMs ?? 0, maxRetryAfterMs);
+        const askedMs = (error instanceof FeedHttpError && error.retryAfterMs) || 0;
+        this.#refusal = { error, until: steadyNow(clock) + Math.min(askedMs, maxRetryAfterMs) };
         throw error;
       })
       .finally(() => {
@@ -117,7 +117,8 @@ export class AccessTokens {
       const task = async () => {
         if (isBegun) return;
         isBegun = true;
-        const stored = asToken(await this.#try("read", async () => store.read()));
+        const read = async () => asToken(await store.read());
+        const stored = await this.#try("the token store can't be read", read);
         const held = stored && stored.accessToken !== old && this.#hold(stored, true);
         if (held && this.#wiring.server.now() < held.refreshAt) return resolve(held);
         try {
@@ -126,13 +127,14 @@ export class AccessTokens {
           // The lock lasts until it is there; the call does not wait for it.
           const { accessToken, expiresAt, lifetimeSeconds } = token;
           const copy = { accessToken, expiresAt, lifetimeSeconds };
-          await this.#try("written", async () => store.write(copy));
+          const write = async () => store.write(copy);
+          await this.#try("the token store can't be written", write);
         } catch (error) {
           reject(error);
         }
       };
       const locked = async () => (store.exclusively ? store.exclusively(task) : task());
-      this.#try("locked", locked, () => isBegun).then(task);
+      this.#try("the token store can't be locked", locked, () => isBegun).then(task);
     });
   }
 
@@ -163,8 +165,8 @@ export class AccessTokens {
 
   #tell(what: string, error: unknown): void {
     // A store's own words could hold the token.
-    const why = error instanceof FeedError ? error.message : "an error of its store";
-    const reason = `the token can't be ${what}: ${why}`;
+    const why = error instanceof FeedError ? error.message : "an error of its own";
+    const reason = `${what}: ${error instanceof Ended ? "it took too long" : why}`;
     this.#wiring.log?.({ level: "warn", event: "soft-failure", reason });
   }
 }

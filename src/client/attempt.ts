@@ -2,7 +2,7 @@ import { reasonOf, TxfeedError } from "../errors.ts";
 import type { Call } from "./call.ts";
 import { FeedContractError, FeedNetworkError } from "./errors.ts";
 import { withoutAuthorization } from "./headers.ts";
-import type { Scope } from "./scope.ts";
+import { Ended, type Scope } from "./scope.ts";
 import type { FeedRequest, Next } from "./steps.ts";
 import { AnswerTooLong, type TransportAnswer, type TransportRequest } from "./transport.ts";
 import type { Wiring } from "./wiring.ts";
@@ -65,18 +65,25 @@ export function sendOnce(
   const { steps, attemptTimeoutMs } = wiring.settings;
   return scope.run((resolve, reject) => {
     call.attempts += 1;
-    // A step may send it more than once.
-    const under: Attempt[] = [];
+    const flight: Flight = { attempts: [], isOver: false };
     // The token exchange sends the secret, and its answer is the token: no step sees them.
     const isDirect = steps.length === 0 || token === undefined;
     const answer = isDirect
-      ? transmit(wiring, call, token, under, call)
-      : passThrough(wiring, call, (changed) => transmit(wiring, call, token, under, changed));
+      ? transmit(wiring, call, token, flight, call)
+      : passThrough(wiring, call, (changed) => transmit(wiring, call, token, flight, changed));
     answer.then(resolve, reject);
     return () => {
-      for (const attempt of under) attempt.cancel();
+      flight.isOver = true;
+      for (const attempt of flight.attempts) attempt.cancel();
     };
   }, call.options.attemptTimeoutMs ?? attemptTimeoutMs);
+}
+
+/** What one attempt of a call has under way: a step may send it more than once. */
+interface Flight {
+  readonly attempts: Attempt[];
+  /** Whether it was broken off: nothing may be sent any more. */
+  isOver: boolean;
 }
 
 type Sendable = Pick<FeedRequest, "method" | "url" | "headers" | "body">;
@@ -95,10 +102,11 @@ async function transmit(
   wiring: Wiring,
   call: Call,
   token: string | undefined,
-  under: Attempt[],
+  flight: Flight,
   request: Sendable,
 ): Promise<TransportAnswer> {
   const { settings, base, server } = wiring;
+  if (flight.isOver) throw new Ended("aborted");
   // A step may send a request elsewhere below the base address, and nowhere else.
   const url = request.url === call.url ? request.url : base.resolve(request.url, call);
   // Headers that a step changed may have an authorization of their own, in any case.
@@ -106,7 +114,7 @@ async function transmit(
   const others = given === call.headers ? given : withoutAuthorization(given);
   const headers = token === undefined ? others : { ...others, authorization: `Bearer ${token}` };
   const attempt = new Attempt(request, url, headers, settings.maxAnswerBytes);
-  under.push(attempt);
+  flight.attempts.push(attempt);
   call.sentAt = settings.clock.now();
   try {
     const answer = await settings.transport(attempt);
@@ -115,7 +123,9 @@ async function transmit(
     if (wiring.log) logAttempt(wiring, call, attempt, answer);
     return answer;
   } catch (error) {
-    const failure = failureOf(wiring, call, error);
+    const failure = flight.isOver
+      ? new FeedNetworkError("broken off", call)
+      : failureOf(wiring, call, error);
     if (wiring.log) logAttempt(wiring, call, attempt, failure);
     throw failure;
   }

@@ -8,9 +8,12 @@ import type { AnswerHeaders, TransportAnswer } from "./transport.ts";
 export interface CallFacts {
   /** The HTTP method. */
   readonly method: string;
-  /** The path below the base address, without a query; of the token exchange its template. */
+  /**
+   * The path below the base address, without a query; of the token exchange its template, and
+   * `(link)` of a link that is refused.
+   */
   readonly path: string;
-  /** How often the request was sent, the first time included; 0 where it never was. */
+  /** How often it was tried, the first time included; 0 where nothing was. */
   readonly attempts: number;
 }
 
@@ -122,7 +125,10 @@ export class FeedNetworkError extends FeedError {
   }
 }
 
-/** Code `timeout`: the last attempt, or the whole call with all of them, took too long. */
+/**
+ * Code `timeout`: the last attempt, or the whole call with all of them, took too long, or a 429
+ * that another call got holds it back for longer than it has.
+ */
 export class FeedTimeoutError extends FeedError {
   /** Whose time ran out. */
   declare readonly of: "attempt" | "call";

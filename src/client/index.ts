@@ -1,3 +1,4 @@
+export { type ErrorCode, TxfeedError } from "../errors.ts";
 export type { Clock } from "./clock.ts";
 export {
   type AuthenticationStage,

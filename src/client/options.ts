@@ -17,18 +17,18 @@ export interface CallOptions {
   /** Ends the call: it rejects with a FeedAbortedError. */
   readonly signal?: AbortSignal | undefined;
   /** How long the call may take, with all its attempts and waits. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** How long one attempt may take, to the end of the answer's body. */
-  readonly attemptTimeoutMs?: number;
+  readonly attemptTimeoutMs?: number | undefined;
   /**
    * How many more attempts a call may take. The client's own `retries` hold for what reads only; a
    * PATCH is sent once unless the call itself says otherwise.
    */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /** Headers besides the client's own; one for the access token is left out. */
-  readonly headers?: CallHeaders;
+  readonly headers?: CallHeaders | undefined;
   /** Whether the answer is checked against the contract: as the client's `validate` unless set. */
-  readonly validate?: ValidationMode;
+  readonly validate?: ValidationMode | undefined;
 }
 
 /** What a client needs to know. */
@@ -61,7 +61,7 @@ export interface FeedClientOptions {
   readonly steps?: readonly Step[];
   /** Where several processes share one access token. */
   readonly tokenStore?: TokenStore;
-  /** Gets an entry for each attempt, wait and token. Nothing is logged unless it is set. */
+  /** Gets an entry for each attempt, retry and token exchange. Nothing is logged unless set. */
   readonly log?: LogOptions["log"];
   /** Headers that log entries show besides the harmless ones. */
   readonly logHeaders?: LogOptions["logHeaders"];
@@ -137,7 +137,9 @@ export function settle(given: Partial<FeedClientOptions> | null | undefined): Se
 }
 
 /** Throws a TxfeedError `usage` at a number that makes no sense, or is more than a timer takes. */
-export function checkNumbers(options: CallOptions & Partial<FeedClientOptions>): void {
+export function checkNumbers(
+  options: Readonly<Partial<Record<keyof typeof NUMBERS, number | undefined>>>,
+): void {
   for (const name of Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]) {
     const value = options[name];
     const least = name === "maxConcurrent" ? 1 : 0;

@@ -61,10 +61,12 @@ export class Pages<Item, Page> implements AsyncIterable<Item> {
   /**
    * Collects items.
    *
-   * @param limits How many at most: what comes after them is not fetched.
+   * @param limits How many at most: what comes after them is not fetched, but
+   * for the one page that `ahead` has under way.
    * @returns Resolves to the items. Rejects as iterating does.
    */
-  async toArray({ max }: { readonly max: number }): Promise<Item[]> {
+  async toArray(limits: { readonly max: number }): Promise<Item[]> {
+    const max: unknown = limits?.max;
     const collected: Item[] = [];
     if (typeof max !== "number" || !(max >= 0))
       throw new TxfeedError("usage", "toArray takes a max, a number from 0 up");

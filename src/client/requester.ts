@@ -1,4 +1,5 @@
 import { memberOf } from "../contract/pointer.ts";
+import { TxfeedError } from "../errors.ts";
 import { Call } from "./call.ts";
 import type { MakeCall } from "./caller.ts";
 import { FeedContractError, FeedLinkError, readBody, refusalError } from "./errors.ts";
@@ -46,7 +47,7 @@ export class Requester {
   ): Promise<unknown> {
     checkNumbers(options);
     const template = operation.slice(operation.indexOf(" ") + 1);
-    const text = body === undefined ? undefined : JSON.stringify(body);
+    const text = body === undefined ? undefined : jsonOf(body);
     const url = addressOf(this.#wiring.base.href, template, params);
     const type = text === undefined ? undefined : "application/json";
     const headers = headersOf(options.headers, type);
@@ -103,6 +104,14 @@ let check: typeof checkAnswer | undefined;
 /** Who never asks for the validators never loads them. */
 async function loadCheck(): Promise<void> {
   check = (await import("./response-check.ts")).checkAnswer;
+}
+
+function jsonOf(body: unknown): string | undefined {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    throw new TxfeedError("usage", "body takes what JSON can hold");
+  }
 }
 
 function parse(call: Call, text: string): unknown {

@@ -19,8 +19,8 @@ export interface Readable<Path extends PathOf<"GET">> {
    * Gets one.
    *
    * @param id Its id, as an answer or an event has it.
-   * @returns Resolves to it. Rejects with a FeedHttpError at any status but 200, and with every
-   * other FeedError.
+   * @returns Resolves to it. Rejects with a FeedHttpError at any status but 200, with every
+   * other FeedError, and with a TxfeedError `usage` at an id or an option that makes no sense.
    */
   get(id: string, options?: CallOptions): Promise<Answered<Path>>;
   /**
@@ -39,8 +39,8 @@ export interface ReadableInSubaccount<Path extends PathOf<"GET">> {
    *
    * @param subaccountId The subaccount that owns it.
    * @param id Its id, as an answer or an event has it.
-   * @returns Resolves to it. Rejects with a FeedHttpError at any status but 200, and with every
-   * other FeedError.
+   * @returns Resolves to it. Rejects with a FeedHttpError at any status but 200, with every
+   * other FeedError, and with a TxfeedError `usage` at an id or an option that makes no sense.
    */
   get(subaccountId: string, id: string, options?: CallOptions): Promise<Answered<Path>>;
   /**
@@ -59,14 +59,14 @@ export interface ReadableInSubaccount<Path extends PathOf<"GET">> {
 /** How a list is read. */
 export interface ListOptions extends CallOptions {
   /** How many items a page holds at most, 1 to 100 (PAGE-01); the service decides unless set. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /**
    * Takes the list up where a page's link leads, which keeps the page's limit (PAGE-15); at its
    * beginning where there is none, as on a last page.
    */
-  readonly from?: LinkLike;
-  /** Fetches the next page while the items of this one are consumed. */
-  readonly ahead?: boolean;
+  readonly from?: LinkLike | undefined;
+  /** Fetches the next page while the items of this one are consumed, needed or not. */
+  readonly ahead?: boolean | undefined;
 }
 
 /** A collection. */

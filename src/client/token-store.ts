@@ -9,7 +9,8 @@ export interface StoredToken {
 
 /**
  * Where several processes keep one access token of one set of credentials (AUTH-13). A store that
- * fails is done without: the client then exchanges a token of its own.
+ * fails is done without, and so is a lock or a read that takes a sixth of `timeoutMs`: the client
+ * then exchanges a token of its own.
  */
 export interface TokenStore {
   /** Resolves to the token that was put there last, or undefined. */

@@ -44,3 +44,27 @@ test.each<[keyof FeedClientOptions, unknown]>([
   expect(error).toMatchObject({ code: "usage", message: expect.stringMatching(/^.+$/) });
   expect((error as Error).message).toContain(name);
 });
+
+test.each([1n, circular()])(
+  "a body that JSON can't hold is refused, and nothing is sent",
+  async (body) => {
+    const feed = createFeedClient({
+      baseUrl: "https://feed.example",
+      accountId: "a",
+      clientId: "b",
+      clientSecret: "c",
+      transport: () => Promise.reject(new Error("sent")),
+    });
+    const call = feed.bankLinks.complete("b-1", { body });
+    await expect(call).rejects.toMatchObject({
+      code: "usage",
+      message: "body takes what JSON can hold",
+    });
+  },
+);
+
+function circular(): object {
+  const loop: { self?: object } = {};
+  loop.self = loop;
+  return loop;
+}

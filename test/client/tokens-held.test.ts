@@ -30,3 +30,26 @@ test.each([
   expect(server.exchanges).toBe(2);
   expect(server.bearers).toEqual(times(5, () => "token-1"));
 });
+
+test("a token endpoint is left alone no longer where the clock is set back", async () => {
+  const { clock, server, feed } = await stage();
+  server.plan(TOKEN_PATH, status(429, { "retry-after": "45" }));
+  await rejectionOf(feed.cards.get("card-1"));
+  clock.jump(-3_600_000);
+  await clock.advance(45_000);
+  await feed.cards.get("card-1");
+  expect(server.exchanges).toBe(2);
+});
+
+test("the rest after a renewal in the background keeps nobody from a token", async () => {
+  const { clock, server, feed } = await stage({ retries: 0 });
+  await feed.cards.get("card-1");
+  await clock.advance(271_000);
+  server.always(TOKEN_PATH, status(503, { "retry-after": "0" }));
+  await feed.cards.get("card-1");
+  await clock.idle();
+  server.always(TOKEN_PATH, undefined);
+  server.revoke();
+  await feed.cards.get("card-1");
+  expect(server.bearers.at(-1)).toBe("token-2");
+});

@@ -208,3 +208,17 @@ test.each<[string, () => Partial<FeedClientOptions>]>([
   expect(call.error).toBeInstanceOf(FeedAbortedError);
   expect({ closed: server.closed, open: server.open }).toEqual({ closed: 2, open: 0 });
 });
+
+test("a step that sends again after the abortion sends nothing", async () => {
+  const again: Step = (request, next) => next(request).catch(() => next(request));
+  const { clock, server, feed } = await stage({ steps: [again] });
+  server.always(card, silence);
+  const controller = new AbortController();
+  const call = watched(feed.cards.get("card-1", { signal: controller.signal }));
+  await until(() => server.requests(card) === 1);
+  controller.abort();
+  await settle(200);
+  expect(call.error).toBeInstanceOf(FeedAbortedError);
+  expect(server.requests(card)).toBe(1);
+  expect(clock.pending).toEqual([]);
+});

@@ -4,8 +4,8 @@ import { EXPIRES_IN } from "./expires-in.ts";
 /** SDK-03: after so many milliseconds the enrollment SDK gives up. */
 const SDK_TIMEOUT_MS = 5000;
 
-/** RFC 6750, 2.1: what a bearer token is made of. A login page or JSON is not. */
-const TOKEN = /^[\w.~+/-]+=*$/;
+/** What a header can carry; a login page or JSON is no token. */
+const TOKEN = /^(?![<{["])[\x21-\x7e]+$/;
 
 /** What tells the time and waits; passed in where a test has its own. */
 export interface Clock {
