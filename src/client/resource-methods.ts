@@ -5,8 +5,8 @@ import type { Requester } from "./requester.ts";
 import type { CompleteOptions, ListOptions, Resources } from "./resources.ts";
 
 /**
- * How each resource is told from its like: by what follows in its path, which begins with the
- * resource's name; empty where none is read alone.
+ * What ends the path of a single resource; empty where none is read alone. The path begins with the
+ * resource's name in kebab case, and a page of its collection has the items under that name.
  */
 const IDS: { readonly [Name in keyof Resources]: string } = {
   subaccounts: "/{id}",
