@@ -1,0 +1,29 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { ROOT } from "../../document.ts";
+
+const PROGRAM = `
+  import { openDatabase } from ${JSON.stringify(join(ROOT, "src/webhooks/sqlite/database.ts"))};
+  for (let n = 0; n < 40; n++) {
+    openDatabase(process.argv[1] + n, "CREATE TABLE IF NOT EXISTS one (id TEXT)").close();
+  }`;
+
+test("processes that open a new database at the same moment all have it", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "txfeed-together-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const args = ["--no-warnings", "--input-type=module", "-e", PROGRAM, join(directory, "db-")];
+  const processes = Array.from({ length: 4 }, () => spawn(process.execPath, args));
+  const ends = await Promise.all(
+    processes.map(async (child) => {
+      let stderr = "";
+      child.stderr.on("data", (chunk) => (stderr += chunk));
+      const [status] = await once(child, "close");
+      return { status, stderr };
+    }),
+  );
+  expect(ends).toEqual(processes.map(() => ({ status: 0, stderr: "" })));
+});
