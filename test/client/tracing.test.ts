@@ -62,13 +62,13 @@ describe("the channel txfeed:call", () => {
     await feed.cards.getResult("1");
     const { seen } = subscribe();
     await rejectionOf(feed.cards.get("1", { retries: 2 }));
-    await rejectionOf(feed.cards.get("1", { timeoutMs: 0 }));
+    await rejectionOf(feed.cards.get("1", { signal: AbortSignal.abort() }));
     // An answer is no error of the call, whatever its status; no answer is.
     expect(seen).toContainEqual(
       expect.objectContaining({ name: "asyncEnd", attempts: 3, status: 503 }),
     );
     expect(seen.filter(({ name }) => name === "error")).toMatchObject([
-      { operation: GET, path: "/cards/1", status: undefined, code: "timeout" },
+      { operation: GET, path: "/cards/1", status: undefined, code: "aborted" },
     ]);
   });
 });
