@@ -12,18 +12,14 @@ import type { PathOf, TypedSurface } from "./surface.ts";
 import { wire } from "./wiring.ts";
 
 /** What a link's target holds, by the link's type; unknown where the contract does not say. */
-export type Followed<Link> = [TargetOf<NonNullable<Link>>] extends [never]
-  ? unknown
-  : TargetOf<NonNullable<Link>> extends infer Path extends PathOf<"GET">
-    ? Answered<Path>
-    : unknown;
+export type Followed<Link> = [Target<Link>] extends [never] ? unknown : Answered<Target<Link>>;
 
 /** What came of following a link. */
-export type FollowedResult<Link> = [TargetOf<NonNullable<Link>>] extends [never]
+export type FollowedResult<Link> = [Target<Link>] extends [never]
   ? Success<unknown> | Failure<number>
-  : TargetOf<NonNullable<Link>> extends infer Path extends PathOf<"GET">
-    ? Result<`GET ${Path}`>
-    : Success<unknown> | Failure<number>;
+  : Result<`GET ${Target<Link>}`>;
+
+type Target<Link> = Extract<TargetOf<NonNullable<Link>>, PathOf<"GET">>;
 
 /** A client of the service: the resources in plain words, the operations by path, and links. */
 export interface FeedClient extends Resources, TypedSurface {

@@ -79,21 +79,6 @@ export interface FeedClientOptions {
   readonly random?: () => number;
 }
 
-/** The options of a client with nothing left open. */
-export interface Settings extends FeedClientOptions {
-  readonly timeoutMs: number;
-  readonly attemptTimeoutMs: number;
-  readonly retries: number;
-  readonly maxRetryAfterMs: number;
-  readonly maxConcurrent: number;
-  readonly maxAnswerBytes: number;
-  readonly validate: ValidationMode;
-  readonly steps: readonly Step[];
-  readonly transport: Transport;
-  readonly clock: Clock;
-  readonly random: () => number;
-}
-
 const NUMBERS = {
   timeoutMs: 30_000,
   attemptTimeoutMs: 10_000,
@@ -102,6 +87,15 @@ const NUMBERS = {
   maxConcurrent: 64,
   maxAnswerBytes: 16 * 2 ** 20,
 };
+
+/** The options of a client with nothing left open. */
+export type Settings = FeedClientOptions &
+  Required<
+    Pick<
+      FeedClientOptions,
+      keyof typeof NUMBERS | "validate" | "steps" | "transport" | "clock" | "random"
+    >
+  >;
 
 /** Fills in what is left open. Throws a TxfeedError `usage` at what makes no sense. */
 export function settle(given: Partial<FeedClientOptions> | null | undefined): Settings {
@@ -127,8 +121,8 @@ export function settle(given: Partial<FeedClientOptions> | null | undefined): Se
   const set = Object.entries(options).filter(([, value]) => value !== undefined);
   return {
     ...NUMBERS,
-    validate: "off",
-    steps: [],
+    validate,
+    steps,
     clock: systemClock,
     random: Math.random,
     transport: fetchTransport(options.fetch),
