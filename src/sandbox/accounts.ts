@@ -1,0 +1,43 @@
+import type { SandboxAccount } from "./control/control.ts";
+import type { Ledger } from "./ledger.ts";
+import { notFound } from "./refusal.ts";
+import type { Store } from "./store/store.ts";
+
+/** Opens an account: who may ask for tokens, and what its transactions carry (TXN-10). */
+export function openAccount(ledger: Ledger): string {
+  const { store, random } = ledger;
+  const id = random.id();
+  const seq = accountsOf(store).length + 1;
+  store
+    .sql(
+      `INSERT INTO accounts (id, seq, client_id, client_secret, sdk_client_id, sdk_client_secret)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      ...[id, seq, `api-${random.hex(12)}`, random.hex(40)],
+      ...[`sdk-${random.hex(12)}`, random.hex(40)],
+    );
+  return id;
+}
+
+/** All accounts, the first one first. */
+export function accountsOf(store: Store): SandboxAccount[] {
+  return store
+    .sql("SELECT * FROM accounts ORDER BY seq")
+    .all()
+    .map((row) => ({
+      accountId: row["id"] as string,
+      clientId: row["client_id"] as string,
+      clientSecret: row["client_secret"] as string,
+      sdkClientId: row["sdk_client_id"] as string,
+      sdkClientSecret: row["sdk_client_secret"] as string,
+    }));
+}
+
+/** The account that a verb is about: the named one, or the first. Throws a Refusal 404. */
+export function accountFor(store: Store, accountId?: string): string {
+  const accounts = accountsOf(store);
+  const account = accounts.find((known) => !accountId || known.accountId === accountId);
+  if (!account) throw notFound("account", accountId ?? "");
+  return account.accountId;
+}

@@ -1,0 +1,213 @@
+import type { EventName } from "../../../generated/events.ts";
+import type { ClockMode } from "../clock.ts";
+import type { Kind } from "../store/resources.ts";
+import type { VerbName, VerbParams, VerbResults } from "../verbs/params.ts";
+
+/** An event as the sandbox's log has it. */
+export interface LoggedEvent {
+  /** Its place in the log, from 1. */
+  readonly seq: number;
+  /** A timestamp by the sandbox's clock. */
+  readonly at: string;
+  readonly accountId: string;
+  readonly name: EventName;
+  /** What its order is kept by. */
+  readonly resource: string;
+  readonly body: unknown;
+}
+
+/** What a verb did. */
+export interface Outcome<Name extends VerbName = VerbName> {
+  readonly verb: Name;
+  readonly result: VerbResults[Name];
+  /** What it sent, in order. */
+  readonly events: readonly LoggedEvent[];
+}
+
+/** How the clock stands. */
+export interface ClockReading {
+  readonly mode: ClockMode;
+  /** A timestamp. */
+  readonly now: string;
+  /** When the next job or delivery is due; null where nothing is. */
+  readonly nextDue: string | null;
+}
+
+/** How the clock is to go. */
+export interface ClockSetting {
+  readonly mode: ClockMode;
+  /** A timestamp to go on from; now unless set. */
+  readonly now?: string | undefined;
+}
+
+/** A state to begin with. */
+export type WorldName = "empty" | "small" | "large";
+
+/** Who may ask for tokens. */
+export interface SandboxAccount {
+  readonly accountId: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly sdkClientId: string;
+  readonly sdkClientSecret: string;
+}
+
+/** What there is. */
+export interface SandboxStatus {
+  readonly accounts: readonly SandboxAccount[];
+  readonly networks: { readonly a: string; readonly b: string; readonly c: string };
+  readonly clock: ClockReading;
+  /** How many there are of each kind. */
+  readonly counts: Readonly<Record<Kind | "events" | "deliveries", number>>;
+}
+
+/** A resource with what the interface does not show of it. */
+export interface ShownResource {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly accountId: string;
+  readonly listed: boolean;
+  readonly body: unknown;
+  readonly hidden: unknown;
+}
+
+/** Where deliveries go. */
+export interface EndpointParams {
+  /** http or https. */
+  readonly url: string;
+  /** WHK-06: the events that it takes; all unless set. */
+  readonly events?: readonly EventName[] | undefined;
+  /** `whsec_` and base64; drawn unless set. */
+  readonly secret?: string | undefined;
+  /** Whose events; all accounts' unless set. */
+  readonly accountId?: string | undefined;
+  /** Whether the deliveries of a resource keep their order, each waiting for the one before; true. */
+  readonly ordered?: boolean | undefined;
+}
+
+/** A registered endpoint. */
+export interface Endpoint {
+  readonly id: string;
+  readonly url: string;
+  /** null for all. */
+  readonly events: readonly EventName[] | null;
+  readonly secret: string;
+  readonly accountId: string | null;
+  readonly ordered: boolean;
+}
+
+/** One try to deliver. */
+export interface Attempt {
+  readonly at: string;
+  /** What the receiver answered; null where no answer came. */
+  readonly status: number | null;
+  /** Why no answer came, or null. */
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+/** What becomes of an event at an endpoint. */
+export type DeliveryState = "waiting" | "delivered" | "failed" | "dropped";
+
+/** An event on its way to an endpoint. */
+export interface Delivery {
+  /** The header webhook-id: the same with every attempt. */
+  readonly id: string;
+  readonly endpointId: string;
+  readonly event: Omit<LoggedEvent, "body">;
+  readonly state: DeliveryState;
+  /** When the next attempt is due; null where none is. */
+  readonly dueAt: string | null;
+  readonly attempts: readonly Attempt[];
+}
+
+/** Which deliveries are asked for. */
+export interface DeliveriesQuery {
+  readonly state?: DeliveryState | undefined;
+  readonly event?: EventName | undefined;
+  /** At most so many, the latest; 100 unless set. */
+  readonly limit?: number | undefined;
+}
+
+/** A fault of the API side. */
+export interface ApiFault {
+  readonly kind: "401" | "429" | "500" | "latency";
+  /** Only requests whose path begins with it. */
+  readonly path?: string | undefined;
+  /** How many requests it meets; all unless set. */
+  readonly times?: number | undefined;
+  /** The share of requests that it meets, drawn by the seed; 1 unless set. */
+  readonly rate?: number | undefined;
+  /** Of a 429. */
+  readonly retryAfterSeconds?: number | undefined;
+  /** Of latency, in real milliseconds. */
+  readonly delayMs?: number | undefined;
+}
+
+/** A fault of deliveries. */
+export interface DeliveryFault {
+  readonly kind: "duplicate" | "reorder" | "drop" | "delay";
+  readonly event?: EventName | undefined;
+  readonly times?: number | undefined;
+  readonly rate?: number | undefined;
+  /** Of a delay, by the sandbox's clock. */
+  readonly delayMs?: number | undefined;
+}
+
+/** What goes wrong on demand; none of it is the interface's. */
+export interface Faults {
+  readonly api: readonly ApiFault[];
+  readonly deliveries: readonly DeliveryFault[];
+  /** How far collections lag behind events, by the sandbox's clock. */
+  readonly listLagMs: number;
+}
+
+/** Which events are asked for. */
+export interface EventsQuery {
+  /** Those later in the log than this one. */
+  readonly after?: number | undefined;
+  readonly name?: EventName | undefined;
+  readonly accountId?: string | undefined;
+  /** At most so many; 1,000 unless set. */
+  readonly limit?: number | undefined;
+}
+
+/**
+ * What drives a sandbox: in process as it is, over HTTP by `/_sandbox/` and
+ * {@link createControlClient}. Nothing of it is part of the interface. Each rejects with a Refusal,
+ * or over HTTP with a ControlError, for what can't be done; then nothing has changed.
+ */
+export interface Control {
+  status(): Promise<SandboxStatus>;
+  /** Makes something happen, and resolves once it is kept; deliveries follow. */
+  trigger<Name extends VerbName>(verb: Name, params?: VerbParams[Name]): Promise<Outcome<Name>>;
+  /** How the clock stands. */
+  readClock(): Promise<ClockReading>;
+  setClock(setting: ClockSetting): Promise<ClockReading>;
+  /** Turns the clock by a duration such as `3d`; resolves when everything due has happened. */
+  advance(by: string): Promise<ClockReading>;
+  /** Resolves when every job and delivery that is due was done or tried. */
+  settle(): Promise<void>;
+  events(query?: EventsQuery): Promise<readonly LoggedEvent[]>;
+  /** The latest of a kind, with what is hidden. */
+  resources(
+    kind: Kind,
+    query?: { accountId?: string; limit?: number },
+  ): Promise<readonly ShownResource[]>;
+  endpoints(): Promise<readonly Endpoint[]>;
+  addEndpoint(params: EndpointParams): Promise<Endpoint>;
+  removeEndpoint(id: string): Promise<void>;
+  deliveries(query?: DeliveriesQuery): Promise<readonly Delivery[]>;
+  /** Sends a delivery again, or all that have ended; resolves with how many are under way. */
+  replay(id: string | "all"): Promise<{ readonly replayed: number }>;
+  faults(): Promise<Faults>;
+  /** Replaces all faults; what is left out is none. */
+  setFaults(faults: Partial<Faults>): Promise<Faults>;
+  /** Begins anew, with a world and a seed; endpoints stay, deliveries and events go. */
+  reset(params?: { world?: WorldName; seed?: number }): Promise<SandboxStatus>;
+  snapshots(): Promise<readonly string[]>;
+  /** Keeps the state under a name, in place of what was under it. */
+  snapshot(name: string): Promise<void>;
+  /** Goes back to a kept state. */
+  restore(name: string): Promise<SandboxStatus>;
+}

@@ -1,0 +1,28 @@
+import type { EventName } from "../../generated/events.ts";
+import type { EventsQuery, LoggedEvent } from "./control/control.ts";
+import type { Store } from "./store/store.ts";
+
+/** The log's events, the oldest first. */
+export function eventsOf(store: Store, query: EventsQuery): LoggedEvent[] {
+  const { after = 0, name = "", accountId = "", limit = 1000 } = query;
+  return store
+    .sql(
+      `SELECT seq, at_ms, account_id, name, resource, body FROM events
+       WHERE seq > ?1 AND (?2 = '' OR name = ?2) AND (?3 = '' OR account_id = ?3)
+       ORDER BY seq LIMIT ?4`,
+    )
+    .all(after, name, accountId, limit)
+    .map((row) => ({
+      seq: row["seq"] as number,
+      at: new Date(row["at_ms"] as number).toISOString(),
+      accountId: row["account_id"] as string,
+      name: row["name"] as EventName,
+      resource: row["resource"] as string,
+      body: JSON.parse(row["body"] as string),
+    }));
+}
+
+/** The place of the log's last event; 0 where it is empty. */
+export function lastEventSeq(store: Store): number {
+  return store.sql("SELECT coalesce(max(seq), 0) AS seq FROM events").get()?.["seq"] as number;
+}

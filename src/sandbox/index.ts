@@ -1,0 +1,6 @@
+export type { ClockMode } from "./clock.ts";
+export type * from "./control/control.ts";
+export { createSandbox } from "./create-sandbox.ts";
+export { Refusal } from "./refusal.ts";
+export type { Sandbox, SandboxOptions } from "./sandbox.ts";
+export type * from "./verbs/params.ts";

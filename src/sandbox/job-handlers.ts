@@ -1,0 +1,7 @@
+import type { JobHandlers } from "./jobs.ts";
+
+/** What is done for each job. */
+export const jobHandlers: JobHandlers = {
+  rematch: () => undefined,
+  "poll-link": () => undefined,
+};

@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+
+/**
+ * Everything that looks random: the nth draw of a seed is always the same, so that the same seed
+ * and script give the same ids. How many were drawn is part of the sandbox's state.
+ */
+export class Random {
+  readonly #seed: number;
+  /** How many were drawn so far. */
+  drawn: number;
+
+  constructor(seed: number, drawn = 0) {
+    this.#seed = seed;
+    this.drawn = drawn;
+  }
+
+  /** An id in the shape of a random UUID. */
+  id(): string {
+    const hex = this.#hex();
+    const groups = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`];
+    return [...groups, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-");
+  }
+
+  /** Hexadecimal digits, at most 64. */
+  hex(length: number): string {
+    return this.#hex().slice(0, length);
+  }
+
+  /** Decimal digits, leading zeros included; at most 12. */
+  digits(length: number): string {
+    return String(this.below(10 ** length)).padStart(length, "0");
+  }
+
+  /** A whole number from 0 to below `limit`, which is at most 10^12. */
+  below(limit: number): number {
+    return Number.parseInt(this.#hex().slice(0, 13), 16) % limit;
+  }
+
+  #hex(): string {
+    this.drawn += 1;
+    return createHash("sha256").update(`${this.#seed}/${this.drawn}`).digest("hex");
+  }
+}

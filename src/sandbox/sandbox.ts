@@ -1,0 +1,45 @@
+import type { Networks } from "../contract/index.ts";
+import type { ClockMode } from "./clock.ts";
+import type { Control, EndpointParams, SandboxAccount, WorldName } from "./control/control.ts";
+
+/** How a sandbox is to be. Every option has a default that a test can use. */
+export interface SandboxOptions {
+  /** 0, a free one, unless set. */
+  readonly port?: number | undefined;
+  /** 127.0.0.1 unless set. */
+  readonly host?: string | undefined;
+  /** The file that keeps the state; in memory unless set. What it holds goes before world and seed. */
+  readonly data?: string | undefined;
+  /** Decides every id; 1 unless set. */
+  readonly seed?: number | undefined;
+  /** What it begins with; `small` unless set. */
+  readonly world?: WorldName | undefined;
+  /** `real` unless set. */
+  readonly clock?: ClockMode | undefined;
+  /** A timestamp to begin at; now unless set, or 2026-01-05T09:00:00.000Z for a frozen clock. */
+  readonly now?: string | undefined;
+  /** The codes of the card networks; the interface's placeholders unless set. */
+  readonly networks?: Networks | undefined;
+  /** Where deliveries go, from the first event on. */
+  readonly webhooks?: readonly EndpointParams[] | undefined;
+  /** Holds every answer and delivery against the contract; false unless set. */
+  readonly validate?: boolean | undefined;
+}
+
+/** A running sandbox, with everything that drives it. */
+export interface Sandbox extends Control, AsyncDisposable {
+  /** Such as `http://127.0.0.1:40123`. */
+  readonly baseUrl: string;
+  /** The base address and `/_sandbox`. */
+  readonly controlUrl: string;
+  /** Two from the start, which see nothing of each other. */
+  readonly accounts: readonly [SandboxAccount, SandboxAccount];
+  readonly networks: Networks;
+  /**
+   * With `validate`, what of its own answers broke the contract, a line each; empty as long as all
+   * is well.
+   */
+  readonly violations: readonly string[];
+  /** Stops it: answers what is under way, and leaves nothing running. */
+  close(): Promise<void>;
+}

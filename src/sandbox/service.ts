@@ -1,0 +1,12 @@
+import type { Control } from "./control/control.ts";
+import type { Engine } from "./engine.ts";
+import type { FaultPlan } from "./faults.ts";
+
+/** What the sandbox's routes share. */
+export interface Service {
+  readonly engine: Engine;
+  readonly control: Control;
+  readonly faults: FaultPlan;
+  /** Where an answer that breaks the contract is noted, where answers are checked at all. */
+  readonly violations: string[];
+}

@@ -1,0 +1,165 @@
+import type { components } from "../../../generated/types.ts";
+
+type Schemas = components["schemas"];
+
+/** What a purchase or a movement is made of, in minor units of its two currencies. */
+export interface Cents {
+  readonly transaction: number;
+  readonly billing: number;
+}
+
+/** A message of a transaction, as far as sums and matching need it. */
+export interface MessageNote {
+  readonly id: string;
+  readonly messageType: "AUTH_REQU" | "FINL_ADVC";
+  readonly cents: Cents;
+  /** The posting that it was made from; null for a card-sourced message. */
+  readonly bankTransactionId: string | null;
+  superseded: boolean;
+}
+
+/** What of a transaction a match has taken. */
+export interface TakenLeg {
+  readonly matchId: string;
+  /** MAT-08: `cardTransaction.id` of the match: the transaction's, or that of a message, its leg. */
+  readonly legId: string;
+  readonly bankTransactionId: string;
+  readonly billingCents: number;
+}
+
+/** An account that the provider shows when a bank link is completed. */
+export interface LinkableAccount {
+  readonly name: string;
+  /** The last four digits; of a credit account, of its card's number (BLK-01). */
+  readonly mask: string;
+  /** As the provider calls it, such as `Credit Card`; normalized when it is linked. */
+  readonly type: string;
+  readonly currency: string;
+  /** The card's network, of a credit account. */
+  readonly network: string;
+}
+
+/** A movement at the bank. */
+export interface Posting {
+  /** YYYY-MM-DD */
+  readonly day: string;
+  readonly cents: number;
+  readonly currency: string;
+  readonly description: string;
+  readonly merchantName: string | null;
+  /** Primary and detailed personal-finance category; empty where the provider has none. */
+  readonly category: readonly string[];
+  readonly pending: boolean;
+  readonly transactionType: "debit" | "credit";
+}
+
+/**
+ * Each kind of resource, by the first segment of its path: its body as the interface serves it, and
+ * beside it what the interface does not show.
+ */
+export interface ResourceKinds {
+  subaccounts: { body: Schemas["Subaccount"]; hidden: { name: string } };
+  /** Its parent is the subaccount. */
+  cards: {
+    body: Schemas["Card"];
+    hidden: { last4: string; network: string; subscriptionId: string };
+  };
+  /** Its parent is the card. */
+  "card-subscriptions": { body: Schemas["CardSubscription"]; hidden: Record<string, never> };
+  /** Its parent is the subaccount. */
+  "network-bulk-feeds": {
+    body: Schemas["NetworkBulkFeed"];
+    hidden: {
+      state: "submitted" | "active" | "failed";
+      network: string;
+      networkReference: string;
+      expectedCardCount: number | null;
+    };
+  };
+  /** Its parent is the subaccount. */
+  "bank-links": {
+    body: Schemas["BankLink"];
+    hidden: {
+      /** `finished`: the cardholder is through, and the service does not know of it yet. */
+      state: "started" | "finished" | "completed";
+      provider: string;
+      accounts: readonly LinkableAccount[];
+    };
+  };
+  /** Its parent is the bank link. */
+  "bank-accounts": {
+    body: Schemas["BankAccount"];
+    hidden: {
+      name: string;
+      mask: string;
+      /** Normalized, as banklink.completed tells it. */
+      type: string;
+      currency: string;
+      provider: string;
+      state: "active" | "auth_required" | "disconnected";
+      /** In the order in which they were linked (TXN-17). */
+      cardIds: string[];
+      /** What the bank posted while it was not connected. */
+      unsynced: Posting[];
+    };
+  };
+  /** Its parent is the bank account, its day the posting's; closed once matched or deleted. */
+  "bank-transactions": {
+    body: Schemas["BankTransaction"];
+    hidden: {
+      posting: Posting;
+      matchId: string | null;
+      /** The bank-only transaction that it became, where no card had it at first. */
+      standaloneId: string | null;
+      deleted: boolean;
+    };
+  };
+  /** Its parent is the card, or the bank account of a movement without; closed once all is taken. */
+  transactions: {
+    body: Schemas["Transaction"];
+    hidden: {
+      /** What was authorized; null of a bank-only movement. */
+      authorized: Cents | null;
+      declined: boolean;
+      /** The network has said its last, so nothing is held any more. */
+      cleared: boolean;
+      /** TXN-14: its movement belongs to a card transaction. */
+      netted: boolean;
+      messages: MessageNote[];
+      taken: TakenLeg[];
+    };
+  };
+  /** Its parent is the transaction. */
+  "transaction-messages": {
+    body: Schemas["TransactionMessage"];
+    hidden: { enriched: boolean };
+  };
+  /** Its parent is the bank transaction. */
+  "transaction-matches": {
+    body: Schemas["TransactionMatch"];
+    hidden: { transactionId: string; legId: string; confidence: "HIGH" | "MEDIUM" | "LOW" };
+  };
+}
+
+/** The first segment of a resource's path. */
+export type Kind = keyof ResourceKinds;
+
+/** A resource as it is stored. */
+export interface Resource<K extends Kind = Kind> {
+  readonly kind: K;
+  readonly id: string;
+  readonly accountId: string;
+  readonly subaccountId: string;
+  /** What it belongs to, by which it is found; see {@link ResourceKinds}. */
+  readonly parent: string;
+  /** YYYY-MM-DD, of what is matched by its day; empty otherwise. */
+  readonly day: string;
+  /** Milliseconds since 1970, by the sandbox's clock. */
+  readonly createdMs: number;
+  /** Whether a match may still take it. */
+  open: boolean;
+  /** Whether its collection lists it: what was deleted or retracted is listed no more. */
+  listed: boolean;
+  body: ResourceKinds[K]["body"];
+  hidden: ResourceKinds[K]["hidden"];
+}

@@ -1,0 +1,94 @@
+/**
+ * The sandbox's state, all of it: what is not in here does not survive a crash. A resource is one
+ * row, its body as the interface serves it; what it is looked up by stands beside it.
+ */
+export const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+  CREATE TABLE IF NOT EXISTS accounts (
+    id TEXT PRIMARY KEY,
+    seq INTEGER NOT NULL,
+    client_id TEXT NOT NULL UNIQUE, client_secret TEXT NOT NULL,
+    sdk_client_id TEXT NOT NULL UNIQUE, sdk_client_secret TEXT NOT NULL,
+    projection INTEGER NOT NULL DEFAULT 1
+  ) WITHOUT ROWID;
+
+  CREATE TABLE IF NOT EXISTS resources (
+    seq INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL UNIQUE,
+    account_id TEXT NOT NULL,
+    subaccount_id TEXT NOT NULL,
+    parent TEXT NOT NULL,
+    day TEXT NOT NULL,
+    created_ms INTEGER NOT NULL,
+    open INTEGER NOT NULL,
+    listed INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    hidden TEXT NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS resources_in_lists ON resources (kind, account_id, listed, seq);
+  CREATE INDEX IF NOT EXISTS resources_of_parents ON resources (kind, parent, open, day);
+
+  CREATE TABLE IF NOT EXISTS events (
+    seq INTEGER PRIMARY KEY,
+    at_ms INTEGER NOT NULL,
+    account_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    resource TEXT NOT NULL,
+    body TEXT NOT NULL
+  );
+
+  CREATE TABLE IF NOT EXISTS jobs (
+    seq INTEGER PRIMARY KEY,
+    due_ms INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    subject TEXT NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS jobs_due ON jobs (due_ms, seq);
+  CREATE INDEX IF NOT EXISTS jobs_of_subjects ON jobs (name, subject);
+
+  CREATE TABLE IF NOT EXISTS endpoints (
+    id TEXT PRIMARY KEY,
+    seq INTEGER NOT NULL,
+    account_id TEXT,
+    url TEXT NOT NULL,
+    events TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    ordered INTEGER NOT NULL
+  ) WITHOUT ROWID;
+
+  CREATE TABLE IF NOT EXISTS deliveries (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    endpoint_id TEXT NOT NULL,
+    event_seq INTEGER NOT NULL,
+    resource TEXT NOT NULL,
+    state TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    due_ms INTEGER NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS deliveries_due ON deliveries (state, due_ms, seq);
+
+  CREATE TABLE IF NOT EXISTS attempts (
+    seq INTEGER PRIMARY KEY,
+    delivery_seq INTEGER NOT NULL,
+    at_ms INTEGER NOT NULL,
+    status INTEGER,
+    error TEXT,
+    duration_ms REAL NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS attempts_of_deliveries ON attempts (delivery_seq);
+`;
+
+/** What a reset, a snapshot and its restoring are about; the rest outlives them. */
+export const STATE_TABLES = [
+  "meta",
+  "accounts",
+  "resources",
+  "events",
+  "jobs",
+  "endpoints",
+  "deliveries",
+  "attempts",
+] as const;

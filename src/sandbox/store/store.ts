@@ -1,0 +1,154 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { notFound } from "../refusal.ts";
+import type { Kind, Resource } from "./resources.ts";
+
+const COLUMNS = `seq, kind, id, account_id, subaccount_id, parent, day, created_ms, open, listed,
+  body, hidden`;
+
+/** Which children are asked for: of days between the two, included; open ones alone. */
+export interface ChildrenOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly onlyOpen?: boolean;
+}
+
+/** What stands in a collection's page: the place in the list, and the body as it is served. */
+export interface ListedBody {
+  readonly seq: number;
+  readonly body: string;
+}
+
+/** The resources, typed by their kind. Statements are prepared once. */
+export class Store {
+  readonly database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.database = database;
+  }
+
+  /** Prepares a statement, or takes the one that was. */
+  sql(text: string): StatementSync {
+    const known = this.#statements.get(text);
+    if (known) return known;
+    const statement = this.database.prepare(text);
+    this.#statements.set(text, statement);
+    return statement;
+  }
+
+  /** The resource, or undefined. */
+  get<K extends Kind>(kind: K, id: string): Resource<K> | undefined {
+    const row = this.sql(`SELECT ${COLUMNS} FROM resources WHERE id = ? AND kind = ?`);
+    return resourceOf<K>(row.get(id, kind));
+  }
+
+  /** The resource. Throws a Refusal 404 where it is not there. */
+  find<K extends Kind>(kind: K, id: string): Resource<K> {
+    const found = this.get(kind, id);
+    if (!found) throw notFound(nameOf(kind), id);
+    return found;
+  }
+
+  /** Those of a parent, by their day and then in the order in which they came. */
+  children<K extends Kind>(
+    kind: K,
+    parent: string,
+    { from = "", to = "9999", onlyOpen = false }: ChildrenOptions = {},
+  ): Resource<K>[] {
+    const isOpen = onlyOpen ? "open = 1" : "open IN (0, 1)";
+    const rows = this.sql(
+      `SELECT ${COLUMNS} FROM resources
+       WHERE kind = ? AND parent = ? AND ${isOpen} AND day BETWEEN ? AND ? ORDER BY day, seq`,
+    );
+    return rows.all(kind, parent, from, to).map((row) => resourceOf<K>(row) as Resource<K>);
+  }
+
+  /** Those of an account, or of all, the latest first. */
+  latest<K extends Kind>(kind: K, accountId?: string, limit = -1): Resource<K>[] {
+    const rows = accountId
+      ? this.sql(
+          `SELECT ${COLUMNS} FROM resources WHERE kind = ? AND account_id = ?
+           ORDER BY seq DESC LIMIT ?`,
+        ).all(kind, accountId, limit)
+      : this.sql(`SELECT ${COLUMNS} FROM resources WHERE kind = ? ORDER BY seq DESC LIMIT ?`).all(
+          kind,
+          limit,
+        );
+    return rows.map((row) => resourceOf<K>(row) as Resource<K>);
+  }
+
+  insert<K extends Kind>(resource: Resource<K>): void {
+    const { kind, id, accountId, subaccountId, parent, day, createdMs, open, listed } = resource;
+    this.sql(
+      `INSERT INTO resources (kind, id, account_id, subaccount_id, parent, day, created_ms, open,
+       listed, body, hidden) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ).run(
+      ...[kind, id, accountId, subaccountId, parent, day, createdMs, Number(open), Number(listed)],
+      ...[JSON.stringify(resource.body), JSON.stringify(resource.hidden)],
+    );
+  }
+
+  /** Writes what of a resource may change: its body, what is hidden, and whether it is open. */
+  update<K extends Kind>({ id, open, listed, body, hidden }: Resource<K>): void {
+    this.sql("UPDATE resources SET open = ?, listed = ?, body = ?, hidden = ? WHERE id = ?").run(
+      Number(open),
+      Number(listed),
+      JSON.stringify(body),
+      JSON.stringify(hidden),
+      id,
+    );
+  }
+
+  remove(kind: Kind, id: string): void {
+    this.sql("DELETE FROM resources WHERE id = ? AND kind = ?").run(id, kind);
+  }
+
+  /** What a value of the sandbox itself is; undefined where it was never set. */
+  meta(name: string): string | undefined {
+    const row = this.sql("SELECT value FROM meta WHERE name = ?").get(name);
+    return row?.["value"] as string | undefined;
+  }
+
+  setMeta(name: string, value: string): void {
+    this.sql(
+      "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    ).run(name, value);
+  }
+}
+
+function resourceOf<K extends Kind>(
+  row: Record<string, SQLInputValue> | undefined,
+): Resource<K> | undefined {
+  if (!row) return undefined;
+  return {
+    kind: row["kind"] as K,
+    id: row["id"] as string,
+    accountId: row["account_id"] as string,
+    subaccountId: row["subaccount_id"] as string,
+    parent: row["parent"] as string,
+    day: row["day"] as string,
+    createdMs: row["created_ms"] as number,
+    open: row["open"] === 1,
+    listed: row["listed"] === 1,
+    body: JSON.parse(row["body"] as string),
+    hidden: JSON.parse(row["hidden"] as string),
+  };
+}
+
+const NAMES: Record<Kind, string> = {
+  subaccounts: "subaccount",
+  cards: "card",
+  "card-subscriptions": "card subscription",
+  "network-bulk-feeds": "bulk feed",
+  "bank-links": "bank link",
+  "bank-accounts": "bank account",
+  "bank-transactions": "bank transaction",
+  transactions: "transaction",
+  "transaction-messages": "transaction message",
+  "transaction-matches": "match",
+};
+
+/** What a resource of a kind is called. */
+export function nameOf(kind: Kind): string {
+  return NAMES[kind];
+}
