@@ -265,12 +265,16 @@ describe("a card that is linked later", () => {
     });
   });
 
-  test("is by default the latest enrolled one without an account", () => {
+  test("is by default the latest enrolled one without an account, to one that is connected", () => {
     const cards = [stage.run("enroll"), stage.run("enroll"), stage.run("enroll")];
     stage.run("sca-pass");
     stage.run("deactivate");
-    linked({ mask: "6018" });
-    expect(stage.run("link-card").cardId).toBe(cards[1]?.cardId);
+    const { bankAccountId } = linked({ mask: "6018" });
+    linked({ mask: "6019" });
+    stage.run("disconnect");
+    const { subscriptionId, cardId } = stage.run("link-card");
+    expect(cardId).toBe(cards[1]?.cardId);
+    expect(subscription(subscriptionId).bankAccountId).toBe(bankAccountId);
     expect(stage.run("link-card").cardId).toBe(cards[0]?.cardId);
     expect(stage.refusal("link-card")).toMatchObject({ status: 409 });
     expect(cardDataArrived).toHaveBeenCalledTimes(2);
