@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { z } from "zod";
+import * as z from "zod";
 import { pageApp } from "../page/routes.ts";
 import { problemOf } from "../problem.ts";
 import { read } from "../read.ts";

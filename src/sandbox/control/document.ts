@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { problem } from "./answers.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";

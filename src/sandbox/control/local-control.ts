@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { accountsOf } from "../accounts.ts";
 import { durationMs } from "../clock.ts";
 import { deliveriesOf, replay } from "../delivery/deliveries.ts";

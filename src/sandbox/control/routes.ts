@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Kind } from "../store/resources.ts";
 import { verbs } from "../verbs/index.ts";
 import type { VerbName } from "../verbs/params.ts";

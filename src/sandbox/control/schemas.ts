@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { formats } from "../../contract/formats.ts";
 import { eventNames } from "../../contract/index.ts";
 import { durationMs } from "../clock.ts";
