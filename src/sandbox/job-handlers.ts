@@ -1,7 +1,8 @@
+import { rematchAccount } from "./activity/rematch.ts";
 import type { JobHandlers } from "./jobs.ts";
 
 /** What is done for each job. */
 export const jobHandlers: JobHandlers = {
-  rematch: () => undefined,
+  rematch: rematchAccount,
   "poll-link": () => undefined,
 };
