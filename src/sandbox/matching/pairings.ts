@@ -3,12 +3,17 @@ import { type Contender, Contest } from "./contest.ts";
 import { dateFactor, EARLIEST_DAYS, LATEST_DAYS } from "./date-factor.ts";
 import { settleEqual } from "./interchangeable.ts";
 import { explained } from "./score.ts";
-import { confidenceOf, type PreparedBank, type PreparedCard, Scorer, totalOf } from "./scorer.ts";
+import {
+  confidenceOf,
+  type PreparedBank,
+  type PreparedCard,
+  SAME_AMOUNT,
+  Scorer,
+  totalOf,
+} from "./scorer.ts";
 import { type PartialDebit, waysToSplit } from "./splits.ts";
 
-/** From here on an amount is the same, but for the rounding of an exchange. */
-const SAME_AMOUNT = 0.9;
-/** The parts of a split have to be called like the purchase: sums alone are found everywhere. */
+/** A part that names a merchant has to name the purchase's: sums alone are found everywhere. */
 const SAME_NAME = 0.6;
 
 /**
@@ -20,8 +25,8 @@ const FIRST = { exact: 20_000, split: 10_000, other: 0 } as const;
 /**
  * Pairs purchases with the debits that they came to: one to one, or one to the 2 to 4 debits that
  * make the sum of a purchase that can split. Greedy: what beats all others of its purchase and its
- * debit by 0.05 is paired, the rest is left alone; but as many equal purchases of one merchant as
- * debits are paired in order of their days, whichever is whose.
+ * debit by 0.05 is paired, and what ties is left alone; but equal purchases of one merchant are
+ * paired with equal debits in order of their days, as whichever is whose makes no difference.
  *
  * @param purchases Of one or several accounts whose debits these are, each open: not paired yet.
  * @param postings Debits that are not paired yet. Neither list's order matters.

@@ -14,9 +14,9 @@ import {
 
 /**
  * Scores how likely a debit belongs to a purchase: 0.50 amount + 0.20 date + 0.30 merchant. A
- * merchant that contradicts, or an amount's factor below 0.5, never reaches HIGH. Another currency,
- * a day outside of -2 to +14, or an amount's factor of 0 is no match: the score is 0, and the
- * factors say why.
+ * merchant that contradicts, or an amount's factor below 0.5, never reaches HIGH; a merchant that
+ * contradicts beside an amount's factor below 0.9 is not announced. Another currency, a day outside
+ * of -2 to +14, or an amount's factor of 0 is no match: the score is 0, and the factors say why.
  */
 export function scoreOf(purchase: CardSide, posting: BankSide): Score {
   const scorer = new Scorer();

@@ -10,10 +10,13 @@ const WEIGHTS = { amount: 0.5, date: 0.2, merchant: 0.3 } as const;
 /** MAT-02 */
 const LIMITS = { HIGH: 0.7, MEDIUM: 0.5, LOW: 0.2 } as const;
 
+/** From here on an amount is the same, but for the rounding of an exchange. */
+export const SAME_AMOUNT = 0.9;
 /** Below this an amount never reaches HIGH. */
 const FAR_AMOUNT = 0.5;
-/** The most that a score is worth that something keeps from HIGH. */
+/** The most that a score is worth that something keeps from HIGH, or from being announced. */
 const BELOW_HIGH = 0.69;
+const BELOW_LOW = 0.19;
 
 /** A purchase with what a run needs of it again and again. */
 export interface PreparedCard {
@@ -121,8 +124,14 @@ export class Scorer {
 export function totalOf(amount: number, date: number, merchant: number): number {
   if (amount === 0 || date === 0) return 0;
   const sum = WEIGHTS.amount * amount + WEIGHTS.date * date + WEIGHTS.merchant * merchant;
-  const isDoubtful = merchant < CONTRADICTION || amount < FAR_AMOUNT;
-  return rounded(isDoubtful ? Math.min(sum, BELOW_HIGH) : sum);
+  return rounded(Math.min(sum, limitOf(amount, merchant)));
+}
+
+function limitOf(amount: number, merchant: number): number {
+  if (merchant >= CONTRADICTION) return amount < FAR_AMOUNT ? BELOW_HIGH : 1;
+  // Nothing but the day speaks for it. A rent is no groceries, and a match takes the rent from the
+  // sums, whatever its confidence.
+  return amount < SAME_AMOUNT ? BELOW_LOW : BELOW_HIGH;
 }
 
 /** MAT-02: what a score is called; null for what is not announced. */
