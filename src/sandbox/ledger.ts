@@ -2,6 +2,7 @@ import type { EventName, EventPayloads } from "../../generated/events.ts";
 import { type Networks, validateEvent } from "../contract/index.ts";
 import type { Clock } from "./clock.ts";
 import { enqueue } from "./delivery/outbox.ts";
+import type { FaultPlan } from "./faults.ts";
 import type { Random } from "./random.ts";
 import type { Kind, Resource } from "./store/resources.ts";
 import type { Store } from "./store/store.ts";
@@ -14,6 +15,8 @@ export interface LedgerSettings {
   readonly networks: Networks;
   /** Whether every event and answer is held against the contract. */
   readonly validate: boolean;
+  /** What goes wrong with deliveries on demand; nothing unless set. */
+  readonly faults?: FaultPlan | undefined;
 }
 
 /** What a resource begins with; the rest has its usual value. */
@@ -91,7 +94,8 @@ export class Ledger {
       .sql("INSERT INTO events (at_ms, account_id, name, resource, body) VALUES (?, ?, ?, ?, ?)")
       .run(this.#nowMs, accountId, name, resource, text);
     const seq = Number(lastInsertRowid);
-    enqueue(this.store, { seq, accountId, name, resource, atMs: this.#nowMs });
+    const event = { seq, accountId, name, resource, atMs: this.#nowMs };
+    enqueue(this.store, event, this.settings.faults);
   }
 
   /** Has a job done in some time, about a resource. */
