@@ -41,9 +41,10 @@ test("TXN-14: a match of low confidence nets the standalone, and leaves the purc
   const alone = stage.do("bank-post", {
     bankAccountId,
     amount: 60,
-    description: "HAFEN ELEKTRO HAMBURG",
+    description: "CARD PAYMENT 1234",
   });
-  const late = stage.do("late-card-data", { ...CAFE, amount: 48 });
+  const merchant = { descriptor: "HAFEN ELEKTRO GMBH" };
+  const late = stage.do("late-card-data", { merchant, amount: 48 });
   const [match] = sent<{ confidence: string }>(
     await stage.advance("10s"),
     "transaction.match.created",
