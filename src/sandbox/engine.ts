@@ -29,7 +29,8 @@ export class Engine {
 
   constructor(database: DatabaseSync, options: EngineOptions) {
     this.store = new Store(database);
-    this.settings = { networks: options.networks, validate: options.validate };
+    const { networks, validate, faults } = options;
+    this.settings = { networks, validate, faults };
     this.#random = new Random(options.seed);
     this.clock = new Clock({ mode: "real", ms: 0 });
     this.clock.set(options.clock, options.startMs);
