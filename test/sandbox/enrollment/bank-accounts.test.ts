@@ -93,6 +93,7 @@ describe("a bank account's connection", () => {
         state: "active",
         unsynced: [],
       });
+      return undefined as never;
     });
     stage.run("recover");
     const synced = vi.mocked(syncPosting).mock.calls.map(([, id, posting]) => [id, posting]);
