@@ -17,13 +17,13 @@ const USUAL_TYPE = "depository/checking";
 /** What becomes of a bank link. */
 export const bankLinkVerbs: Verbs<"link-start" | "link-complete"> = {
   "link-start": {
-    summary: "A cardholder begins to link a bank by the hosted flow",
+    summary: "a cardholder begins to link a bank by the hosted flow",
     requirements: [],
     params: linkStartParams,
     run: (ledger, params) => told(ledger, start(ledger, params)),
   },
   "link-complete": {
-    summary: "A hosted flow comes to its end, with the provider's notification or without",
+    summary: "a hosted flow comes to its end, with the provider's notification or without",
     requirements: ["BLK-02", "BLK-03", "BLK-04", "BLK-05", "SUB-07", "SUB-10"],
     params: linkCompleteParams,
     run: (ledger, { bankLinkId, accountId, by = "notification" }) => {

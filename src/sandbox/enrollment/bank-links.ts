@@ -19,8 +19,8 @@ const COMPLETED = ["banklink.completed"] as const;
 
 /**
  * The states of a bank link. `finish` is the cardholder's end of the hosted flow where its
- * notification is lost; `complete` comes by PATCH, notification or polling, and what comes after the
- * first of them finds nothing to do (BLK-02).
+ * notification is lost; `complete` comes by PATCH, notification or polling, and what comes after
+ * the first of them finds nothing to do (BLK-02).
  */
 export const BANK_LINK_MOVES = [
   { trigger: "start", from: ["new"], to: "started", sends: [], requirement: "BLK-02" },

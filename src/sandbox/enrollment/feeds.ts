@@ -63,7 +63,7 @@ export function submitFeed(
 /** Whether a feed is still to be accepted or rejected. */
 export const isSubmitted = ({ hidden }: Feed) => applies(FEED_MOVES, "feed-accept", hidden.state);
 
-/** Accepts a feed, and enrolls its cards. Throws a Refusal 409. Returns their subscriptions' ids. */
+/** Accepts a feed, and enrolls its cards. Throws a Refusal 409. Returns the subscriptions' ids. */
 export function acceptFeed(ledger: Ledger, feed: Feed, cards: number): string[] {
   moveFeed(ledger, feed, "feed-accept");
   const { id: feedId, accountId, subaccountId } = feed;
