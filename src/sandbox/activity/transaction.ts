@@ -1,0 +1,156 @@
+import type { components } from "../../../generated/types.ts";
+import type { Ledger } from "../ledger.ts";
+import { amountOf } from "../money.ts";
+import type { Cents, MessageNote, Resource } from "../store/resources.ts";
+import { sidesOf } from "./sides.ts";
+
+type Body = components["schemas"]["Transaction"];
+type Message = components["schemas"]["TransactionMessage"];
+type Projected = components["schemas"]["ProjectedTransactionMessage"];
+
+/** A transaction as it is stored. */
+export type Transaction = Resource<"transactions">;
+
+/** The network of bank-only transactions (TXN-16). */
+export const OPEN_BANKING = "OPEN_BANKING";
+
+/** What of a transaction never changes. */
+export type FixedFields = Pick<
+  Body,
+  | "cardId"
+  | "network"
+  | "descriptor"
+  | "acceptor"
+  | "transactionCurrency"
+  | "cardholderBillingCurrency"
+  | "transactionType"
+>;
+
+/** What a transaction begins with. */
+export interface NewTransaction {
+  readonly id: string;
+  readonly accountId: string;
+  readonly subaccountId: string;
+  readonly parent: string;
+  /** Of the purchase, or of the movement. */
+  readonly day: string;
+  readonly fixed: FixedFields;
+  readonly hidden: Transaction["hidden"];
+}
+
+/** Adds a transaction whose first message is written, and announces it (WHK-05). */
+export function createTransaction(ledger: Ledger, parts: NewTransaction): Transaction {
+  const { id, accountId, subaccountId, parent, day, fixed, hidden } = parts;
+  const { cardId } = fixed;
+  const now = ledger.now();
+  const draft = {
+    id,
+    subaccountId,
+    ...fixed,
+    createdAt: now,
+    updatedAt: now,
+    _links: {
+      self: { href: `/transactions/${id}` },
+      subaccount: { href: `/subaccounts/${subaccountId}` },
+      // TXN-03
+      ...(cardId === null ? {} : { card: { href: `/cards/${cardId}` } }),
+    },
+  };
+  const kind = "transactions" as const;
+  const seed = { kind, id, accountId, subaccountId, parent, day, hidden, body: draft as Body };
+  const body = bodyOf(ledger, seed);
+  const transaction = ledger.insert({ ...seed, body, open: sidesOf({ ...seed, body }).length > 0 });
+  ledger.announce("transaction.created", { accountId, resource: id }, body);
+  return transaction;
+}
+
+/** Writes what has changed of a transaction, and announces it. */
+export function updateTransaction(ledger: Ledger, transaction: Transaction): void {
+  transaction.body.updatedAt = ledger.now();
+  renderTransaction(ledger, transaction);
+  const { accountId, id, body } = transaction;
+  ledger.announce("transaction.updated", { accountId, resource: id }, body);
+}
+
+/** Writes a transaction's body anew, from what is known of it. */
+export function renderTransaction(ledger: Ledger, transaction: Transaction): void {
+  transaction.body = bodyOf(ledger, transaction);
+  keepTaken(ledger, transaction);
+}
+
+/** Writes which of a transaction's parts are taken, which the interface does not show. */
+export function keepTaken(ledger: Ledger, transaction: Transaction): void {
+  transaction.open = sidesOf(transaction).length > 0;
+  ledger.store.update(transaction);
+}
+
+/** The messages that settle, superseded ones left out (TXN-09). */
+export function settlementsInForce({ messages }: Transaction["hidden"]): MessageNote[] {
+  return messages.filter(({ messageType, superseded }) => {
+    return messageType === "FINL_ADVC" && !superseded;
+  });
+}
+
+/** What was settled, in minor units. TXN-14: nothing, where its movement is a card's. */
+export function settledOf(hidden: Transaction["hidden"]): Cents {
+  const inForce = hidden.netted ? [] : settlementsInForce(hidden);
+  return {
+    transaction: inForce.reduce((sum, { cents }) => sum + cents.transaction, 0),
+    billing: inForce.reduce((sum, { cents }) => sum + cents.billing, 0),
+  };
+}
+
+/** What is still held: all that was authorized and not settled, until the network's last word. */
+function heldOf(hidden: Transaction["hidden"]): Cents {
+  const { authorized, declined, cleared } = hidden;
+  if (!authorized || declined || cleared) return { transaction: 0, billing: 0 };
+  const settled = settledOf(hidden);
+  return {
+    transaction: Math.max(0, authorized.transaction - settled.transaction),
+    billing: Math.max(0, authorized.billing - settled.billing),
+  };
+}
+
+function bodyOf(ledger: Ledger, parts: Pick<Transaction, "id" | "accountId" | "body" | "hidden">) {
+  const { id, accountId, body, hidden } = parts;
+  const { transactionCurrency, cardholderBillingCurrency } = body;
+  const [held, settled] = [heldOf(hidden), settledOf(hidden)];
+  // What settled once stays so, also where what settled it is superseded (TXN-20).
+  const isSettled = hidden.messages.some(({ messageType }) => messageType === "FINL_ADVC");
+  const supersededIds = hidden.messages.filter(({ superseded }) => superseded).map((one) => one.id);
+  const { _links, _embedded, ...fields } = body;
+  return {
+    ...fields,
+    status: isSettled ? "SETTLED" : "PENDING",
+    transactionHoldAmount: amountOf(held.transaction, transactionCurrency),
+    transactionSettledAmount: amountOf(settled.transaction, transactionCurrency),
+    cardholderBillingHoldAmount: amountOf(held.billing, cardholderBillingCurrency),
+    cardholderBillingSettledAmount: amountOf(settled.billing, cardholderBillingCurrency),
+    supersededMessageIds: supersededIds,
+    _links: {
+      ..._links,
+      messages: hidden.messages.map((note) => ({ href: `/transaction-messages/${note.id}` })),
+    },
+    ...(hasProjection(ledger, accountId)
+      ? { _embedded: { messages: projectionOf(ledger, id, supersededIds) } }
+      : {}),
+  } satisfies Body;
+}
+
+/** TXN-10: an account may have the projection switched off. */
+function hasProjection({ store }: Ledger, accountId: string): boolean {
+  const row = store.sql("SELECT projection FROM accounts WHERE id = ?").get(accountId);
+  return row?.["projection"] === 1;
+}
+
+/** MSG-12: the messages as they stand alone, and whether each is superseded (TXN-08). */
+function projectionOf(
+  { store }: Ledger,
+  transactionId: string,
+  supersededIds: readonly string[],
+): Projected[] {
+  return store.children("transaction-messages", transactionId).map(({ body }) => {
+    const { accountId, subaccountId, cardId, ...shown } = body as Required<Message>;
+    return { ...shown, superseded: supersededIds.includes(body.id) };
+  });
+}
