@@ -13,9 +13,10 @@ const REFUSALS: Record<string, Refusal> = {
 
 /** Makes the server of an app: what never becomes a request is answered with a problem too. */
 export function createHttpServer(app: Hono): Server {
-  // The target or the Host header make no URL: nothing else is thrown before the app is asked.
+  // The target or the Host header make no URL; nothing else is thrown before the app is asked.
   const errorHandler = () => problemAnswer(badRequest("the request's target or host is no URL"));
-  const server = createServer(getRequestListener(app.fetch, { errorHandler }));
+  const listener = getRequestListener(app.fetch, { errorHandler });
+  const server = createServer({ requireHostHeader: false }, listener);
   server.on("clientError", refuse);
   return server;
 }
