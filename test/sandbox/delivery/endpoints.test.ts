@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { eventNames } from "../../../generated/events.ts";
 import type { EndpointParams } from "../../../src/sandbox/control/control.ts";
 import { gate, startReceiver } from "./receiver.ts";
-import { startRig } from "./rig.ts";
+import { startRig } from "./start-rig.ts";
 
 const URL_A = "http://127.0.0.1:9/a";
 
