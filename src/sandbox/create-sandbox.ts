@@ -6,9 +6,9 @@ import { Hono } from "hono";
 import { DEFAULT_NETWORKS } from "../contract/index.ts";
 import { reasonOf, TxfeedError } from "../errors.ts";
 import { accountsOf } from "./accounts.ts";
+import { controlApp } from "./control/app.ts";
 import type { SandboxAccount } from "./control/control.ts";
 import { LocalControl } from "./control/local-control.ts";
-import { controlApp } from "./control/routes.ts";
 import { Dispatcher } from "./delivery/dispatcher.ts";
 import { Engine } from "./engine.ts";
 import { FaultPlan } from "./faults.ts";
@@ -34,14 +34,16 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const now = options.now ?? (clock === "frozen" ? FROZEN_START : undefined);
   const database = openDatabase(options.data);
   const startMs = now === undefined ? undefined : Date.parse(now);
-  const engine = new Engine(database, { networks, validate, seed, clock, startMs });
   const faults = new FaultPlan(seed);
+  const engine = new Engine(database, { networks, validate, faults, seed, clock, startMs });
   const dispatcher = new Dispatcher(engine, () => scheduler.wake());
   const scheduler = new Scheduler(engine.clock, [new Jobs(engine, jobHandlers), dispatcher]);
   engine.onCommit(() => scheduler.wake());
   const control = new LocalControl(engine, scheduler, faults);
   if (accountsOf(engine.store).length === 0) populate(engine, world);
   for (const endpoint of webhooks) await control.addEndpoint(endpoint);
+  // What a crash left to do is due without any change that would bring it up.
+  scheduler.wake();
 
   const service = { engine, control, faults, violations: [] };
   const app = new Hono();
@@ -55,6 +57,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     server.close();
     server.closeAllConnections();
     await closed;
+    await dispatcher.close();
     await scheduler.stop();
     database.close();
   };

@@ -12,15 +12,21 @@ interface Planned<Fault> {
   timesLeft: number;
 }
 
+/** Where the draws for each side begin, far from those of ids: neither side changes another's. */
+const API_DRAWS = 2 ** 40;
+const DELIVERY_DRAWS = 2 ** 41;
+
 /** What goes wrong on demand, and how often still. It is no state: a restart ends it. */
 export class FaultPlan {
-  readonly #random: Random;
+  readonly #apiRandom: Random;
+  readonly #deliveryRandom: Random;
   #api: Planned<ApiFault>[] = [];
   #deliveries: Planned<DeliveryFault>[] = [];
   #listLagMs = 0;
 
   constructor(seed: number) {
-    this.#random = new Random(seed);
+    this.#apiRandom = new Random(seed, API_DRAWS);
+    this.#deliveryRandom = new Random(seed, DELIVERY_DRAWS);
   }
 
   /** What is left of it. */
@@ -32,12 +38,14 @@ export class FaultPlan {
     };
   }
 
-  /** Replaces all of it. */
+  /** Replaces all of it. The same plan meets the same requests and deliveries again. */
   set(faults: Partial<Faults>): void {
     const { api, deliveries, listLagMs } = { ...NONE, ...faults };
     this.#api = api.map(planned);
     this.#deliveries = deliveries.map(planned);
     this.#listLagMs = listLagMs;
+    this.#apiRandom.drawn = API_DRAWS;
+    this.#deliveryRandom.drawn = DELIVERY_DRAWS;
   }
 
   /** How far collections lag behind, in milliseconds by the sandbox's clock. */
@@ -47,32 +55,40 @@ export class FaultPlan {
 
   /** The faults that a request meets; each is used up by it. */
   takeApi(path: string): readonly ApiFault[] {
-    if (this.#api.length === 0) return [];
-    const [met, rest] = this.#take(this.#api, (fault) => path.startsWith(fault.path ?? "/"));
+    const [met, rest] = take(this.#api, this.#apiRandom, (fault) =>
+      path.startsWith(fault.path ?? "/"),
+    );
     this.#api = rest;
     return met;
   }
 
-  /** The faults that a delivery meets; each is used up by it. */
-  takeDelivery(event: EventName): readonly DeliveryFault[] {
-    if (this.#deliveries.length === 0) return [];
-    const [met, rest] = this.#take(this.#deliveries, (fault) => (fault.event ?? event) === event);
+  /**
+   * The faults that a delivery meets; each is used up by it. Deliveries meet them in the order in
+   * which they are put into the outbox.
+   *
+   * @param except those that would have no effect on it
+   */
+  takeDelivery(
+    event: EventName,
+    except: readonly DeliveryFault["kind"][] = [],
+  ): readonly DeliveryFault[] {
+    const [met, rest] = take(this.#deliveries, this.#deliveryRandom, (fault) => {
+      return (fault.event ?? event) === event && !except.includes(fault.kind);
+    });
     this.#deliveries = rest;
     return met;
   }
+}
 
-  #take<Fault extends ApiFault | DeliveryFault>(
-    plan: Planned<Fault>[],
-    applies: (fault: Fault) => boolean,
-  ): [Fault[], Planned<Fault>[]] {
-    const met = plan.filter(({ fault }) => applies(fault) && this.#draws(fault.rate));
-    for (const one of met) one.timesLeft -= 1;
-    return [met.map(({ fault }) => fault), plan.filter(({ timesLeft }) => timesLeft > 0)];
-  }
-
-  #draws(rate = 1): boolean {
-    return rate >= 1 || this.#random.below(PARTS) < rate * PARTS;
-  }
+function take<Fault extends ApiFault | DeliveryFault>(
+  plan: Planned<Fault>[],
+  random: Random,
+  applies: (fault: Fault) => boolean,
+): [Fault[], Planned<Fault>[]] {
+  const draws = (rate = 1) => rate >= 1 || random.below(PARTS) < rate * PARTS;
+  const met = plan.filter(({ fault }) => applies(fault) && draws(fault.rate));
+  for (const one of met) one.timesLeft -= 1;
+  return [met.map(({ fault }) => fault), plan.filter(({ timesLeft }) => timesLeft > 0)];
 }
 
 function planned<Fault extends { readonly times?: number | undefined }>(fault: Fault) {

@@ -2,6 +2,7 @@ import type { EventName, EventPayloads } from "../../generated/events.ts";
 import { type Networks, validateEvent } from "../contract/index.ts";
 import type { Clock } from "./clock.ts";
 import { enqueue } from "./delivery/outbox.ts";
+import type { FaultPlan } from "./faults.ts";
 import type { Random } from "./random.ts";
 import type { Kind, Resource } from "./store/resources.ts";
 import type { Store } from "./store/store.ts";
@@ -14,6 +15,8 @@ export interface LedgerSettings {
   readonly networks: Networks;
   /** Whether every event and answer is held against the contract. */
   readonly validate: boolean;
+  /** What goes wrong with deliveries on demand; nothing unless set. */
+  readonly faults?: FaultPlan | undefined;
 }
 
 /** What a resource begins with; the rest has its usual value. */
@@ -44,6 +47,11 @@ export class Ledger {
   /** Begins a change: its moment is now. */
   begin(): void {
     this.#nowMs = this.#clock.now();
+  }
+
+  /** Has what follows happen at another moment: a world has a past. */
+  turnTo(timeMs: number): void {
+    this.#nowMs = timeMs;
   }
 
   /** Milliseconds since 1970. */
@@ -86,7 +94,8 @@ export class Ledger {
       .sql("INSERT INTO events (at_ms, account_id, name, resource, body) VALUES (?, ?, ?, ?, ?)")
       .run(this.#nowMs, accountId, name, resource, text);
     const seq = Number(lastInsertRowid);
-    enqueue(this.store, { seq, accountId, name, resource, atMs: this.#nowMs });
+    const event = { seq, accountId, name, resource, atMs: this.#nowMs };
+    enqueue(this.store, event, this.settings.faults);
   }
 
   /** Has a job done in some time, about a resource. */
@@ -94,6 +103,11 @@ export class Ledger {
     this.store
       .sql("INSERT INTO jobs (due_ms, name, subject) VALUES (?, ?, ?)")
       .run(this.#nowMs + inMs, name, subject);
+  }
+
+  /** Calls off what was due by now: the past that a world begins with had its jobs done. */
+  callOffPast(): void {
+    this.store.sql("DELETE FROM jobs WHERE due_ms <= ?").run(this.#nowMs);
   }
 
   /** Calls off all jobs of that name about a resource. */

@@ -21,9 +21,10 @@ export function clear(ledger: Ledger, params: ClearParams): VerbResults["clear"]
   const authorized = authorizedIn(transaction);
   const left = authorized.transaction - cleared;
   const cents = centsIn(transaction, params.amount, Math.max(1, left));
-  const isWhole = cleared === 0;
+  // The rest of it is the leg that the bank has told of, if it has.
+  const legId = cleared === 0 ? transaction.id : nearestTo(cents, transaction)?.legId;
   transaction.hidden.cleared = true;
-  const messageId = addClearing(ledger, transaction, cents, isWhole ? transaction.id : undefined);
+  const messageId = addClearing(ledger, transaction, cents, legId);
   return finish(ledger, transaction, messageId, () => true);
 }
 
@@ -39,8 +40,7 @@ export function clearPart(ledger: Ledger, params: ClearParams): VerbResults["cle
   if (cents >= left) {
     throw conflict("clear-partial takes less than is not cleared yet; clear takes the rest");
   }
-  const provisional = fromBank(transaction).sort((one, two) => gap(one, cents) - gap(two, cents));
-  const [nearest] = provisional;
+  const nearest = nearestTo(cents, transaction);
   const isSameLeg = nearest !== undefined && gap(nearest, cents) * SAME_LEG <= cents;
   const legId = isSameLeg ? nearest.legId : undefined;
   const messageId = addClearing(ledger, transaction, cents, legId);
@@ -88,6 +88,10 @@ function finish(
   updateTransaction(ledger, transaction);
   cardDataArrivedFor(ledger, transaction);
   return { transactionId: transaction.id, messageId };
+}
+
+function nearestTo(cents: number, transaction: Transaction): MessageNote | undefined {
+  return fromBank(transaction).sort((one, two) => gap(one, cents) - gap(two, cents))[0];
 }
 
 /** The provisional messages that postings made. */

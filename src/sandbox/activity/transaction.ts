@@ -66,6 +66,7 @@ export function createTransaction(ledger: Ledger, parts: NewTransaction): Transa
 
 /** Writes what has changed of a transaction, and announces it. */
 export function updateTransaction(ledger: Ledger, transaction: Transaction): void {
+  transaction.body.updatedAt = ledger.now();
   renderTransaction(ledger, transaction);
   const { accountId, id, body } = transaction;
   ledger.announce("transaction.updated", { accountId, resource: id }, body);
@@ -126,7 +127,6 @@ function bodyOf(ledger: Ledger, parts: Pick<Transaction, "id" | "accountId" | "b
     cardholderBillingHoldAmount: amountOf(held.billing, cardholderBillingCurrency),
     cardholderBillingSettledAmount: amountOf(settled.billing, cardholderBillingCurrency),
     supersededMessageIds: supersededIds,
-    updatedAt: ledger.now(),
     _links: {
       ..._links,
       messages: hidden.messages.map((note) => ({ href: `/transaction-messages/${note.id}` })),

@@ -1,13 +1,95 @@
-import type { DeliveriesQuery, Delivery } from "../control/control.ts";
+import type { EventName } from "../../../generated/events.ts";
+import type { Attempt, DeliveriesQuery, Delivery, DeliveryState } from "../control/control.ts";
 import type { Ledger } from "../ledger.ts";
+import { conflict, notFound } from "../refusal.ts";
 import type { Store } from "../store/store.ts";
+import { endOf } from "./lanes.ts";
 
 /** The latest deliveries, each with its attempts, the latest first. */
-export function deliveriesOf(_store: Store, _query: DeliveriesQuery): Delivery[] {
-  return [];
+export function deliveriesOf(store: Store, query: DeliveriesQuery): Delivery[] {
+  const { state = "", event = "", limit = 100 } = query;
+  return store
+    .sql(
+      `SELECT d.seq, d.id, d.endpoint_id, d.state, d.is_first, d.due_ms, d.event_seq, e.at_ms,
+       e.account_id, e.name, e.resource FROM deliveries d JOIN events e ON e.seq = d.event_seq
+       WHERE (?1 = '' OR d.state = ?1) AND (?2 = '' OR e.name = ?2) ORDER BY d.seq DESC LIMIT ?3`,
+    )
+    .all(state, event, limit)
+    .map((row) => ({
+      id: row["id"] as string,
+      endpointId: row["endpoint_id"] as string,
+      event: {
+        seq: row["event_seq"] as number,
+        at: timestamp(row["at_ms"] as number),
+        accountId: row["account_id"] as string,
+        name: row["name"] as EventName,
+        resource: row["resource"] as string,
+      },
+      state: row["state"] as DeliveryState,
+      // One that waits for another is not due by itself.
+      dueAt:
+        row["state"] === "waiting" && row["is_first"] === 1
+          ? timestamp(row["due_ms"] as number)
+          : null,
+      attempts: attemptsOf(store, row["seq"] as number),
+    }));
 }
 
-/** Has a delivery sent again, or all that have ended; how many. Throws a Refusal 404. */
-export function replay(_ledger: Ledger, _id: string | "all"): number {
-  throw new Error("not built yet");
+function attemptsOf(store: Store, deliverySeq: number): Attempt[] {
+  return store
+    .sql("SELECT * FROM attempts WHERE delivery_seq = ? ORDER BY seq")
+    .all(deliverySeq)
+    .map((row) => ({
+      at: timestamp(row["at_ms"] as number),
+      status: row["status"] as number | null,
+      error: row["error"] as string | null,
+      durationMs: row["duration_ms"] as number,
+    }));
+}
+
+const timestamp = (ms: number) => new Date(ms).toISOString();
+
+/**
+ * Has a delivery sent again, or all that have ended, the dropped ones too; how many. It is a fresh
+ * round of attempts with the same webhook-id, behind what waits for the same resource already. Of
+ * one that still waits, named by its id, the round begins anew, and now. Throws a Refusal 404, or
+ * 409 where its endpoint was removed.
+ */
+export function replay(ledger: Ledger, id: string | "all"): number {
+  const { store } = ledger;
+  if (id === "all") {
+    const ended = store
+      .sql(
+        `SELECT d.seq, d.endpoint_id, d.lane, d.state FROM deliveries d
+         JOIN endpoints n ON n.id = d.endpoint_id WHERE d.state <> 'waiting' ORDER BY d.seq`,
+      )
+      .all();
+    for (const row of ended) beginRound(ledger, row);
+    return ended.length;
+  }
+  const row = store
+    .sql(
+      `SELECT d.seq, d.endpoint_id, d.lane, d.state, n.id AS known FROM deliveries d
+       LEFT JOIN endpoints n ON n.id = d.endpoint_id WHERE d.id = ?`,
+    )
+    .get(id);
+  if (!row) throw notFound("delivery", id);
+  if (row["known"] === null) throw conflict(`the endpoint of delivery ${id} was removed`);
+  beginRound(ledger, row);
+  return 1;
+}
+
+function beginRound(ledger: Ledger, row: Record<string, unknown>): void {
+  const { store } = ledger;
+  const seq = row["seq"] as number;
+  if (row["state"] !== "waiting") {
+    const lane = { endpointId: row["endpoint_id"] as string, lane: row["lane"] as string };
+    const { place, first } = endOf(store, lane);
+    store
+      .sql("UPDATE deliveries SET state = 'waiting', place = ?, is_first = ? WHERE seq = ?")
+      .run(place, Number(first), seq);
+  }
+  store
+    .sql("UPDATE deliveries SET attempts = 0, repeats = 0, is_held = 0, due_ms = ? WHERE seq = ?")
+    .run(ledger.nowMs(), seq);
 }

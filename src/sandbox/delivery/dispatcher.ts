@@ -1,24 +1,147 @@
+import { setMaxListeners } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
+import type { EventName } from "../../../generated/events.ts";
 import type { Engine } from "../engine.ts";
 import type { DueWork } from "../scheduler.ts";
+import { Poster } from "./post.ts";
+import type { Message } from "./request.ts";
+import { type DeliveryKey, type EndedAttempt, recordAttempt } from "./rounds.ts";
+
+/** How many attempts are under way at an endpoint at once, each of another resource. */
+const CONCURRENCY = 32;
+
+/** The real time that an attempt may take. */
+const TIMEOUT_MS = 10_000;
+
+/** How long until what could not be written down, on a full disk, is tried again. */
+const REWRITE_MS = 500;
+
+type DueDelivery = DeliveryKey & Message;
 
 /** Sends what the outbox holds, and writes down what became of it. */
 export class Dispatcher implements DueWork {
   readonly #engine: Engine;
   /** Called when something under way has ended, so that what waited for it can begin. */
   readonly #onEnd: () => void;
+  readonly #closing = new AbortController();
+  readonly #poster: Poster;
+  /** The ids of the deliveries that are under way, by their endpoint. A crash forgets them. */
+  readonly #busy = new Map<string, Set<string>>();
+  readonly #attempts = new Set<Promise<void>>();
 
   constructor(engine: Engine, onEnd: () => void) {
     this.#engine = engine;
     this.#onEnd = onEnd;
+    setMaxListeners(0, this.#closing.signal);
+    this.#poster = new Poster(TIMEOUT_MS, this.#closing.signal);
   }
 
+  /**
+   * When the next attempt can begin. What waits for an earlier delivery or for a free slot is not
+   * due by itself: it begins when that has ended.
+   */
   nextDueMs(): number | undefined {
-    return this.#engine.clock.mode ? undefined : 0;
+    const dues = this.#openEndpoints().map(({ endpointId, busy }) => {
+      const rows = this.#engine.store
+        .sql(
+          `SELECT id, due_ms FROM deliveries
+           WHERE endpoint_id = ? AND state = 'waiting' AND is_first = 1
+           ORDER BY due_ms, seq LIMIT ?`,
+        )
+        .all(endpointId, busy.size + 1);
+      return rows.find(({ id }) => !busy.has(id as string))?.["due_ms"] as number | undefined;
+    });
+    const known = dues.filter((dueMs) => dueMs !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
   }
 
   begin(): void {
-    this.#onEnd();
+    for (const { endpointId, busy } of this.#openEndpoints()) {
+      for (const delivery of this.#dueAt(endpointId)) {
+        if (busy.size === CONCURRENCY) break;
+        if (busy.has(delivery.id)) continue;
+        busy.add(delivery.id);
+        const attempt = this.#attempt(delivery, busy).finally(() => this.#attempts.delete(attempt));
+        this.#attempts.add(attempt);
+      }
+    }
   }
 
-  async settled(): Promise<void> {}
+  async settled(): Promise<void> {
+    while (this.#attempts.size > 0) await Promise.all(this.#attempts);
+  }
+
+  /**
+   * Ends what is under way and begins nothing more; resolves when all has ended. As after a crash,
+   * what was under way is sent again by whoever opens the same file.
+   */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.settled();
+    this.#poster.close();
+  }
+
+  /** Those that have a free slot. */
+  #openEndpoints(): { endpointId: string; busy: Set<string> }[] {
+    if (this.#closing.signal.aborted) return [];
+    return this.#engine.store
+      .sql("SELECT id FROM endpoints ORDER BY seq")
+      .all()
+      .map(({ id }) => ({ endpointId: id as string, busy: this.#busyAt(id as string) }))
+      .filter(({ busy }) => busy.size < CONCURRENCY);
+  }
+
+  #busyAt(endpointId: string): Set<string> {
+    const busy = this.#busy.get(endpointId) ?? new Set();
+    this.#busy.set(endpointId, busy);
+    return busy;
+  }
+
+  /** As many as there are slots, in the order in which they came due. */
+  #dueAt(endpointId: string): DueDelivery[] {
+    const { store, clock } = this.#engine;
+    return store
+      .sql(
+        `SELECT d.seq, d.id, n.url, n.secret, e.name, e.body
+         FROM deliveries d JOIN events e ON e.seq = d.event_seq JOIN endpoints n
+         ON n.id = d.endpoint_id
+         WHERE d.endpoint_id = ? AND d.state = 'waiting' AND d.is_first = 1 AND d.due_ms <= ?
+         ORDER BY d.due_ms, d.seq LIMIT ${CONCURRENCY}`,
+      )
+      .all(endpointId, clock.now())
+      .map((row) => ({
+        seq: row["seq"] as number,
+        id: row["id"] as string,
+        url: row["url"] as string,
+        secret: row["secret"] as string,
+        name: row["name"] as EventName,
+        body: row["body"] as string,
+      }));
+  }
+
+  async #attempt(delivery: DueDelivery, busy: Set<string>): Promise<void> {
+    const atMs = this.#engine.clock.now();
+    const answer = await this.#poster.post(delivery);
+    const { signal } = this.#closing;
+    while (!signal.aborted && !this.#write(delivery, { ...answer, atMs }, busy)) {
+      await wait(REWRITE_MS, undefined, { signal }).catch(() => undefined);
+    }
+    if (!signal.aborted) this.#onEnd();
+  }
+
+  /** Whether it could be written down. Sending it again at once instead would go on for ever. */
+  #write(delivery: DueDelivery, attempt: EndedAttempt, busy: Set<string>): boolean {
+    try {
+      this.#engine.commit((ledger) => {
+        recordAttempt(ledger, delivery, attempt);
+        // What the change wakes up has to see the free slot.
+        busy.delete(delivery.id);
+      });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ERR_SQLITE_ERROR") throw error;
+      busy.add(delivery.id);
+      return false;
+    }
+  }
 }

@@ -1,18 +1,112 @@
+import { type EventName, eventNames } from "../../../generated/events.ts";
+import { accountFor } from "../accounts.ts";
 import type { Endpoint, EndpointParams } from "../control/control.ts";
 import type { Ledger } from "../ledger.ts";
+import { badRequest, notFound } from "../refusal.ts";
 import type { Store } from "../store/store.ts";
+import { SECRET_PREFIX } from "./request.ts";
 
-/** Registers an endpoint: it gets what is announced from now on. */
-export function addEndpoint(_ledger: Ledger, _params: EndpointParams): Endpoint {
-  throw new Error("not built yet");
+/** Bytes of a secret that is drawn: as many as Standard Webhooks asks for at least. */
+const SECRET_BYTES = 24;
+
+/**
+ * Registers an endpoint: it gets what is announced from now on. Where one is registered that is the
+ * same in all that is asked for, that is the one, so that a sandbox which is started again on the
+ * same file does not send everything twice. Throws a Refusal 400 for a bad url, event or secret,
+ * 404 for an account that is not there.
+ */
+export function addEndpoint(ledger: Ledger, params: EndpointParams): Endpoint {
+  const { store, random } = ledger;
+  const { url, secret, ordered = true } = params;
+  checkUrl(url);
+  if (secret !== undefined) checkSecret(secret);
+  const events = params.events ? namesOf(params.events) : null;
+  const { accountId } = params;
+  const owner = accountId === undefined ? null : accountFor(store, accountId);
+  const key = [url, JSON.stringify(events), owner, ordered].join(" ");
+  const known = endpointsOf(store).find((one) => {
+    const same =
+      [one.url, JSON.stringify(one.events), one.accountId, one.ordered].join(" ") === key;
+    return same && (secret ?? one.secret) === one.secret;
+  });
+  if (known) return known;
+
+  const endpoint = {
+    id: random.id(),
+    url,
+    events,
+    secret: secret ?? drawSecret(ledger),
+    accountId: owner,
+    ordered,
+  };
+  store
+    .sql(
+      `INSERT INTO endpoints (id, seq, account_id, url, events, secret, ordered)
+       VALUES (?, (SELECT coalesce(max(seq), 0) + 1 FROM endpoints), ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      ...[endpoint.id, owner, url, events ? JSON.stringify(events) : "*"],
+      ...[endpoint.secret, Number(ordered)],
+    );
+  return endpoint;
 }
 
-/** Removes an endpoint with what it was still to get. Throws a Refusal 404. */
-export function removeEndpoint(_ledger: Ledger, _id: string): void {
-  throw new Error("not built yet");
+/**
+ * Removes an endpoint with what it was still to get; what it got stays in the log. Throws a Refusal
+ * 404.
+ */
+export function removeEndpoint({ store }: Ledger, id: string): void {
+  const { changes } = store.sql("DELETE FROM endpoints WHERE id = ?").run(id);
+  if (changes === 0) throw notFound("endpoint", id);
+  store
+    .sql(
+      `DELETE FROM attempts WHERE delivery_seq IN
+         (SELECT seq FROM deliveries WHERE endpoint_id = ? AND state = 'waiting')`,
+    )
+    .run(id);
+  store.sql("DELETE FROM deliveries WHERE endpoint_id = ? AND state = 'waiting'").run(id);
 }
 
 /** All endpoints, the first one first. */
-export function endpointsOf(_store: Store): Endpoint[] {
-  return [];
+export function endpointsOf(store: Store): Endpoint[] {
+  return store
+    .sql("SELECT * FROM endpoints ORDER BY seq")
+    .all()
+    .map((row) => ({
+      id: row["id"] as string,
+      url: row["url"] as string,
+      events: row["events"] === "*" ? null : JSON.parse(row["events"] as string),
+      secret: row["secret"] as string,
+      accountId: row["account_id"] as string | null,
+      ordered: row["ordered"] === 1,
+    }));
+}
+
+function checkUrl(url: string): void {
+  const { protocol } = URL.canParse(url) ? new URL(url) : { protocol: "" };
+  if (protocol === "http:" || protocol === "https:") return;
+  throw badRequest(
+    `url takes an http or https address such as http://localhost:3000, not '${url}'`,
+  );
+}
+
+/** In the order of the contract, each once. */
+function namesOf(events: readonly EventName[]): EventName[] {
+  const unknown = events.find((name) => !eventNames.includes(name));
+  if (unknown !== undefined) throw badRequest(`events: there is no event '${unknown}'`);
+  if (events.length === 0) throw badRequest("events: name one at least, or leave it out for all");
+  return eventNames.filter((name) => events.includes(name));
+}
+
+/** The message shows nothing of it. */
+function checkSecret(secret: string): void {
+  const text = secret.slice(SECRET_PREFIX.length);
+  const isBase64 = text !== "" && Buffer.from(text, "base64").toString("base64") === text;
+  if (secret.startsWith(SECRET_PREFIX) && isBase64) return;
+  throw badRequest(`secret takes ${SECRET_PREFIX} and base64 with padding`);
+}
+
+function drawSecret({ random }: Ledger): string {
+  const bytes = Buffer.from(random.hex(2 * SECRET_BYTES), "hex");
+  return SECRET_PREFIX + bytes.toString("base64");
 }

@@ -1,5 +1,9 @@
+import { randomUUID } from "node:crypto";
 import type { EventName } from "../../../generated/events.ts";
+import type { DeliveryFault } from "../control/control.ts";
+import type { FaultPlan } from "../faults.ts";
 import type { Store } from "../store/store.ts";
+import { endOf } from "./lanes.ts";
 
 /** An event that was just written to the log. */
 export interface AnnouncedEvent {
@@ -10,23 +14,101 @@ export interface AnnouncedEvent {
   readonly atMs: number;
 }
 
+/** How long a delivery that is to be reordered waits for another to change places with. */
+const HOLD_MS = 2_000;
+
+/** How long a fault delays where it does not say. */
+const DELAY_MS = 30_000;
+
+interface Taker {
+  readonly endpointId: string;
+  readonly ordered: boolean;
+}
+
+/** A delivery that is held until another of its resource comes, by its row. */
+interface Held {
+  readonly seq: number;
+  readonly lane: string;
+  readonly place: number;
+  readonly first: boolean;
+}
+
 /**
  * Puts an event into the outbox, once for each endpoint that takes it (WHK-06), within the change
  * that made it: a crash loses both or neither.
  */
-export function enqueue(store: Store, { seq, accountId, name, resource, atMs }: AnnouncedEvent) {
-  const endpoints = store
+export function enqueue(store: Store, event: AnnouncedEvent, faults?: FaultPlan): void {
+  for (const taker of takersOf(store, event)) {
+    const held = heldFor(store, taker, event);
+    // One that others change places with does not change places itself.
+    const met = faults?.takeDelivery(event.name, held ? ["reorder"] : []) ?? [];
+    put(store, event, taker, { met, held });
+  }
+}
+
+function takersOf(store: Store, { accountId, name }: AnnouncedEvent): Taker[] {
+  return store
     .sql(
-      `SELECT id FROM endpoints WHERE (account_id IS NULL OR account_id = ?)
+      `SELECT id, ordered FROM endpoints WHERE (account_id IS NULL OR account_id = ?)
        AND (events = '*' OR instr(events, ?)) ORDER BY seq`,
     )
-    .all(accountId, `"${name}"`);
-  for (const { id } of endpoints) {
-    store
-      .sql(
-        `INSERT INTO deliveries (id, endpoint_id, event_seq, resource, state, attempts, due_ms)
-         VALUES (?, ?, ?, ?, 'waiting', 0, ?)`,
-      )
-      .run(`msg_${seq}_${id}`, id as string, seq, resource, atMs);
-  }
+    .all(accountId, `"${name}"`)
+    .map(({ id, ordered }) => ({ endpointId: id as string, ordered: ordered === 1 }));
+}
+
+/** One whose time has come may be under way, and changes places no more. */
+function heldFor(store: Store, { endpointId }: Taker, event: AnnouncedEvent): Held | undefined {
+  const row = store
+    .sql(
+      `SELECT seq, lane, place, is_first FROM deliveries
+       WHERE state = 'waiting' AND is_held = 1 AND endpoint_id = ? AND resource = ? AND due_ms > ?`,
+    )
+    .get(endpointId, event.resource, event.atMs);
+  if (!row) return undefined;
+  return {
+    seq: row["seq"] as number,
+    lane: row["lane"] as string,
+    place: row["place"] as number,
+    first: row["is_first"] === 1,
+  };
+}
+
+function put(
+  store: Store,
+  { seq, resource, atMs }: AnnouncedEvent,
+  { endpointId, ordered }: Taker,
+  { met, held }: { readonly met: readonly DeliveryFault[]; readonly held: Held | undefined },
+): void {
+  const meets = (kind: DeliveryFault["kind"]) => met.filter((fault) => fault.kind === kind);
+  const isDropped = meets("drop").length > 0;
+  const isHeld = meets("reorder").length > 0;
+  const delaysMs = meets("delay").map(({ delayMs = DELAY_MS }) => delayMs);
+  // Unlike all else that is drawn this is never the same twice: a receiver that remembers ids would
+  // take what comes after a reset, or from the next sandbox, for repeats.
+  const id = `msg_${randomUUID()}`;
+  const lane = held?.lane ?? (ordered ? resource : id);
+  const end = endOf(store, { endpointId, lane });
+  const swapped = isDropped ? undefined : held;
+  if (swapped) changePlaces(store, swapped, end.place);
+  const { place, first } = swapped ?? end;
+  const dueMs = delaysMs.reduce((sum, ms) => sum + ms, atMs + (isHeld ? HOLD_MS : 0));
+  store
+    .sql(
+      `INSERT INTO deliveries (id, endpoint_id, event_seq, resource, lane, place, state, is_first,
+       is_held, repeats, attempts, due_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`,
+    )
+    .run(
+      ...[id, endpointId, seq, resource, lane, place, isDropped ? "dropped" : "waiting"],
+      ...[Number(first), Number(isHeld), meets("duplicate").length, dueMs],
+    );
+}
+
+/** The held one goes to the end, behind the one that takes its place, and waits for it alone. */
+function changePlaces(store: Store, held: Held, place: number): void {
+  store
+    .sql(
+      `UPDATE deliveries SET place = ?, is_first = 0, is_held = 0, due_ms = due_ms - ?
+       WHERE seq = ?`,
+    )
+    .run(place, HOLD_MS, held.seq);
 }

@@ -38,7 +38,7 @@ const HOLD_STEP = 5;
 const between = (mcc: number, low: number, high: number): boolean => mcc >= low && mcc <= high;
 
 /** What may change between a merchant category's authorization and its debit. */
-type Allowance = "tip" | "fuel" | "stay" | null;
+export type Allowance = "tip" | "fuel" | "stay" | null;
 
 /** Caterers, restaurants, bars, fast food; taxis; salons, massage, spas. */
 const TIPPED = new Set(["5811", "5812", "5813", "5814", "4121", "7230", "7297", "7298"]);

@@ -42,7 +42,7 @@ function byPrefix(a: string, b: string): number {
 /** Scores the card's text by the bank's two, of which the better one counts. */
 export function merchantFactor(
   card: MerchantText | null,
-  ...bank: readonly (MerchantText | null)[]
+  bank: readonly (MerchantText | null)[],
 ): number {
   const scores = bank.flatMap((text) => (card && text ? [alikeness(card, text)] : []));
   return scores.length === 0 ? NEUTRAL : Math.max(...scores);

@@ -35,8 +35,8 @@ function folded(text: string): string {
 }
 
 const MONTHS = "JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC";
-/** A month is one beside its day only: SEP is a shop, too. */
-const DATES = new RegExp(String.raw`\b\d{1,2}[ -]?(?:${MONTHS})[A-Z]*\b`, "g");
+/** A month is one beside its day only: MAR is a name, too. */
+const DATES = new RegExp(String.raw`\b[0-3]?\d[ -]?(?:${MONTHS})(?=\d|\b)`, "g");
 /** S.A.R.L. is a word. */
 const DOTTED = /\b(?:[A-Z]\.){2,}/g;
 

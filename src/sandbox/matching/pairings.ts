@@ -1,22 +1,19 @@
 import type { BankSide, CardSide, Pairing, Part, Score } from "./candidates.ts";
 import { type Contender, Contest } from "./contest.ts";
 import { dateFactor, EARLIEST_DAYS, LATEST_DAYS } from "./date-factor.ts";
-import { inTurn } from "./interchangeable.ts";
+import { settleEqual } from "./interchangeable.ts";
+import { explained } from "./score.ts";
 import {
   confidenceOf,
-  explained,
   type PreparedBank,
   type PreparedCard,
-  preparedBank,
-  preparedCard,
+  SAME_AMOUNT,
   Scorer,
   totalOf,
-} from "./score.ts";
-import { waysToSplit } from "./splits.ts";
+} from "./scorer.ts";
+import { type PartialDebit, waysToSplit } from "./splits.ts";
 
-/** From here on an amount is the same, but for the rounding of an exchange. */
-const SAME_AMOUNT = 0.9;
-/** The parts of a split have to be called like the purchase: sums alone are found everywhere. */
+/** A part that names a merchant has to name the purchase's: sums alone are found everywhere. */
 const SAME_NAME = 0.6;
 
 /**
@@ -28,8 +25,8 @@ const FIRST = { exact: 20_000, split: 10_000, other: 0 } as const;
 /**
  * Pairs purchases with the debits that they came to: one to one, or one to the 2 to 4 debits that
  * make the sum of a purchase that can split. Greedy: what beats all others of its purchase and its
- * debit by 0.05 is paired, the rest is left alone; but as many equal purchases of one merchant as
- * debits are paired in order of their days, whichever is whose.
+ * debit by 0.05 is paired, and what ties is left alone; but equal purchases of one merchant are
+ * paired with equal debits in order of their days, as whichever is whose makes no difference.
  *
  * @param purchases Of one or several accounts whose debits these are, each open: not paired yet.
  * @param postings Debits that are not paired yet. Neither list's order matters.
@@ -39,7 +36,7 @@ export function pairingsOf(
   purchases: readonly CardSide[],
   postings: readonly BankSide[],
 ): Pairing[] {
-  return new Run(purchases.map(preparedCard), postings.map(preparedBank)).pairings();
+  return new Run(purchases, postings).pairings();
 }
 
 interface Prepared {
@@ -58,10 +55,10 @@ class Run {
   readonly #scorer = new Scorer();
   readonly #contest: Contest;
 
-  constructor(cards: readonly PreparedCard[], banks: readonly PreparedBank[]) {
-    this.#cards = cards.toSorted(byDay);
-    this.#banks = banks.toSorted(byDay);
-    this.#contest = new Contest(cards.length, banks.length);
+  constructor(purchases: readonly CardSide[], postings: readonly BankSide[]) {
+    this.#cards = purchases.map((side) => this.#scorer.card(side)).toSorted(byDay);
+    this.#banks = postings.map((side) => this.#scorer.bank(side)).toSorted(byDay);
+    this.#contest = new Contest(purchases.length, postings.length);
   }
 
   pairings(): Pairing[] {
@@ -78,7 +75,7 @@ class Run {
   #play(contenders: readonly Contender[]): void {
     this.#contest.enter(contenders);
     this.#contest.settle();
-    inTurn(this.#contest, this.#cards, this.#banks, this.#scorer);
+    settleEqual(this.#contest, this.#cards, this.#banks, this.#scorer);
   }
 
   /** The numbers of the debits that are in time for a purchase. */
@@ -107,7 +104,7 @@ class Run {
       const score = totalOf(amount, dateFactor(bank.day - card.day), merchant);
       const confidence = confidenceOf(score);
       if (confidence === null) return [];
-      const isExact = amount >= SAME_AMOUNT && confidence === "HIGH";
+      const isExact = amount >= SAME_AMOUNT && merchant >= SAME_NAME && confidence === "HIGH";
       const first = isExact ? FIRST.exact : FIRST.other;
       return [{ purchase, postings: [posting], rank: first + pointsOf(score) }];
     });
@@ -116,15 +113,17 @@ class Run {
   #splitsOf(purchase: number): Contender[] {
     const card = this.#cards[purchase] as PreparedCard;
     if (!card.side.canSplit || !this.#contest.isPurchaseFree(purchase)) return [];
-    const debits = this.#window(card).flatMap((posting) => {
+    const named: PartialDebit[] = [];
+    const mute: PartialDebit[] = [];
+    for (const posting of this.#window(card)) {
       const bank = this.#banks[posting] as PreparedBank;
-      if (!this.#contest.isPostingFree(posting)) return [];
-      if (bank.side.currency !== card.side.currency) return [];
-      if (bank.side.cents >= card.side.cents || !this.#scorer.isNamed(card, bank)) return [];
-      const alike = this.#scorer.merchant(card, bank);
-      return alike >= SAME_NAME ? [{ posting, cents: bank.side.cents }] : [];
-    });
-    return waysToSplit(card.side.cents, debits).map((postings) => {
+      const { cents, currency } = bank.side;
+      if (currency !== card.side.currency || cents >= card.side.cents) continue;
+      if (!this.#contest.isPostingFree(posting)) continue;
+      if (!this.#scorer.isNamed(card, bank)) mute.push({ posting, cents });
+      else if (this.#scorer.merchant(card, bank) >= SAME_NAME) named.push({ posting, cents });
+    }
+    return waysToSplit(card.side.cents, named, mute).map((postings) => {
       const score = this.#sumScore(card, postings);
       return { purchase, postings, rank: FIRST.split + pointsOf(score.score) };
     });
@@ -137,10 +136,11 @@ class Run {
     const names = banks.toSorted(
       (a, b) => this.#scorer.merchant(card, a) - this.#scorer.merchant(card, b),
     );
-    const { description, merchantName } = (names[0] as PreparedBank).side;
+    const { side: odd, textKey } = names[0] as PreparedBank;
+    const { description, merchantName } = odd;
     const cents = banks.reduce((sum, { side }) => sum + side.cents, 0);
     const side = { ...first.side, cents, description, merchantName };
-    return explained(this.#scorer, card, { side, day: first.day });
+    return explained(this.#scorer, card, { side, day: first.day, textKey });
   }
 
   #pairingOf({ purchase, postings }: Contender): Pairing {

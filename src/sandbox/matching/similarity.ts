@@ -53,8 +53,8 @@ export function commonPrefix(a: string, b: string): number {
 export function trigramsOf(text: string): readonly number[] {
   const grams = new Set<number>();
   for (let at = 0; at + 3 <= text.length; at += 1) {
-    const [first, second, third] = [at, at + 1, at + 2].map((place) => text.charCodeAt(place));
-    grams.add((first as number) * 2 ** 32 + (second as number) * 2 ** 16 + (third as number));
+    const [first, second] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
+    grams.add((first * 2 ** 16 + second) * 2 ** 16 + text.charCodeAt(at + 2));
   }
   return [...grams].toSorted((a, b) => a - b);
 }

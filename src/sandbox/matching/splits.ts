@@ -12,17 +12,24 @@ export interface PartialDebit {
 }
 
 /**
- * Finds the ways in which 2 to 4 debits make a sum exactly. At most 24 debits are looked through,
- * the first ones, so that one purchase never takes longer than the 12,926 ways to choose among them.
+ * Finds the ways in which 2 to 4 debits make a sum exactly, of which one at least names the
+ * merchant. At most 24 debits are looked through, those with a name first, so that one purchase
+ * never takes longer than the 12,926 ways to choose among them.
  */
-export function waysToSplit(cents: number, debits: readonly PartialDebit[]): number[][] {
-  const parts = debits.slice(0, MOST_DEBITS).filter((debit) => debit.cents < cents);
+export function waysToSplit(
+  cents: number,
+  named: readonly PartialDebit[],
+  mute: readonly PartialDebit[],
+): number[][] {
+  const parts = [...named, ...mute].slice(0, MOST_DEBITS);
   const ways: number[][] = [];
   const chosen: number[] = [];
   const choose = (from: number, left: number): void => {
-    if (left === 0 && chosen.length > 1) ways.push([...chosen]);
+    if (left === 0) ways.push(chosen.toSorted((a, b) => a - b));
     if (left <= 0 || chosen.length === MOST_PARTS) return;
-    for (let at = from; at < parts.length && ways.length < MOST_WAYS; at += 1) {
+    // The first one has a name; so have or have not the others.
+    const end = chosen.length === 0 ? Math.min(named.length, MOST_DEBITS) : parts.length;
+    for (let at = from; at < end && ways.length < MOST_WAYS; at += 1) {
       const { posting, cents: part } = parts[at] as PartialDebit;
       chosen.push(posting);
       choose(at + 1, left - part);

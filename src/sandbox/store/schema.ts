@@ -64,11 +64,20 @@ export const SCHEMA = `
     endpoint_id TEXT NOT NULL,
     event_seq INTEGER NOT NULL,
     resource TEXT NOT NULL,
+    lane TEXT NOT NULL, place INTEGER NOT NULL,
     state TEXT NOT NULL,
+    is_first INTEGER NOT NULL,
+    is_held INTEGER NOT NULL,
+    repeats INTEGER NOT NULL,
     attempts INTEGER NOT NULL,
     due_ms INTEGER NOT NULL
   );
-  CREATE INDEX IF NOT EXISTS deliveries_due ON deliveries (state, due_ms, seq);
+  CREATE INDEX IF NOT EXISTS deliveries_due ON deliveries (endpoint_id, due_ms, seq)
+    WHERE state = 'waiting' AND is_first = 1;
+  CREATE INDEX IF NOT EXISTS deliveries_in_lanes ON deliveries (endpoint_id, lane, place)
+    WHERE state = 'waiting';
+  CREATE INDEX IF NOT EXISTS deliveries_held ON deliveries (endpoint_id, resource)
+    WHERE state = 'waiting' AND is_held = 1;
 
   CREATE TABLE IF NOT EXISTS attempts (
     seq INTEGER PRIMARY KEY,

@@ -1,0 +1,69 @@
+import type { Ledger } from "../ledger.ts";
+import { releaseNext } from "./lanes.ts";
+import type { Answer } from "./post.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/**
+ * How long after each attempt that failed the next one is due, by the sandbox's clock; after the
+ * last of them a delivery has failed. A receiver's Retry-After changes nothing, nor does a 410: so
+ * when an attempt comes is known beforehand.
+ */
+export const RETRY_DELAYS_MS: readonly number[] = [
+  ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE],
+  ...[2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR],
+];
+
+/** Which delivery an attempt was one of: a place in the table may be another's by now. */
+export interface DeliveryKey {
+  readonly seq: number;
+  readonly id: string;
+}
+
+/** An attempt that has ended. */
+export interface EndedAttempt extends Answer {
+  readonly atMs: number;
+}
+
+/**
+ * Writes down an attempt, and what follows from it: a round ends with a success or after the last
+ * retry, and only a delivery that a fault duplicates begins another one. What was taken away in the
+ * meantime, with its endpoint or by a reset, leaves no trace.
+ */
+export function recordAttempt(ledger: Ledger, key: DeliveryKey, attempt: EndedAttempt): void {
+  const { store } = ledger;
+  const row = store
+    .sql(
+      `SELECT endpoint_id, lane, attempts, repeats FROM deliveries
+       WHERE seq = ? AND id = ? AND state = 'waiting'`,
+    )
+    .get(key.seq, key.id);
+  if (!row) return;
+  const { atMs, status, error, durationMs } = attempt;
+  store
+    .sql(
+      `INSERT INTO attempts (delivery_seq, at_ms, status, error, duration_ms)
+       VALUES (?, ?, ?, ?, ?)`,
+    )
+    .run(key.seq, atMs, status, error, durationMs);
+
+  const isSuccess = status !== null && status >= 200 && status < 300;
+  const [attempts, repeats] = [row["attempts"] as number, row["repeats"] as number];
+  const delayMs = RETRY_DELAYS_MS[attempts];
+  const wait = store.sql(
+    "UPDATE deliveries SET attempts = ?, repeats = ?, due_ms = ? WHERE seq = ?",
+  );
+  if (isSuccess && repeats > 0) {
+    wait.run(0, repeats - 1, ledger.nowMs(), key.seq);
+  } else if (!isSuccess && delayMs !== undefined) {
+    wait.run(attempts + 1, repeats, ledger.nowMs() + delayMs, key.seq);
+  } else {
+    store
+      .sql("UPDATE deliveries SET attempts = ?, state = ? WHERE seq = ?")
+      .run(attempts + 1, isSuccess ? "delivered" : "failed", key.seq);
+    const [endpointId, lane] = [row["endpoint_id"] as string, row["lane"] as string];
+    releaseNext(store, { endpointId, lane });
+  }
+}

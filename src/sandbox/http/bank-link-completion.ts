@@ -1,0 +1,37 @@
+import type { Ledger } from "../ledger.ts";
+import { badRequest } from "../refusal.ts";
+import type { Call } from "./operation.ts";
+import { textOf } from "./request-body.ts";
+import { servedBody } from "./resource.ts";
+
+/** Completes a bank link; one that is completed stays as it is. */
+export type CompleteBankLink = (ledger: Ledger, bankLinkId: string) => void;
+
+/**
+ * Completes a bank link by hand (EP-07), and answers it. What the body says is not specified, so
+ * any JSON object will do, or nothing.
+ */
+export async function completeByHand(call: Call, complete: CompleteBankLink): Promise<string> {
+  const { context, service, accountId } = call;
+  readObject(await textOf(context, "application/json"));
+  const id = context.req.param("bankLinkId") ?? "";
+  const wanted = { kind: "bank-links", id, accountId, subaccountId: undefined } as const;
+  return service.engine.commit((ledger) => {
+    servedBody(ledger.store, wanted);
+    complete(ledger, id);
+    return servedBody(ledger.store, wanted);
+  });
+}
+
+function readObject(text: string): void {
+  if (text === "") return;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw badRequest("the body is no JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw badRequest("the body is no JSON object");
+  }
+}

@@ -1,0 +1,53 @@
+import { reasonOf } from "../../errors.ts";
+import { Refusal } from "../refusal.ts";
+
+/** A refusal of which headers tell too. */
+export class HeadedRefusal extends Refusal {
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor({ status, title, message }: Refusal, headers: HeadedRefusal["headers"]) {
+    super(status, title, message);
+    this.headers = headers;
+  }
+}
+
+/** What RFC 6750, 3.1, calls what is wrong with a token. */
+type TokenError = "invalid_token" | "insufficient_scope";
+
+/** ERR-01: nobody is authenticated, or by a token that opens nothing. */
+export function unauthorized(detail: string, error?: TokenError): HeadedRefusal {
+  return challenged(new Refusal(401, "Unauthorized", detail), error);
+}
+
+/** AUTH-11: the token is good for something else. */
+export function forbidden(detail: string): HeadedRefusal {
+  return challenged(new Refusal(403, "Forbidden", detail), "insufficient_scope");
+}
+
+function challenged(refusal: Refusal, error: TokenError | undefined): HeadedRefusal {
+  const challenge = `Bearer realm="sandbox"${error ? `, error="${error}"` : ""}`;
+  return new HeadedRefusal(refusal, { "www-authenticate": challenge });
+}
+
+/** The path has no such method. */
+export function methodNotAllowed(method: string, allowed: readonly string[]): HeadedRefusal {
+  const allow = allowed.join(", ");
+  const detail = `${method} is not what this path takes, but ${allow}`;
+  return new HeadedRefusal(new Refusal(405, "Method not allowed", detail), { allow });
+}
+
+/** The answer to what was refused, or failed: a problem document (RFC 9457), no stack trace. */
+export function problemAnswer(error: unknown): Response {
+  const { status, title, message } =
+    error instanceof Refusal ? error : new Refusal(500, "Internal error", reasonOf(error));
+  const headers = error instanceof HeadedRefusal ? error.headers : {};
+  return new Response(problemText(status, title, message), {
+    status,
+    headers: { "content-type": "application/problem+json", ...headers },
+  });
+}
+
+/** A problem document. */
+export function problemText(status: number, title: string, detail: string): string {
+  return JSON.stringify({ type: "about:blank", title, status, detail });
+}

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+import { eventNames } from "../../../generated/events.ts";
+import type { EndpointParams } from "../../../src/sandbox/control/control.ts";
+import { gate, startReceiver } from "./receiver.ts";
+import { startRig } from "./start-rig.ts";
+
+const URL_A = "http://127.0.0.1:9/a";
+
+test("takes all events of all accounts in order, with a secret of its own, unless told", async () => {
+  const { control } = startRig();
+  const endpoint = await control.addEndpoint({ url: URL_A });
+  expect(endpoint).toMatchObject({ url: URL_A, events: null, accountId: null, ordered: true });
+  expect(endpoint.secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
+  const other = await control.addEndpoint({ url: "https://feed.example/b" });
+  expect(other.secret).not.toBe(endpoint.secret);
+  expect(await control.endpoints()).toEqual([endpoint, other]);
+});
+
+test("keeps what it was told", async () => {
+  const { control, accounts } = startRig();
+  const params = {
+    url: URL_A,
+    events: ["transaction.created", "banktransaction.created"],
+    secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+    accountId: accounts[1] ?? "",
+    ordered: false,
+  } as const;
+  const { id, ...endpoint } = await control.addEndpoint(params);
+  expect(endpoint).toEqual(params);
+});
+
+test("draws id and secret by the seed", async () => {
+  const [one, same, other] = await Promise.all(
+    [1, 1, 2].map((seed) => startRig({ seed }).control.addEndpoint({ url: URL_A })),
+  );
+  expect(same).toEqual(one);
+  expect(other?.id).not.toBe(one?.id);
+  expect(other?.secret).not.toBe(one?.secret);
+});
+
+test("registers what is the same in all that is asked for once", async () => {
+  const { control } = startRig();
+  const first = await control.addEndpoint({ url: URL_A });
+  expect(await control.addEndpoint({ url: URL_A })).toEqual(first);
+  expect(await control.addEndpoint({ url: URL_A, secret: first.secret })).toEqual(first);
+  for (const params of [
+    { url: `${URL_A}/` },
+    { url: URL_A, ordered: false },
+    { url: URL_A, events: ["transaction.created"] },
+    { url: URL_A, secret: "whsec_AAAA" },
+  ] as EndpointParams[]) {
+    expect((await control.addEndpoint(params)).id).not.toBe(first.id);
+  }
+  expect(await control.endpoints()).toHaveLength(5);
+});
+
+test.each([
+  [{ url: "ftp://feed.example" }, /http or https address/],
+  [{ url: "feed.example" }, /http or https address/],
+  [{ url: "" }, /http or https address/],
+  [{ url: URL_A, events: [] }, /name one at least/],
+  [{ url: URL_A, events: ["transaction.gone"] }, /no event 'transaction.gone'/],
+  [{ url: URL_A, secret: "" }, /whsec_ and base64/],
+  [{ url: URL_A, secret: "whsec_" }, /whsec_ and base64/],
+  [{ url: URL_A, secret: "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" }, /whsec_ and base64/],
+  [{ url: URL_A, secret: "whsec_a b=" }, /whsec_ and base64/],
+])("refuses %j", async (params, detail) => {
+  const { control } = startRig();
+  const refused = control.addEndpoint(params as EndpointParams);
+  await expect(refused).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringMatching(detail),
+  });
+  expect(await control.endpoints()).toEqual([]);
+});
+
+test("refuses an account that is not there, and a removal of what is not there", async () => {
+  const { control } = startRig();
+  const accountId = "00000000-0000-4000-8000-000000000000";
+  const refused = control.addEndpoint({ url: URL_A, accountId });
+  await expect(refused).rejects.toMatchObject({ status: 404 });
+  await expect(control.removeEndpoint(accountId)).rejects.toMatchObject({ status: 404 });
+});
+
+describe("subscriptions", () => {
+  test("WHK-06: each endpoint gets the events that it takes, and no other", async () => {
+    const rig = startRig();
+    const [all, two, none] = [await startReceiver(), await startReceiver(), await startReceiver()];
+    await rig.control.addEndpoint({ url: all.url });
+    const events = ["transaction.updated", "banktransaction.created"] as const;
+    await rig.control.addEndpoint({ url: two.url, events });
+    await rig.control.addEndpoint({ url: none.url, events: ["banklink.completed"] });
+    for (const [n, name] of eventNames.entries()) {
+      if (name !== "banklink.completed") rig.announce(n, { name });
+    }
+    await rig.control.settle();
+    const namesAt = ({ arrivals }: typeof all) =>
+      arrivals.map(({ headers }) => headers["webhook-event-type"]);
+    expect(namesAt(all).sort()).toEqual(
+      eventNames.filter((name) => name !== "banklink.completed").sort(),
+    );
+    expect(namesAt(two).sort()).toEqual([...events].sort());
+    expect(namesAt(none)).toEqual([]);
+  });
+
+  test("an endpoint of an account gets nothing of another's", async () => {
+    const rig = startRig();
+    const [first, second, both] = [
+      await startReceiver(),
+      await startReceiver(),
+      await startReceiver(),
+    ];
+    await rig.control.addEndpoint({ url: first.url, accountId: rig.accounts[0] });
+    await rig.control.addEndpoint({ url: second.url, accountId: rig.accounts[1] });
+    await rig.control.addEndpoint({ url: both.url });
+    const ids = [rig.announce(1, { account: 0 }), rig.announce(2, { account: 1 })];
+    await rig.control.settle();
+    expect(first.ids()).toEqual([ids[0]]);
+    expect(second.ids()).toEqual([ids[1]]);
+    expect(both.ids().sort()).toEqual(ids);
+  });
+
+  test("gets what is announced from its registration on", async () => {
+    const rig = startRig();
+    const receiver = await startReceiver();
+    rig.announce(1);
+    await rig.control.addEndpoint({ url: receiver.url });
+    const id = rig.announce(2);
+    await rig.control.settle();
+    expect(receiver.ids()).toEqual([id]);
+  });
+});
+
+describe("removal", () => {
+  test("takes along what was still to be sent, and leaves what was", async () => {
+    const rig = startRig();
+    const [gone, stays] = [await startReceiver(), await startReceiver()];
+    const { id } = await rig.control.addEndpoint({ url: gone.url });
+    await rig.control.addEndpoint({ url: stays.url });
+    rig.announce(1);
+    await rig.control.settle();
+    gone.answer(() => 500);
+    rig.announce(2);
+    await rig.control.settle();
+    await rig.control.removeEndpoint(id);
+    rig.announce(3);
+    await rig.control.advance("3d");
+    expect(gone.arrivals).toHaveLength(2);
+    expect(stays.arrivals).toHaveLength(3);
+    const log = await rig.log();
+    expect(log.map(({ state }) => state)).toEqual(Array(4).fill("delivered"));
+    expect(log.filter(({ endpointId }) => endpointId === id)).toHaveLength(1);
+    expect((await rig.control.readClock()).nextDue).toBeNull();
+  });
+
+  test("while an attempt is under way leaves no trace of it", async () => {
+    const rig = startRig();
+    const { opened, open } = gate();
+    const arrived = gate();
+    const receiver = await startReceiver(async () => {
+      arrived.open();
+      await opened;
+      return 204;
+    });
+    const { id } = await rig.control.addEndpoint({ url: receiver.url });
+    rig.announce(1, { resource: "same" });
+    rig.announce(2, { resource: "same" });
+    await arrived.opened;
+    await rig.control.removeEndpoint(id);
+    // Rows are numbered anew: what is under way must not be taken for this one.
+    const second = await startReceiver();
+    await rig.control.addEndpoint({ url: second.url });
+    rig.announce(3);
+    open();
+    await rig.control.settle();
+    expect(receiver.arrivals).toHaveLength(1);
+    expect(second.arrivals).toHaveLength(1);
+    const log = await rig.log();
+    expect(log).toHaveLength(1);
+    expect(log[0]?.attempts).toHaveLength(1);
+  });
+});

@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** A request as it arrived. */
+export interface Arrival {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** What tells the test's events apart: the `id` of the body. */
+  readonly id: string;
+}
+
+/** How an arrival is answered: a status, or by hand. */
+export type Answering = (
+  arrival: Arrival,
+  response: ServerResponse,
+) => number | undefined | Promise<number | undefined>;
+
+/** A receiver on loopback. */
+export interface TestReceiver {
+  readonly url: string;
+  readonly port: number;
+  /** All that arrived, in order. */
+  readonly arrivals: Arrival[];
+  /** The ids of all that arrived, in order. */
+  readonly ids: () => string[];
+  /** Has all arrivals from now on answered in another way. */
+  answer(answering: Answering): void;
+  /** How many connections were opened. */
+  readonly connections: () => number;
+  /** How many connections are open. */
+  open(): Promise<number>;
+}
+
+/** Starts a receiver that goes with the test, and answers 204 unless told otherwise. */
+export async function startReceiver(answering: Answering = () => 204): Promise<TestReceiver> {
+  let answer = answering;
+  let connections = 0;
+  const arrivals: Arrival[] = [];
+  const server = createServer(async (message, response) => {
+    // A sender may break off in the middle.
+    const chunks = await message.toArray().catch(() => undefined);
+    if (!chunks) return;
+    const body = Buffer.concat(chunks).toString("utf8");
+    const { method = "", url = "", headers } = message;
+    const { id } = JSON.parse(body) as { id: string };
+    const arrival = { method, path: url, headers, body, id };
+    arrivals.push(arrival);
+    const status = await answer(arrival, response);
+    if (status !== undefined) response.writeHead(status).end();
+  });
+  server.on("connection", () => {
+    connections += 1;
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(async () => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    port,
+    arrivals,
+    ids: () => arrivals.map(({ id }) => id),
+    answer: (other) => {
+      answer = other;
+    },
+    connections: () => connections,
+    open: () => new Promise((resolve) => server.getConnections((_, count) => resolve(count))),
+  };
+}
+
+/** Something that a test lets go of when it likes. */
+export function gate(): { readonly opened: Promise<void>; open(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}
