@@ -4,15 +4,14 @@
  */
 import { spawnSync } from "node:child_process";
 import { cp, readdir, rm } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import { runScript } from "./program.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TSC = fileURLToPath(import.meta.resolve("typescript/bin/tsc"));
-const LICENSE_OF_OPENAPI_FETCH = join(ROOT, "node_modules/openapi-fetch/LICENSE");
 const COPIED = [
   ...["openapi.json", "openapi.yaml"],
   ...["check.js", "check.d.ts", "validators.js", "validators.d.ts"],
@@ -30,6 +29,7 @@ async function main(): Promise<number> {
   for (const name of COPIED) await cp(join(ROOT, "generated", name), join(out, "generated", name));
   await joinContract(join(out, "src/contract/index.js"));
   await joinClient(join(out, "src"));
+  await joinSandbox(out);
   return 0;
 }
 
@@ -80,9 +80,23 @@ async function joinClient(src: string): Promise<void> {
     plugins: [CONTRACT_APART],
     metafile: true,
   });
-  await cp(LICENSE_OF_OPENAPI_FETCH, join(src, "client/LICENSE-openapi-fetch"));
-  const joined = Object.keys(metafile.inputs).filter((file) => file.startsWith("client/"));
-  for (const file of joined) if (!(file in metafile.outputs)) await rm(join(src, file));
+  await tidyUp(src, metafile, "client");
+}
+
+/** Removes the modules of a folder that were joined, and puts the licences of packages there. */
+async function tidyUp(src: string, { inputs, outputs }: Metafile, folder: string): Promise<void> {
+  const files = Object.keys(inputs);
+  const joined = files.filter((file) => file.startsWith(`${folder}/`) && !(file in outputs));
+  for (const file of joined) await rm(join(src, file));
+  const packages = files.map((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]);
+  for (const name of new Set(packages.filter((found) => found !== undefined))) {
+    const at = join(ROOT, "node_modules", name);
+    const licence = (await readdir(at)).find((file) => /^licen[cs]e/i.test(file)) ?? "LICENSE";
+    await cp(
+      join(at, licence),
+      join(src, folder, `LICENSE-${name.replace(/@/, "").replace("/", "-")}`),
+    );
+  }
 }
 
 /** The contract is a module of its own, which the client loads when it is to validate an answer. */
@@ -92,5 +106,36 @@ const CONTRACT_APART: Plugin = {
     onResolve({ filter: /^\.\.\/contract\/index\.js$/ }, ({ path }) => ({ path, external: true }));
   },
 };
+
+/**
+ * Makes one module of the sandbox, with the packages that it is made of, so that it starts at once
+ * and the package needs none; and a small one of the client that drives it from elsewhere. Errors
+ * and contract stay the package's own. The files of the page and of the SDK stand-in are read from
+ * beside the module that reads them, so they move to where the joined one is.
+ */
+async function joinSandbox(out: string): Promise<void> {
+  const src = join(out, "src");
+  const { metafile } = await build({
+    ...JOINED,
+    platform: "node",
+    absWorkingDir: src,
+    entryPoints: ["sandbox/index.js", "sandbox/control/client.js"],
+    // What stays apart is named from here, also by the modules that both share.
+    outdir: join(src, "sandbox"),
+    outbase: join(src, "sandbox"),
+    splitting: true,
+    chunkNames: "shared-[hash]",
+    nodePaths: [join(ROOT, "node_modules")],
+    external: [join(src, "errors.js"), join(src, "contract/*"), join(out, "generated/*")],
+    metafile: true,
+  });
+  await tidyUp(src, metafile, "sandbox");
+  const sources = join(ROOT, "src/sandbox");
+  const files = await readdir(sources, { recursive: true });
+  for (const file of files.filter((name) => basename(dirname(name)) === "assets")) {
+    const copy = join(src, "sandbox/assets", basename(file));
+    await cp(join(sources, file), copy, { force: false, errorOnExist: true });
+  }
+}
 
 await runScript("build", main);

@@ -10,6 +10,8 @@ export interface Flag {
   /** The placeholder of its value, such as `FILE`. */
   readonly value?: string;
   readonly help: string;
+  /** Whether it may be there more than once; its value is a list then. */
+  readonly multiple?: true;
 }
 
 /** A command: data, and the function that does it. */
@@ -33,13 +35,15 @@ export interface Command {
 /** What a command was called with. */
 export interface CommandCall {
   readonly positionals: readonly string[];
-  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 }
 
 /** Reads a command's words. Throws a TxfeedError `usage` that names the flag or argument. */
 export function readCall(command: Command, args: readonly string[]): CommandCall {
   const options: ParseArgsConfig["options"] = {};
-  for (const [name, { type }] of Object.entries(command.flags)) options[name] = { type };
+  for (const [name, { type, multiple = false }] of Object.entries(command.flags)) {
+    options[name] = { type, multiple };
+  }
   const { values, positionals } = parse(command, args, options);
   const missing = command.positionals[positionals.length];
   if (missing && !missing.startsWith("[")) throw usageError(command, `${missing} is missing`);

@@ -62,7 +62,7 @@ function readBaseUrl(text: string): string {
   return url.href;
 }
 
-function readProfile(value: string | boolean | undefined): Profile {
+function readProfile(value: CommandCall["values"][string]): Profile {
   if (value === undefined) return "full";
   if (value === "full" || value === "mock") return value;
   throw usageError(conformance, `--profile takes full or mock, not '${value}'`);

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { Finding } from "../contract/index.ts";
 import { memberOf, valueAt } from "../contract/pointer.ts";
 import { CaptureFile } from "./capture-file.ts";
@@ -7,6 +6,7 @@ import { NETWORKS_FLAG, networksIn } from "./contract-flags.ts";
 import { startDeliveryServer } from "./delivery-server.ts";
 import { saidBy } from "./faults.ts";
 import { LEVEL_MARKS, paintOf } from "./faults-report.ts";
+import { interrupted } from "./interrupted.ts";
 import { type Arrival, listenerFor } from "./listener.ts";
 import { outputTo } from "./output.ts";
 import { counted, printable, shortened } from "./printable.ts";
@@ -57,7 +57,7 @@ export const listen: Command = {
     });
     if (capture.isRepaired) say(`${file} ended within a line: that line is ended now, and kept`);
     say(`listening on ${server.url}, deliveries go to ${file}; Ctrl-C stops it`);
-    await Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)));
+    await interrupted();
     await server.stop();
     await capture.close();
     await out.write(`${renderTally(tally, style, "delivery", "deliveries")}, in ${file}\n`);

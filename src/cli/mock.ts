@@ -1,6 +1,6 @@
-import { once } from "node:events";
 import { TxfeedError } from "../errors.ts";
 import { type Command, EXIT, portIn } from "./command.ts";
+import { interrupted } from "./interrupted.ts";
 import { startMock } from "./prism.ts";
 
 /** `txfeed mock`: the Prism mock, until it is interrupted. */
@@ -16,9 +16,8 @@ export const mock: Command = {
     const onViolation = (violation: string) => console.error(`refused: ${violation}`);
     const running = await startMock({ port, onViolation });
     console.log(`mock on ${running.url}, any bearer token will do; Ctrl-C stops it`);
-    const signals = ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal));
-    const interrupted = Promise.race(signals).then(() => true);
-    const isStopped = await Promise.race([interrupted, running.ended.then(() => false)]);
+    const stopped = interrupted().then(() => true);
+    const isStopped = await Promise.race([stopped, running.ended.then(() => false)]);
     if (!isStopped) throw new TxfeedError("not-started", `Prism on ${running.url} ended by itself`);
     await running.stop();
     return EXIT.ok;

@@ -41,6 +41,11 @@ export class Clock {
     if (ahead > 0) this.#state = { ...this.#state, ms: this.#state.ms + ahead };
   }
 
+  /** Goes on as another clock, or this one earlier, went. */
+  resume(state: ClockState): void {
+    this.#state = state;
+  }
+
   /** Changes how it goes, from now or from another time on. */
   set(mode: ClockMode, nowMs = this.now()): void {
     this.#state = { mode, ms: mode === "frozen" ? nowMs : nowMs - this.#system() };

@@ -24,39 +24,71 @@ export class Engine {
   readonly #ledger: Ledger;
   readonly #listeners = new Set<() => void>();
 
+  #keptClock: ClockState | undefined;
+  #replacements = 0;
+
   constructor(database: DatabaseSync, options: EngineOptions) {
     this.store = new Store(database);
     const { networks, validate, faults } = options;
     this.settings = { networks, validate, faults };
-    this.#random = new Random(Number(this.store.meta("seed") ?? options.seed));
+    this.#random = new Random(options.seed);
     this.clock = new Clock({ mode: "real", ms: 0 });
     this.clock.set(options.clock, options.startMs);
     this.#ledger = new Ledger(this.store, this.#random, this.clock, this.settings);
-    this.reload();
     if (this.store.meta("seed") === undefined) {
       this.store.setMeta("seed", String(options.seed));
-      this.keepClock();
+      const ms = options.clock === "frozen" ? this.clock.now() : options.startMs;
+      this.store.setMeta("start", JSON.stringify({ mode: options.clock, ms }));
+      this.#writeClock();
     }
+    this.#reload();
   }
 
   /** Carries out a change. Whatever it throws undoes it all, and is thrown on. */
   commit<T>(work: (ledger: Ledger) => T): T {
     const { database } = this.store;
-    const drawn = this.#random.drawn;
+    const { seed, drawn } = this.#random;
+    const clockState = this.clock.state;
     database.exec("BEGIN IMMEDIATE");
     let result: T;
     try {
       this.#ledger.begin();
       result = work(this.#ledger);
       if (this.#random.drawn !== drawn) this.store.setMeta("drawn", String(this.#random.drawn));
+      // A crash while the clock is turned leaves no event behind that is later than the clock.
+      if (this.clock.state !== this.#keptClock) this.#writeClock();
       database.exec("COMMIT");
+      this.#keptClock = this.clock.state;
     } catch (error) {
       if (database.isTransaction) database.exec("ROLLBACK");
-      this.#random.drawn = drawn;
+      Object.assign(this.#random, { seed, drawn });
+      this.clock.resume(clockState);
       throw error;
     }
     for (const listener of this.#listeners) listener();
     return result;
+  }
+
+  /**
+   * Carries out a change that puts another state in place of the present one.
+   *
+   * @param put writes that state; clock and draws go on as it says
+   * @param goOn what else belongs to the change, at the moment at which that clock stands
+   */
+  replace(put: (store: Store) => void, goOn?: (ledger: Ledger) => void): void {
+    this.commit((ledger) => {
+      put(this.store);
+      this.#reload();
+      ledger.begin();
+      goOn?.(ledger);
+      this.store.setMeta("drawn", String(this.#random.drawn));
+      this.#replacements += 1;
+    });
+  }
+
+  /** How often the state was replaced: with each, what was known of the one before is void. */
+  get replacements(): number {
+    return this.#replacements;
   }
 
   /** Has something called after each change; returns what ends that. */
@@ -65,17 +97,20 @@ export class Engine {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Writes down how the clock goes, after it was moved or set. */
+  /** Keeps how the clock goes, after it was moved; a change keeps it anyway. */
   keepClock(): void {
+    this.commit(() => undefined);
+  }
+
+  #writeClock(): void {
     this.store.setMeta("clock", JSON.stringify(this.clock.state));
   }
 
-  /** Takes up what the database says of clock and draws: at the start, and once it was replaced. */
-  reload(): void {
+  /** Takes up what the database says of clock and draws. */
+  #reload(): void {
+    this.#random.seed = Number(this.store.meta("seed"));
     this.#random.drawn = Number(this.store.meta("drawn") ?? 0);
-    const kept = this.store.meta("clock");
-    if (kept === undefined) return;
-    const { mode, ms } = JSON.parse(kept) as ClockState;
-    this.clock.set(mode, mode === "frozen" ? ms : Date.now() + ms);
+    this.clock.resume(JSON.parse(this.store.meta("clock") ?? "") as ClockState);
+    this.#keptClock = this.clock.state;
   }
 }

@@ -1,4 +1,9 @@
 export type { ClockMode } from "./clock.ts";
+export {
+  type ControlClientOptions,
+  ControlError,
+  createControlClient,
+} from "./control/client.ts";
 export type * from "./control/control.ts";
 export { createSandbox } from "./create-sandbox.ts";
 export { Refusal } from "./refusal.ts";

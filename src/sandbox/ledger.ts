@@ -49,6 +49,11 @@ export class Ledger {
     this.#nowMs = this.#clock.now();
   }
 
+  /** Has what follows happen at another moment: a world has a past. */
+  turnTo(timeMs: number): void {
+    this.#nowMs = timeMs;
+  }
+
   /** Milliseconds since 1970. */
   nowMs(): number {
     return this.#nowMs;
@@ -98,6 +103,11 @@ export class Ledger {
     this.store
       .sql("INSERT INTO jobs (due_ms, name, subject) VALUES (?, ?, ?)")
       .run(this.#nowMs + inMs, name, subject);
+  }
+
+  /** Calls off what was due by now: the past that a world begins with had its jobs done. */
+  callOffPast(): void {
+    this.store.sql("DELETE FROM jobs WHERE due_ms <= ?").run(this.#nowMs);
   }
 
   /** Calls off all jobs of that name about a resource. */

@@ -5,12 +5,12 @@ import { createHash } from "node:crypto";
  * and script give the same ids. How many were drawn is part of the sandbox's state.
  */
 export class Random {
-  readonly #seed: number;
+  seed: number;
   /** How many were drawn so far. */
   drawn: number;
 
   constructor(seed: number, drawn = 0) {
-    this.#seed = seed;
+    this.seed = seed;
     this.drawn = drawn;
   }
 
@@ -38,6 +38,6 @@ export class Random {
 
   #hex(): string {
     this.drawn += 1;
-    return createHash("sha256").update(`${this.#seed}/${this.drawn}`).digest("hex");
+    return createHash("sha256").update(`${this.seed}/${this.drawn}`).digest("hex");
   }
 }

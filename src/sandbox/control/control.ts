@@ -1,4 +1,5 @@
 import type { EventName } from "../../../generated/events.ts";
+import type { RequirementId } from "../../../generated/requirements.ts";
 import type { ClockMode } from "../clock.ts";
 import type { Kind } from "../store/resources.ts";
 import type { VerbName, VerbParams, VerbResults } from "../verbs/params.ts";
@@ -14,6 +15,17 @@ export interface LoggedEvent {
   /** What its order is kept by. */
   readonly resource: string;
   readonly body: unknown;
+}
+
+/** What can be made to happen, and how. */
+export interface VerbDescription {
+  readonly name: VerbName;
+  /** What it does, in a few words. */
+  readonly summary: string;
+  /** What of the interface it carries out; none where it only sets the scene. */
+  readonly requirements: readonly RequirementId[];
+  /** A JSON Schema of what it takes. */
+  readonly params: Readonly<Record<string, unknown>>;
 }
 
 /** What a verb did. */
@@ -172,6 +184,21 @@ export interface EventsQuery {
   readonly limit?: number | undefined;
 }
 
+/** Which resources are asked for. */
+export interface ResourcesQuery {
+  readonly accountId?: string | undefined;
+  /** At most so many, the latest; 100 unless set. */
+  readonly limit?: number | undefined;
+}
+
+/** What a reset begins with. */
+export interface ResetParams {
+  /** The one that the sandbox began with unless set. */
+  readonly world?: WorldName | undefined;
+  /** The present one unless set. */
+  readonly seed?: number | undefined;
+}
+
 /**
  * What drives a sandbox: in process as it is, over HTTP by `/_sandbox/` and
  * {@link createControlClient}. Nothing of it is part of the interface. Each rejects with a Refusal,
@@ -179,6 +206,8 @@ export interface EventsQuery {
  */
 export interface Control {
   status(): Promise<SandboxStatus>;
+  /** Every verb, in the order in which they are shown. */
+  verbs(): Promise<readonly VerbDescription[]>;
   /** Makes something happen, and resolves once it is kept; deliveries follow. */
   trigger<Name extends VerbName>(verb: Name, params?: VerbParams[Name]): Promise<Outcome<Name>>;
   /** How the clock stands. */
@@ -190,10 +219,7 @@ export interface Control {
   settle(): Promise<void>;
   events(query?: EventsQuery): Promise<readonly LoggedEvent[]>;
   /** The latest of a kind, with what is hidden. */
-  resources(
-    kind: Kind,
-    query?: { accountId?: string; limit?: number },
-  ): Promise<readonly ShownResource[]>;
+  resources(kind: Kind, query?: ResourcesQuery): Promise<readonly ShownResource[]>;
   endpoints(): Promise<readonly Endpoint[]>;
   addEndpoint(params: EndpointParams): Promise<Endpoint>;
   removeEndpoint(id: string): Promise<void>;
@@ -203,11 +229,21 @@ export interface Control {
   faults(): Promise<Faults>;
   /** Replaces all faults; what is left out is none. */
   setFaults(faults: Partial<Faults>): Promise<Faults>;
-  /** Begins anew, with a world and a seed; endpoints stay, deliveries and events go. */
-  reset(params?: { world?: WorldName; seed?: number }): Promise<SandboxStatus>;
+  /**
+   * Begins anew: the same world and seed give the same accounts, ids and events again, and the clock
+   * goes as it did at the start. Endpoints stay, and are not told of what the world begins with;
+   * faults, deliveries and events go.
+   */
+  reset(params?: ResetParams): Promise<SandboxStatus>;
   snapshots(): Promise<readonly string[]>;
-  /** Keeps the state under a name, in place of what was under it. */
+  /**
+   * Keeps the state under a name, in place of what was under it: everything but faults, which are no
+   * state. Names are up to 64 of a-z, 0-9, _ and -.
+   */
   snapshot(name: string): Promise<void>;
-  /** Goes back to a kept state. */
+  /**
+   * Goes back to a kept state: endpoints, waiting deliveries, seed and a frozen clock are as they
+   * were. A clock that goes with the system's goes on.
+   */
   restore(name: string): Promise<SandboxStatus>;
 }

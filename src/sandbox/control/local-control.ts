@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { accountsOf } from "../accounts.ts";
 import { durationMs } from "../clock.ts";
 import { deliveriesOf, replay } from "../delivery/deliveries.ts";
@@ -5,14 +6,15 @@ import { addEndpoint, endpointsOf, removeEndpoint } from "../delivery/endpoints.
 import type { Engine } from "../engine.ts";
 import { eventsOf, lastEventSeq } from "../event-log.ts";
 import type { FaultPlan } from "../faults.ts";
-import { badRequest } from "../refusal.ts";
+import { read } from "../read.ts";
+import { notFound } from "../refusal.ts";
 import type { Scheduler } from "../scheduler.ts";
 import type { Kind } from "../store/resources.ts";
 import { restoreSnapshot, snapshotNames, takeSnapshot } from "../store/snapshots.ts";
 import { verbs } from "../verbs/index.ts";
 import type { VerbName, VerbParams } from "../verbs/params.ts";
 import { paramsOf } from "../verbs/read-params.ts";
-import { resetTo } from "../worlds/index.ts";
+import { resetTo } from "../worlds/reset.ts";
 import type {
   ClockReading,
   ClockSetting,
@@ -25,12 +27,18 @@ import type {
   Faults,
   LoggedEvent,
   Outcome,
+  ResetParams,
+  ResourcesQuery,
   SandboxStatus,
   ShownResource,
-  WorldName,
+  VerbDescription,
 } from "./control.ts";
+import * as schemas from "./schemas.ts";
 
-/** What drives the sandbox from within its process. */
+/**
+ * What drives the sandbox from within its process, and what the control API calls. It checks what it
+ * is called with, so that both refuse the same.
+ */
 export class LocalControl implements Control {
   readonly #engine: Engine;
   readonly #scheduler: Scheduler;
@@ -51,23 +59,37 @@ export class LocalControl implements Control {
          UNION ALL SELECT 'deliveries', count(*) FROM deliveries`,
       )
       .all();
+    const none = schemas.kinds.map((kind) => [kind, 0]);
     const counted = rows.map(({ kind, count }) => [kind, count]);
     return {
       accounts: accountsOf(store),
       networks: settings.networks,
       clock: await this.readClock(),
-      counts: Object.fromEntries(counted),
+      counts: Object.fromEntries([...none, ...counted]),
     };
+  }
+
+  async verbs(): Promise<VerbDescription[]> {
+    return Object.entries(verbs).map(([name, { summary, requirements, params }]) => {
+      const { $schema: _, ...schema } = z.toJSONSchema(params, {
+        io: "input",
+        unrepresentable: "any",
+      });
+      return { name: name as VerbName, summary, requirements, params: schema };
+    });
   }
 
   async trigger<Name extends VerbName>(
     verb: Name,
     params: VerbParams[Name] = {} as VerbParams[Name],
   ): Promise<Outcome<Name>> {
-    const read = paramsOf(verb, params);
-    const before = lastEventSeq(this.#engine.store);
-    const result = this.#engine.commit((ledger) => verbs[verb].run(ledger, read));
-    return { verb, result, events: eventsOf(this.#engine.store, { after: before }) };
+    const given = paramsOf(verb, params);
+    const { store } = this.#engine;
+    return this.#engine.commit((ledger) => {
+      const after = lastEventSeq(store);
+      const result = verbs[verb].run(ledger, given);
+      return { verb, result, events: eventsOf(store, { after, limit: -1 }) };
+    });
   }
 
   async readClock(): Promise<ClockReading> {
@@ -80,19 +102,17 @@ export class LocalControl implements Control {
     };
   }
 
-  async setClock({ mode, now }: ClockSetting): Promise<ClockReading> {
-    this.#engine.clock.set(mode, now === undefined ? undefined : Date.parse(now));
-    this.#engine.keepClock();
-    this.#scheduler.wake();
+  async setClock(setting: ClockSetting): Promise<ClockReading> {
+    const { mode, now } = read(schemas.clockSetting, setting);
+    const { clock } = this.#engine;
+    const nowMs = now === undefined ? undefined : Date.parse(now);
+    this.#engine.commit(() => clock.set(mode, nowMs));
     return this.readClock();
   }
 
   async advance(by: string): Promise<ClockReading> {
-    const byMs = durationMs(by);
-    if (byMs === undefined) {
-      throw badRequest(`by takes a duration such as 90s, 3d or 1d12h, not '${by}'`);
-    }
-    await this.#scheduler.advance(byMs);
+    const { by: duration } = read(schemas.clockStep, { by });
+    await this.#scheduler.advance(durationMs(duration) ?? 0);
     this.#engine.keepClock();
     return this.readClock();
   }
@@ -102,13 +122,12 @@ export class LocalControl implements Control {
   }
 
   async events(query: EventsQuery = {}): Promise<LoggedEvent[]> {
-    return eventsOf(this.#engine.store, query);
+    return eventsOf(this.#engine.store, read(schemas.eventsQuery, query));
   }
 
-  async resources(
-    kind: Kind,
-    { accountId, limit = 100 }: { accountId?: string; limit?: number } = {},
-  ): Promise<ShownResource[]> {
+  async resources(kind: Kind, query: ResourcesQuery = {}): Promise<ShownResource[]> {
+    if (!schemas.kinds.includes(kind)) throw notFound("kind of resource", kind);
+    const { accountId, limit = 100 } = read(schemas.resourcesQuery, query);
     const found = this.#engine.store.latest(kind, accountId, limit);
     return found.map(({ id, accountId: owner, listed, body, hidden }) => {
       return { kind, id, accountId: owner, listed, body, hidden };
@@ -120,7 +139,8 @@ export class LocalControl implements Control {
   }
 
   async addEndpoint(params: EndpointParams): Promise<Endpoint> {
-    return this.#engine.commit((ledger) => addEndpoint(ledger, params));
+    const given = read(schemas.endpointParams, params);
+    return this.#engine.commit((ledger) => addEndpoint(ledger, given));
   }
 
   async removeEndpoint(id: string): Promise<void> {
@@ -128,7 +148,7 @@ export class LocalControl implements Control {
   }
 
   async deliveries(query: DeliveriesQuery = {}): Promise<Delivery[]> {
-    return deliveriesOf(this.#engine.store, query);
+    return deliveriesOf(this.#engine.store, read(schemas.deliveriesQuery, query));
   }
 
   async replay(id: string | "all"): Promise<{ replayed: number }> {
@@ -140,12 +160,13 @@ export class LocalControl implements Control {
   }
 
   async setFaults(faults: Partial<Faults>): Promise<Faults> {
-    this.#faults.set(faults);
+    this.#faults.set(read(schemas.faultsSetting, faults));
     return this.#faults.read();
   }
 
-  async reset(params: { world?: WorldName; seed?: number } = {}): Promise<SandboxStatus> {
-    resetTo(this.#engine, params);
+  async reset(params: ResetParams = {}): Promise<SandboxStatus> {
+    resetTo(this.#engine, read(schemas.resetParams, params));
+    this.#faults.set({});
     return this.status();
   }
 
@@ -158,8 +179,7 @@ export class LocalControl implements Control {
   }
 
   async restore(name: string): Promise<SandboxStatus> {
-    this.#engine.commit(({ store }) => restoreSnapshot(store, name));
-    this.#engine.reload();
+    this.#engine.replace((store) => restoreSnapshot(store, name));
     return this.status();
   }
 }

@@ -13,17 +13,25 @@ export interface MessageNote {
   readonly id: string;
   readonly messageType: "AUTH_REQU" | "FINL_ADVC";
   readonly cents: Cents;
+  /** YYYY-MM-DD */
+  readonly day: string;
   /** The posting that it was made from; null for a card-sourced message. */
   readonly bankTransactionId: string | null;
+  /**
+   * MAT-08: which part of the purchase it settles: the transaction's own id for all of it,
+   * otherwise that of the first message that settled the part.
+   */
+  readonly legId: string;
   superseded: boolean;
 }
 
 /** What of a transaction a match has taken. */
 export interface TakenLeg {
   readonly matchId: string;
-  /** MAT-08: `cardTransaction.id` of the match: the transaction's, or that of a message, its leg. */
+  /** `cardTransaction.id` of the match. */
   readonly legId: string;
   readonly bankTransactionId: string;
+  /** How much of the purchase that is, in minor units. */
   readonly billingCents: number;
 }
 
@@ -114,7 +122,7 @@ export interface ResourceKinds {
       deleted: boolean;
     };
   };
-  /** Its parent is the card, or the bank account of a movement without; closed once all is taken. */
+  /** Its parent is the card, of a bank-only one the bank account; closed once all is taken. */
   transactions: {
     body: Schemas["Transaction"];
     hidden: {
@@ -132,7 +140,7 @@ export interface ResourceKinds {
   /** Its parent is the transaction. */
   "transaction-messages": {
     body: Schemas["TransactionMessage"];
-    hidden: { enriched: boolean };
+    hidden: Record<string, never>;
   };
   /** Its parent is the bank transaction. */
   "transaction-matches": {

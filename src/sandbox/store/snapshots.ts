@@ -1,16 +1,42 @@
+import { badRequest, notFound } from "../refusal.ts";
+import { STATE_TABLES } from "./schema.ts";
 import type { Store } from "./store.ts";
 
+/** What a snapshot may be called: it becomes part of the name of a table, where case is one. */
+export const SNAPSHOT_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+
+const tableOf = (name: string, table: string) => `"snapshot:${name}:${table}"`;
+
 /** The names of the kept states, in the order of the alphabet. */
-export function snapshotNames(_store: Store): string[] {
-  return [];
+export function snapshotNames(store: Store): string[] {
+  return store
+    .sql(
+      `SELECT substr(name, 10, length(name) - 14) AS name FROM sqlite_schema
+       WHERE type = 'table' AND name GLOB 'snapshot:*:meta' ORDER BY name`,
+    )
+    .all()
+    .map(({ name }) => name as string);
 }
 
-/** Keeps the state under a name, in place of what was under it. Throws a Refusal 400 for a bad name. */
-export function takeSnapshot(_store: Store, _name: string): void {
-  throw new Error("not built yet");
+/**
+ * Keeps the state under a name, in place of what was under it: all of it, endpoints and the
+ * deliveries that wait included. Throws a Refusal 400 for a bad name.
+ */
+export function takeSnapshot({ database }: Store, name: string): void {
+  if (!SNAPSHOT_NAME.test(name)) {
+    throw badRequest(`name: takes up to 64 of a-z, 0-9, _ and -, a letter or digit first`);
+  }
+  for (const table of STATE_TABLES) {
+    database.exec(`DROP TABLE IF EXISTS ${tableOf(name, table)}`);
+    database.exec(`CREATE TABLE ${tableOf(name, table)} AS SELECT * FROM ${table}`);
+  }
 }
 
-/** Puts a kept state in place of the present one. Throws a Refusal 404. */
-export function restoreSnapshot(_store: Store, _name: string): void {
-  throw new Error("not built yet");
+/** Puts a kept state in place of the present one, all of it. Throws a Refusal 404. */
+export function restoreSnapshot(store: Store, name: string): void {
+  if (!snapshotNames(store).includes(name)) throw notFound("snapshot", name);
+  for (const table of STATE_TABLES) {
+    store.database.exec(`DELETE FROM ${table}`);
+    store.database.exec(`INSERT INTO ${table} SELECT * FROM ${tableOf(name, table)}`);
+  }
 }

@@ -76,7 +76,10 @@ export interface BankTransactionParams extends OfAccount {
   readonly bankTransactionId?: string | undefined;
 }
 
-/** What is matched anew: one purchase, one movement, or all of a bank account. */
+/**
+ * What is matched anew: one purchase, one movement, or all of a bank account; the latest match
+ * unless set.
+ */
 export interface RematchParams extends OfAccount {
   readonly transactionId?: string | undefined;
   readonly bankTransactionId?: string | undefined;

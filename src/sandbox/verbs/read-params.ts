@@ -1,4 +1,5 @@
-import { badRequest, Refusal } from "../refusal.ts";
+import { read } from "../read.ts";
+import { Refusal } from "../refusal.ts";
 import { verbs } from "./index.ts";
 import type { VerbName, VerbParams } from "./params.ts";
 
@@ -7,9 +8,5 @@ export function paramsOf<Name extends VerbName>(verb: Name, params: unknown): Ve
   if (!Object.hasOwn(verbs, verb)) {
     throw new Refusal(404, "Not found", `there is no verb ${verb}; GET /_sandbox/verbs lists them`);
   }
-  const read = verbs[verb].params.safeParse(params);
-  if (read.success) return read.data as VerbParams[Name];
-  const [first] = read.error.issues;
-  const where = first?.path.join(".");
-  throw badRequest(`${verb}: ${where ? `${where}: ` : ""}${first?.message}`);
+  return read(verbs[verb].params, params, verb) as VerbParams[Name];
 }

@@ -1,0 +1,124 @@
+import type {
+  BankSide,
+  CardSide,
+  Confidence,
+  Pairing,
+} from "../../src/sandbox/matching/candidates.ts";
+import { pairingsOf } from "../../src/sandbox/matching/pairings.ts";
+import type { Corpus, MovementRecord, PurchaseRecord } from "./corpus/record.ts";
+
+/** An account of a corpus, as the matcher takes it. */
+export interface Feed {
+  readonly purchases: readonly CardSide[];
+  readonly postings: readonly BankSide[];
+}
+
+/** What the matcher said of one debit. */
+export interface Verdict {
+  readonly purchaseId: string;
+  readonly postingId: string;
+  readonly confidence: Confidence;
+}
+
+/** How good the verdicts of one confidence are. */
+export interface Figures {
+  readonly told: number;
+  /** Of what was told, what is right: the debit's purchase, or one equal to it. NaN of nothing. */
+  readonly precision: number;
+  /** Of all debits that have a purchase, what was told and is right. */
+  readonly recall: number;
+  /** The same two, where only the very purchase is right. */
+  readonly strictPrecision: number;
+  readonly strictRecall: number;
+}
+
+function cardSideOf(record: PurchaseRecord): CardSide {
+  const { id, day, cents, currency, descriptor, mcc, city } = record;
+  const canSplit = !record.isCleared;
+  return { id, transactionId: id, day, cents, currency, descriptor, mcc, city, canSplit };
+}
+
+function bankSideOf(record: MovementRecord): BankSide {
+  const { id, day, cents, currency, description, merchantName } = record;
+  return { id, day, cents, currency, description, merchantName };
+}
+
+/** The accounts of a corpus; of the bank's movements the debits alone. */
+export function feedsOf({ purchases, movements }: Corpus): Feed[] {
+  const accounts = Map.groupBy(purchases, ({ account }) => account);
+  const debits = Map.groupBy(movements, ({ account }) => account);
+  return [...accounts].map(([account, records]) => ({
+    purchases: records.map(cardSideOf),
+    postings: (debits.get(account) ?? []).filter(({ cents }) => cents > 0).map(bankSideOf),
+  }));
+}
+
+/** Matches everything at once, as when the card data comes late. */
+export function matchAtOnce(feeds: readonly Feed[]): Verdict[] {
+  return feeds.flatMap(({ purchases, postings }) =>
+    pairingsOf(purchases, postings).flatMap(verdictsOf),
+  );
+}
+
+/** Matches day by day, as it comes: what is HIGH is kept, the rest is tried again the next day. */
+export function matchByDay(feeds: readonly Feed[]): Verdict[] {
+  return feeds.flatMap((feed) => {
+    let { purchases, postings } = feed;
+    const kept: Pairing[] = [];
+    let rest: Pairing[] = [];
+    const days = new Set([...purchases, ...postings].map(({ day }) => day));
+    for (const today of [...days].toSorted()) {
+      const isKnown = ({ day }: { day: string }) => day <= today;
+      const found = pairingsOf(purchases.filter(isKnown), postings.filter(isKnown));
+      const high = found.filter(({ score }) => score.confidence === "HIGH");
+      rest = found.filter((pairing) => !high.includes(pairing));
+      kept.push(...high);
+      const paired = new Set(high.flatMap((pairing) => [pairing.purchase, ...pairing.postings]));
+      purchases = purchases.filter((purchase) => !paired.has(purchase));
+      postings = postings.filter((posting) => !paired.has(posting));
+    }
+    return [...kept, ...rest].flatMap(verdictsOf);
+  });
+}
+
+function verdictsOf({ purchase, parts, score: { confidence } }: Pairing): Verdict[] {
+  if (confidence === null) return [];
+  const purchaseId = purchase.id;
+  return parts.map(({ posting }) => ({ purchaseId, postingId: posting.id, confidence }));
+}
+
+/** How far apart two purchases may be that nothing else tells apart, so that each label is luck. */
+const EQUAL_DAYS = 7;
+
+/** Whether the card side knows of two purchases the same, but for which of some days it was. */
+function areEqual(a: PurchaseRecord, b: PurchaseRecord): boolean {
+  const days = Math.abs(Date.parse(a.day) - Date.parse(b.day)) / 86_400_000;
+  const isSame = (["account", "descriptor", "cents", "mcc"] as const).every((f) => a[f] === b[f]);
+  return isSame && days <= EQUAL_DAYS;
+}
+
+/** How good verdicts are, by confidence. */
+export function figuresOf(
+  { purchases, movements }: Corpus,
+  verdicts: readonly Verdict[],
+): Record<Confidence, Figures> {
+  const byId = new Map(purchases.map((purchase) => [purchase.id, purchase]));
+  const labels = new Map(movements.map(({ id, purchaseId }) => [id, purchaseId]));
+  const labelled = movements.filter(({ purchaseId }) => purchaseId !== null).length;
+  const of = (wanted: Confidence): Figures => {
+    const told = verdicts.filter(({ confidence }) => confidence === wanted);
+    const strict = told.filter((verdict) => labels.get(verdict.postingId) === verdict.purchaseId);
+    const right = told.filter(({ postingId, purchaseId }) => {
+      const [label, said] = [labels.get(postingId) ?? "", purchaseId].map((id) => byId.get(id));
+      return label !== undefined && said !== undefined && areEqual(label, said);
+    });
+    return {
+      told: told.length,
+      precision: right.length / told.length,
+      recall: right.length / labelled,
+      strictPrecision: strict.length / told.length,
+      strictRecall: strict.length / labelled,
+    };
+  };
+  return { HIGH: of("HIGH"), MEDIUM: of("MEDIUM"), LOW: of("LOW") };
+}

@@ -1,0 +1,122 @@
+import { accountFor } from "../accounts.ts";
+import type { Ledger } from "../ledger.ts";
+import { amountOf, centsOf } from "../money.ts";
+import { badRequest } from "../refusal.ts";
+import type { Posting, Resource } from "../store/resources.ts";
+import type { Store } from "../store/store.ts";
+import type {
+  BankPostParams,
+  LateCardDataParams,
+  PurchaseParams,
+  VerbResults,
+} from "../verbs/params.ts";
+import { merchantFor, merchantOf } from "./merchants.ts";
+import { accountToPostTo, cardForPurchase, movementToExplain } from "./pick.ts";
+import { syncPosting } from "./posting.ts";
+import { authorize } from "./purchase.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** What the bank posts where no purchase waits and nothing else is said. */
+const RENT = {
+  amount: 1250,
+  description: "STANDING ORDER LIFFEY LETTINGS",
+  merchantName: "Liffey Lettings",
+  category: ["RENT_AND_UTILITIES", "RENT_AND_UTILITIES_RENT"],
+};
+
+/**
+ * The bank posts a movement: for a purchase, or of its own. Where the bank is not connected it
+ * waits for the recovery.
+ */
+export function bankPost(ledger: Ledger, params: BankPostParams): VerbResults["bank-post"] {
+  const { store } = ledger;
+  const purchase = purchaseFor(store, params);
+  const account = accountToPostTo(store, {
+    ...params,
+    bankAccountId: params.bankAccountId ?? (purchase && accountOf(store, purchase)),
+  });
+  const posting = postingOf(ledger, params, { purchase, currency: account.hidden.currency });
+  if (account.hidden.state !== "active") {
+    account.hidden.unsynced.push(posting);
+    store.update(account);
+    return { bankTransactionId: null, matchId: null, transactionId: null };
+  }
+  const { id, hidden } = syncPosting(ledger, account.id, posting);
+  const { matchId, standaloneId } = hidden;
+  const match = matchId === null ? undefined : store.find("transaction-matches", matchId);
+  const transactionId = match?.hidden.transactionId ?? standaloneId;
+  return { bankTransactionId: id, matchId, transactionId };
+}
+
+/** Card data of a purchase comes after the bank has posted it (MAT-09). */
+export function lateCardData(
+  ledger: Ledger,
+  params: LateCardDataParams,
+): VerbResults["late-card-data"] {
+  const { store } = ledger;
+  const movement = movementToExplain(store, params);
+  const { posting } = movement.hidden;
+  const [linked] = store.find("bank-accounts", movement.parent).hidden.cardIds;
+  const cardParams: PurchaseParams = { ...params, cardId: params.cardId ?? linked };
+  const day = params.date ?? posting.day;
+  const descriptor = (posting.merchantName ?? posting.description).toUpperCase();
+  const cents =
+    params.amount === undefined ? posting.cents : centsOf(params.amount, posting.currency);
+  if (cents < 1) throw badRequest("late-card-data: amount comes to less than the smallest unit");
+  return authorize(ledger, {
+    card: cardForPurchase(store, cardParams),
+    merchant: merchantFor({ descriptor, ...params.merchant }, 0),
+    currency: posting.currency,
+    billingCurrency: posting.currency,
+    cents: { transaction: cents, billing: cents },
+    result: "APPROVED",
+    day,
+    dateTime: `${day}T12:00:00`,
+  });
+}
+
+/** The purchase that a posting is for: the named one, or the latest that the bank has to post. */
+function purchaseFor(store: Store, params: BankPostParams): Transaction | undefined {
+  const { transactionId, bankAccountId, amount, description, accountId } = params;
+  if (transactionId !== undefined) return store.find("transactions", transactionId);
+  const isTold = amount !== undefined || description !== undefined || bankAccountId !== undefined;
+  if (isTold || params.transactionType === "credit") return undefined;
+  return store
+    .latest("transactions", accountFor(store, accountId), 100)
+    .find((transaction) => transaction.open && accountOf(store, transaction) !== undefined);
+}
+
+/** The bank account that a purchase's card is paid from. */
+function accountOf(store: Store, { body }: Transaction): string | undefined {
+  const card: Resource<"cards"> | undefined = store.get("cards", body.cardId ?? "");
+  if (!card) return undefined;
+  return store.find("card-subscriptions", card.hidden.subscriptionId).body.bankAccountId;
+}
+
+function postingOf(
+  ledger: Ledger,
+  params: BankPostParams,
+  { purchase, currency: usual }: { purchase: Transaction | undefined; currency: string },
+): Posting {
+  const own = purchase ? ofPurchase(purchase) : { ...RENT, currency: usual };
+  const { amount = own.amount, currency = own.currency } = params;
+  const cents = centsOf(amount, currency);
+  if (cents < 1) {
+    throw badRequest("bank-post: amount comes to less than the smallest unit of its currency");
+  }
+  const { description = own.description } = params;
+  // What is said of the description alone leaves nothing to be said of the merchant.
+  const isOther = params.description !== undefined && params.merchantName === undefined;
+  const { merchantName = isOther ? null : own.merchantName } = params;
+  const { category = own.category, pending = false, transactionType = "debit" } = params;
+  const day = params.date ?? ledger.today();
+  return { day, cents, currency, description, merchantName, category, pending, transactionType };
+}
+
+function ofPurchase({ hidden, body }: Transaction) {
+  const { name, description, category } = merchantOf(body.descriptor);
+  const currency = body.cardholderBillingCurrency;
+  const open = body.cardholderBillingHoldAmount || body.cardholderBillingSettledAmount;
+  const amount = open || amountOf(hidden.authorized?.billing ?? 0, currency);
+  return { amount, currency, description, merchantName: name, category };
+}

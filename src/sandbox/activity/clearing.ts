@@ -1,0 +1,119 @@
+import type { Ledger } from "../ledger.ts";
+import { centsOf } from "../money.ts";
+import { badRequest, conflict } from "../refusal.ts";
+import type { MessageNote } from "../store/resources.ts";
+import type { ClearParams, VerbResults } from "../verbs/params.ts";
+import { inheritedBy, localTime, ownerOf, type WrittenMessage, writeMessage } from "./message.ts";
+import { purchaseToClear } from "./pick.ts";
+import { cardDataArrivedFor } from "./rematch.ts";
+import { settlementsInForce, type Transaction, updateTransaction } from "./transaction.ts";
+
+/** A part of the purchase and a bank's message are of one leg where they differ by no more: 1/20. */
+const SAME_LEG = 20;
+
+/**
+ * The network clears a purchase, or what is left of it. TXN-13: what the bank said before is
+ * superseded, by the update that announces the clearing.
+ */
+export function clear(ledger: Ledger, params: ClearParams): VerbResults["clear"] {
+  const transaction = purchaseToClear(ledger.store, params);
+  const cleared = clearedOf(transaction);
+  const authorized = authorizedIn(transaction);
+  const left = authorized.transaction - cleared;
+  const cents = centsIn(transaction, params.amount, Math.max(1, left));
+  // The rest of it is the leg that the bank has told of, if it has.
+  const legId = cleared === 0 ? transaction.id : nearestTo(cents, transaction)?.legId;
+  transaction.hidden.cleared = true;
+  const message = clearingOf(ledger, transaction, cents, legId);
+  return finish(ledger, transaction, message, () => true);
+}
+
+/**
+ * The network clears a part of a purchase, as a leg of its own (MAT-08). The bank's message that
+ * said the same leg is superseded, and so is what would settle more than was authorized.
+ */
+export function clearPart(ledger: Ledger, params: ClearParams): VerbResults["clear-partial"] {
+  const transaction = purchaseToClear(ledger.store, params);
+  const { transaction: authorized } = authorizedIn(transaction);
+  const left = authorized - clearedOf(transaction);
+  const cents = centsIn(transaction, params.amount, Math.max(1, Math.floor(left / 2)));
+  if (cents >= left) {
+    throw conflict("clear-partial takes less than is not cleared yet; clear takes the rest");
+  }
+  const nearest = nearestTo(cents, transaction);
+  const isSameLeg = nearest !== undefined && gap(nearest, cents) * SAME_LEG <= cents;
+  const legId = isSameLeg ? nearest.legId : undefined;
+  const message = clearingOf(ledger, transaction, cents, legId);
+  let excess = settlementsInForce(transaction.hidden).reduce(
+    (sum, note) => sum + note.cents.transaction,
+    cents - authorized,
+  );
+  return finish(ledger, transaction, message, (note) => {
+    const isSaidAgain = note.legId === legId;
+    if (!isSaidAgain && excess <= 0) return false;
+    excess -= note.cents.transaction;
+    return true;
+  });
+}
+
+function clearingOf(
+  ledger: Ledger,
+  transaction: Transaction,
+  cents: number,
+  legId: string | undefined,
+): WrittenMessage {
+  const authorized = authorizedIn(transaction);
+  const billing = Math.round((authorized.billing * cents) / authorized.transaction);
+  return writeMessage(ledger, ownerOf(transaction), {
+    messageType: "FINL_ADVC",
+    result: "APPROVED",
+    cents: { transaction: cents, billing },
+    ...inheritedBy(ledger, transaction),
+    bankData: null,
+    dateTime: localTime(ledger.now()),
+    day: ledger.today(),
+    ...(legId === undefined ? {} : { legId }),
+  });
+}
+
+function finish(
+  ledger: Ledger,
+  transaction: Transaction,
+  message: WrittenMessage,
+  isDuplicate: (note: MessageNote) => boolean,
+): VerbResults["clear"] {
+  for (const note of fromBank(transaction)) if (isDuplicate(note)) note.superseded = true;
+  updateTransaction(ledger, transaction, { trigger: "network-clearing", message });
+  cardDataArrivedFor(ledger, transaction);
+  return { transactionId: transaction.id, messageId: message.note.id };
+}
+
+function nearestTo(cents: number, transaction: Transaction): MessageNote | undefined {
+  return fromBank(transaction).sort((one, two) => gap(one, cents) - gap(two, cents))[0];
+}
+
+/** The provisional messages that postings made. */
+function fromBank({ hidden }: Transaction): MessageNote[] {
+  return settlementsInForce(hidden).filter(({ bankTransactionId }) => bankTransactionId !== null);
+}
+
+function clearedOf({ hidden }: Transaction): number {
+  return settlementsInForce(hidden)
+    .filter(({ bankTransactionId }) => bankTransactionId === null)
+    .reduce((sum, { cents }) => sum + cents.transaction, 0);
+}
+
+function authorizedIn({ hidden }: Transaction) {
+  return hidden.authorized ?? { transaction: 0, billing: 0 };
+}
+
+function gap({ cents }: MessageNote, other: number): number {
+  return Math.abs(cents.transaction - other);
+}
+
+function centsIn({ body }: Transaction, amount: number | undefined, unlessSet: number): number {
+  if (amount === undefined) return unlessSet;
+  const cents = centsOf(amount, body.transactionCurrency);
+  if (cents > 0) return cents;
+  throw badRequest("amount comes to less than the smallest unit of its currency");
+}

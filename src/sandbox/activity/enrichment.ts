@@ -1,0 +1,43 @@
+import type { Ledger } from "../ledger.ts";
+import { linkTo } from "../links.ts";
+import type { EnrichParams, VerbResults } from "../verbs/params.ts";
+import { type Merchant, merchantOf } from "./merchants.ts";
+import { messageToEnrich } from "./pick.ts";
+
+/** ENR-01: tells what is known of the merchant of a message. Experimental (ENR-02). */
+export function enrich(ledger: Ledger, params: EnrichParams): VerbResults["enrich"] {
+  const { store, random } = ledger;
+  const message = messageToEnrich(store, params);
+  const transaction = store.find("transactions", message.parent);
+  const { descriptor } = transaction.body;
+  const merchant: Merchant = merchantOf(descriptor);
+  const slug = merchant.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  const id = random.id();
+  ledger.announce(
+    "enrichment.merchant.created",
+    { accountId: message.accountId, resource: transaction.id },
+    {
+      id,
+      createdAt: ledger.now(),
+      merchant: { name: merchant.name, category: merchant.trade },
+      location: {
+        address: `${1 + random.below(200)} Main Street`,
+        city: merchant.city,
+        state: merchant.state,
+        country: merchant.country,
+        postalCode: random.digits(5),
+        phoneNumber: `+353 1 555 ${random.digits(4)}`,
+      },
+      _links: {
+        message: linkTo("transaction-messages", message.id),
+        merchant: { href: `https://${slug}.example/`, title: merchant.name },
+        "merchant-logo": {
+          href: `https://logos.example/${slug}.png`,
+          type: "image/png",
+          title: `${merchant.name} logo`,
+        },
+      },
+    },
+  );
+  return { enrichmentId: id, messageId: message.id };
+}

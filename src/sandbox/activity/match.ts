@@ -1,0 +1,100 @@
+import type { EventPayloads } from "../../../generated/events.ts";
+import type { Ledger } from "../ledger.ts";
+import type { CardSide, Score } from "../matching/candidates.ts";
+import { amountOf } from "../money.ts";
+import type { Resource } from "../store/resources.ts";
+import { keepTaken, type Transaction } from "./transaction.ts";
+
+type Movement = Resource<"bank-transactions">;
+type MatchEvent = EventPayloads["transaction.match.created"];
+
+/** A part of a purchase, and the debit that was found for it. */
+export interface Found {
+  readonly transaction: Transaction;
+  /** The part: its id is the one that the match names (MAT-08). */
+  readonly side: CardSide;
+  readonly movement: Movement;
+  readonly score: Score & { readonly confidence: MatchEvent["confidence"] };
+}
+
+/** MAT-01: writes a match down and announces it. */
+export function addMatch(
+  ledger: Ledger,
+  account: Resource<"bank-accounts">,
+  { transaction, side, movement, score: found }: Found,
+): void {
+  const { id: bankTransactionId, accountId, subaccountId } = movement;
+  const { posting } = movement.hidden;
+  const id = ledger.random.id();
+  const { score, confidence, factors } = found;
+  const shared = {
+    confidence,
+    score,
+    cardTransaction: {
+      id: side.id,
+      cardId: transaction.body.cardId,
+      date: side.day,
+      amount: amountOf(side.cents, side.currency),
+      currency: side.currency,
+      descriptor: side.descriptor,
+      source: transaction.body.network,
+    },
+    reasons: factors.map((factor) => ({ ...factor })),
+    matches: [
+      {
+        id: bankTransactionId,
+        bankAccountId: account.id,
+        bankAccountName: account.hidden.name,
+        date: posting.day,
+        amount: amountOf(posting.cents, posting.currency),
+        currency: posting.currency,
+        source: account.hidden.provider,
+        description: posting.description,
+      },
+    ],
+  } as Omit<MatchEvent, "matchId">;
+  const self = { href: `/transaction-matches/${subaccountId}/${id}` };
+  ledger.insert({
+    kind: "transaction-matches",
+    id,
+    accountId,
+    subaccountId,
+    parent: bankTransactionId,
+    body: { id, ...shared, _links: { self } },
+    hidden: { transactionId: transaction.id, legId: side.id, confidence },
+  });
+  const order = { accountId, resource: bankTransactionId };
+  ledger.announce("transaction.match.created", order, { matchId: id, ...shared });
+  movement.hidden.matchId = id;
+  movement.open = false;
+  ledger.store.update(movement);
+  const taken = { matchId: id, legId: side.id, bankTransactionId, billingCents: side.cents };
+  transaction.hidden.taken.push(taken);
+  keepTaken(ledger, transaction);
+}
+
+/** MAT-05: takes a match back and announces it; its purchase and its movement are free again. */
+export function retractMatch(
+  ledger: Ledger,
+  matchId: string,
+  reason: EventPayloads["transaction.match.deleted"]["reason"],
+): void {
+  const { store } = ledger;
+  const match = store.find("transaction-matches", matchId);
+  const { accountId, parent: bankTransactionId } = match;
+  const { transactionId, legId: cardTransactionId } = match.hidden;
+  store.remove("transaction-matches", matchId);
+  // MAT-06
+  const metadata = { resourceId: bankTransactionId };
+  const body = { matchId, bankTransactionId, cardTransactionId, reason, metadata };
+  const order = { accountId, resource: bankTransactionId };
+  ledger.announce("transaction.match.deleted", order, body);
+  const movement = store.find("bank-transactions", bankTransactionId);
+  movement.hidden.matchId = null;
+  movement.open = !movement.hidden.deleted;
+  store.update(movement);
+  const transaction = store.find("transactions", transactionId);
+  const { hidden } = transaction;
+  hidden.taken = hidden.taken.filter((leg) => leg.matchId !== matchId);
+  keepTaken(ledger, transaction);
+}

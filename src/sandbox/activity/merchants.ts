@@ -1,0 +1,95 @@
+import type { MerchantParams } from "../verbs/params.ts";
+
+/** A merchant, as the card side and the bank side write it. */
+export interface Merchant {
+  /** What stands on the card's side. */
+  readonly descriptor: string;
+  /** What stands on the bank's statement. */
+  readonly description: string;
+  readonly name: string;
+  readonly city: string;
+  readonly country: string;
+  readonly state: string;
+  readonly mcc: string;
+  /** Primary and detailed personal-finance category. */
+  readonly category: readonly [string, string];
+  /** What enrichment calls its trade. */
+  readonly trade: string;
+}
+
+/** Whom the sandbox's cardholders buy from, unless they are told. */
+export const MERCHANTS: readonly [Merchant, ...Merchant[]] = [
+  {
+    descriptor: "CORNER CAFE 12",
+    description: "CORNER CAFE DUBLIN",
+    name: "Corner Cafe",
+    city: "Dublin",
+    country: "IE",
+    state: "D",
+    mcc: "5812",
+    category: ["FOOD_AND_DRINK", "FOOD_AND_DRINK_RESTAURANT"],
+    trade: "Restaurants",
+  },
+  {
+    descriptor: "HAFEN ELEKTRO GMBH",
+    description: "HAFEN ELEKTRO HAMBURG",
+    name: "Hafen Elektro",
+    city: "Hamburg",
+    country: "DE",
+    state: "HH",
+    mcc: "5732",
+    category: ["GENERAL_MERCHANDISE", "GENERAL_MERCHANDISE_ELECTRONICS"],
+    trade: "Electronics",
+  },
+  {
+    descriptor: "PHARMACIE DU PARC",
+    description: "CB PHARMACIE DU PARC LYON",
+    name: "Pharmacie du Parc",
+    city: "Lyon",
+    country: "FR",
+    state: "ARA",
+    mcc: "5912",
+    category: ["MEDICAL", "MEDICAL_PHARMACIES_AND_SUPPLEMENTS"],
+    trade: "Pharmacies",
+  },
+  {
+    descriptor: "NORDLYS BOKHANDEL",
+    description: "NORDLYS BOKHANDEL OSLO",
+    name: "Nordlys Bokhandel",
+    city: "Oslo",
+    country: "NO",
+    state: "03",
+    mcc: "5942",
+    category: ["GENERAL_MERCHANDISE", "GENERAL_MERCHANDISE_BOOKSTORES_AND_NEWSSTANDS"],
+    trade: "Bookshops",
+  },
+  {
+    descriptor: "MERCADO DEL SOL 4471",
+    description: "MERCADO DEL SOL SEVILLA",
+    name: "Mercado del Sol",
+    city: "Sevilla",
+    country: "ES",
+    state: "SE",
+    mcc: "5411",
+    category: ["FOOD_AND_DRINK", "FOOD_AND_DRINK_GROCERIES"],
+    trade: "Groceries",
+  },
+];
+
+const ELSEWHERE = { city: "Dublin", country: "IE", state: "D", mcc: "5999" };
+const UNCATEGORIZED = ["GENERAL_MERCHANDISE", "GENERAL_MERCHANDISE_OTHER"] as const;
+
+/** The merchant of a descriptor: one of the sandbox's own, or one with only this to its name. */
+export function merchantOf(descriptor: string): Merchant {
+  const known = MERCHANTS.find((merchant) => merchant.descriptor === descriptor);
+  const unknown = { descriptor, description: descriptor, name: descriptor, trade: "Shops" };
+  return known ?? { ...ELSEWHERE, ...unknown, category: UNCATEGORIZED };
+}
+
+/** The merchant that a verb is told, completed by the sandbox's own, of which `index` is one. */
+export function merchantFor({ descriptor, ...told }: MerchantParams, index: number): Merchant {
+  const own = MERCHANTS[index % MERCHANTS.length] ?? MERCHANTS[0];
+  const base = descriptor === undefined ? own : merchantOf(descriptor);
+  const said = Object.entries(told).filter(([, value]) => value !== undefined);
+  return { ...base, ...Object.fromEntries(said) };
+}

@@ -1,0 +1,165 @@
+import { accountFor } from "../accounts.ts";
+import { type Named, namedOrLatest } from "../lookup.ts";
+import { conflict } from "../refusal.ts";
+import type { Kind, Resource } from "../store/resources.ts";
+import { nameOf, type Store } from "../store/store.ts";
+import type {
+  BankTransactionParams,
+  ClearParams,
+  EnrichParams,
+  OfAccount,
+  PurchaseParams,
+  RematchParams,
+} from "../verbs/params.ts";
+import { OPEN_BANKING } from "./transaction.ts";
+
+/**
+ * What a verb is about: the named resource, if the verb makes sense for it, or the latest one that
+ * it does for.
+ *
+ * @param why what it has to be, as an error says it
+ * @throws a Refusal 404 where there is none of that id, 409 where it is not in a state for the verb
+ */
+function pick<K extends Kind>(
+  store: Store,
+  kind: K,
+  {
+    why,
+    fits,
+    ...which
+  }: Named & {
+    readonly why: string;
+    readonly fits: (resource: Resource<K>) => boolean;
+  },
+): Resource<K> {
+  const found = namedOrLatest(store, kind, which, fits);
+  if (found && fits(found)) return found;
+  if (found) throw conflict(`${nameOf(kind)} ${found.id} is not ${why}`);
+  throw conflict(`there is no ${nameOf(kind)} that is ${why}`);
+}
+
+/** A card with a network behind it. One that is paid from a bank account goes first. */
+export function cardForPurchase(store: Store, params: PurchaseParams): Resource<"cards"> {
+  const { cardId: id, accountId } = params;
+  const subscriptionOf = ({ hidden }: Resource<"cards">) =>
+    store.find("card-subscriptions", hidden.subscriptionId).body;
+  const why = "enrolled with its network and active";
+  const fits = (card: Resource<"cards">) => {
+    const { state, enrollmentType } = subscriptionOf(card);
+    return state === "active" && enrollmentType !== "bank-feed";
+  };
+  const isLinked = (card: Resource<"cards">) => subscriptionOf(card).bankAccountId !== undefined;
+  if (id === undefined) {
+    const latest = store.latest("cards", accountFor(store, accountId));
+    const linked = latest.find((card) => fits(card) && isLinked(card));
+    if (linked) return linked;
+  }
+  return pick(store, "cards", { id, accountId, why, fits });
+}
+
+/** A purchase that the network has not said its last of. */
+export function purchaseToClear(store: Store, params: ClearParams): Resource<"transactions"> {
+  return pick(store, "transactions", {
+    id: params.transactionId,
+    accountId: params.accountId,
+    why: "a purchase that the network approved and has not cleared",
+    fits: ({ hidden }) => hidden.authorized !== null && !hidden.declined && !hidden.cleared,
+  });
+}
+
+/** A bank transaction that was not deleted. */
+export function latestMovement(
+  store: Store,
+  params: BankTransactionParams,
+): Resource<"bank-transactions"> {
+  return pick(store, "bank-transactions", {
+    id: params.bankTransactionId,
+    accountId: params.accountId,
+    why: "in the feed",
+    fits: ({ hidden }) => !hidden.deleted,
+  });
+}
+
+/** A movement that stands alone, of an account that a card with a network is paid from. */
+export function movementToExplain(
+  store: Store,
+  params: BankTransactionParams,
+): Resource<"bank-transactions"> {
+  return pick(store, "bank-transactions", {
+    id: params.bankTransactionId,
+    accountId: params.accountId,
+    why: "a debit that stands alone",
+    fits: ({ hidden }) => {
+      const isAlone = hidden.matchId === null && hidden.standaloneId !== null;
+      return isAlone && !hidden.deleted && hidden.posting.transactionType === "debit";
+    },
+  });
+}
+
+/** The same posting, in the feed under another id. */
+export function twinsOf(
+  store: Store,
+  { id, parent, day, hidden }: Resource<"bank-transactions">,
+): Resource<"bank-transactions">[] {
+  const { cents, currency, description, transactionType } = hidden.posting;
+  return store.children("bank-transactions", parent, { from: day, to: day }).filter((other) => {
+    const { posting, deleted } = other.hidden;
+    if (other.id === id || deleted || posting.currency !== currency) return false;
+    const isSameMoney = posting.cents === cents && posting.transactionType === transactionType;
+    return isSameMoney && posting.description === description;
+  });
+}
+
+/** An account that the bank is connected for. */
+export function accountToPostTo(
+  store: Store,
+  params: OfAccount & { readonly bankAccountId?: string | undefined },
+): Resource<"bank-accounts"> {
+  return pick(store, "bank-accounts", {
+    id: params.bankAccountId,
+    accountId: params.accountId,
+    why: "linked",
+    fits: () => true,
+  });
+}
+
+/** The matches of what is to be matched anew; the latest one unless something is named. */
+export function matchesToRepeat(
+  store: Store,
+  params: RematchParams,
+): Resource<"transaction-matches">[] {
+  const { transactionId, bankTransactionId, bankAccountId, accountId } = params;
+  const found = (id: string) => store.find("transaction-matches", id);
+  if (transactionId !== undefined) {
+    const { taken } = store.find("transactions", transactionId).hidden;
+    return taken.map(({ matchId }) => found(matchId));
+  }
+  if (bankTransactionId !== undefined) {
+    const { matchId } = store.find("bank-transactions", bankTransactionId).hidden;
+    return matchId === null ? [] : [found(matchId)];
+  }
+  if (bankAccountId !== undefined) {
+    store.find("bank-accounts", bankAccountId);
+    return store
+      .children("bank-transactions", bankAccountId)
+      .flatMap(({ hidden: { matchId } }) => (matchId === null ? [] : [found(matchId)]));
+  }
+  return store.latest("transaction-matches", accountFor(store, accountId), 1);
+}
+
+/** A message of a transaction, or the latest of a card's purchases. */
+export function messageToEnrich(
+  store: Store,
+  { messageId, transactionId, accountId }: EnrichParams,
+): Resource<"transaction-messages"> {
+  if (messageId === undefined && transactionId !== undefined) {
+    const [first] = store.find("transactions", transactionId).hidden.messages;
+    return store.find("transaction-messages", first?.id ?? "");
+  }
+  return pick(store, "transaction-messages", {
+    id: messageId,
+    accountId,
+    why: "of a card's purchase",
+    fits: ({ body }) => messageId !== undefined || body.network !== OPEN_BANKING,
+  });
+}

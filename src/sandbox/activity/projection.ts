@@ -1,0 +1,21 @@
+import { accountFor } from "../accounts.ts";
+import type { Ledger } from "../ledger.ts";
+import type { SwitchProjectionParams, VerbResults } from "../verbs/params.ts";
+import { renderTransaction } from "./transaction.ts";
+
+/**
+ * TXN-10: switches the projection of messages on or off for an account, as its contact would. No
+ * event tells of it, and nothing else of a transaction changes.
+ */
+export function switchProjection(
+  ledger: Ledger,
+  { accountId, on }: SwitchProjectionParams,
+): VerbResults["switch-projection"] {
+  const { store } = ledger;
+  const account = accountFor(store, accountId);
+  store.sql("UPDATE accounts SET projection = ? WHERE id = ?").run(Number(on), account);
+  for (const transaction of store.latest("transactions", account)) {
+    renderTransaction(ledger, transaction);
+  }
+  return { accountId: account };
+}

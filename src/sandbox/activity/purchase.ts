@@ -1,0 +1,128 @@
+import type { Ledger } from "../ledger.ts";
+import { centsOf } from "../money.ts";
+import { badRequest } from "../refusal.ts";
+import type { Cents, Resource } from "../store/resources.ts";
+import type { PurchaseParams, VerbResults } from "../verbs/params.ts";
+import { type Merchant, merchantFor } from "./merchants.ts";
+import { localTime, type MessageParts, writeMessage } from "./message.ts";
+import { cardForPurchase } from "./pick.ts";
+import { cardDataArrived } from "./rematch.ts";
+import { createTransaction } from "./transaction.ts";
+
+/** What a euro comes to: fixed, so that the same script gives the same amounts. */
+const PER_EURO: Readonly<Record<string, number>> = {
+  EUR: 1,
+  USD: 1.09,
+  GBP: 0.85,
+  CHF: 0.95,
+  SEK: 11.2,
+  JPY: 162,
+  KWD: 0.335,
+};
+
+/** A purchase as the card side knows it. */
+export interface Purchase {
+  readonly card: Resource<"cards">;
+  readonly merchant: Merchant;
+  readonly currency: string;
+  readonly billingCurrency: string;
+  readonly cents: Cents;
+  readonly result: "APPROVED" | "DECLINED";
+  /** YYYY-MM-DD */
+  readonly day: string;
+  /** Local time without zone. */
+  readonly dateTime: string;
+}
+
+/** A card is used: its authorization is announced, then the pending transaction. */
+export function purchase(ledger: Ledger, params: PurchaseParams): VerbResults["purchase"] {
+  const { amount = 42.5, currency = "EUR", billingCurrency = currency } = params;
+  const { billingAmount = billed(amount, currency, billingCurrency) } = params;
+  const cents = {
+    transaction: centsOf(amount, currency),
+    billing: centsOf(billingAmount, billingCurrency),
+  };
+  if (cents.transaction < 1 || cents.billing < 1) {
+    throw badRequest("purchase: amount comes to less than the smallest unit of its currency");
+  }
+  return authorize(ledger, {
+    card: cardForPurchase(ledger.store, params),
+    merchant: merchantFor(params.merchant ?? {}, ledger.random.drawn),
+    currency,
+    billingCurrency,
+    cents,
+    result: params.result ?? "APPROVED",
+    day: ledger.today(),
+    dateTime: localTime(ledger.now()),
+  });
+}
+
+/** Takes a purchase into the feed; newer card data has its bank account matched again (MAT-09). */
+export function authorize(ledger: Ledger, bought: Purchase): VerbResults["purchase"] {
+  const { card, merchant, cents, result, day } = bought;
+  const { id: cardId, accountId, subaccountId } = card;
+  const { network } = card.hidden;
+  const transactionId = ledger.random.id();
+  const fixed = {
+    cardId,
+    network,
+    descriptor: merchant.descriptor,
+    acceptor: {
+      city: merchant.city,
+      country: merchant.country,
+      mcc: merchant.mcc,
+      state: merchant.state,
+    },
+    transactionCurrency: bought.currency,
+    cardholderBillingCurrency: bought.billingCurrency,
+    transactionType: "DEBIT_01",
+  };
+  const owner = { transactionId, accountId, subaccountId, ...fixed };
+  const message = writeMessage(ledger, owner, {
+    messageType: "AUTH_REQU",
+    result,
+    cents,
+    ...identification(ledger, bought),
+    bankData: null,
+    dateTime: bought.dateTime,
+    day,
+  });
+  const hidden = {
+    authorized: cents,
+    declined: result === "DECLINED",
+    cleared: false,
+    netted: false,
+    messages: [message.note],
+    taken: [],
+  };
+  const parts = { id: transactionId, accountId, subaccountId, parent: cardId, day, fixed, hidden };
+  createTransaction(ledger, parts, { trigger: "authorization", message });
+  const { bankAccountId } = ledger.store.find(
+    "card-subscriptions",
+    card.hidden.subscriptionId,
+  ).body;
+  if (bankAccountId !== undefined && result === "APPROVED") cardDataArrived(ledger, bankAccountId);
+  return { transactionId, messageId: message.note.id };
+}
+
+/** What identifies a purchase. */
+function identification(
+  { random, settings }: Ledger,
+  { card, result }: Purchase,
+): Pick<MessageParts, "approvalCode" | "traceId" | "transactionReference"> {
+  const onNetworkC = card.hidden.network === settings.networks.c;
+  return {
+    // MSG-06: real-time authorizations of NETWORK_C have none, and what is declined neither.
+    approvalCode: onNetworkC || result === "DECLINED" ? null : random.digits(6),
+    // MSG-05: leading zeros are significant, and the width varies.
+    traceId: onNetworkC ? `000${random.digits(6 + random.below(6))}` : null,
+    transactionReference: `ref${random.hex(14)}`,
+  };
+}
+
+function billed(amount: number, from: string, to: string): number {
+  if (from === to) return amount;
+  const [one, other] = [PER_EURO[from], PER_EURO[to]];
+  if (one !== undefined && other !== undefined) return (amount / one) * other;
+  throw badRequest(`purchase: billingAmount is missing, as there is no rate from ${from} to ${to}`);
+}

@@ -1,0 +1,60 @@
+import type { Ledger } from "../ledger.ts";
+import { subjectOf } from "../lookup.ts";
+import type { BankAccountParams } from "../verbs/params.ts";
+import type { Verbs } from "../verbs/verb.ts";
+import {
+  type BankAccount,
+  canMoveAccount,
+  moveBankAccount,
+  recoverBankAccount,
+} from "./bank-accounts.ts";
+import { bankAccountParams, consentExpireParams } from "./params.ts";
+
+type AccountVerb = "consent-expire" | "disconnect" | "recover";
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** What becomes of a bank account's connection. */
+export const bankAccountVerbs: Verbs<AccountVerb> = {
+  "consent-expire": {
+    summary: "the consent to a bank account runs out soon",
+    requirements: ["BAC-02", "BAC-04"],
+    params: consentExpireParams,
+    run: (ledger, { reason = "consent_expiring", ...params }) => {
+      const account = accountFor(ledger, "consent-expire", params);
+      const { expiresAt = new Date(ledger.nowMs() + WEEK_MS).toISOString() } = params;
+      moveBankAccount(ledger, account, "consent-expire", { reason, expiresAt });
+      return { bankAccountId: account.id };
+    },
+  },
+  disconnect: {
+    summary: "the connection to a bank account is lost",
+    requirements: ["BAC-04"],
+    params: bankAccountParams,
+    run: (ledger, params) => {
+      const account = accountFor(ledger, "disconnect", params);
+      moveBankAccount(ledger, account, "disconnect");
+      return { bankAccountId: account.id };
+    },
+  },
+  recover: {
+    summary: "a bank account is connected again, and what was posted meanwhile is synced",
+    requirements: ["BAC-04"],
+    params: bankAccountParams,
+    run: (ledger, params) => {
+      const account = accountFor(ledger, "recover", params);
+      recoverBankAccount(ledger, account);
+      return { bankAccountId: account.id };
+    },
+  },
+};
+
+/** The named bank account, or the latest that the verb applies to. */
+function accountFor(
+  { store }: Ledger,
+  verb: AccountVerb,
+  { accountId, bankAccountId }: BankAccountParams,
+): BankAccount {
+  const which = { id: bankAccountId, accountId, verb };
+  return subjectOf(store, "bank-accounts", which, (one) => canMoveAccount(one, verb));
+}

@@ -1,0 +1,102 @@
+import { syncPosting } from "../activity/posting.ts";
+import type { Ledger } from "../ledger.ts";
+import { applies, type Move, transition } from "../machine.ts";
+import type { Resource } from "../store/resources.ts";
+import type { Store } from "../store/store.ts";
+import { enrolledCards } from "./cards.ts";
+
+export type BankAccount = Resource<"bank-accounts">;
+
+type AccountState = BankAccount["hidden"]["state"];
+type AccountTrigger = "connect" | "consent-expire" | "disconnect" | "recover";
+
+const CHANGED = ["bankaccount.state_changed"] as const;
+
+/** The states of a bank account's connection; nothing is sent where the state stays (BAC-01). */
+export const BANK_ACCOUNT_MOVES = [
+  { trigger: "connect", from: ["new"], to: "active", sends: [], requirement: "BLK-01" },
+  {
+    trigger: "consent-expire",
+    from: ["active"],
+    to: "auth_required",
+    sends: CHANGED,
+    requirement: "BAC-04",
+  },
+  {
+    trigger: "disconnect",
+    from: ["active", "auth_required"],
+    to: "disconnected",
+    sends: CHANGED,
+    requirement: "BAC-04",
+  },
+  {
+    trigger: "recover",
+    from: ["auth_required", "disconnected"],
+    to: "active",
+    sends: CHANGED,
+    requirement: "BAC-04",
+  },
+] as const satisfies readonly Move<AccountState, AccountTrigger>[];
+
+/** BAC-02: why a connection changed, and until when it lasts; null where that does not apply. */
+export interface Cause {
+  readonly reason: string | null;
+  readonly expiresAt: string | null;
+}
+
+const NO_CAUSE: Cause = { reason: null, expiresAt: null };
+
+/** Whether a trigger applies to a bank account. */
+export function canMoveAccount({ hidden }: BankAccount, trigger: AccountTrigger): boolean {
+  return applies(BANK_ACCOUNT_MOVES, trigger, hidden.state);
+}
+
+/** Takes a connection to its next state, and tells of it. Throws a Refusal 409. */
+export function moveBankAccount(
+  ledger: Ledger,
+  account: BankAccount,
+  trigger: "consent-expire" | "disconnect" | "recover",
+  cause = NO_CAUSE,
+): void {
+  const { id, accountId, hidden } = account;
+  const previousState = hidden.state;
+  const { to, sends } = transition(
+    BANK_ACCOUNT_MOVES,
+    trigger,
+    previousState,
+    `bank account ${id}`,
+  );
+  hidden.state = to;
+  ledger.store.update(account);
+  const event = { bankAccountId: id, state: to, previousState, ...cause };
+  for (const name of sends) ledger.announce(name, { accountId, resource: id }, event);
+}
+
+/** BAC-04: a connection comes back, and what the bank posted meanwhile is synced. */
+export function recoverBankAccount(ledger: Ledger, account: BankAccount): void {
+  const { unsynced } = account.hidden;
+  account.hidden.unsynced = [];
+  moveBankAccount(ledger, account, "recover");
+  for (const posting of unsynced) syncPosting(ledger, account.id, posting);
+}
+
+/** Whether a card may be linked to an account: a lost connection links none. */
+export const isConnected = ({ hidden }: BankAccount) => hidden.state !== "disconnected";
+
+/** The bank accounts of a subaccount, the first one first. */
+export function bankAccountsIn(store: Store, subaccountId: string): BankAccount[] {
+  const links = store.children("bank-links", subaccountId);
+  return links.flatMap((link) => store.children("bank-accounts", link.id));
+}
+
+/** The connected account of these last four digits that no enrolled card of them belongs to yet. */
+export function waitingAccount(
+  store: Store,
+  subaccountId: string,
+  last4: string,
+): BankAccount | undefined {
+  const cards = enrolledCards(store, subaccountId, last4).map(({ card }) => card.id);
+  return bankAccountsIn(store, subaccountId)
+    .filter((account) => isConnected(account) && account.hidden.mask === last4)
+    .find(({ hidden }) => !hidden.cardIds.some((id) => cards.includes(id)));
+}

@@ -1,0 +1,147 @@
+import { cardDataArrived } from "../activity/rematch.ts";
+import type { Ledger } from "../ledger.ts";
+import { named, subjectOf } from "../lookup.ts";
+import { conflict } from "../refusal.ts";
+import type {
+  EnrollParams,
+  LinkCardParams,
+  SubscriptionParams,
+  VerbResults,
+} from "../verbs/params.ts";
+import type { Verbs } from "../verbs/verb.ts";
+import { type BankAccount, bankAccountsIn, isConnected, waitingAccount } from "./bank-accounts.ts";
+import { cardNetwork } from "./card-networks.ts";
+import { enrollCard, enrolledCards, linkCard, withSubscription } from "./cards.ts";
+import { drawDigits, takenDigits } from "./last-digits.ts";
+import { enrollParams, linkCardParams, subscriptionParams } from "./params.ts";
+import { placeFor } from "./place.ts";
+import {
+  canMove,
+  isEnrolled,
+  moveSubscription,
+  type Subscription,
+  type SubscriptionChange,
+  subscriptionMove,
+  tell,
+  upgradeSubscription,
+} from "./subscriptions.ts";
+
+type SubscriptionVerb = "sca-pass" | "sca-fail" | "upgrade" | "deactivate";
+
+/** What becomes of a card's enrollment. */
+export const cardVerbs: Verbs<"enroll" | "link-card" | SubscriptionVerb> = {
+  enroll: {
+    summary: "a cardholder enrolls a card, or the real number of one that a bank account shows",
+    requirements: ["SUB-04", "SUB-06"],
+    params: enrollParams,
+    run: enroll,
+  },
+  "sca-pass": {
+    summary: "the cardholder's authentication is cleared",
+    requirements: ["SUB-05"],
+    params: subscriptionParams,
+    run: (ledger, params) => {
+      const subscription = subscriptionFor(ledger, "sca-pass", params);
+      return told(ledger, moveSubscription(ledger, subscription, "sca-pass"));
+    },
+  },
+  "sca-fail": {
+    summary: "the cardholder's authentication fails: the enrollment goes on waiting for it",
+    requirements: [],
+    params: subscriptionParams,
+    run: (ledger, params) => {
+      const subscription = subscriptionFor(ledger, "sca-fail", params);
+      const { sends } = subscriptionMove(subscription, "sca-fail");
+      return told(ledger, { subscription, sends });
+    },
+  },
+  upgrade: {
+    summary: "the real number of a card that a bank account shows is enrolled",
+    requirements: ["SUB-06"],
+    params: subscriptionParams,
+    run: (ledger, params) => {
+      const subscription = subscriptionFor(ledger, "upgrade", params);
+      return told(ledger, upgradeSubscription(ledger, subscription));
+    },
+  },
+  deactivate: {
+    summary: "a card's enrollment ends",
+    requirements: ["SUB-05"],
+    params: subscriptionParams,
+    run: (ledger, params) => {
+      const subscription = subscriptionFor(ledger, "deactivate", params);
+      return told(ledger, moveSubscription(ledger, subscription, "deactivate"));
+    },
+  },
+  "link-card": {
+    summary: "an enrolled card is linked to a bank account that is connected already",
+    requirements: ["SUB-07"],
+    params: linkCardParams,
+    run: linkLater,
+  },
+};
+
+function enroll(ledger: Ledger, params: EnrollParams): VerbResults["enroll"] {
+  const { store } = ledger;
+  const { customerReferenceId } = params;
+  const network = cardNetwork(ledger, "a", params.network);
+  const place = placeFor(ledger, params);
+  const { subaccountId } = place;
+  const draw = () => drawDigits(ledger, takenDigits(store, subaccountId));
+  const last4 = params.cardNumber?.slice(-4) ?? draw();
+  // Last four digits and network are all that tells cards apart.
+  const same = enrolledCards(store, subaccountId, last4).find(
+    ({ card }) => card.hidden.network === network,
+  );
+  if (same && canMove(same.subscription, "upgrade")) {
+    const change = upgradeSubscription(ledger, same.subscription, customerReferenceId);
+    return told(ledger, change);
+  }
+  if (same) {
+    const by = `by card subscription ${same.subscription.id}`;
+    throw conflict(`the card of ${network} that ends in ${last4} is enrolled already, ${by}`);
+  }
+  const bankAccount = waitingAccount(store, subaccountId, last4);
+  const card = { ...place, last4, network, customerReferenceId, bankAccount };
+  return told(ledger, enrollCard(ledger, "enroll", card));
+}
+
+function linkLater(ledger: Ledger, params: LinkCardParams): VerbResults["link-card"] {
+  const { store } = ledger;
+  const { accountId, cardId, bankAccountId } = params;
+  const account = bankAccountId && named(store, "bank-accounts", bankAccountId, accountId);
+  const accountsIn = (subaccountId: string): BankAccount[] => {
+    const all = account ? [account] : bankAccountsIn(store, subaccountId).filter(isConnected);
+    return all.filter((one) => one.subaccountId === subaccountId);
+  };
+  const owner = accountId ?? (account ? account.accountId : undefined);
+  const which = { id: cardId, accountId: owner, verb: "link-card" };
+  const card = subjectOf(store, "cards", which, (candidate) => {
+    const { subscription } = withSubscription(store, candidate);
+    const isFree = isEnrolled(subscription) && !subscription.body.bankAccountId;
+    return isFree && accountsIn(candidate.subaccountId).length > 0;
+  });
+  const chosen = accountsIn(card.subaccountId).at(-1);
+  if (!chosen) throw conflict(`there is no such bank account in the subaccount of card ${card.id}`);
+  if (!isConnected(chosen)) throw conflict(`bank account ${chosen.id} is disconnected`);
+  const result = told(ledger, linkCard(ledger, withSubscription(store, card), chosen));
+  cardDataArrived(ledger, chosen.id);
+  return result;
+}
+
+/** The named subscription, or the latest that the verb applies to. */
+function subscriptionFor(
+  { store }: Ledger,
+  verb: SubscriptionVerb,
+  { accountId, subscriptionId }: SubscriptionParams,
+): Subscription {
+  const which = { id: subscriptionId, accountId, verb };
+  return subjectOf(store, "card-subscriptions", which, (one) => canMove(one, verb));
+}
+
+/** Tells of a change, to the integrator and to who made it. */
+function told(ledger: Ledger, change: SubscriptionChange): VerbResults["enroll"] {
+  tell(ledger, change);
+  const { id, body } = change.subscription;
+  return { subscriptionId: id, cardId: body.cardId };
+}

@@ -1,0 +1,56 @@
+import type { Ledger } from "../ledger.ts";
+import { namedOrLatest } from "../lookup.ts";
+import type { FeedSubmitParams } from "../verbs/params.ts";
+import type { Verbs } from "../verbs/verb.ts";
+import { cardNetwork } from "./card-networks.ts";
+import { acceptFeed, type Feed, isSubmitted, rejectFeed, submitFeed } from "./feeds.ts";
+import { feedAcceptParams, feedRejectParams, feedSubmitParams, MOST_CARDS } from "./params.ts";
+import { placeFor } from "./place.ts";
+
+/** How many cards come by a feed that did not tell. */
+const USUAL_CARDS = 2;
+
+/** What becomes of a bulk feed. */
+export const feedVerbs: Verbs<"feed-submit" | "feed-accept" | "feed-reject"> = {
+  "feed-submit": {
+    summary: "a bulk feed is submitted to its network",
+    requirements: ["NBF-03"],
+    params: feedSubmitParams,
+    run: (ledger, params) => ({ feedId: submit(ledger, params).id }),
+  },
+  "feed-accept": {
+    summary: "the network accepts a bulk feed, and its cards are enrolled",
+    requirements: ["NBF-04", "SUB-04"],
+    params: feedAcceptParams,
+    run: (ledger, { feedId, accountId, cards }) => {
+      const feed = feedFor(ledger, feedId, accountId);
+      const { expectedCardCount } = feed.hidden;
+      const usual = Math.min(expectedCardCount ?? USUAL_CARDS, MOST_CARDS);
+      const subscriptionIds = acceptFeed(ledger, feed, cards ?? usual);
+      return { feedId: feed.id, subscriptionIds };
+    },
+  },
+  "feed-reject": {
+    summary: "the network rejects a bulk feed",
+    requirements: ["NBF-02", "NBF-04"],
+    params: feedRejectParams,
+    run: (ledger, { feedId, accountId, errorReason }) => {
+      const feed = feedFor(ledger, feedId, accountId);
+      rejectFeed(ledger, feed, errorReason ?? "Company not registered for bulk feeds");
+      return { feedId: feed.id };
+    },
+  },
+};
+
+/** The named feed, or the latest submitted one; one is submitted where there is none. */
+function feedFor(ledger: Ledger, id?: string, accountId?: string): Feed {
+  const which = { id, accountId };
+  const found = namedOrLatest(ledger.store, "network-bulk-feeds", which, isSubmitted);
+  return found ?? submit(ledger, { accountId });
+}
+
+function submit(ledger: Ledger, params: FeedSubmitParams): Feed {
+  const network = cardNetwork(ledger, "b", params.network);
+  const { expectedCardCount } = params;
+  return submitFeed(ledger, placeFor(ledger, params), { network, expectedCardCount });
+}

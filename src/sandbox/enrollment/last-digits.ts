@@ -1,0 +1,25 @@
+import type { Ledger } from "../ledger.ts";
+import { conflict } from "../refusal.ts";
+import type { Store } from "../store/store.ts";
+
+const ALL = 10_000;
+
+/** The last four digits that a subaccount's cards and banks' accounts have already. */
+export function takenDigits(store: Store, subaccountId: string): Set<string> {
+  const cards = store.children("cards", subaccountId).map(({ hidden }) => hidden.last4);
+  const links = store.children("bank-links", subaccountId);
+  const masks = links.flatMap(({ hidden }) => hidden.accounts.map(({ mask }) => mask));
+  return new Set([...cards, ...masks]);
+}
+
+/** Draws four digits that are not taken, and takes them. Throws a Refusal 409 where all are. */
+export function drawDigits(ledger: Ledger, taken: Set<string>): string {
+  if (taken.size === ALL) throw conflict("all last four digits are taken in the subaccount");
+  let number = ledger.random.below(ALL);
+  while (taken.has(digitsOf(number))) number = (number + 1) % ALL;
+  const drawn = digitsOf(number);
+  taken.add(drawn);
+  return drawn;
+}
+
+const digitsOf = (number: number) => String(number).padStart(4, "0");

@@ -1,0 +1,158 @@
+import type { Ledger } from "../ledger.ts";
+import { linkTo } from "../links.ts";
+import { applies, transition } from "../machine.ts";
+import { conflict } from "../refusal.ts";
+import type { Resource } from "../store/resources.ts";
+import {
+  SUBSCRIPTION_MOVES,
+  type SubscriptionState,
+  type SubscriptionTrigger,
+} from "./subscription-moves.ts";
+
+export type Subscription = Resource<"card-subscriptions">;
+
+type SubscriptionEvent = (typeof SUBSCRIPTION_MOVES)[number]["sends"][number];
+
+/** A subscription that has changed, and what is still to be told of it. */
+export interface SubscriptionChange {
+  readonly subscription: Subscription;
+  readonly sends: readonly SubscriptionEvent[];
+}
+
+/** SUB-09: tells of a change. */
+export function tell(ledger: Ledger, { subscription, sends }: SubscriptionChange): void {
+  const { id, accountId, body } = subscription;
+  for (const name of sends) ledger.announce(name, { accountId, resource: id }, body);
+}
+
+/** How a card comes to be enrolled. */
+export type Beginning = "enroll" | "enroll-in-bulk" | "mint";
+
+const ENROLLMENT_TYPES = {
+  enroll: "cardholder-single",
+  "enroll-in-bulk": "network-bulk",
+  mint: "bank-feed",
+} as const;
+
+/** What a subscription begins with. */
+export interface NewSubscription {
+  readonly id: string;
+  readonly card: Resource<"cards">;
+  /** SUB-02: of `enroll-in-bulk` alone. */
+  readonly feedId?: string | undefined;
+  /** The connected account that the card belongs to (SUB-03). */
+  readonly bankAccountId?: string | undefined;
+  readonly customerReferenceId?: string | null | undefined;
+}
+
+/** SUB-04: begins a subscription, in the state of its kind. */
+export function beginSubscription(
+  ledger: Ledger,
+  trigger: Beginning,
+  { id, card, feedId, bankAccountId, customerReferenceId = null }: NewSubscription,
+): SubscriptionChange {
+  const { to, sends } = transition(SUBSCRIPTION_MOVES, trigger, "new", "it");
+  const { accountId, subaccountId } = card;
+  const at = ledger.now();
+  const body = {
+    id,
+    subaccountId,
+    cardId: card.id,
+    enrollmentType: ENROLLMENT_TYPES[trigger],
+    state: to,
+    networkBulkFeedId: feedId ?? null,
+    ...(bankAccountId && { bankAccountId }),
+    customerReferenceId,
+    ...validity(ledger),
+    createdAt: at,
+    updatedAt: at,
+    _links: {
+      self: linkTo("card-subscriptions", id),
+      card: linkTo("cards", card.id),
+      ...(feedId && { networkBulkFeed: linkTo("network-bulk-feeds", feedId) }),
+      ...(bankAccountId && { bankAccount: linkTo("bank-accounts", bankAccountId) }),
+    },
+  } as Subscription["body"];
+  const subscription = ledger.insert({
+    ...{ kind: "card-subscriptions", id, accountId, subaccountId, parent: card.id },
+    ...{ body, hidden: {} },
+  });
+  return { subscription, sends };
+}
+
+/** A subscription is in force for three years, from the day on which it begins. */
+function validity(ledger: Ledger) {
+  const effectiveDate = `${ledger.today()}T00:00:00.000Z`;
+  const end = new Date(effectiveDate);
+  end.setUTCFullYear(end.getUTCFullYear() + 3);
+  return { effectiveDate, expirationDate: end.toISOString() };
+}
+
+/** Where the card side of a subscription stands. */
+const stateOf = ({ body }: Subscription) => body.state as SubscriptionState;
+
+/** Whether a card is enrolled: once deactivated it is so no more. */
+export const isEnrolled = (subscription: Subscription) => stateOf(subscription) !== "deactivated";
+
+/** Whether a trigger applies to a subscription. */
+export function canMove(subscription: Subscription, trigger: SubscriptionTrigger): boolean {
+  if (trigger === "upgrade" && subscription.body.enrollmentType !== "bank-feed") return false;
+  return applies(SUBSCRIPTION_MOVES, trigger, stateOf(subscription));
+}
+
+/** The row that a subscription goes by. Throws a Refusal 409 where there is none. */
+export function subscriptionMove(subscription: Subscription, trigger: SubscriptionTrigger) {
+  const what = `card subscription ${subscription.id}`;
+  return transition(SUBSCRIPTION_MOVES, trigger, stateOf(subscription), what);
+}
+
+/** Takes a subscription to its next state. Throws a Refusal 409. */
+export function moveSubscription(
+  ledger: Ledger,
+  subscription: Subscription,
+  trigger: "sca-pass" | "deactivate",
+): SubscriptionChange {
+  return change(ledger, subscription, trigger, subscription.body);
+}
+
+/** SUB-06: the real card number takes the bank feed's place. Throws a Refusal 409. */
+export function upgradeSubscription(
+  ledger: Ledger,
+  subscription: Subscription,
+  customerReferenceId = subscription.body.customerReferenceId,
+): SubscriptionChange {
+  const { id, body } = subscription;
+  if (body.enrollmentType !== "bank-feed") {
+    const message = `upgrade applies to bank-feed, and card subscription ${id} is`;
+    throw conflict(`${message} ${body.enrollmentType}`);
+  }
+  const upgraded = { ...body, enrollmentType: "cardholder-single" as const, customerReferenceId };
+  return change(ledger, subscription, "upgrade", upgraded);
+}
+
+/** SUB-07: a subscription gains its bank account. Throws a Refusal 409 where it has one. */
+export function linkSubscription(
+  ledger: Ledger,
+  subscription: Subscription,
+  bankAccountId: string,
+): SubscriptionChange {
+  const { id, body } = subscription;
+  if (body.bankAccountId !== undefined) {
+    throw conflict(`card subscription ${id} has bank account ${body.bankAccountId} already`);
+  }
+  const bankAccount = linkTo("bank-accounts", bankAccountId);
+  const linked = { ...body, bankAccountId, _links: { ...body._links, bankAccount } };
+  return change(ledger, subscription, "link-card", linked as Subscription["body"]);
+}
+
+function change(
+  ledger: Ledger,
+  subscription: Subscription,
+  trigger: SubscriptionTrigger,
+  body: Subscription["body"],
+): SubscriptionChange {
+  const { to, sends } = subscriptionMove(subscription, trigger);
+  subscription.body = { ...body, state: to, updatedAt: ledger.now() };
+  ledger.store.update(subscription);
+  return { subscription, sends };
+}

@@ -1,0 +1,30 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { ApiFault } from "../control/control.ts";
+import { Refusal } from "../refusal.ts";
+import { HeadedRefusal, unauthorized } from "./problems.ts";
+
+/** Lets a request meet its faults: it waits for all latency, and fails by the first that fails. */
+export async function meetFaults(faults: readonly ApiFault[]): Promise<void> {
+  const delayMs = faults.reduce((sum, fault) => sum + (fault.delayMs ?? 0), 0);
+  await wait(delayMs);
+  for (const fault of faults) {
+    const refusal = refusalOf(fault);
+    if (refusal) throw refusal;
+  }
+}
+
+function refusalOf({ kind, retryAfterSeconds = 1 }: ApiFault): Refusal | undefined {
+  const detail = "a fault that was asked for at /_sandbox/faults";
+  switch (kind) {
+    case "401":
+      return unauthorized(detail, "invalid_token");
+    case "429": {
+      const refusal = new Refusal(429, "Too many requests", detail);
+      return new HeadedRefusal(refusal, { "retry-after": String(retryAfterSeconds) });
+    }
+    case "500":
+      return new Refusal(500, "Internal server error", detail);
+    case "latency":
+      return undefined;
+  }
+}

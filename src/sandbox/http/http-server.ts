@@ -1,0 +1,35 @@
+import { createServer, type Server } from "node:http";
+import type { Socket } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import type { Hono } from "hono";
+import { problemOf } from "../problem.ts";
+import { badRequest, Refusal } from "../refusal.ts";
+
+/** What Node calls what it refuses before it is a request, and how that is answered. */
+const REFUSALS: Record<string, Refusal> = {
+  HPE_HEADER_OVERFLOW: new Refusal(431, "Request header fields too large", "16 KiB at most"),
+  ERR_HTTP_REQUEST_TIMEOUT: new Refusal(408, "Request timeout", "the request did not come"),
+};
+
+/** Makes the server of an app: what never becomes a request is answered with a problem too. */
+export function createHttpServer(app: Hono): Server {
+  // The target or the Host header make no URL; nothing else is thrown before the app is asked.
+  const errorHandler = () => problemOf(badRequest("the request's target or host is no URL"));
+  const listener = getRequestListener(app.fetch, { errorHandler });
+  const server = createServer({ requireHostHeader: false }, listener);
+  server.on("clientError", refuse);
+  return server;
+}
+
+async function refuse({ code = "" }: NodeJS.ErrnoException, socket: Socket): Promise<void> {
+  const refusal = REFUSALS[code] ?? badRequest("that is no HTTP request");
+  const body = await problemOf(refusal).text();
+  if (!socket.writable) return void socket.destroy();
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${refusal.title}`,
+    "content-type: application/problem+json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}

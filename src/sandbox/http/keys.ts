@@ -1,0 +1,56 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type JsonWebKey,
+  type KeyObject,
+  randomBytes,
+} from "node:crypto";
+import type { Engine } from "../engine.ts";
+
+/** What the sandbox signs with. It is drawn, not seeded: nobody else is to know it. */
+export interface Keys {
+  /** Signs access tokens (ES256). */
+  readonly signing: KeyObject;
+  readonly verifying: KeyObject;
+  /** The public half, as the JWKS has it. */
+  readonly published: JsonWebKey & { readonly kid: string };
+  /** Seals cursors. */
+  readonly cursors: Buffer;
+}
+
+const META = "http-keys";
+
+const held = new WeakMap<Engine, Keys>();
+
+/** The keys of a sandbox: made when its database is new, and kept in it. */
+export function keysOf(engine: Engine): Keys {
+  const known = held.get(engine);
+  if (known) return known;
+  const kept = engine.store.meta(META) ?? makeKeys();
+  engine.store.setMeta(META, kept);
+  const keys = readKeys(kept);
+  held.set(engine, keys);
+  return keys;
+}
+
+function makeKeys(): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const signing = privateKey.export({ format: "jwk" });
+  return JSON.stringify({ signing, cursors: randomBytes(32).toString("base64url") });
+}
+
+function readKeys(kept: string): Keys {
+  const { signing: jwk, cursors } = JSON.parse(kept) as { signing: JsonWebKey; cursors: string };
+  const signing = createPrivateKey({ key: jwk, format: "jwk" });
+  const { crv, kty, x, y } = jwk;
+  // RFC 7638: the thumbprint of the members that make the key, in the order of the alphabet.
+  const kid = createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");
+  return {
+    signing,
+    verifying: createPublicKey(signing),
+    published: { kty, crv, x, y, kid, alg: "ES256", use: "sig" } as Keys["published"],
+    cursors: Buffer.from(cursors, "base64url"),
+  };
+}

@@ -1,0 +1,50 @@
+import type { Context } from "hono";
+import { badRequest } from "../refusal.ts";
+
+/** How many items a page holds at most where no limit is given. */
+export const DEFAULT_LIMIT = 20;
+
+const MOST_ITEMS = 100;
+
+/** PAGE-01, PAGE-02: how many items are asked for. Throws a Refusal 400. */
+export function limitOf(context: Context): number {
+  const given = parameterOf(context, "limit");
+  if (given === undefined) return DEFAULT_LIMIT;
+  const limit = wholeNumber(given);
+  if (limit === undefined || limit < 1 || limit > MOST_ITEMS) {
+    throw badRequest(`limit takes a whole number from 1 to ${MOST_ITEMS}`);
+  }
+  return limit;
+}
+
+/** PAGE-13: the position that is asked for; undefined where none is. Throws a Refusal 400. */
+export function offsetOf(context: Context): number | undefined {
+  const given = parameterOf(context, "offset");
+  if (given === undefined) return undefined;
+  const offset = wholeNumber(given);
+  if (offset === undefined) throw badRequest("offset takes a whole number from 0");
+  return offset;
+}
+
+/** The cursor that is given; undefined where none is. Throws a Refusal 400. */
+export function cursorOf(context: Context): string | undefined {
+  return parameterOf(context, "cursor");
+}
+
+/** Refuses the parameter of the other style: who sent it would get the first page for ever. */
+export function refuseParameter(context: Context, name: "offset" | "cursor"): void {
+  if (context.req.query(name) === undefined) return;
+  throw badRequest(`this list takes no ${name}: follow the links of its pages`);
+}
+
+function parameterOf(context: Context, name: string): string | undefined {
+  const [value, ...more] = context.req.queries(name) ?? [];
+  if (more.length > 0) throw badRequest(`${name} is given more than once`);
+  return value;
+}
+
+/** A whole number as JSON would have it, no larger than JavaScript counts. */
+function wholeNumber(text: string): number | undefined {
+  const number = /^(0|[1-9]\d*)$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : undefined;
+}

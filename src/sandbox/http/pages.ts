@@ -1,0 +1,77 @@
+import { badRequest } from "../refusal.ts";
+import type { Kind } from "../store/resources.ts";
+import type { ListedBody } from "../store/store.ts";
+import { openCursor, sealCursor } from "./cursors.ts";
+import { keysOf } from "./keys.ts";
+import { Listing } from "./listing.ts";
+import type { Call } from "./operation.ts";
+import { cursorOf, limitOf, offsetOf, refuseParameter } from "./page-query.ts";
+
+type Links = Record<string, { readonly href: string }>;
+
+/** Answers a page in cursor style, as every list but /cards is (PAGE-09). */
+export function cursorPage(kind: Kind, call: Call): string {
+  const { context, service, accountId } = call;
+  refuseParameter(context, "offset");
+  const limit = limitOf(context);
+  const cursor = cursorOf(context);
+  const { cursors } = keysOf(service.engine);
+  const from = cursor === undefined ? 0 : openCursor(cursors, { kind, accountId }, cursor);
+  if (from === undefined) {
+    throw badRequest("cursor is none of this list: take it from a link, as it is");
+  }
+  // One more than the page holds, to know whether there is a next one.
+  const found = listingOf(kind, call).after(from, limit + 1);
+  const items = found.slice(0, limit);
+  const seq = items.at(-1)?.seq ?? from;
+  const hrefAt = (place: string | undefined) =>
+    href(kind, place === undefined ? "" : `cursor=${place}`, limit);
+  const links: Links = { self: { href: hrefAt(cursor) } };
+  if (found.length > limit) {
+    links["next"] = { href: hrefAt(sealCursor(cursors, { kind, accountId, seq })) };
+  }
+  return page(kind, links, items);
+}
+
+/** Answers a page in offset style, as /cards is (EP-02). */
+export function offsetPage(kind: Kind, call: Call): string {
+  const { context } = call;
+  refuseParameter(context, "cursor");
+  const limit = limitOf(context);
+  const given = offsetOf(context);
+  const offset = given ?? 0;
+  const listing = listingOf(kind, call);
+  const total = listing.total();
+  const last = total === 0 ? 0 : Math.floor((total - 1) / limit) * limit;
+  const linkTo = (position: number) => ({ href: href(kind, `offset=${position}`, limit) });
+  const links: Links = {
+    self: given === undefined ? { href: href(kind, "", limit) } : linkTo(offset),
+    first: linkTo(0),
+    last: linkTo(last),
+  };
+  if (offset + limit < total) links["next"] = linkTo(offset + limit);
+  // PAGE-07. Behind the end the previous page is the last one that holds anything.
+  if (offset > 0) links["prev"] = linkTo(offset >= total ? last : Math.max(0, offset - limit));
+  return page(kind, links, listing.from(offset, limit), total);
+}
+
+function listingOf(kind: Kind, { service, accountId }: Call): Listing {
+  const { engine, faults } = service;
+  const { listLagMs } = faults;
+  const asOfMs = listLagMs === 0 ? undefined : engine.clock.now() - listLagMs;
+  return new Listing(engine.store, kind, accountId, asOfMs);
+}
+
+/** PAGE-15: a link keeps the limit. */
+function href(kind: Kind, place: string, limit: number): string {
+  return `/${kind}?${place && `${place}&`}limit=${limit}`;
+}
+
+/** Puts a page together of bodies that are JSON text already. */
+function page(kind: Kind, links: Links, items: readonly ListedBody[], total?: number): string {
+  // PAGE-10. The name of two words is camelCase there, as the contract has it.
+  const name = kind.replace(/-(\w)/, (_, letter: string) => letter.toUpperCase());
+  const bodies = items.map(({ body }) => body).join(",");
+  const end = total === undefined ? "" : `,"totalItems":${total}`;
+  return `{"_links":${JSON.stringify(links)},"_embedded":{"${name}":[${bodies}]}${end}}`;
+}

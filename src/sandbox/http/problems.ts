@@ -1,0 +1,45 @@
+import { problemOf } from "../problem.ts";
+import { Refusal } from "../refusal.ts";
+
+/** A refusal of which headers tell too. */
+export class HeadedRefusal extends Refusal {
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor({ status, title, message }: Refusal, headers: HeadedRefusal["headers"]) {
+    super(status, title, message);
+    this.headers = headers;
+  }
+}
+
+/** What RFC 6750, 3.1, calls what is wrong with a token. */
+type TokenError = "invalid_token" | "insufficient_scope";
+
+/** ERR-01: nobody is authenticated, or by a token that opens nothing. */
+export function unauthorized(detail: string, error?: TokenError): HeadedRefusal {
+  return challenged(new Refusal(401, "Unauthorized", detail), error);
+}
+
+/** AUTH-11: the token is good for something else. */
+export function forbidden(detail: string): HeadedRefusal {
+  return challenged(new Refusal(403, "Forbidden", detail), "insufficient_scope");
+}
+
+function challenged(refusal: Refusal, error: TokenError | undefined): HeadedRefusal {
+  const challenge = `Bearer realm="sandbox"${error ? `, error="${error}"` : ""}`;
+  return new HeadedRefusal(refusal, { "www-authenticate": challenge });
+}
+
+/** The path has no such method. */
+export function methodNotAllowed(method: string, allowed: readonly string[]): HeadedRefusal {
+  const allow = allowed.join(", ");
+  const detail = `${method} is not what this path takes, but ${allow}`;
+  return new HeadedRefusal(new Refusal(405, "Method not allowed", detail), { allow });
+}
+
+/** What an error is answered with: its problem document, and the headers that belong to it. */
+export function problemAnswer(error: unknown): Response {
+  const answer = problemOf(error);
+  if (!(error instanceof HeadedRefusal)) return answer;
+  for (const [name, value] of Object.entries(error.headers)) answer.headers.set(name, value);
+  return answer;
+}

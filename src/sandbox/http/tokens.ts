@@ -1,0 +1,115 @@
+import { compactVerify, SignJWT } from "jose";
+import type { Engine } from "../engine.ts";
+import { type Keys, keysOf } from "./keys.ts";
+
+/** What a token is good for: the interface, or card enrollment alone (AUTH-11). */
+export type Scope = "api" | "sdk";
+
+/** Whose token it is, and what it opens. */
+export interface Bearer {
+  readonly accountId: string;
+  readonly scope: Scope;
+}
+
+/** What is said of a token that opens nothing. */
+export interface RefusedToken {
+  /** Why, as the end of a sentence about it. */
+  readonly refused: string;
+}
+
+/** AUTH-02, AUTH-09 */
+export const TOKEN_LIFETIME_SECONDS = 300;
+
+const ALGORITHM = "ES256";
+const ISSUER = "urn:txfeed:sandbox";
+
+/** How many tokens are remembered whose signature was verified. */
+const REMEMBERED = 1_000;
+
+interface VerifiedToken extends Bearer {
+  readonly expiresMs: number;
+}
+
+/** Issues access tokens and verifies them. They are stateless (AUTH-10): none is kept anywhere. */
+class AccessTokens {
+  readonly #engine: Engine;
+  readonly #keys: Keys;
+  /** So that a signature is verified once: that takes longer than all the rest of a request. */
+  readonly #verified = new Map<string, VerifiedToken>();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#keys = keysOf(engine);
+  }
+
+  /** Issues a token that lives from now on, by the sandbox's clock, to the millisecond. */
+  async issue({ accountId, scope }: Bearer, clientId: string): Promise<string> {
+    const issuedSeconds = this.#engine.clock.now() / 1000;
+    return new SignJWT({ account: accountId, scope })
+      .setProtectedHeader({ alg: ALGORITHM, typ: "JWT", kid: this.#keys.published.kid })
+      .setIssuer(ISSUER)
+      .setSubject(clientId)
+      .setIssuedAt(issuedSeconds)
+      .setExpirationTime(issuedSeconds + TOKEN_LIFETIME_SECONDS)
+      .sign(this.#keys.signing);
+  }
+
+  /** Tells what a token opens now, or why nothing. */
+  async judge(token: string): Promise<Bearer | RefusedToken> {
+    const verified = this.#verified.get(token) ?? (await this.#verify(token));
+    if (!verified) return { refused: "is none that this sandbox has signed" };
+    // AUTH-09: by the sandbox's clock, each time.
+    if (this.#engine.clock.now() >= verified.expiresMs) {
+      return { refused: `has expired: it lives ${TOKEN_LIFETIME_SECONDS} s; ask for a new one` };
+    }
+    const account = this.#engine.store.sql("SELECT 1 FROM accounts WHERE id = ?");
+    if (!account.get(verified.accountId)) return { refused: "is of an account that is no more" };
+    return verified;
+  }
+
+  /** Verifies a signature; undefined where it is no JWT, or not signed with the sandbox's key. */
+  async #verify(token: string): Promise<VerifiedToken | undefined> {
+    // Four bits of the last character stand for nothing, and decoders let them be anything.
+    const signature = token.slice(token.lastIndexOf(".") + 1);
+    if (Buffer.from(signature, "base64url").toString("base64url") !== signature) return undefined;
+    let payload: Uint8Array;
+    try {
+      ({ payload } = await compactVerify(token, this.#keys.verifying, { algorithms: [ALGORITHM] }));
+    } catch {
+      return undefined;
+    }
+    const claims = JSON.parse(new TextDecoder().decode(payload));
+    const { account: accountId, scope, exp } = claims;
+    const verified = { accountId, scope, expiresMs: Math.round(exp * 1000) };
+    this.#remember(token, verified);
+    return verified;
+  }
+
+  #remember(token: string, verified: VerifiedToken): void {
+    const [oldest] = this.#verified.keys();
+    if (this.#verified.size >= REMEMBERED && oldest) this.#verified.delete(oldest);
+    this.#verified.set(token, verified);
+  }
+}
+
+export type { AccessTokens };
+
+const known = new WeakMap<Engine, AccessTokens>();
+
+/** The tokens of a sandbox. */
+export function tokensOf(engine: Engine): AccessTokens {
+  const tokens = known.get(engine) ?? new AccessTokens(engine);
+  known.set(engine, tokens);
+  return tokens;
+}
+
+/**
+ * Verifies an access token: its signature, its lifetime by the sandbox's clock, and that its
+ * account is there.
+ *
+ * @returns Resolves to whose it is, or to undefined where it opens nothing.
+ */
+export async function verifyToken(engine: Engine, token: string): Promise<Bearer | undefined> {
+  const verdict = await tokensOf(engine).judge(token);
+  return "refused" in verdict ? undefined : verdict;
+}

@@ -1,0 +1,13 @@
+/** A line through points in ascending order of x. */
+export type Curve = readonly (readonly [x: number, y: number])[];
+
+/** The value of a curve at x, straight between two points; 0 outside of them. */
+export function valueAt(curve: Curve, x: number): number {
+  for (let at = 1; at < curve.length; at += 1) {
+    const [x1, y1] = curve[at] as Curve[number];
+    if (x > x1) continue;
+    const [x0, y0] = curve[at - 1] as Curve[number];
+    return x < x0 ? 0 : y0 + ((y1 - y0) * (x - x0)) / (x1 - x0);
+  }
+  return 0;
+}

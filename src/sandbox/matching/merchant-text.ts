@@ -1,0 +1,111 @@
+import { BANK_WORDS, FORMS, PAYMENT_FIRMS, PROCESSORS, TRADE_WORDS } from "./noise-words.ts";
+import { LONGEST_WORD, trigramsOf } from "./similarity.ts";
+
+/** A merchant's name as a text has it, without what stands around it. */
+export interface MerchantText {
+  readonly words: readonly string[];
+  /** How much each word tells: its length, less where it names only a trade. */
+  readonly weights: readonly number[];
+  readonly totalWeight: number;
+  /** The words in one, as descriptors often have them. */
+  readonly joined: string;
+  readonly trigrams: readonly number[];
+}
+
+const MARKS = /[\u0300-\u036f]/g;
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: "SS",
+  Ø: "O",
+  Æ: "A",
+  Ł: "L",
+  Œ: "O",
+  Đ: "D",
+};
+const TRADE_SHARE = 0.35;
+const SHORTEST_NAME = 3;
+
+/** Upper case without marks; a vowel's E goes too, so that MÜLLER, MUELLER and MULLER are one. */
+function folded(text: string): string {
+  return text
+    .toUpperCase()
+    .normalize("NFD")
+    .replace(MARKS, "")
+    .replace(/[ßØÆŁŒĐ]/g, (letter) => LETTERS[letter] ?? "")
+    .replace(/([AOU])E/g, "$1");
+}
+
+const MONTHS = "JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC";
+/** A month is one beside its day only: MAR is a name, too. */
+const DATES = new RegExp(String.raw`\b[0-3]?\d[ -]?(?:${MONTHS})(?=\d|\b)`, "g");
+/** S.A.R.L. is a word. */
+const DOTTED = /\b(?:[A-Z]\.){2,}/g;
+
+/** A name, a star, and what follows: the name says who takes the payment, or what follows is a code. */
+function withoutProcessor(text: string): string {
+  return text.replace(/([A-Z]+)[._ ]*(?:COM|NET)?[_ ]*\*\s*(\S*)/g, (_all, name, next) => {
+    if (PROCESSORS.has(name)) return ` ${next}`;
+    return /\d/.test(next) ? `${name} ` : `${name} ${next}`;
+  });
+}
+
+/** O2 is a name, and FOX24CLOUD is one in spite of its number; 0412, 12MAR and XX1234 are none. */
+function withoutReference(word: string): string {
+  const letters = word.replace(/\d+/g, "");
+  const digits = word.length - letters.length;
+  if (digits === 0 || (word.length <= 3 && letters !== "")) return word;
+  return letters.length >= 4 && letters.length >= 2 * digits ? letters : "";
+}
+
+function isNoise(word: string): boolean {
+  return word === "" || BANK_WORDS.has(word) || FORMS.has(word) || /^X+$/.test(word);
+}
+
+/** Statements are cut, too: of a processor before a name only PAYP may be left. */
+function isCutFirm(words: readonly string[]): boolean {
+  const [only = "", ...rest] = words;
+  if (rest.length > 0 || only.length < SHORTEST_NAME) return false;
+  return [...PAYMENT_FIRMS].some((firm) => firm.startsWith(only));
+}
+
+/**
+ * Finds the merchant's name in a text of a network, a bank or a provider.
+ *
+ * @param city The acceptor's city; "" where it is not known.
+ * @returns null where the text names no merchant.
+ */
+export function merchantTextOf(text: string, city: string): MerchantText | null {
+  const all = wordsOf(withoutProcessor(folded(text).replace(DATES, " ")));
+  const named = withoutPlace(
+    all.map(withoutReference).filter((word) => !isNoise(word)),
+    wordsOf(folded(city)),
+  );
+  const isFirm = named.some((word) => PAYMENT_FIRMS.has(word));
+  const words = named.filter((word) => !PAYMENT_FIRMS.has(word));
+  if (isFirm && words.every((word) => TRADE_WORDS.has(word))) return null;
+  if (isCutFirm(words)) return null;
+  const joined = words.join("");
+  if (joined.length < SHORTEST_NAME) return null;
+  const weights = words.map((word) => word.length * (TRADE_WORDS.has(word) ? TRADE_SHARE : 1));
+  const totalWeight = weights.reduce((sum, weight) => sum + weight, 0);
+  return { words, weights, totalWeight, joined, trigrams: trigramsOf(joined) };
+}
+
+function wordsOf(text: string): string[] {
+  const words = text
+    .replace(DOTTED, (letters) => letters.replaceAll(".", ""))
+    .replace(/['’]/g, "")
+    .split(/[^A-Z0-9]+/);
+  return words.filter((word) => word.length > 1).map((word) => word.slice(0, LONGEST_WORD));
+}
+
+/** Takes the city away, where it stands behind the name, and a country's or state's two letters. */
+function withoutPlace(words: readonly string[], city: readonly string[]): string[] {
+  const [first, ...rest] = words;
+  if (first === undefined) return [];
+  if (rest.length > 0 && rest.at(-1)?.length === 2) rest.pop();
+  const kept = rest.filter((word) => !city.includes(word));
+  // Descriptors end after 22 letters, often within the city.
+  const cut = kept.at(-1);
+  if (cut !== undefined && city.some((word) => word.startsWith(cut))) kept.pop();
+  return kept.length > 0 && city.includes(first) ? kept : [first, ...kept];
+}

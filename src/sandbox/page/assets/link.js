@@ -1,0 +1,33 @@
+import { send } from "./api.js";
+import { find } from "./dom.js";
+
+const actions = /** @type {HTMLElement | null} */ (document.querySelector("[data-bank-link]"));
+
+/** @param {string} text @param {boolean} isOver */
+function tell(text, isOver) {
+  find(".outcome").textContent = text;
+  if (!isOver) return;
+  actions?.remove();
+  // The button that had the focus is gone.
+  find("main").focus();
+}
+
+/** @param {string} by */
+async function connect(by) {
+  const bankLinkId = actions?.dataset["bankLink"];
+  try {
+    await send("POST", "verbs/link-complete", { bankLinkId, by });
+    const isLost = by === "polling";
+    tell(isLost ? "Connected. The notification was lost." : "Your accounts are connected.", true);
+  } catch (error) {
+    tell(error instanceof Error ? error.message : String(error), false);
+  }
+}
+
+for (const button of document.querySelectorAll("[data-by]")) {
+  const by = button.getAttribute("data-by") ?? "";
+  button.addEventListener("click", () => connect(by));
+}
+document.querySelector("[data-cancel]")?.addEventListener("click", () => {
+  tell("You have cancelled. Nothing is shared.", true);
+});

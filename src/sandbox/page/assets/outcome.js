@@ -1,0 +1,33 @@
+import { el, find } from "./dom.js";
+
+/**
+ * Does something and tells what came of it, in the page's live region.
+ *
+ * @param {string} what
+ * @param {() => Promise<Node | string>} work
+ */
+export async function run(what, work) {
+  try {
+    tell("done", what, await work());
+  } catch (error) {
+    tell("refused", what, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** @param {"done" | "refused"} kind @param {string} what @param {Node | string} outcome */
+function tell(kind, what, outcome) {
+  const text = typeof outcome === "string" ? el("p", {}, outcome) : outcome;
+  const head = el("p", {}, el("strong", {}, what), kind === "refused" && " was refused");
+  const close = el("button", { type: "button", click: hide }, "Dismiss");
+  const place = find("#outcome");
+  place.replaceChildren(el("div", { class: "told", "data-kind": kind }, head, text));
+  find(".outcome").classList.add("shown");
+  find(".outcome").querySelector("button")?.remove();
+  find(".outcome").append(close);
+}
+
+function hide() {
+  find("#outcome").replaceChildren();
+  find(".outcome").classList.remove("shown");
+  find(".outcome").querySelector("button")?.remove();
+}

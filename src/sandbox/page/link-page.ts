@@ -1,0 +1,56 @@
+import { html } from "hono/html";
+import type { Resource } from "../store/resources.ts";
+
+type Page = ReturnType<typeof html>;
+
+/** The provider's page, as the cardholder sees it: what will be shared, and whether to. */
+export function linkPage(bankLink: Resource<"bank-links"> | undefined): Page {
+  if (!bankLink) return frame("No such bank link", html`<p>This bank link does not exist.</p>`);
+  const { provider, accounts, state } = bankLink.hidden;
+  const list = accounts.map(
+    ({ name, mask, type, currency }) => html`
+      <li>
+        <strong>${name}</strong>
+        <span>${type}, ${currency}, ends in ${mask}</span>
+      </li>`,
+  );
+  const title = "Share your accounts";
+  const what = html`
+    <p>${provider} will share these accounts and their transactions:</p>
+    <ul class="accounts">${list}</ul>`;
+  if (state !== "started") return frame(title, html`${what}<p>You are done here already.</p>`);
+  return frame(
+    title,
+    html`${what}
+    <div class="actions" data-bank-link="${bankLink.id}">
+      <button type="button" class="primary" data-by="notification">Connect</button>
+      <button type="button" data-by="polling">Connect, lose the notification</button>
+      <button type="button" data-cancel>Cancel</button>
+    </div>
+    <p role="status" class="outcome"></p>
+    <p class="note">With the notification lost, the service finds out when it polls.</p>`,
+  );
+}
+
+function frame(title: string, content: Page): Page {
+  return html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>${title} · Sandbox bank</title>
+    <link rel="icon" href="../assets/icon.svg" />
+    <link rel="stylesheet" href="../assets/page.css" />
+    <link rel="stylesheet" href="../assets/controls.css" />
+    <script type="module" src="../assets/link.js"></script>
+  </head>
+  <body class="link-page">
+    <main tabindex="-1">
+      <p class="kicker">Sandbox bank, in place of the provider's own page</p>
+      <h1>${title}</h1>
+      ${content}
+    </main>
+  </body>
+</html>`;
+}

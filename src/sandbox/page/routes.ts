@@ -1,0 +1,32 @@
+import { Hono, type MiddlewareHandler } from "hono";
+import type { Service } from "../service.ts";
+import { assetAnswer, readAssets, unchanged } from "./assets.ts";
+import { linkPage } from "./link-page.ts";
+
+const ASSETS = readAssets(new URL("./assets/", import.meta.url));
+
+/** Nothing from elsewhere, nothing inline, and in no frame. */
+const POLICY = [
+  "default-src 'none'",
+  ...["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
+  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+].join("; ");
+
+const asPage: MiddlewareHandler = async (c, next) => {
+  await next();
+  c.header("content-security-policy", POLICY);
+  c.header("referrer-policy", "no-referrer");
+};
+
+/** The page that shows the sandbox and drives it, and the hosted page of a bank link. */
+export function pageApp({ engine }: Service): Hono {
+  const app = new Hono();
+  // The page's addresses are relative, so what mounts it serves it with a slash at its end.
+  app.get("/", asPage, unchanged, (c) => assetAnswer(c, ASSETS, "index.html"));
+  app.get("/assets/:name", unchanged, (c) => assetAnswer(c, ASSETS, c.req.param("name")));
+  app.get("/link/:bankLinkId", asPage, (c) => {
+    const bankLink = engine.store.get("bank-links", c.req.param("bankLinkId"));
+    return c.html(linkPage(bankLink), bankLink ? 200 : 404, { "cache-control": "no-store" });
+  });
+  return app;
+}

@@ -1,0 +1,83 @@
+import { EnrollmentError } from "./error.js";
+
+/** SDK-03 */
+const TOKEN_TIMEOUT_MS = 5000;
+
+/** @type {Record<string, import("./error.js").EnrollmentErrorCode>} by the problem's title */
+const CODES = { Declined: "declined", "Authentication failed": "sca-failed" };
+
+/** What an enrollment asks of the sandbox, with a token that is renewed when it has expired. */
+export class Session {
+  #getAccessToken;
+  /** @type {string | undefined} */
+  #token;
+
+  /** @param {() => Promise<string>} getAccessToken */
+  constructor(getAccessToken) {
+    this.#getAccessToken = getAccessToken;
+  }
+
+  /**
+   * Asks the sandbox. Rejects with an EnrollmentError.
+   *
+   * @param {"GET" | "POST"} method
+   * @param {string} path beside this file
+   * @param {unknown} [body]
+   * @returns {Promise<any>}
+   */
+  async ask(method, path, body) {
+    // SDK-02: at first launch, and whenever the token has expired, which a 401 tells: the clock of
+    // the sandbox may be another one than the browser's.
+    this.#token ??= await this.#newToken();
+    let answer = await this.#send(method, path, body);
+    if (answer.status === 401) {
+      this.#token = await this.#newToken();
+      answer = await this.#send(method, path, body);
+    }
+    if (answer.ok) return answer.content;
+    const { title, detail } = answer.content;
+    if (answer.status === 401) throw new EnrollmentError("unauthorized", detail);
+    throw new EnrollmentError(CODES[title] ?? "refused", detail);
+  }
+
+  /** @param {string} method @param {string} path @param {unknown} [body] */
+  async #send(method, path, body) {
+    const headers = { authorization: `Bearer ${this.#token}`, "content-type": "application/json" };
+    try {
+      const url = new URL(path, import.meta.url);
+      const response = await fetch(url, { method, headers, body: JSON.stringify(body) ?? null });
+      const { ok, status } = response;
+      return { ok, status, content: await response.json() };
+    } catch (cause) {
+      throw new EnrollmentError("network", "the sandbox can't be reached", { cause });
+    }
+  }
+
+  /** @returns {Promise<string>} */
+  async #newToken() {
+    const token = await inTime(this.#getAccessToken);
+    if (typeof token === "string" && token !== "") return token;
+    throw new EnrollmentError("token", "getAccessToken resolved to something that is no token");
+  }
+}
+
+/**
+ * SDK-03: the callback has 5 seconds.
+ *
+ * @param {() => Promise<string>} getAccessToken
+ * @returns {Promise<string>}
+ */
+function inTime(getAccessToken) {
+  return new Promise((resolve, reject) => {
+    const message = `getAccessToken took longer than ${TOKEN_TIMEOUT_MS} ms`;
+    const isLate = () => reject(new EnrollmentError("timeout", message));
+    const timer = setTimeout(isLate, TOKEN_TIMEOUT_MS);
+    const fail = (/** @type {unknown} */ cause) => {
+      reject(new EnrollmentError("token", "getAccessToken rejected", { cause }));
+    };
+    Promise.resolve()
+      .then(getAccessToken)
+      .then(resolve, fail)
+      .finally(() => clearTimeout(timer));
+  });
+}

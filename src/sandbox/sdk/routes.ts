@@ -1,0 +1,116 @@
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { cors } from "hono/cors";
+import { z } from "zod";
+import { problemAnswer, unauthorized } from "../http/problems.ts";
+import { verifyToken } from "../http/tokens.ts";
+import { assetAnswer, readAssets, unchanged } from "../page/assets.ts";
+import { read } from "../read.ts";
+import { badRequest, notFound, Refusal } from "../refusal.ts";
+import type { Service } from "../service.ts";
+import { outcomeOf, testCards } from "./test-cards.ts";
+
+const ASSETS = readAssets(new URL("./assets/", import.meta.url));
+
+const enrollment = z.strictObject({
+  subaccountId: z.string(),
+  cardNumber: z
+    .string()
+    .regex(/^9999\d{12}$/, { error: "takes the number of a test card: 9999 and twelve digits" }),
+});
+
+/** More than any of these requests is long. */
+const MOST_BYTES = 10_000;
+
+const tooLarge = () => {
+  throw new Refusal(413, "Content too large", `a body has at most ${MOST_BYTES} bytes`);
+};
+
+/**
+ * The stand-in for the enrollment SDK: the script that the integrator's page loads from here, and
+ * what its form asks. The page is of another origin, so its requests are let in; what lets them do
+ * anything is the token of the SDK credentials (AUTH-11).
+ *
+ * | | |
+ * |---|---|
+ * | GET /sdk.js | a classic script, which gives the page `TxfeedSandbox.openForm` |
+ * | GET /sdk/open-form.js | an ES module, which exports `openForm` |
+ * | GET /sdk/test-cards?subaccountId | what the form offers |
+ * | POST /sdk/enrollments {subaccountId, cardNumber} | 201 {subscriptionId, cardId, state} |
+ * | POST /sdk/enrollments/{subscriptionId}/sca | 200 {subscriptionId, cardId, state} |
+ */
+export function sdkApp(service: Service): Hono {
+  const { engine, control } = service;
+  const app = new Hono();
+  app.onError(problemAnswer);
+  for (const path of ["/sdk.js", "/sdk/*"]) {
+    app.use(path, cors({ origin: "*", allowHeaders: ["authorization", "content-type"] }));
+    app.use(path, bodyLimit({ maxSize: MOST_BYTES, onError: tooLarge }));
+  }
+
+  app.get("/sdk.js", unchanged, (c) => assetAnswer(c, ASSETS, "sdk.js"));
+  app.get("/sdk/:name{.+\\.js}", unchanged, (c) => assetAnswer(c, ASSETS, c.req.param("name")));
+
+  app.get("/sdk/test-cards", async (c) => {
+    const accountId = await accountOf(service, c);
+    const subaccountId = c.req.query("subaccountId") ?? "";
+    checkSubaccount(service, subaccountId, accountId);
+    return c.json({ cards: testCards(engine.store, engine.settings.networks, subaccountId) });
+  });
+
+  app.post("/sdk/enrollments", async (c) => {
+    const accountId = await accountOf(service, c);
+    const { subaccountId, cardNumber } = read(enrollment, await bodyOf(c));
+    checkSubaccount(service, subaccountId, accountId);
+    const outcome = outcomeOf(cardNumber);
+    if (outcome === "decline") throw new Refusal(422, "Declined", "the issuer declines this card");
+    const { result } = await control.trigger("enroll", { accountId, subaccountId, cardNumber });
+    const { subscriptionId } = result;
+    if (outcome === "approve") await control.trigger("sca-pass", { accountId, subscriptionId });
+    return c.json(enrolled(service, subscriptionId), 201);
+  });
+
+  app.post("/sdk/enrollments/:subscriptionId/sca", async (c) => {
+    const accountId = await accountOf(service, c);
+    const subscriptionId = c.req.param("subscriptionId");
+    const { cardId } = engine.store.find("card-subscriptions", subscriptionId).body;
+    const { last4 } = engine.store.find("cards", cardId).hidden;
+    const isPassed = outcomeOf(last4) === "sca-pass";
+    await control.trigger(isPassed ? "sca-pass" : "sca-fail", { accountId, subscriptionId });
+    if (!isPassed) throw new Refusal(422, "Authentication failed", "the challenge was not met");
+    return c.json(enrolled(service, subscriptionId));
+  });
+
+  return app;
+}
+
+/** Whose token a request carries. Throws a Refusal 401 for none, and 403 for one of the API. */
+async function accountOf({ engine }: Service, c: Context): Promise<string> {
+  const [, token] = /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
+  const bearer = token === undefined ? undefined : await verifyToken(engine, token);
+  if (!bearer) throw unauthorized("the access token is missing, has expired or is none");
+  if (bearer.scope !== "sdk") {
+    const detail = "cards are enrolled with a token of the SDK credentials, not of the API's";
+    throw new Refusal(403, "Forbidden", detail);
+  }
+  return bearer.accountId;
+}
+
+async function bodyOf(c: Context): Promise<unknown> {
+  try {
+    return await c.req.json();
+  } catch {
+    throw badRequest("the body takes JSON");
+  }
+}
+
+function checkSubaccount({ engine }: Service, id: string, accountId: string): void {
+  if (engine.store.get("subaccounts", id)?.accountId !== accountId)
+    throw notFound("subaccount", id);
+}
+
+/** What became of an enrollment. */
+function enrolled({ engine }: Service, subscriptionId: string) {
+  const { cardId, state } = engine.store.find("card-subscriptions", subscriptionId).body;
+  return { subscriptionId, cardId, state };
+}

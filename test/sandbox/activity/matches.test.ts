@@ -1,0 +1,197 @@
+import { expect, test } from "vitest";
+import { REMATCH_AFTER_MS } from "../../../src/sandbox/activity/rematch.ts";
+import { Stage } from "../stage.ts";
+import { cardOnAccount, namesOf, sent } from "./scene.ts";
+
+const CAFE = { merchant: { descriptor: "CORNER CAFE 12" } };
+const AT_CAFE = { description: "CORNER CAFE DUBLIN" };
+
+interface MatchBody {
+  matchId: string;
+  cardTransaction: { id: string; amount: number };
+}
+
+test("TXN-14: late card data nets the standalone and settles the purchase", async () => {
+  const stage = new Stage();
+  const { bankAccountId } = cardOnAccount(stage);
+  const alone = stage.do("bank-post", { bankAccountId, amount: 58.1, ...AT_CAFE });
+  const late = stage.do("late-card-data", CAFE);
+  expect(stage.get("transactions", late.transactionId).body.status).toBe("PENDING");
+  const events = await stage.advance("10s");
+  expect(namesOf(events).sort()).toEqual([
+    "transaction.match.created",
+    "transaction.updated",
+    "transaction.updated",
+    "transactionmessage.created",
+  ]);
+  expect(stage.get("transactions", alone.transactionId ?? "").body).toMatchObject({
+    status: "SETTLED",
+    transactionSettledAmount: 0,
+    cardholderBillingSettledAmount: 0,
+  });
+  expect(stage.get("transactions", late.transactionId).body).toMatchObject({
+    status: "SETTLED",
+    transactionSettledAmount: 58.1,
+  });
+});
+
+test("TXN-14: a match of low confidence nets the standalone, and leaves the purchase", async () => {
+  const stage = new Stage();
+  const { bankAccountId } = cardOnAccount(stage);
+  const alone = stage.do("bank-post", {
+    bankAccountId,
+    amount: 60,
+    description: "CARD PAYMENT 1234",
+  });
+  const merchant = { descriptor: "HAFEN ELEKTRO GMBH" };
+  const late = stage.do("late-card-data", { merchant, amount: 48 });
+  const [match] = sent<{ confidence: string }>(
+    await stage.advance("10s"),
+    "transaction.match.created",
+  );
+  expect(match?.confidence).toBe("LOW");
+  const netted = stage.get("transactions", alone.transactionId ?? "").body;
+  expect(netted.transactionSettledAmount).toBe(0);
+  expect(stage.get("transactions", late.transactionId).body.status).toBe("PENDING");
+});
+
+test("MAT-09: matching is tried again at times that grow apart", () => {
+  const gaps = REMATCH_AFTER_MS.map((time, index) => time - (REMATCH_AFTER_MS[index - 1] ?? 0));
+  expect(gaps).toEqual([...gaps].sort((one, two) => one - two));
+});
+
+test("MAT-09: newer card data restarts the schedule", async () => {
+  const stage = new Stage();
+  cardOnAccount(stage);
+  const due = () => stage.engine.store.sql("SELECT count(*) AS jobs FROM jobs").get()?.["jobs"];
+  stage.do("purchase");
+  await stage.advance("1h");
+  expect(due()).toBe(REMATCH_AFTER_MS.filter((time) => time > 3_600_000).length);
+  stage.do("purchase");
+  expect(due()).toBe(REMATCH_AFTER_MS.length);
+});
+
+test("MAT-07: a forced re-match takes the old id back and makes a new one", () => {
+  const stage = new Stage();
+  cardOnAccount(stage);
+  const { transactionId } = stage.do("purchase");
+  const posted = stage.do("bank-post");
+  const { events, matchIds } = stage.do("rematch", { transactionId });
+  expect(namesOf(events)).toEqual(["transaction.match.deleted", "transaction.match.created"]);
+  expect(events[0]?.body).toEqual({
+    matchId: posted.matchId,
+    bankTransactionId: posted.bankTransactionId,
+    cardTransactionId: transactionId,
+    reason: "rematch_superseded",
+    metadata: { resourceId: posted.bankTransactionId },
+  });
+  expect(matchIds).not.toContain(posted.matchId);
+  expect(() => stage.get("transaction-matches", posted.matchId ?? "")).toThrow("there is no match");
+  expect(stage.get("transactions", transactionId).body.transactionSettledAmount).toBe(42.5);
+});
+
+test("MAT-08: each debit of a purchase that clears in parts has a leg of its own", () => {
+  const stage = new Stage();
+  const { bankAccountId } = cardOnAccount(stage);
+  const { transactionId } = stage.do("purchase", { amount: 96.4, ...CAFE });
+  const legs = [stage.do("clear-partial", { amount: 60 }).messageId, stage.do("clear").messageId];
+  const matches = [60, 36.4].map((amount) => {
+    const { events } = stage.do("bank-post", { bankAccountId, amount, ...AT_CAFE });
+    return sent<MatchBody>(events, "transaction.match.created");
+  });
+  expect(matches.flat().map(({ cardTransaction }) => cardTransaction.id)).toEqual(legs);
+  expect(stage.get("transactions", transactionId).body.transactionSettledAmount).toBe(96.4);
+});
+
+test("MAT-08: debits that come before the network's clearing settle leg by leg", () => {
+  const stage = new Stage();
+  const { bankAccountId } = cardOnAccount(stage);
+  const { transactionId } = stage.do("purchase", { amount: 100, ...CAFE });
+  stage.do("bank-post", { bankAccountId, amount: 60, ...AT_CAFE });
+  const { events } = stage.do("bank-post", { bankAccountId, amount: 40, ...AT_CAFE });
+  const matches = sent<MatchBody>(events, "transaction.match.created");
+  expect(matches.map(({ cardTransaction }) => cardTransaction.amount).sort()).toEqual([40, 60]);
+  expect(new Set(matches.map(({ cardTransaction }) => cardTransaction.id)).size).toBe(2);
+  expect(stage.get("transactions", transactionId).body).toMatchObject({
+    transactionSettledAmount: 100,
+    transactionHoldAmount: 0,
+  });
+  stage.do("clear");
+  const { body } = stage.get("transactions", transactionId);
+  expect(body.supersededMessageIds).toHaveLength(2);
+  expect(body.transactionSettledAmount).toBe(100);
+});
+
+test("BTX-05: the match of a bank transaction that the provider removes is taken back", () => {
+  const stage = new Stage();
+  cardOnAccount(stage);
+  const { transactionId } = stage.do("purchase");
+  const { bankTransactionId, matchId } = stage.do("bank-post");
+  const { events } = stage.do("provider-remove");
+  expect(namesOf(events)).toEqual(["banktransaction.deleted", "transaction.match.deleted"]);
+  expect(events[0]?.body).toMatchObject({
+    id: bankTransactionId,
+    reason: "provider_removed",
+    metadata: { resourceId: bankTransactionId },
+  });
+  expect(events[1]?.body).toMatchObject({ matchId, reason: "bank_transaction_retired" });
+  expect(stage.get("bank-transactions", bankTransactionId ?? "").listed).toBe(false);
+  // Whether it goes back is open; what has settled stays so (TXN-20).
+  expect(stage.get("transactions", transactionId).body.status).toBe("SETTLED");
+});
+
+test("BTX-04: a retired duplicate counts no more", () => {
+  const stage = new Stage();
+  const { bankAccountId } = cardOnAccount(stage);
+  const twin = { bankAccountId, amount: 15, description: "KIOSK 8" };
+  const first = stage.do("bank-post", twin);
+  const second = stage.do("bank-post", twin);
+  const { events } = stage.do("retire-duplicate");
+  expect(events[0]?.body).toMatchObject({
+    id: second.bankTransactionId,
+    reason: "duplicate_retired",
+  });
+  const settled = ({ transactionId }: { transactionId: string | null }) =>
+    stage.get("transactions", transactionId ?? "").body.transactionSettledAmount;
+  expect([settled(first), settled(second)]).toEqual([15, 0]);
+});
+
+test("the twin of a retired posting takes its place in the purchase", () => {
+  const stage = new Stage();
+  cardOnAccount(stage);
+  const { transactionId } = stage.do("purchase", { amount: 42.5 });
+  const first = stage.do("bank-post");
+  stage.do("bank-post", { transactionId });
+  const { bankTransactionId } = first;
+  const { events } = stage.do("retire-duplicate", {
+    bankTransactionId: bankTransactionId ?? "",
+  });
+  expect(namesOf(events).slice(0, 3)).toEqual([
+    "banktransaction.deleted",
+    "transaction.match.deleted",
+    "transaction.match.created",
+  ]);
+  expect(stage.get("transactions", transactionId).body.transactionSettledAmount).toBe(42.5);
+});
+
+test("a movement that waits for the bank's connection is synced with the recovery", () => {
+  const stage = new Stage();
+  const { bankAccountId } = cardOnAccount(stage);
+  stage.do("disconnect", { bankAccountId });
+  const posted = stage.do("bank-post", { bankAccountId, amount: 5, description: "KIOSK 8" });
+  expect(posted.bankTransactionId).toBeNull();
+  expect(posted.events).toEqual([]);
+  expect(namesOf(stage.do("recover", { bankAccountId }).events)).toEqual([
+    "bankaccount.state_changed",
+    "banktransaction.created",
+    "transactionmessage.created",
+    "transaction.created",
+  ]);
+});
+
+test("what is pending at the bank is announced, and counts nowhere", () => {
+  const stage = new Stage();
+  const { bankAccountId } = cardOnAccount(stage);
+  const posting = { bankAccountId, amount: 5, description: "KIOSK 8", pending: true };
+  expect(namesOf(stage.do("bank-post", posting).events)).toEqual(["banktransaction.created"]);
+});

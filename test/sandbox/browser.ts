@@ -1,0 +1,54 @@
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { CHROMIUM } from "../client/chromium.ts";
+
+/** A test in a real browser: skipped where the machine has none, but never under CI. */
+export const browserTest = test.skipIf(CHROMIUM === undefined && !process.env["CI"]);
+
+/** A page, and what it did that a page of the sandbox never does. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** What it wrote to the console as an error, and what it left uncaught. */
+  readonly complaints: string[];
+  /** The origins of its requests. */
+  readonly origins: Set<string>;
+}
+
+/** Starts a Chromium for the tests of a file, and gives what opens a page in it. */
+export function useBrowser() {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    if (CHROMIUM === undefined) {
+      console.warn("there is no chromium on this machine: the tests in a browser are skipped");
+      return;
+    }
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+    });
+  });
+  afterAll(async () => browser?.close());
+  return async (options: Parameters<Browser["newContext"]>[0] = {}): Promise<WatchedPage> => {
+    if (!browser) throw new Error("CI needs a chromium for the tests in a browser");
+    const context = await browser.newContext({ locale: "en-GB", ...options });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    const complaints: string[] = [];
+    const origins = new Set<string>();
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("console", (message) => {
+      // Chromium writes down each answer of 4xx and 5xx too.
+      const isAnswer = message.text().startsWith("Failed to load resource");
+      if (message.type() === "error" && !isAnswer) complaints.push(message.text());
+    });
+    page.on("request", (request) => origins.add(new URL(request.url()).origin));
+    return { page, complaints, origins };
+  };
+}
+
+/** Holds what no page of the sandbox does: complain, or ask anybody else. */
+export function expectCalm({ page, complaints, origins }: WatchedPage): void {
+  expect(complaints).toEqual([]);
+  expect([...origins]).toEqual([new URL(page.url()).origin]);
+}

@@ -1,0 +1,148 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Posting } from "../../../src/sandbox/store/resources.ts";
+import { namesOf, Stage } from "./stage.ts";
+
+let stage: Stage;
+let bankAccountId: string;
+
+beforeEach(() => {
+  stage = new Stage();
+  const { bankAccountIds } = stage.run("link-complete");
+  bankAccountId = bankAccountIds.at(-1) ?? "";
+});
+
+const state = () => stage.get("bank-accounts", bankAccountId).hidden.state;
+
+/** A movement at the bank that no purchase explains. */
+function posting(description: string): Posting {
+  return {
+    ...{ day: "2026-01-05", cents: 1250, currency: "EUR", description, merchantName: null },
+    ...{ category: [], pending: false, transactionType: "debit" },
+  };
+}
+
+/** The one event that a verb sent, and that told of the account alone. */
+function told({
+  events,
+}: {
+  events: readonly { name: string; resource: string; body: unknown }[];
+}) {
+  expect(events).toHaveLength(1);
+  expect(events[0]).toMatchObject({ name: "bankaccount.state_changed", resource: bankAccountId });
+  return events[0]?.body;
+}
+
+describe("a bank account's connection", () => {
+  test("begins active, of which banklink.completed is the only sign", () => {
+    expect(state()).toBe("active");
+    expect(stage.sent("bankaccount.state_changed")).toEqual([]);
+  });
+
+  test("BAC-04: goes from active to auth_required as the consent expires", () => {
+    expect(told(stage.run("consent-expire"))).toEqual({
+      bankAccountId,
+      state: "auth_required",
+      previousState: "active",
+      reason: "consent_expiring",
+      expiresAt: "2026-01-12T09:00:00.000Z",
+    });
+    expect(state()).toBe("auth_required");
+  });
+
+  test("BAC-02: tells the reason and the time that are given, or that no time is known", () => {
+    const given = { reason: "login_required", expiresAt: "2026-02-01T00:00:00.000Z" };
+    expect(told(stage.run("consent-expire", given))).toMatchObject(given);
+    stage.run("recover");
+    expect(told(stage.run("consent-expire", { expiresAt: null }))).toMatchObject({
+      reason: "consent_expiring",
+      expiresAt: null,
+    });
+  });
+
+  test.each([
+    ["active", []],
+    ["auth_required", ["consent-expire"]],
+  ] as const)("BAC-04: goes from %s to disconnected as it is lost", (previousState, verbs) => {
+    for (const verb of verbs) stage.run(verb, { bankAccountId });
+    const nothing = { reason: null, expiresAt: null };
+    const event = told(stage.run("disconnect"));
+    expect(event).toEqual({ bankAccountId, state: "disconnected", previousState, ...nothing });
+    expect(state()).toBe("disconnected");
+  });
+
+  test.each([
+    ["auth_required", "consent-expire"],
+    ["disconnected", "disconnect"],
+  ] as const)("BAC-04: goes from %s back to active", (previousState, verb) => {
+    stage.run(verb);
+    const nothing = { reason: null, expiresAt: null };
+    const event = told(stage.run("recover"));
+    expect(event).toEqual({ bankAccountId, state: "active", previousState, ...nothing });
+    expect(state()).toBe("active");
+  });
+
+  test.each(["consent-expire", "disconnect"] as const)(
+    "syncs what was posted since %s when it recovers, once, after telling of it",
+    (verb) => {
+      stage.run(verb);
+      const postings = [posting("ACCOUNT FEE"), posting("INTEREST")];
+      stage.engine.commit(({ store }) => {
+        const account = store.find("bank-accounts", bankAccountId);
+        store.update({ ...account, hidden: { ...account.hidden, unsynced: postings } });
+      });
+      const [first, ...rest] = stage.run("recover").events;
+      expect(first?.name).toBe("bankaccount.state_changed");
+      expect(namesOf(rest).filter((name) => name.startsWith("bank"))).toEqual([
+        "banktransaction.created",
+        "banktransaction.created",
+      ]);
+      const synced = stage.sent("banktransaction.created");
+      expect(synced.map(({ description }) => description)).toEqual(["ACCOUNT FEE", "INTEREST"]);
+      expect(stage.get("bank-accounts", bankAccountId).hidden.unsynced).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["active", "recover", []],
+    ["auth_required", "consent-expire", ["consent-expire"]],
+    ["disconnected", "disconnect", ["disconnect"]],
+  ] as const)(
+    "BAC-01: tells nothing where it would stay %s: %s is refused",
+    (kept, verb, verbs) => {
+      for (const before of verbs) stage.run(before, { bankAccountId });
+      expect(stage.refusal(verb, { bankAccountId })).toMatchObject({ status: 409 });
+      expect(state()).toBe(kept);
+    },
+  );
+
+  test("BAC-05: enters auth_required from active alone", () => {
+    stage.run("disconnect");
+    const refused = stage.refusal("consent-expire", { bankAccountId });
+    expect(refused?.message).toBe(
+      `consent-expire applies to active, and bank account ${bankAccountId} is disconnected`,
+    );
+  });
+
+  test("BAC-03: tells of each change what the change before has left", () => {
+    for (const verb of [
+      "consent-expire",
+      "disconnect",
+      "recover",
+      "disconnect",
+      "recover",
+    ] as const)
+      stage.run(verb, { bankAccountId });
+    const sent = stage.sent("bankaccount.state_changed");
+    const states = ["active", ...sent.map((event) => event.state)];
+    expect(sent.map(({ previousState }) => previousState)).toEqual(states.slice(0, -1));
+    expect(sent).toHaveLength(5);
+  });
+
+  test("is by default that of the latest account in a state for it", () => {
+    const older = stage.engine.store.latest("bank-accounts").at(-1)?.id;
+    expect(stage.run("disconnect").bankAccountId).toBe(bankAccountId);
+    expect(stage.run("disconnect").bankAccountId).toBe(older);
+    expect(stage.refusal("disconnect")).toMatchObject({ status: 409 });
+    expect(stage.run("recover").bankAccountId).toBe(bankAccountId);
+  });
+});

@@ -1,0 +1,268 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, test } from "vitest";
+import { completeBankLink } from "../../../src/sandbox/enrollment/bank-links.ts";
+import { namesOf, Stage } from "./stage.ts";
+
+let stage: Stage;
+
+beforeEach(() => {
+  stage = new Stage();
+});
+
+const subscription = (id: string) => stage.get("card-subscriptions", id).body;
+
+/** What PATCH does. */
+const patch = (on: Stage, bankLinkId: string) =>
+  on.engine.commit((ledger) => completeBankLink(ledger, bankLinkId));
+
+const CREDIT = { name: "Travel Credit", type: "Credit Card", mask: "4410" };
+const CURRENT = { name: "Everyday Account", type: "depository/checking", mask: "5205" };
+
+describe("a bank link", () => {
+  test("begins as started, listed, with nothing sent and no account", () => {
+    const { bankLinkId, bankAccountIds, events } = stage.run("link-start");
+    const { body, hidden, listed, subaccountId } = stage.get("bank-links", bankLinkId);
+    expect({ bankAccountIds, events, listed }).toEqual({
+      ...{ bankAccountIds: [], events: [], listed: true },
+    });
+    expect(hidden.state).toBe("started");
+    expect(body).toEqual({
+      id: bankLinkId,
+      _links: {
+        self: { href: `/bank-links/${bankLinkId}` },
+        subaccount: { href: `/subaccounts/${subaccountId}` },
+      },
+    });
+  });
+
+  test("BLK-01: tells of its accounts when the notification completes it", () => {
+    const accounts = [{ ...CURRENT, name: "Rent Account" }, { mask: "0093" }];
+    const { bankLinkId } = stage.run("link-start", { accounts });
+    const { bankAccountIds, events } = stage.run("link-complete");
+    expect(stage.get("bank-links", bankLinkId).hidden.state).toBe("completed");
+    expect(namesOf(events)).toEqual(["banklink.completed"]);
+    expect(events[0]).toMatchObject({ resource: bankLinkId });
+    const [first, second] = bankAccountIds;
+    expect(events[0]?.body).toEqual({
+      bankLinkId,
+      bankAccounts: [
+        { id: first, name: "Rent Account", mask: "5205", type: "depository", cardIds: [] },
+        { id: second, name: "Current Account", mask: "0093", type: "depository", cardIds: [] },
+      ],
+    });
+  });
+
+  test("BLK-02: is completed by PATCH, in either state that comes before", () => {
+    const started = stage.run("link-start").bankLinkId;
+    patch(stage, started);
+    const finished = stage.run("link-start").bankLinkId;
+    stage.run("link-complete", { by: "polling" });
+    patch(stage, finished);
+    const sent = stage.sent("banklink.completed").map(({ bankLinkId }) => bankLinkId);
+    expect(sent).toEqual([started, finished]);
+  });
+
+  test("BLK-02: is completed by the polling 30 s after a notification that is lost", async () => {
+    const { bankLinkId } = stage.run("link-start");
+    const { bankAccountIds, events } = stage.run("link-complete", { by: "polling" });
+    expect({ bankAccountIds, events }).toEqual({ bankAccountIds: [], events: [] });
+    expect(stage.get("bank-links", bankLinkId).hidden.state).toBe("finished");
+    await stage.scheduler.advance(29_999);
+    expect(stage.sent("banklink.completed")).toEqual([]);
+    await stage.scheduler.advance(1);
+    expect(stage.sent("banklink.completed")).toMatchObject([{ bankLinkId }]);
+    expect(stage.get("bank-links", bankLinkId).hidden.state).toBe("completed");
+  });
+
+  test("BLK-02: leaves nothing to poll for once it is completed, whatever comes late", () => {
+    const { bankLinkId } = stage.run("link-start");
+    stage.run("link-complete", { bankLinkId, by: "polling" });
+    patch(stage, bankLinkId);
+    expect(stage.scheduler.nextDueMs()).toBeUndefined();
+    stage.run("link-complete", { bankLinkId, by: "polling" });
+    expect(stage.scheduler.nextDueMs()).toBeUndefined();
+  });
+
+  test("BLK-02: is completed once, in whatever order PATCH, notification and polling come", () => {
+    const step = fc.oneof(
+      fc.constantFrom("patch" as const, "notification" as const, "polling" as const),
+      fc.integer({ min: 0, max: 40_000 }),
+    );
+    return fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
+        const on = new Stage();
+        const { bankLinkId } = on.run("link-start", { accounts: [CREDIT, CURRENT] });
+        for (const one of steps) {
+          if (one === "patch") patch(on, bankLinkId);
+          else if (typeof one === "number") await on.scheduler.advance(one);
+          else on.run("link-complete", { bankLinkId, by: one });
+        }
+        await on.scheduler.advance(60_000);
+        const isTouched = steps.some((one) => typeof one !== "number");
+        expect(on.sent("banklink.completed")).toHaveLength(isTouched ? 1 : 0);
+        expect(on.engine.store.latest("bank-accounts")).toHaveLength(isTouched ? 2 : 0);
+        expect(on.sent("cardsubscription.created")).toHaveLength(isTouched ? 1 : 0);
+        expect(on.scheduler.nextDueMs()).toBeUndefined();
+      }),
+      { seed: 1, numRuns: 100 },
+    );
+  });
+
+  test("is not there for PATCH where its id is of nothing: 404", () => {
+    const unknown = "00000000-0000-4000-a000-000000000000";
+    expect(() => patch(stage, unknown)).toThrow(`there is no bank link ${unknown}`);
+  });
+});
+
+describe("the completion of a bank link", () => {
+  test("BLK-03: mints a card for a credit account, active and as bank-feed", () => {
+    stage.run("link-start", { accounts: [CREDIT] });
+    const { bankAccountIds, events } = stage.run("link-complete");
+    const [bankAccountId = ""] = bankAccountIds;
+    const [created] = stage.sent("cardsubscription.created");
+    const { id: subscriptionId = "", cardId = "" } = created ?? {};
+    expect(stage.sent("banklink.completed")[0]?.bankAccounts).toEqual([
+      {
+        ...{ id: bankAccountId, name: "Travel Credit", mask: "4410", type: "credit" },
+        cardIds: [cardId],
+        cards: [
+          {
+            id: cardId,
+            subscriptionId,
+            last4digits: "4410",
+            network: "network_c",
+            enrollmentType: "bank-feed",
+          },
+        ],
+      },
+    ]);
+    expect(subscription(subscriptionId)).toMatchObject({
+      enrollmentType: "bank-feed",
+      state: "active",
+      bankAccountId,
+      networkBulkFeedId: null,
+      _links: { bankAccount: { href: `/bank-accounts/${bankAccountId}` } },
+    });
+    expect(stage.get("cards", cardId).hidden).toEqual({
+      ...{ last4: "4410", network: "NETWORK_C", subscriptionId },
+    });
+    // BLK-05, SUB-10
+    expect(namesOf(events)).toEqual(["banklink.completed", "cardsubscription.created"]);
+    expect(events[1]?.body).toEqual(subscription(subscriptionId));
+  });
+
+  test("BLK-05: sends a cardsubscription.created for every card that it mints", () => {
+    const accounts = [CREDIT, CURRENT, { ...CREDIT, mask: "4428", network: "NETWORK_A" }];
+    stage.run("link-start", { accounts });
+    stage.run("link-complete");
+    const [completed] = stage.sent("banklink.completed");
+    const minted = completed?.bankAccounts.flatMap(({ cards = [] }) => cards) ?? [];
+    const created = stage.sent("cardsubscription.created");
+    expect(created.map(({ id }) => id)).toEqual(minted.map((card) => card.subscriptionId));
+    expect(minted.map(({ network }) => network)).toEqual(["network_c", "network_a"]);
+  });
+
+  test("BLK-04: links enrolled cards by their last four digits, each told by updated", () => {
+    const accounts = [CURRENT];
+    const { subaccountId } = stage.run("open-subaccount");
+    const [one, two] = ["NETWORK_A", "NETWORK_B"].map((network) =>
+      stage.run("enroll", { cardNumber: "4000000000005205", network }),
+    );
+    stage.run("sca-pass");
+    stage.run("enroll", { cardNumber: "4000000000001111" });
+    const { bankLinkId } = stage.run("link-start", { accounts, subaccountId });
+    const { bankAccountIds, events } = stage.run("link-complete", { bankLinkId });
+    const [bankAccountId] = bankAccountIds;
+    expect(namesOf(events)).toEqual([
+      ...["banklink.completed", "cardsubscription.updated", "cardsubscription.updated"],
+    ]);
+    expect(events[0]?.body).toMatchObject({
+      bankAccounts: [{ cardIds: [one?.cardId, two?.cardId] }],
+    });
+    // SUB-07: states and types stay.
+    expect(events.slice(1).map(({ body }) => body)).toMatchObject([
+      { id: one?.subscriptionId, bankAccountId, state: "reqSCA" },
+      { id: two?.subscriptionId, bankAccountId, state: "active" },
+    ]);
+  });
+
+  test("BLK-03: mints nothing where an enrolled card has the mask of the credit account", () => {
+    const { cardId } = stage.run("enroll", { cardNumber: "4000000000004410" });
+    stage.run("link-start", { accounts: [CREDIT] });
+    stage.run("link-complete");
+    const [account] = stage.sent("banklink.completed")[0]?.bankAccounts ?? [];
+    expect(account).toMatchObject({ type: "credit", cardIds: [cardId] });
+    expect(account).not.toHaveProperty("cards");
+    expect(stage.sent("cardsubscription.created")).toHaveLength(1);
+  });
+
+  test("BLK-04: leaves alone what is deactivated, of another subaccount, or on an account", () => {
+    const enroll = () => stage.run("enroll", { cardNumber: "4000000000005205" });
+    enroll();
+    stage.run("sca-pass");
+    stage.run("deactivate");
+    stage.run("link-start", { accounts: [CURRENT] });
+    stage.run("link-complete");
+    const onAccount = enroll();
+    const before = subscription(onAccount.subscriptionId);
+    expect(before.bankAccountId).toBeDefined();
+    stage.run("link-start", { accounts: [CURRENT, { ...CREDIT, mask: "5205" }] });
+    stage.run("link-complete");
+    stage.run("open-subaccount");
+    stage.run("link-start", { accounts: [CURRENT] });
+    stage.run("link-complete");
+    const accounts = stage.sent("banklink.completed").flatMap((event) => event.bankAccounts);
+    expect(accounts.map(({ cardIds }) => cardIds)).toEqual([[], [], [], []]);
+    expect(accounts.some((account) => "cards" in account)).toBe(false);
+    expect(subscription(onAccount.subscriptionId)).toEqual(before);
+    expect(stage.sent("cardsubscription.updated")).toHaveLength(2);
+  });
+
+  test("lists a card under the first of two accounts with its last four digits", () => {
+    const { cardId } = stage.run("enroll", { cardNumber: "4000000000005205" });
+    stage.run("link-start", { accounts: [CURRENT, CURRENT] });
+    stage.run("link-complete");
+    const accounts = stage.sent("banklink.completed")[0]?.bankAccounts ?? [];
+    expect(accounts.map(({ cardIds }) => cardIds)).toEqual([[cardId], []]);
+  });
+
+  test("shows of cards, bank accounts and subaccounts no more than ids and links", () => {
+    const { bankAccountIds } = stage.run("link-complete");
+    const [bankAccountId = ""] = bankAccountIds;
+    const { body, subaccountId } = stage.get("bank-accounts", bankAccountId);
+    const subaccount = { href: `/subaccounts/${subaccountId}` };
+    expect(body).toEqual({
+      id: bankAccountId,
+      _links: { self: { href: `/bank-accounts/${bankAccountId}` }, subaccount },
+    });
+    const [card] = stage.engine.store.latest("cards");
+    expect(card?.body).toEqual({
+      id: card?.id,
+      _links: { self: { href: `/cards/${card?.id}` }, subaccount },
+    });
+    expect(stage.get("subaccounts", subaccountId).body).toEqual({
+      id: subaccountId,
+      _links: { self: subaccount },
+    });
+  });
+
+  test("draws for its accounts no last four digits that another of them has", () => {
+    stage.run("link-start", { accounts: [{}] });
+    const [drawn] = stage.engine.store.latest("bank-links")[0]?.hidden.accounts ?? [];
+    const again = new Stage();
+    again.run("link-start", { accounts: [{}, { mask: drawn?.mask ?? "" }] });
+    const [other] = again.engine.store.latest("bank-links")[0]?.hidden.accounts ?? [];
+    expect(Number(other?.mask)).toBe((Number(drawn?.mask) + 1) % 10_000);
+  });
+
+  test("is by default of a credit account and the current account of the latest free card", () => {
+    stage.run("enroll");
+    const { cardId } = stage.run("enroll");
+    const { last4 } = stage.get("cards", cardId).hidden;
+    stage.run("link-complete");
+    expect(stage.sent("banklink.completed")[0]?.bankAccounts).toMatchObject([
+      { type: "credit", cards: [{ network: "network_c" }] },
+      { type: "depository", mask: last4, cardIds: [cardId] },
+    ]);
+  });
+});

@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { drawDigits, takenDigits } from "../../../src/sandbox/enrollment/last-digits.ts";
+import { namesOf, START, Stage } from "./stage.ts";
+
+let stage: Stage;
+
+beforeEach(() => {
+  stage = new Stage();
+});
+
+const digits = (number: number) => String(number).padStart(4, "0");
+
+describe("a bulk feed", () => {
+  test("begins as submitted, of which nothing is sent", () => {
+    const { feedId, events } = stage.run("feed-submit", { expectedCardCount: 3 });
+    const { body, hidden, subaccountId } = stage.get("network-bulk-feeds", feedId);
+    expect(events).toEqual([]);
+    expect(hidden.state).toBe("submitted");
+    expect(body).toEqual({
+      id: feedId,
+      subaccountId,
+      network: "NETWORK_B",
+      networkReference: expect.stringMatching(/^BULK-\d{8}$/),
+      expectedCardCount: 3,
+      createdAt: START,
+      updatedAt: START,
+      _links: { self: { href: `/network-bulk-feeds/${feedId}` } },
+    });
+  });
+
+  test("NBF-04: goes from submitted to active, and then its cards are enrolled", async () => {
+    const { feedId } = stage.run("feed-submit", { expectedCardCount: 3 });
+    await stage.scheduler.advance(1000);
+    const { events, subscriptionIds } = stage.run("feed-accept");
+    const { body, hidden } = stage.get("network-bulk-feeds", feedId);
+    expect(hidden.state).toBe("active");
+    expect(body["updatedAt"]).toBe("2026-01-05T09:00:01.000Z");
+    expect(namesOf(events)).toEqual([
+      "networkbulkfeed.statechanged",
+      "cardsubscription.created",
+      "cardsubscription.created",
+      "cardsubscription.created",
+    ]);
+    const sent = { ...body, oldState: "submitted", newState: "active" };
+    expect(events[0]).toMatchObject({ resource: feedId });
+    expect(events[0]?.body).toEqual(sent);
+    const created = stage.sent("cardsubscription.created").map(({ id }) => id);
+    expect(subscriptionIds).toEqual(created);
+  });
+
+  test("SUB-04: enrolls its cards as network-bulk, active at once", () => {
+    const { feedId, subscriptionIds } = stage.run("feed-accept", { cards: 2 });
+    const bodies = subscriptionIds.map((id) => stage.get("card-subscriptions", id).body);
+    const cards = bodies.map(({ cardId }) => stage.get("cards", cardId).hidden);
+    expect(new Set(cards.map(({ last4 }) => last4)).size).toBe(2);
+    for (const body of bodies) {
+      expect(body).toMatchObject({
+        enrollmentType: "network-bulk",
+        state: "active",
+        networkBulkFeedId: feedId,
+        _links: { networkBulkFeed: { href: `/network-bulk-feeds/${feedId}` } },
+      });
+      expect(body).not.toHaveProperty("bankAccountId");
+    }
+    expect(cards).toMatchObject([{ network: "NETWORK_B" }, { network: "NETWORK_B" }]);
+  });
+
+  test("NBF-04: goes from submitted to failed, and enrolls nothing", () => {
+    const { feedId } = stage.run("feed-submit");
+    const { events } = stage.run("feed-reject", { errorReason: "Unknown issuer" });
+    expect(stage.get("network-bulk-feeds", feedId).hidden.state).toBe("failed");
+    expect(namesOf(events)).toEqual(["networkbulkfeed.statechanged"]);
+    expect(events[0]?.body).toMatchObject({
+      oldState: "submitted",
+      newState: "failed",
+      errorReason: "Unknown issuer",
+    });
+  });
+
+  test("NBF-02: has an errorReason where it fails on NETWORK_B, and otherwise none", () => {
+    stage.run("feed-reject");
+    stage.run("feed-submit", { network: "NETWORK_A" });
+    stage.run("feed-reject", { errorReason: "Not told" });
+    stage.run("feed-accept");
+    const sent = stage.sent("networkbulkfeed.statechanged");
+    expect(sent.map(({ errorReason }) => errorReason)).toEqual([
+      "Company not registered for bulk feeds",
+      undefined,
+      undefined,
+    ]);
+    expect(sent.slice(1).some((body) => "errorReason" in body)).toBe(false);
+  });
+
+  test.each(["feed-accept", "feed-reject"] as const)(
+    "NBF-03: tells expectedCardCount on %s exactly where it was created with it",
+    (verb) => {
+      stage.run("feed-submit", { expectedCardCount: 0 });
+      stage.run(verb);
+      stage.run("feed-submit");
+      stage.run(verb);
+      const [counted, uncounted] = stage.sent("networkbulkfeed.statechanged");
+      expect(counted?.expectedCardCount).toBe(0);
+      expect(uncounted).not.toHaveProperty("expectedCardCount");
+      expect(stage.sent("cardsubscription.created")).toHaveLength(verb === "feed-accept" ? 2 : 0);
+    },
+  );
+
+  test("enrolls at most 100 cards at once", () => {
+    stage.run("feed-submit", { expectedCardCount: 250 });
+    expect(stage.run("feed-accept").subscriptionIds).toHaveLength(100);
+  });
+
+  test("has cards of last four digits that no card and no bank account has yet", () => {
+    const taken = new Set(Array.from({ length: 9_999 }, (_, number) => digits(number)));
+    const draw = () => stage.engine.commit((ledger) => drawDigits(ledger, taken));
+    expect(draw()).toBe("9999");
+    expect(draw).toThrow("all last four digits are taken");
+    stage.run("enroll", { cardNumber: "4000000000001234" });
+    const { bankLinkId } = stage.run("link-start", { accounts: [{ mask: "5678" }] });
+    const { subaccountId } = stage.get("bank-links", bankLinkId);
+    expect(takenDigits(stage.engine.store, subaccountId)).toEqual(new Set(["1234", "5678"]));
+  });
+});

@@ -1,0 +1,279 @@
+import { createHmac } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLocalJWKSet, decodeJwt, generateKeyPair, jwtVerify, SignJWT } from "jose";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { tokensOf, verifyToken } from "../../../src/sandbox/http/tokens.ts";
+import {
+  FORM,
+  formOf,
+  NOBODY,
+  pathOfNothing,
+  securedOperations,
+  stage,
+  tokenPath,
+} from "./stage.ts";
+
+const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+describe("the token endpoint", () => {
+  test("AUTH-01, AUTH-02, AUTH-03: answers credentials with a JWT for 300 s, and no more", async () => {
+    const { send, accounts } = await stage();
+    const { accountId, clientId, clientSecret } = accounts[0];
+    const body = formOf({ client_id: clientId, client_secret: clientSecret });
+    const answer = await send("POST", tokenPath(accountId), { headers: FORM, body });
+    expect(answer.status).toBe(200);
+    expect(answer.headers["content-type"]).toBe("application/json");
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    const { access_token: token, ...rest } = answer.json;
+    expect(rest).toEqual({ expires_in: 300, token_type: "Bearer" });
+    const now = Date.parse("2026-01-05T09:00:00Z") / 1000;
+    expect(decodeJwt(token)).toEqual({
+      ...{ iss: "urn:txfeed:sandbox", sub: clientId, account: accountId, scope: "api" },
+      ...{ iat: now, exp: now + 300 },
+    });
+  });
+
+  test("AUTH-02: signs with the key that its JWKS shows, and shows no more of it", async () => {
+    const { send, accounts, engine, token } = await stage();
+    const path = tokenPath(accounts[0].accountId).replace(/token$/, "certs");
+    const { status, json } = await send("GET", path);
+    expect(status).toBe(200);
+    expect(Object.keys(json.keys[0])).toEqual(["kty", "crv", "x", "y", "kid", "alg", "use"]);
+    const currentDate = new Date(engine.clock.now());
+    const verified = await jwtVerify(await token(), createLocalJWKSet(json), { currentDate });
+    expect(verified.protectedHeader).toEqual({ alg: "ES256", typ: "JWT", kid: json.keys[0].kid });
+  });
+
+  test("AUTH-04, AUTH-05, AUTH-06, ERR-01: answers what doesn't belong together with 401", async () => {
+    const { send, accounts, dump } = await stage();
+    const [one, other] = accounts;
+    const before = dump();
+    const wrong: [string, string, string][] = [
+      [NOBODY, one.clientId, one.clientSecret],
+      [other.accountId, one.clientId, one.clientSecret],
+      ["%00", one.clientId, one.clientSecret],
+      ["%ZZ", one.clientId, one.clientSecret],
+      [one.accountId, NOBODY, one.clientSecret],
+      [one.accountId, other.clientId, one.clientSecret],
+      [one.accountId, one.sdkClientId, one.clientSecret],
+      [one.accountId, one.clientId, NOBODY],
+      [one.accountId, one.clientId, other.clientSecret],
+      [one.accountId, one.clientId, one.sdkClientSecret],
+      [one.accountId, one.clientId, `${one.clientSecret} `],
+      [one.accountId, one.clientId, one.clientSecret.slice(0, -1)],
+      [one.accountId, "\0", "\0"],
+    ];
+    for (const [accountId, client_id, client_secret] of wrong) {
+      const body = formOf({ client_id, client_secret });
+      const { status, json, headers } = await send("POST", tokenPath(accountId), {
+        headers: FORM,
+        body,
+      });
+      expect({ status, title: json.title }).toEqual({ status: 401, title: "Unauthorized" });
+      expect(headers["content-type"]).toBe("application/problem+json");
+      expect(headers["www-authenticate"]).toBe('Bearer realm="sandbox"');
+    }
+    expect(dump()).toBe(before);
+  });
+
+  test.each([
+    ["another content type", "application/json", "{}", 415],
+    ["another charset", "application/x-www-form-urlencoded; charset=utf-16", "RIGHT", 415],
+    ["no content type", "", "RIGHT", 415],
+    ["no body", "application/x-www-form-urlencoded", "", 400],
+    ["no grant type", "application/x-www-form-urlencoded", "client_id=a&client_secret=b", 400],
+    ["another grant type", "application/x-www-form-urlencoded", "RIGHT&grant_type=password", 400],
+    ["a password grant", "application/x-www-form-urlencoded", "grant_type=password", 400],
+    ["a repeated field", "application/x-www-form-urlencoded", "RIGHT&client_id=a", 400],
+    ["an empty field", "application/x-www-form-urlencoded", "client_id=&client_secret=b", 400],
+    ["a broken escape", "application/x-www-form-urlencoded", "RIGHT&x=%ZZ", 400],
+    ["an escape that is no UTF-8", "application/x-www-form-urlencoded", "RIGHT&x=%FF", 400],
+  ])("AUTH-01: answers %s with a problem", async (_, type, text, expected) => {
+    const { send, accounts, dump } = await stage();
+    const { accountId, clientId, clientSecret } = accounts[0];
+    const right = formOf({ client_id: clientId, client_secret: clientSecret });
+    const body = text.replace("RIGHT", right);
+    const headers: Record<string, string> = type === "" ? {} : { "content-type": type };
+    const before = dump();
+    const answer = await send("POST", tokenPath(accountId), { headers, body });
+    expect(answer.status).toBe(expected);
+    expect(answer.headers["content-type"]).toBe("application/problem+json");
+    expect(answer.json).toMatchObject({ type: "about:blank", status: expected });
+    expect(dump()).toBe(before);
+  });
+
+  test("AUTH-01: takes the content type in any case, with its charset, and more fields", async () => {
+    const { send, accounts } = await stage();
+    const { accountId, clientId, clientSecret } = accounts[0];
+    const body = `${formOf({ client_id: clientId, client_secret: clientSecret })}&scope=all`;
+    const headers = { "content-type": 'Application/X-WWW-Form-Urlencoded; charset="UTF-8"' };
+    expect((await send("POST", tokenPath(accountId), { headers, body })).status).toBe(200);
+  });
+
+  test("AUTH-01: answers a body in another encoding, of no UTF-8, or over 1 MiB with 4xx", async () => {
+    const { send, accounts } = await stage();
+    const path = tokenPath(accounts[0].accountId);
+    const packed = { ...FORM, "content-encoding": "gzip" };
+    expect((await send("POST", path, { headers: packed, body: "a=b" })).status).toBe(415);
+    const bytes = Buffer.from([0x61, 0x3d, 0xff]);
+    expect((await send("POST", path, { headers: FORM, body: bytes })).status).toBe(400);
+    const body = `x=${"a".repeat(2 ** 20)}`;
+    expect((await send("POST", path, { headers: FORM, body })).status).toBe(413);
+    const chunked = { ...FORM, "transfer-encoding": "chunked" };
+    expect((await send("POST", path, { headers: chunked, body })).status).toBe(413);
+  });
+});
+
+describe("an API request", () => {
+  test.each(securedOperations)("AUTH-07: %s without a token is answered 401", async (key) => {
+    const { send } = await stage();
+    const { status, headers } = await send(key.split(" ")[0] ?? "", pathOfNothing(key));
+    expect(status).toBe(401);
+    expect(headers["www-authenticate"]).toBe('Bearer realm="sandbox"');
+    expect(headers["content-type"]).toBe("application/problem+json");
+  });
+
+  test("AUTH-08: a header that is no bearer token is answered 401", async () => {
+    const { send, token, accounts } = await stage();
+    const good = await token();
+    const basic = Buffer.from(`${accounts[0].clientId}:${accounts[0].clientSecret}`);
+    const wrong = [
+      ...["", "Bearer", "Bearer ", good, `Basic ${basic.toString("base64")}`, `Token ${good}`],
+      ...[`Bearer ${good} x`, `Bearer ${good},${good}`, `Bearer "${good}"`, `Bearer ${good}.x`],
+      ...["Bearer a.b", "Bearer a.b.c", "Bearer ..", `Bearer\t${good}`, `Bearer ${good}=`],
+    ];
+    for (const authorization of wrong) {
+      expect([
+        authorization,
+        (await send("GET", "/cards", { headers: { authorization } })).status,
+      ]).toEqual([authorization, 401]);
+    }
+    const twice = { authorization: [`Bearer ${good}`, `Bearer ${good}`] };
+    expect((await send("GET", "/cards", { headers: twice })).status).toBe(401);
+    for (const scheme of ["Bearer ", "bearer ", "BEARER   "]) {
+      const authorization = `${scheme}${good}`;
+      expect((await send("GET", "/cards", { headers: { authorization } })).status).toBe(200);
+    }
+  });
+
+  test("AUTH-08: a token altered at any place is answered 401", async () => {
+    const { send, token } = await stage();
+    const good = await token();
+    const statuses = new Set<number>();
+    for (let at = 0; at < good.length; at += 1) {
+      for (const letter of ["A", "B", "g", "_"]) {
+        if (good[at] === letter || good[at] === ".") continue;
+        const altered = good.slice(0, at) + letter + good.slice(at + 1);
+        statuses.add((await send("GET", "/cards", bearing(altered))).status);
+      }
+    }
+    expect([...statuses]).toEqual([401]);
+    expect((await send("GET", "/cards", bearing(good))).status).toBe(200);
+  });
+
+  test("AUTH-08: a token unsigned, or signed otherwise, is answered 401", async () => {
+    const { send, token, accounts } = await stage();
+    const good = await token();
+    const claims = decodeJwt(good);
+    const [header = "", payload = "", signature = ""] = good.split(".");
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const { privateKey } = await generateKeyPair("ES256");
+    const path = tokenPath(accounts[0].accountId).replace(/token$/, "certs");
+    const jwks = await send("GET", path);
+    const hs256 = encode({ alg: "HS256", typ: "JWT" });
+    const mac = createHmac("sha256", jwks.text).update(`${hs256}.${payload}`).digest("base64url");
+    const forged = [
+      `${encode({ alg: "none" })}.${payload}.${signature}`,
+      `${encode({ alg: "none" })}.${payload}.x`,
+      `${hs256}.${payload}.${mac}`,
+      `${encode({ alg: "ES384" })}.${payload}.${signature}`,
+      `${header}.${encode({ ...claims, account: accounts[1].accountId })}.${signature}`,
+      `${header}.${encode({ ...claims, exp: 9_999_999_999 })}.${signature}`,
+      await new SignJWT(claims).setProtectedHeader({ alg: "ES256" }).sign(privateKey),
+      `${payload}.${header}.${signature}`,
+    ];
+    for (const token of forged) {
+      const { status, headers } = await send("GET", "/cards", bearing(token));
+      expect(status).toBe(401);
+      expect(headers["www-authenticate"]).toBe('Bearer realm="sandbox", error="invalid_token"');
+    }
+    const unsigned = { headers: { authorization: `Bearer ${header}.${payload}.` } };
+    expect((await send("GET", "/cards", unsigned)).status).toBe(401);
+  });
+
+  test("AUTH-09: a token lives for 300 s of the sandbox's clock, to the millisecond", async () => {
+    const { send, token, engine } = await stage();
+    engine.clock.moveTo(engine.clock.now() + 123);
+    const bornMs = engine.clock.now();
+    const [used, unused] = [await token(), await token()];
+    expect((await send("GET", "/cards", bearing(used))).status).toBe(200);
+    engine.clock.moveTo(bornMs + 299_999);
+    expect((await send("GET", "/cards", bearing(used))).status).toBe(200);
+    engine.clock.moveTo(bornMs + 300_000);
+    for (const token of [used, unused]) {
+      const { status, json } = await send("GET", "/cards", bearing(token));
+      expect(status).toBe(401);
+      expect(json.detail).toBe("the access token has expired: it lives 300 s; ask for a new one");
+    }
+    expect((await send("GET", "/cards", bearing(await token()))).status).toBe(200);
+  });
+
+  test("AUTH-10: a second token leaves the first one good", async () => {
+    const { send, token, dump } = await stage();
+    const before = dump();
+    const tokens = [await token(), await token()];
+    expect(new Set(tokens).size).toBe(2);
+    for (const token of tokens) {
+      expect((await send("GET", "/cards", bearing(token))).status).toBe(200);
+    }
+    expect(dump()).toBe(before);
+  });
+
+  test.each(securedOperations)("AUTH-11: %s with an SDK token is answered 403", async (key) => {
+    const { send, token, accounts, engine, dump } = await stage();
+    const sdk = await token(accounts[0], "sdk");
+    expect(await verifyToken(engine, sdk)).toMatchObject({ scope: "sdk" });
+    const before = dump();
+    const answer = await send(key.split(" ")[0] ?? "", pathOfNothing(key), bearing(sdk));
+    expect(answer.status).toBe(403);
+    expect(answer.headers["content-type"]).toBe("application/problem+json");
+    expect(dump()).toBe(before);
+  });
+
+  test("ERR-01: a token of an account that is gone is answered 401", async () => {
+    const { send, token, engine } = await stage();
+    const good = await token();
+    expect((await send("GET", "/cards", bearing(good))).status).toBe(200);
+    engine.store.sql("DELETE FROM accounts").run();
+    expect((await send("GET", "/cards", bearing(good))).status).toBe(401);
+    expect(await verifyToken(engine, good)).toBeUndefined();
+  });
+});
+
+describe("the keys", () => {
+  test("outlive a restart where the data is kept, and are another sandbox's nowhere", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "txfeed-"));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const file = join(directory, "data");
+    const first = await stage({ data: file });
+    const token = await first.token();
+    first.close();
+    const second = await stage({ data: file });
+    expect((await second.send("GET", "/cards", bearing(token))).status).toBe(200);
+    const other = await stage();
+    expect(other.accounts).toEqual(second.accounts);
+    expect((await other.send("GET", "/cards", bearing(token))).status).toBe(401);
+  });
+
+  test("verify more tokens than are remembered", async () => {
+    const { engine, accounts } = await stage();
+    const bearer = { accountId: accounts[0].accountId, scope: "api" } as const;
+    const issuing = Array.from({ length: 1_005 }, () => tokensOf(engine).issue(bearer, "x"));
+    const tokens = await Promise.all(issuing);
+    for (const token of [...tokens, ...tokens.slice(0, 10)]) {
+      expect(await verifyToken(engine, token)).toMatchObject(bearer);
+    }
+  });
+});
