@@ -70,14 +70,13 @@ export class Contest {
     for (const side of this.#sidesOf(winner)) this.#sides[side] = null;
   }
 
-  /** The purchases and debits that ties join to a purchase, itself among them, and how. */
+  /** All ties that hang together with those of a purchase: what nobody beats, nor beats others. */
   tiesOf(purchase: number): readonly Contender[] {
     const joined = new Set([purchase]);
     const ties = new Set<Contender>();
     for (const side of joined) {
-      const live = this.#live(side);
-      for (const contender of live) {
-        if (contender.rank <= (live[0] as Contender).rank - TIE) break;
+      for (const contender of this.#live(side)) {
+        if (!this.#isNearBest(contender)) continue;
         ties.add(contender);
         for (const other of this.#sidesOf(contender)) joined.add(other);
       }
@@ -94,6 +93,13 @@ export class Contest {
     if (!live) return [];
     this.#sides[side] = live;
     return live;
+  }
+
+  #isNearBest(contender: Contender): boolean {
+    return this.#sidesOf(contender).every((side) => {
+      const [best] = this.#live(side);
+      return best !== undefined && contender.rank > best.rank - TIE;
+    });
   }
 
   #beatsAll(contender: Contender): boolean {

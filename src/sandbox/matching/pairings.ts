@@ -104,7 +104,7 @@ class Run {
       const score = totalOf(amount, dateFactor(bank.day - card.day), merchant);
       const confidence = confidenceOf(score);
       if (confidence === null) return [];
-      const isExact = amount >= SAME_AMOUNT && confidence === "HIGH";
+      const isExact = amount >= SAME_AMOUNT && merchant >= SAME_NAME && confidence === "HIGH";
       const first = isExact ? FIRST.exact : FIRST.other;
       return [{ purchase, postings: [posting], rank: first + pointsOf(score) }];
     });

@@ -7,7 +7,7 @@ export function statesDay(text: string, day: string): boolean {
   const ways = [
     ...[day, `${date}.${month}`, `${date}/${month}`, `${month}/${date}`, `${date}-${month}`],
     ...[`${date}${month}`, `${month}${date}`, `${date}${name}`, `${date} ${name}`],
-    `${date}${month}${year.slice(2)}`,
+    ...[`${date}${month}${year.slice(2)}`, `${date}${name}${year.slice(2)}`],
   ];
   const upper = text.toUpperCase();
   return ways.some((way) => {

@@ -74,6 +74,15 @@ describe("a bank link", () => {
     expect(stage.get("bank-links", bankLinkId).hidden.state).toBe("completed");
   });
 
+  test("BLK-02: leaves nothing to poll for once it is completed, whatever comes late", () => {
+    const { bankLinkId } = stage.run("link-start");
+    stage.run("link-complete", { bankLinkId, by: "polling" });
+    patch(stage, bankLinkId);
+    expect(stage.scheduler.nextDueMs()).toBeUndefined();
+    stage.run("link-complete", { bankLinkId, by: "polling" });
+    expect(stage.scheduler.nextDueMs()).toBeUndefined();
+  });
+
   test("BLK-02: is completed once, in whatever order PATCH, notification and polling come", () => {
     const step = fc.oneof(
       fc.constantFrom("patch" as const, "notification" as const, "polling" as const),
@@ -237,7 +246,16 @@ describe("the completion of a bank link", () => {
     });
   });
 
-  test("is by default of a credit account and of the current account of the latest free card", () => {
+  test("draws for its accounts no last four digits that another of them has", () => {
+    stage.run("link-start", { accounts: [{}] });
+    const [drawn] = stage.engine.store.latest("bank-links")[0]?.hidden.accounts ?? [];
+    const again = new Stage();
+    again.run("link-start", { accounts: [{}, { mask: drawn?.mask ?? "" }] });
+    const [other] = again.engine.store.latest("bank-links")[0]?.hidden.accounts ?? [];
+    expect(Number(other?.mask)).toBe((Number(drawn?.mask) + 1) % 10_000);
+  });
+
+  test("is by default of a credit account and the current account of the latest free card", () => {
     stage.run("enroll");
     const { cardId } = stage.run("enroll");
     const { last4 } = stage.get("cards", cardId).hidden;
