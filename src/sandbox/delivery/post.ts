@@ -50,14 +50,13 @@ export class Poster {
       const timer = setTimeout(() => sent.destroy(late), this.#timeoutMs);
 
       sent.on("response", (response) => {
+        // From here on the status is known, and what becomes of the body changes nothing.
         status = response.statusCode ?? null;
         let left = DRAINED_BYTES;
         response.on("data", (chunk: Buffer) => {
           left -= chunk.length;
           if (left < 0) response.destroy();
         });
-        // The status is known: what becomes of the body changes nothing.
-        response.on("error", () => undefined);
       });
       sent.on("error", (thrown) => {
         error = thrown;

@@ -1,4 +1,5 @@
 import type { Ledger } from "../ledger.ts";
+import { subjectOf } from "../lookup.ts";
 import type { BankAccountParams } from "../verbs/params.ts";
 import type { Verbs } from "../verbs/verb.ts";
 import {
@@ -7,7 +8,6 @@ import {
   moveBankAccount,
   recoverBankAccount,
 } from "./bank-accounts.ts";
-import { subjectOf } from "./lookup.ts";
 import { bankAccountParams, consentExpireParams } from "./params.ts";
 
 type AccountVerb = "consent-expire" | "disconnect" | "recover";

@@ -1,4 +1,5 @@
 import type { Ledger } from "../ledger.ts";
+import { namedOrLatest } from "../lookup.ts";
 import type { LinkableAccount } from "../store/resources.ts";
 import type { LinkStartParams, VerbResults } from "../verbs/params.ts";
 import type { Verbs } from "../verbs/verb.ts";
@@ -7,8 +8,8 @@ import { type BankLink, completeBankLink, finishBankLink, startBankLink } from "
 import { cardNetwork } from "./card-networks.ts";
 import { enrolledCards } from "./cards.ts";
 import { drawDigits, takenDigits } from "./last-digits.ts";
-import { namedOrLatest, type Place, placeFor } from "./lookup.ts";
 import { linkCompleteParams, linkStartParams } from "./params.ts";
+import { type Place, placeFor } from "./place.ts";
 
 const USUAL_PROVIDER = "PROVIDER_A";
 const USUAL_CURRENCY = "EUR";

@@ -1,14 +1,13 @@
 import type { EventPayloads } from "../../../generated/events.ts";
 import type { Ledger } from "../ledger.ts";
-import type { Move } from "../machine.ts";
+import { bareBody } from "../links.ts";
+import { type Move, transition } from "../machine.ts";
 import type { LinkableAccount, Resource } from "../store/resources.ts";
 import { normalizedType } from "./account-types.ts";
 import { BANK_ACCOUNT_MOVES, type BankAccount } from "./bank-accounts.ts";
 import { enrollCard, enrolledCards, linkCard } from "./cards.ts";
-import { bareBody } from "./links.ts";
-import type { Place } from "./lookup.ts";
+import type { Place } from "./place.ts";
 import { type SubscriptionChange, tell } from "./subscriptions.ts";
-import { transition } from "./transition.ts";
 
 export type BankLink = Resource<"bank-links">;
 

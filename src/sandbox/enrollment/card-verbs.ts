@@ -1,5 +1,6 @@
 import { cardDataArrived } from "../activity/rematch.ts";
 import type { Ledger } from "../ledger.ts";
+import { named, subjectOf } from "../lookup.ts";
 import { conflict } from "../refusal.ts";
 import type {
   EnrollParams,
@@ -12,8 +13,8 @@ import { type BankAccount, bankAccountsIn, isConnected, waitingAccount } from ".
 import { cardNetwork } from "./card-networks.ts";
 import { enrollCard, enrolledCards, linkCard, withSubscription } from "./cards.ts";
 import { drawDigits, takenDigits } from "./last-digits.ts";
-import { named, placeFor, subjectOf } from "./lookup.ts";
 import { enrollParams, linkCardParams, subscriptionParams } from "./params.ts";
+import { placeFor } from "./place.ts";
 import {
   canMove,
   isEnrolled,

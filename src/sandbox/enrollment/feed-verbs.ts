@@ -1,10 +1,11 @@
 import type { Ledger } from "../ledger.ts";
+import { namedOrLatest } from "../lookup.ts";
 import type { FeedSubmitParams } from "../verbs/params.ts";
 import type { Verbs } from "../verbs/verb.ts";
 import { cardNetwork } from "./card-networks.ts";
 import { acceptFeed, type Feed, isSubmitted, rejectFeed, submitFeed } from "./feeds.ts";
-import { namedOrLatest, placeFor } from "./lookup.ts";
 import { feedAcceptParams, feedRejectParams, feedSubmitParams, MOST_CARDS } from "./params.ts";
+import { placeFor } from "./place.ts";
 
 /** How many cards come by a feed that did not tell. */
 const USUAL_CARDS = 2;

@@ -1,12 +1,11 @@
 import type { Ledger } from "../ledger.ts";
-import type { Move } from "../machine.ts";
+import { bareBody } from "../links.ts";
+import { applies, type Move, transition } from "../machine.ts";
 import type { Resource } from "../store/resources.ts";
 import { enrollCard } from "./cards.ts";
 import { drawDigits, takenDigits } from "./last-digits.ts";
-import { bareBody } from "./links.ts";
-import type { Place } from "./lookup.ts";
+import type { Place } from "./place.ts";
 import { tell } from "./subscriptions.ts";
-import { applies, transition } from "./transition.ts";
 
 export type Feed = Resource<"network-bulk-feeds">;
 

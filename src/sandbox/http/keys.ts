@@ -8,6 +8,7 @@ import {
   randomBytes,
 } from "node:crypto";
 import type { Engine } from "../engine.ts";
+import type { Store } from "../store/store.ts";
 
 /** What the sandbox signs with. It is drawn, not seeded: nobody else is to know it. */
 export interface Keys {
@@ -18,8 +19,6 @@ export interface Keys {
   readonly published: JsonWebKey & { readonly kid: string };
   /** Seals cursors. */
   readonly cursors: Buffer;
-  /** All of it, as the database keeps it. */
-  readonly kept: string;
 }
 
 const META = "http-keys";
@@ -30,21 +29,17 @@ const held = new WeakMap<Engine, Keys>();
 export function keysOf(engine: Engine): Keys {
   const known = held.get(engine);
   if (known) return known;
-  const keys = readKeys(engine.store.meta(META) ?? makeKeys());
+  const keys = readKeys(engine.store.meta(META) ?? makeKeys(engine.store));
   held.set(engine, keys);
-  keepKeys(engine, keys);
   return keys;
 }
 
-/** Writes the keys down, also where a reset has taken them: a sandbox has one pair all its life. */
-export function keepKeys({ store }: Engine, { kept }: Keys): void {
-  if (store.meta(META) !== kept) store.setMeta(META, kept);
-}
-
-function makeKeys(): string {
+function makeKeys(store: Store): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const signing = privateKey.export({ format: "jwk" });
-  return JSON.stringify({ signing, cursors: randomBytes(32).toString("base64url") });
+  const kept = JSON.stringify({ signing, cursors: randomBytes(32).toString("base64url") });
+  store.setMeta(META, kept);
+  return kept;
 }
 
 function readKeys(kept: string): Keys {
@@ -58,6 +53,5 @@ function readKeys(kept: string): Keys {
     verifying: createPublicKey(signing),
     published: { kty, crv, x, y, kid, alg: "ES256", use: "sig" } as Keys["published"],
     cursors: Buffer.from(cursors, "base64url"),
-    kept,
   };
 }

@@ -101,6 +101,19 @@ describe("a replay", () => {
     expect(receiver.ids()).toEqual(ids(1, 2, 3, 4, 4, 1, 2, 3));
   });
 
+  test("after another of the same resource waits for it, whichever event was earlier", async () => {
+    const rig = startRig();
+    const receiver = await startReceiver();
+    await rig.control.addEndpoint({ url: receiver.url });
+    for (const n of [1, 2, 3]) rig.announce(n, { resource: "one" });
+    await rig.control.settle();
+    const [first, second, third] = await rig.log();
+    receiver.answer(() => (receiver.arrivals.length === 4 ? 500 : 204));
+    for (const one of [third, first, second]) await rig.control.replay(one?.id ?? "");
+    await rig.control.advance("5s");
+    expect(receiver.ids()).toEqual(ids(1, 2, 3, 3, 3, 1, 2));
+  });
+
   test("while the delivery is under way changes nothing of that attempt", async () => {
     const rig = startRig();
     const { opened, open } = gate();

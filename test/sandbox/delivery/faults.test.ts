@@ -1,7 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { DeliveryFault } from "../../../src/sandbox/control/control.ts";
 import { FaultPlan } from "../../../src/sandbox/faults.ts";
-import { startReceiver, type TestReceiver } from "./receiver.ts";
+import { gate, startReceiver, type TestReceiver } from "./receiver.ts";
 import { idOf, type Rig } from "./rig.ts";
 import { startRig } from "./start-rig.ts";
 
@@ -144,6 +144,27 @@ describe.each([true, false])("reorder, ordered: %s", (ordered) => {
 });
 
 describe("a swap", () => {
+  test("is not made with a delivery that is under way or was tried", async () => {
+    const { rig, receiver } = await startFaulty([{ kind: "reorder", times: 1 }]);
+    const { opened, open } = gate();
+    receiver.answer(async () => {
+      await opened;
+      return 500;
+    });
+    rig.announce(1, IN_ONE);
+    const advanced = rig.control.advance("2s");
+    await vi.waitFor(() => expect(receiver.ids()).toEqual(ids(1)));
+    rig.announce(2, IN_ONE);
+    open();
+    await advanced;
+    rig.announce(3, IN_ONE);
+    receiver.answer(() => 204);
+    await rig.control.advance("4999ms");
+    expect(receiver.ids()).toEqual(ids(1));
+    await rig.control.advance("1ms");
+    expect(receiver.ids()).toEqual(ids(1, 1, 2, 3));
+  });
+
   test("is not made with a delivery that is dropped", async () => {
     const { rig, receiver } = await startFaulty([{ kind: "reorder", times: 1 }]);
     rig.announce(1, IN_ONE);

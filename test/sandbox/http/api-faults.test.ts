@@ -35,7 +35,7 @@ test("a 500 is a problem as any other", async () => {
   service.faults.set({ api: [{ kind: "500", path: "/cards" }] });
   const { status, json } = await ask("GET", "/cards");
   expect(status).toBe(500);
-  expect(json).toMatchObject({ type: "about:blank", title: "Internal error", status: 500 });
+  expect(json).toMatchObject({ type: "about:blank", title: "Internal server error", status: 500 });
 });
 
 test("latency comes before the answer, or before what fails", async () => {

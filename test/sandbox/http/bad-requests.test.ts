@@ -88,7 +88,7 @@ describe("fast-check over the document", () => {
           expect(answer.status).toBe(400);
           expect(answer.headers["content-type"]).toBe("application/problem+json");
         }),
-        { numRuns: 150 },
+        { numRuns: 150, seed: 1 },
       );
       expect(dump()).toBe(before);
     },
@@ -119,7 +119,7 @@ describe("fast-check over the document", () => {
           expect(status).toBeLessThan(500);
           expect(answered["content-type"]).toBe("application/problem+json");
         }),
-        { numRuns: 60 },
+        { numRuns: 60, seed: 1 },
       );
       expect(dump()).toBe(before);
     },
@@ -146,26 +146,25 @@ describe("fast-check over the document", () => {
           expect(answer.json).toMatchObject({ type: "about:blank", status: answer.status });
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 300, seed: 1 },
     );
     expect(dump()).toBe(before);
   });
 });
 
 describe("what is no operation", () => {
-  test.each(ALL)(
-    "the path of %s takes that method alone: others are 405 with Allow",
-    async (key) => {
-      const { send } = await stage();
-      const { method } = operations[key];
-      for (const other of METHODS.filter((one) => one !== method)) {
-        const { status, headers, text } = await send(other, pathOfNothing(key));
-        expect([other, status, headers["allow"]]).toEqual([other, 405, method]);
-        expect(headers["content-type"]).toBe("application/problem+json");
-        expect(text === "").toBe(other === "HEAD");
-      }
-    },
-  );
+  test.each(ALL)("the path of %s takes no other method: 405 with Allow", async (key) => {
+    const { send } = await stage();
+    // A bank link can be got besides, so that its self link resolves (CONV-09).
+    const isBankLink = key === "PATCH /bank-links/{bankLinkId}";
+    const taken: string[] = isBankLink ? ["GET", "PATCH"] : [operations[key].method];
+    for (const other of METHODS.filter((one) => !taken.includes(one))) {
+      const { status, headers, text } = await send(other, pathOfNothing(key));
+      expect([other, status, headers["allow"]]).toEqual([other, 405, taken.join(", ")]);
+      expect(headers["content-type"]).toBe("application/problem+json");
+      expect(text === "").toBe(other === "HEAD");
+    }
+  });
 
   test.each([
     "/",

@@ -1,39 +1,38 @@
 import { expect, test } from "vitest";
-import type { CompleteBankLink } from "../../../src/sandbox/http/bank-link-completion.ts";
-import { conflict } from "../../../src/sandbox/refusal.ts";
-import { NOBODY, stage } from "./stage.ts";
+import { verbs } from "../../../src/sandbox/verbs/index.ts";
+import { NOBODY, type Stage, stage } from "./stage.ts";
 
 const JSON_BODY = { headers: { "content-type": "application/json" } };
 
-/** As the enrollment side does it, as far as it is seen from here. */
-const complete: CompleteBankLink = (ledger, id) => {
-  const link = ledger.store.find("bank-links", id);
-  if (link.hidden.state === "completed") return;
-  ledger.store.update({ ...link, hidden: { ...link.hidden, state: "completed" } });
-  const { accountId } = link;
-  ledger.announce(
-    "banklink.completed",
-    { accountId, resource: id },
-    {
-      ...{ bankLinkId: id, bankAccounts: [] },
-    },
-  );
-};
+/** Has a cardholder of an account at a bank, and gives the bank link. */
+function startLink({ engine, accounts }: Stage, { accountId } = accounts[0]): string {
+  return engine.commit((ledger) => {
+    verbs["open-subaccount"].run(ledger, { accountId });
+    return verbs["link-start"].run(ledger, { accountId }).bankLinkId;
+  });
+}
+
+const eventsOf = ({ engine }: Stage) => engine.store.sql("SELECT name, resource FROM events").all();
 
 test("EP-07: PATCH of a bank link completes it, answers it, and sends banklink.completed", async () => {
-  const { put, ask, engine } = await stage({ complete });
-  const id = put("bank-links");
+  const found = await stage();
+  const { ask, engine } = found;
+  const id = startLink(found);
+  expect(eventsOf(found)).toEqual([]);
   const answer = await ask("PATCH", `/bank-links/${id}`);
   expect(answer.status).toBe(200);
-  expect(answer.json).toEqual({ id, _links: { self: { href: `/bank-links/${id}` } } });
-  expect(engine.store.find("bank-links", id).hidden.state).toBe("completed");
-  const events = engine.store.sql("SELECT name, resource FROM events").all();
-  expect(events).toEqual([{ name: "banklink.completed", resource: id }]);
+  const { body, hidden } = engine.store.find("bank-links", id);
+  expect(answer.json).toEqual(body);
+  expect(hidden.state).toBe("completed");
+  const completions = eventsOf(found).filter(({ name }) => name === "banklink.completed");
+  expect(completions).toEqual([{ name: "banklink.completed", resource: id }]);
+  expect((await ask("GET", "/bank-accounts")).json._embedded.bankAccounts).not.toEqual([]);
 });
 
 test("EP-07: a second PATCH answers the same, and sends nothing", async () => {
-  const { put, ask, dump, feed } = await stage({ complete });
-  const id = put("bank-links");
+  const found = await stage();
+  const { ask, dump, feed } = found;
+  const id = startLink(found);
   const first = await ask("PATCH", `/bank-links/${id}`);
   const before = dump();
   const second = await ask("PATCH", `/bank-links/${id}`, { ...JSON_BODY, body: '{"again":true}' });
@@ -45,9 +44,9 @@ test("EP-07: a second PATCH answers the same, and sends nothing", async () => {
 test.each(["{}", '{"a":[1,{"b":null}]}', " {} ", '{"__proto__":{}}'])(
   "EP-07: PATCH takes any JSON object: %s",
   async (body) => {
-    const { put, ask } = await stage({ complete });
-    const path = `/bank-links/${put("bank-links")}`;
-    expect((await ask("PATCH", path, { ...JSON_BODY, body })).status).toBe(200);
+    const found = await stage();
+    const path = `/bank-links/${startLink(found)}`;
+    expect((await found.ask("PATCH", path, { ...JSON_BODY, body })).status).toBe(200);
   },
 );
 
@@ -62,8 +61,9 @@ test.each([
   ["another charset", "application/json; charset=latin1", "{}", 415],
   ["too much", "application/json", `{"a":"${"a".repeat(2 ** 20)}"}`, 413],
 ])("EP-07: PATCH with %s is refused and completes nothing", async (_, type, body, expected) => {
-  const { put, ask, dump } = await stage({ complete });
-  const path = `/bank-links/${put("bank-links")}`;
+  const found = await stage();
+  const { ask, dump } = found;
+  const path = `/bank-links/${startLink(found)}`;
   const before = dump();
   const answer = await ask("PATCH", path, { headers: { "content-type": type }, body });
   expect(answer.status).toBe(expected);
@@ -72,14 +72,15 @@ test.each([
 });
 
 test("EP-07: PATCH takes a type without a body", async () => {
-  const { put, ask } = await stage({ complete });
-  const path = `/bank-links/${put("bank-links")}`;
-  expect((await ask("PATCH", path, JSON_BODY)).status).toBe(200);
+  const found = await stage();
+  const path = `/bank-links/${startLink(found)}`;
+  expect((await found.ask("PATCH", path, JSON_BODY)).status).toBe(200);
 });
 
 test("AUTH-12: PATCH of another account's bank link, or of none, is 404 and changes nothing", async () => {
-  const { put, ask, dump, accounts } = await stage({ complete });
-  const theirs = put("bank-links", { account: accounts[1] });
+  const found = await stage();
+  const { put, ask, dump, accounts } = found;
+  const theirs = startLink(found, accounts[1]);
   const card = put("cards");
   const before = dump();
   for (const id of [theirs, card, NOBODY, "%00", "x"]) {
@@ -88,20 +89,19 @@ test("AUTH-12: PATCH of another account's bank link, or of none, is 404 and chan
   expect(dump()).toBe(before);
 });
 
-test("EP-07: what the completion refuses is answered with its problem, and undone", async () => {
-  const { put, ask, dump } = await stage({
-    complete: (ledger, id) => {
-      complete(ledger, id);
-      throw conflict("not in a state for it");
-    },
+test("EP-07: what can't be completed is answered with its problem, and stays as it is", async () => {
+  const found = await stage();
+  const { engine, ask, dump } = found;
+  const id = startLink(found);
+  engine.commit(({ store }) => {
+    const link = store.find("bank-links", id);
+    store.update({ ...link, hidden: { ...link.hidden, state: "cancelled" as never } });
   });
-  const path = `/bank-links/${put("bank-links")}`;
   const before = dump();
-  const { status, json } = await ask("PATCH", path);
+  const theirs = await ask("PATCH", `/bank-links/${id}`, {}, found.accounts[1]);
+  expect(theirs.status).toBe(404);
+  const { status, json } = await ask("PATCH", `/bank-links/${id}`);
   expect(status).toBe(409);
-  expect(json).toEqual({
-    ...{ type: "about:blank", title: "Conflict", status: 409 },
-    detail: "not in a state for it",
-  });
+  expect(json).toMatchObject({ type: "about:blank", title: "Conflict", status: 409 });
   expect(dump()).toBe(before);
 });

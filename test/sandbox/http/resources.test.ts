@@ -12,6 +12,7 @@ const KINDS: [requirement: string, kind: Kind][] = [
   ["EP-13", "network-bulk-feeds"],
   ["EP-13", "subaccounts"],
   ["EP-13", "bank-accounts"],
+  ["CONV-09", "bank-links"],
 ];
 
 describe.each(KINDS)("%s: GET of one of %s", (_, kind) => {
