@@ -3,7 +3,7 @@ import type { RequirementId } from "../../generated/requirements.ts";
 import { conflict } from "./refusal.ts";
 
 /** One row of a resource's table of states: what leads from where to where, and what is sent. */
-export interface Move<State extends string, Trigger extends string> {
+export interface Move<State extends string = string, Trigger extends string = string> {
   readonly trigger: Trigger;
   /** The states that it applies in; `new` where the resource begins. */
   readonly from: readonly (State | "new")[];
@@ -12,21 +12,26 @@ export interface Move<State extends string, Trigger extends string> {
   readonly requirement: RequirementId;
 }
 
+/** Whether a table has a row for a trigger in a state. */
+export function applies(rows: readonly Move[], trigger: string, from: string): boolean {
+  return rows.some((row) => row.trigger === trigger && row.from.includes(from));
+}
+
 /**
- * The state that a trigger leads to.
+ * Takes the row of a table that a trigger leads by: to which state, and with which events.
  *
  * @param what the resource, as an error names it
- * @throws a Refusal 409 where the table has no such move
+ * @throws a Refusal 409 where the table has no such row
  */
-export function nextState<State extends string, Trigger extends string>(
-  moves: readonly Move<State, Trigger>[],
-  trigger: Trigger,
-  from: State,
+export function transition<Row extends Move>(
+  rows: readonly Row[],
+  trigger: Row["trigger"],
+  from: string,
   what: string,
-): State {
-  const ofTrigger = moves.filter((move) => move.trigger === trigger);
-  const move = ofTrigger.find((candidate) => candidate.from.includes(from));
-  if (move) return move.to;
+): Row {
+  const ofTrigger = rows.filter((row) => row.trigger === trigger);
+  const row = ofTrigger.find((candidate) => candidate.from.includes(from));
+  if (row) return row;
   const states = ofTrigger.flatMap((candidate) => candidate.from);
   throw conflict(`${trigger} applies to ${states.join(" or ")}, and ${what} is ${from}`);
 }

@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   conformance: ["generated", "src/contract", "src/client", "src/errors.ts"],
   src: ["generated", "src", "conformance"],
   "spec/library": [],
-  scripts: ["src/contract", "src/cli"],
+  scripts: ["src/contract", "src/cli", "src/sandbox", "src/webhooks"],
   bench: ["generated", "src", "spec", "scripts"],
 };
 

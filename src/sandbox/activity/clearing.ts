@@ -3,7 +3,7 @@ import { centsOf } from "../money.ts";
 import { badRequest, conflict } from "../refusal.ts";
 import type { MessageNote } from "../store/resources.ts";
 import type { ClearParams, VerbResults } from "../verbs/params.ts";
-import { inheritedBy, localTime, ownerOf, writeMessage } from "./message.ts";
+import { inheritedBy, localTime, ownerOf, type WrittenMessage, writeMessage } from "./message.ts";
 import { purchaseToClear } from "./pick.ts";
 import { cardDataArrivedFor } from "./rematch.ts";
 import { settlementsInForce, type Transaction, updateTransaction } from "./transaction.ts";
@@ -24,8 +24,8 @@ export function clear(ledger: Ledger, params: ClearParams): VerbResults["clear"]
   // The rest of it is the leg that the bank has told of, if it has.
   const legId = cleared === 0 ? transaction.id : nearestTo(cents, transaction)?.legId;
   transaction.hidden.cleared = true;
-  const messageId = addClearing(ledger, transaction, cents, legId);
-  return finish(ledger, transaction, messageId, () => true);
+  const message = clearingOf(ledger, transaction, cents, legId);
+  return finish(ledger, transaction, message, () => true);
 }
 
 /**
@@ -43,12 +43,12 @@ export function clearPart(ledger: Ledger, params: ClearParams): VerbResults["cle
   const nearest = nearestTo(cents, transaction);
   const isSameLeg = nearest !== undefined && gap(nearest, cents) * SAME_LEG <= cents;
   const legId = isSameLeg ? nearest.legId : undefined;
-  const messageId = addClearing(ledger, transaction, cents, legId);
+  const message = clearingOf(ledger, transaction, cents, legId);
   let excess = settlementsInForce(transaction.hidden).reduce(
     (sum, note) => sum + note.cents.transaction,
-    -authorized,
+    cents - authorized,
   );
-  return finish(ledger, transaction, messageId, (note) => {
+  return finish(ledger, transaction, message, (note) => {
     const isSaidAgain = note.legId === legId;
     if (!isSaidAgain && excess <= 0) return false;
     excess -= note.cents.transaction;
@@ -56,15 +56,15 @@ export function clearPart(ledger: Ledger, params: ClearParams): VerbResults["cle
   });
 }
 
-function addClearing(
+function clearingOf(
   ledger: Ledger,
   transaction: Transaction,
   cents: number,
   legId: string | undefined,
-): string {
+): WrittenMessage {
   const authorized = authorizedIn(transaction);
   const billing = Math.round((authorized.billing * cents) / authorized.transaction);
-  const note = writeMessage(ledger, ownerOf(transaction), {
+  return writeMessage(ledger, ownerOf(transaction), {
     messageType: "FINL_ADVC",
     result: "APPROVED",
     cents: { transaction: cents, billing },
@@ -74,20 +74,18 @@ function addClearing(
     day: ledger.today(),
     ...(legId === undefined ? {} : { legId }),
   });
-  transaction.hidden.messages.push(note);
-  return note.id;
 }
 
 function finish(
   ledger: Ledger,
   transaction: Transaction,
-  messageId: string,
+  message: WrittenMessage,
   isDuplicate: (note: MessageNote) => boolean,
 ): VerbResults["clear"] {
   for (const note of fromBank(transaction)) if (isDuplicate(note)) note.superseded = true;
-  updateTransaction(ledger, transaction);
+  updateTransaction(ledger, transaction, { trigger: "network-clearing", message });
   cardDataArrivedFor(ledger, transaction);
-  return { transactionId: transaction.id, messageId };
+  return { transactionId: transaction.id, messageId: message.note.id };
 }
 
 function nearestTo(cents: number, transaction: Transaction): MessageNote | undefined {

@@ -1,4 +1,5 @@
 import type { Ledger } from "../ledger.ts";
+import { linkTo } from "../links.ts";
 import type { EnrichParams, VerbResults } from "../verbs/params.ts";
 import { type Merchant, merchantOf } from "./merchants.ts";
 import { messageToEnrich } from "./pick.ts";
@@ -28,7 +29,7 @@ export function enrich(ledger: Ledger, params: EnrichParams): VerbResults["enric
         phoneNumber: `+353 1 555 ${random.digits(4)}`,
       },
       _links: {
-        message: { href: `/transaction-messages/${message.id}` },
+        message: linkTo("transaction-messages", message.id),
         merchant: { href: `https://${slug}.example/`, title: merchant.name },
         "merchant-logo": {
           href: `https://logos.example/${slug}.png`,

@@ -1,5 +1,6 @@
 import type { components } from "../../../generated/types.ts";
 import type { Ledger } from "../ledger.ts";
+import { linkTo } from "../links.ts";
 import { amountOf } from "../money.ts";
 import type { Cents, MessageNote, Resource } from "../store/resources.ts";
 
@@ -36,20 +37,24 @@ export interface MessageParts {
   readonly superseded?: boolean;
 }
 
-/**
- * Adds a message and announces it; the transaction that it belongs to follows. Returns what the
- * transaction keeps of it.
- */
+/** A message that was written, and is announced with what happens to its transaction. */
+export interface WrittenMessage {
+  readonly body: Body;
+  /** What the transaction keeps of it. */
+  readonly note: MessageNote;
+}
+
+/** Adds a message. */
 export function writeMessage(
   ledger: Ledger,
   owner: MessageOwner,
   parts: MessageParts,
-): MessageNote {
+): WrittenMessage {
   const { id = ledger.random.id(), messageType, result, cents, bankData } = parts;
   const { transactionId, accountId, subaccountId, cardId, network } = owner;
   const body: Body = {
     id,
-    _links: { self: { href: `/transaction-messages/${id}` } },
+    _links: { self: linkTo("transaction-messages", id) },
     accountId,
     subaccountId,
     cardId,
@@ -69,10 +74,10 @@ export function writeMessage(
   const hidden = {};
   const kind = "transaction-messages" as const;
   ledger.insert({ kind, id, accountId, subaccountId, parent: transactionId, body, hidden });
-  ledger.announce("transactionmessage.created", { accountId, resource: transactionId }, body);
   const bankTransactionId = bankData?.bankTransactionId ?? null;
   const { day, legId = id, superseded = false } = parts;
-  return { id, messageType, cents, day, bankTransactionId, legId, superseded };
+  const note = { id, messageType, cents, day, bankTransactionId, legId, superseded };
+  return { body, note };
 }
 
 /** Whose message a further one of a transaction is. */

@@ -1,5 +1,6 @@
 import { accountFor } from "../accounts.ts";
-import { conflict, notFound } from "../refusal.ts";
+import { type Named, namedOrLatest } from "../lookup.ts";
+import { conflict } from "../refusal.ts";
 import type { Kind, Resource } from "../store/resources.ts";
 import { nameOf, type Store } from "../store/store.ts";
 import type {
@@ -12,41 +13,29 @@ import type {
 } from "../verbs/params.ts";
 import { OPEN_BANKING } from "./transaction.ts";
 
-/** How far back the latest one in a state for a verb is looked for. */
-const LOOKED_THROUGH = 500;
-
 /**
- * The resource that a verb is about: the named one, of the named account if there is one, or the
- * latest of the account that the verb makes sense for.
+ * What a verb is about: the named resource, if the verb makes sense for it, or the latest one that
+ * it does for.
  *
  * @param why what it has to be, as an error says it
  * @throws a Refusal 404 where there is none of that id, 409 where it is not in a state for the verb
  */
-export function pick<K extends Kind>(
+function pick<K extends Kind>(
   store: Store,
   kind: K,
   {
-    id,
-    accountId,
     why,
     fits,
-  }: {
-    readonly id: string | undefined;
-    readonly accountId: string | undefined;
+    ...which
+  }: Named & {
     readonly why: string;
     readonly fits: (resource: Resource<K>) => boolean;
   },
 ): Resource<K> {
-  if (id !== undefined) {
-    const named = store.find(kind, id);
-    if (accountId !== undefined && named.accountId !== accountId) throw notFound(nameOf(kind), id);
-    if (fits(named)) return named;
-    throw conflict(`${nameOf(kind)} ${id} is not ${why}`);
-  }
-  const owner = accountFor(store, accountId);
-  const found = store.latest(kind, owner, LOOKED_THROUGH).find(fits);
-  if (found) return found;
-  throw conflict(`account ${owner} has no ${nameOf(kind)} that is ${why}`);
+  const found = namedOrLatest(store, kind, which, fits);
+  if (found && fits(found)) return found;
+  if (found) throw conflict(`${nameOf(kind)} ${found.id} is not ${why}`);
+  throw conflict(`there is no ${nameOf(kind)} that is ${why}`);
 }
 
 /** A card with a network behind it. One that is paid from a bank account goes first. */
@@ -61,7 +50,7 @@ export function cardForPurchase(store: Store, params: PurchaseParams): Resource<
   };
   const isLinked = (card: Resource<"cards">) => subscriptionOf(card).bankAccountId !== undefined;
   if (id === undefined) {
-    const latest = store.latest("cards", accountFor(store, accountId), LOOKED_THROUGH);
+    const latest = store.latest("cards", accountFor(store, accountId));
     const linked = latest.find((card) => fits(card) && isLinked(card));
     if (linked) return linked;
   }

@@ -92,17 +92,17 @@ export function authorize(ledger: Ledger, bought: Purchase): VerbResults["purcha
     declined: result === "DECLINED",
     cleared: false,
     netted: false,
-    messages: [message],
+    messages: [message.note],
     taken: [],
   };
   const parts = { id: transactionId, accountId, subaccountId, parent: cardId, day, fixed, hidden };
-  createTransaction(ledger, parts);
+  createTransaction(ledger, parts, { trigger: "authorization", message });
   const { bankAccountId } = ledger.store.find(
     "card-subscriptions",
     card.hidden.subscriptionId,
   ).body;
   if (bankAccountId !== undefined && result === "APPROVED") cardDataArrived(ledger, bankAccountId);
-  return { transactionId, messageId: message.id };
+  return { transactionId, messageId: message.note.id };
 }
 
 /** What identifies a purchase. */

@@ -29,7 +29,7 @@ export function settleByBank(ledger: Ledger, transaction: Transaction, settling:
   for (const note of ofLeg) if (note.bankTransactionId !== null) note.superseded = true;
   const { posting } = movement.hidden;
   const authorized = hidden.authorized ?? { transaction: 0, billing: 0 };
-  const note = writeMessage(ledger, ownerOf(transaction), {
+  const message = writeMessage(ledger, ownerOf(transaction), {
     ...(messageId === undefined ? {} : { id: messageId }),
     messageType: "FINL_ADVC",
     result: "APPROVED",
@@ -41,8 +41,7 @@ export function settleByBank(ledger: Ledger, transaction: Transaction, settling:
     legId,
     superseded: isCleared,
   });
-  hidden.messages.push(note);
-  updateTransaction(ledger, transaction);
+  updateTransaction(ledger, transaction, { trigger: "bank-settlement", message });
 }
 
 /** A posting that was found not to belong to a purchase settles it no more. */
@@ -56,5 +55,5 @@ export function unsettle(
   );
   if (notes.length === 0) return;
   for (const note of notes) note.superseded = true;
-  updateTransaction(ledger, transaction);
+  updateTransaction(ledger, transaction, { trigger: "revision" });
 }

@@ -55,17 +55,17 @@ export function standAlone(ledger: Ledger, account: Account, movement: Movement)
     dateTime: `${posting.day}T00:00:00`,
     day: posting.day,
   });
-  createTransaction(ledger, {
-    ...{ id: transactionId, accountId, subaccountId, parent: account.id, day: posting.day, fixed },
-    hidden: {
-      authorized: null,
-      declined: false,
-      cleared: true,
-      netted: false,
-      messages: [message],
-      taken: [],
-    },
-  });
+  const hidden = {
+    authorized: null,
+    declined: false,
+    cleared: true,
+    netted: false,
+    messages: [message.note],
+    taken: [],
+  };
+  const { day } = posting;
+  const parts = { accountId, subaccountId, parent: account.id, day, fixed, hidden };
+  createTransaction(ledger, { id: transactionId, ...parts }, { trigger: "movement", message });
   movement.hidden.standaloneId = transactionId;
   ledger.store.update(movement);
 }
@@ -78,5 +78,5 @@ export function net(ledger: Ledger, standaloneId: string, isNetted: boolean): vo
   const standalone = ledger.store.find("transactions", standaloneId);
   if (standalone.hidden.netted === isNetted) return;
   standalone.hidden.netted = isNetted;
-  updateTransaction(ledger, standalone);
+  updateTransaction(ledger, standalone, { trigger: isNetted ? "netting" : "revision" });
 }

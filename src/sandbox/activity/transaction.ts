@@ -1,8 +1,12 @@
 import type { components } from "../../../generated/types.ts";
 import type { Ledger } from "../ledger.ts";
+import { linkTo } from "../links.ts";
+import { transition } from "../machine.ts";
 import { amountOf } from "../money.ts";
 import type { Cents, MessageNote, Resource } from "../store/resources.ts";
+import type { WrittenMessage } from "./message.ts";
 import { sidesOf } from "./sides.ts";
+import { TRANSACTION_MOVES, type TransactionTrigger } from "./transaction-moves.ts";
 
 type Body = components["schemas"]["Transaction"];
 type Message = components["schemas"]["TransactionMessage"];
@@ -38,38 +42,69 @@ export interface NewTransaction {
   readonly hidden: Transaction["hidden"];
 }
 
-/** Adds a transaction whose first message is written, and announces it (WHK-05). */
-export function createTransaction(ledger: Ledger, parts: NewTransaction): Transaction {
+/** What happens to a transaction, and the message that tells of it, if one does. */
+export interface Happening<Trigger extends TransactionTrigger> {
+  readonly trigger: Trigger;
+  readonly message?: WrittenMessage;
+}
+
+/** Adds a transaction with its first message, and announces both. */
+export function createTransaction(
+  ledger: Ledger,
+  parts: NewTransaction,
+  { trigger, message }: Required<Happening<"authorization" | "movement">>,
+): Transaction {
   const { id, accountId, subaccountId, parent, day, fixed, hidden } = parts;
   const { cardId } = fixed;
   const now = ledger.now();
+  const move = transition(TRANSACTION_MOVES, trigger, "new", "it");
   const draft = {
     id,
     subaccountId,
+    status: move.to,
     ...fixed,
     createdAt: now,
     updatedAt: now,
     _links: {
-      self: { href: `/transactions/${id}` },
-      subaccount: { href: `/subaccounts/${subaccountId}` },
+      self: linkTo("transactions", id),
+      subaccount: linkTo("subaccounts", subaccountId),
       // TXN-03
-      ...(cardId === null ? {} : { card: { href: `/cards/${cardId}` } }),
+      ...(cardId === null ? {} : { card: linkTo("cards", cardId) }),
     },
   };
   const kind = "transactions" as const;
   const seed = { kind, id, accountId, subaccountId, parent, day, hidden, body: draft as Body };
   const body = bodyOf(ledger, seed);
   const transaction = ledger.insert({ ...seed, body, open: sidesOf({ ...seed, body }).length > 0 });
-  ledger.announce("transaction.created", { accountId, resource: id }, body);
+  tell(ledger, transaction, move.sends, message);
   return transaction;
 }
 
-/** Writes what has changed of a transaction, and announces it. */
-export function updateTransaction(ledger: Ledger, transaction: Transaction): void {
-  transaction.body.updatedAt = ledger.now();
+/** Writes what has happened to a transaction, and announces it. */
+export function updateTransaction(
+  ledger: Ledger,
+  transaction: Transaction,
+  { trigger, message }: Happening<Exclude<TransactionTrigger, "authorization" | "movement">>,
+): void {
+  const { body, hidden, id } = transaction;
+  const move = transition(TRANSACTION_MOVES, trigger, body.status, `transaction ${id}`);
+  if (message) hidden.messages.push(message.note);
+  Object.assign(body, { status: move.to, updatedAt: ledger.now() });
   renderTransaction(ledger, transaction);
-  const { accountId, id, body } = transaction;
-  ledger.announce("transaction.updated", { accountId, resource: id }, body);
+  tell(ledger, transaction, move.sends, message);
+}
+
+function tell(
+  ledger: Ledger,
+  { id: resource, accountId, body }: Transaction,
+  sends: readonly ("transactionmessage.created" | "transaction.created" | "transaction.updated")[],
+  message: WrittenMessage | undefined,
+): void {
+  const order = { accountId, resource };
+  for (const name of sends) {
+    if (name !== "transactionmessage.created") ledger.announce(name, order, body);
+    else if (message) ledger.announce(name, order, message.body);
+  }
 }
 
 /** Writes a transaction's body anew, from what is known of it. */
@@ -115,13 +150,10 @@ function bodyOf(ledger: Ledger, parts: Pick<Transaction, "id" | "accountId" | "b
   const { id, accountId, body, hidden } = parts;
   const { transactionCurrency, cardholderBillingCurrency } = body;
   const [held, settled] = [heldOf(hidden), settledOf(hidden)];
-  // What settled once stays so, also where what settled it is superseded (TXN-20).
-  const isSettled = hidden.messages.some(({ messageType }) => messageType === "FINL_ADVC");
   const supersededIds = hidden.messages.filter(({ superseded }) => superseded).map((one) => one.id);
   const { _links, _embedded, ...fields } = body;
   return {
     ...fields,
-    status: isSettled ? "SETTLED" : "PENDING",
     transactionHoldAmount: amountOf(held.transaction, transactionCurrency),
     transactionSettledAmount: amountOf(settled.transaction, transactionCurrency),
     cardholderBillingHoldAmount: amountOf(held.billing, cardholderBillingCurrency),
@@ -129,7 +161,7 @@ function bodyOf(ledger: Ledger, parts: Pick<Transaction, "id" | "accountId" | "b
     supersededMessageIds: supersededIds,
     _links: {
       ..._links,
-      messages: hidden.messages.map((note) => ({ href: `/transaction-messages/${note.id}` })),
+      messages: hidden.messages.map((note) => linkTo("transaction-messages", note.id)),
     },
     ...(hasProjection(ledger, accountId)
       ? { _embedded: { messages: projectionOf(ledger, id, supersededIds) } }

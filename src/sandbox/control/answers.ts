@@ -15,6 +15,8 @@ import { clockMode, deliveryState, eventName, kinds } from "./schemas.ts";
 
 const timestamp = z.string().meta({ format: "date-time" });
 const howMany = z.int();
+const counted = [...kinds, "events", "deliveries"] as const;
+type Counts = Record<(typeof counted)[number], typeof howMany>;
 
 const account = z
   .object({
@@ -40,7 +42,7 @@ export const status = z
     networks: z.object({ a: z.string(), b: z.string(), c: z.string() }),
     clock: clockReading,
     counts: z
-      .record(z.enum([...kinds, "events", "deliveries"]), howMany)
+      .object(Object.fromEntries(counted.map((name) => [name, howMany])) as Counts)
       .describe("How many there are of each kind, those that are not listed left out."),
   })
   .meta({ id: "Status" }) satisfies z.ZodType<SandboxStatus>;

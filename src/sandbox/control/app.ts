@@ -1,9 +1,9 @@
 import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import * as z from "zod";
+import { problemAnswer, methodNotAllowed as refused } from "../http/problems.ts";
+import { textOf } from "../http/request-body.ts";
 import { pageApp } from "../page/routes.ts";
-import { problemOf } from "../problem.ts";
 import { read } from "../read.ts";
 import { badRequest, Refusal } from "../refusal.ts";
 import { sdkApp } from "../sdk/routes.ts";
@@ -17,7 +17,6 @@ import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
 
 const MOUNTED_AT = "/_sandbox";
-const MOST_BYTES = 1_000_000;
 
 /** The parameters of queries that are numbers. */
 const NUMBERS = new Set(["after", "limit"]);
@@ -29,14 +28,11 @@ const nothing = z.strictObject({});
 export function controlApp(service: Service): Hono {
   const { control } = service;
   const app = new Hono();
-  app.onError(problemOf);
+  app.onError(problemAnswer);
   // What the stand-in's form calls is for pages of any site, and asks for a token.
   app.route("/", sdkApp(service));
   app.use(guard);
-  app.use(
-    methodNotAllowed({ app, onMethodNotAllowed: ({ req }, allowed) => wrongMethod(req, allowed) }),
-  );
-  app.use(bodyLimit({ maxSize: MOST_BYTES, onError: tooLarge }));
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
     app.on(route.method, path, (context) => answer(route, control, context));
@@ -57,7 +53,7 @@ function pageHandler(service: Service) {
   const page = pageApp(service);
   page.notFound(({ req }) => {
     const detail = `there is nothing at ${req.method} ${req.path}; GET /_sandbox/openapi.json lists what there is`;
-    return problemOf(new Refusal(404, "Not found", detail));
+    return problemAnswer(new Refusal(404, "Not found", detail));
   });
   return (context: Context) => {
     const url = new URL(context.req.url);
@@ -67,10 +63,11 @@ function pageHandler(service: Service) {
   };
 }
 
-async function answer(route: Route, control: Control, { req }: Context): Promise<Response> {
+async function answer(route: Route, control: Control, context: Context): Promise<Response> {
+  const { req } = context;
   const query = queryOf(new URL(req.url).searchParams);
   if (!route.query) read(nothing, query);
-  const body = route.method === "GET" ? {} : await bodyOf(req.raw);
+  const body = route.method === "GET" ? {} : await bodyOf(context);
   if (!route.body) read(nothing, body);
   const answered = await route.run(control, { path: req.param(), query, body });
   if (route.status === 204) return new Response(null, { status: 204 });
@@ -78,39 +75,26 @@ async function answer(route: Route, control: Control, { req }: Context): Promise
 }
 
 function queryOf(params: URLSearchParams): Record<string, string | number> {
-  const query: Record<string, string | number> = {};
-  for (const [name, value] of params) {
-    if (Object.hasOwn(query, name)) throw badRequest(`${name}: it is there more than once`);
-    query[name] = NUMBERS.has(name) && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  }
-  return query;
+  const twice = [...params.keys()].find((name, at, all) => all.indexOf(name) !== at);
+  if (twice !== undefined) throw badRequest(`${twice}: it is there more than once`);
+  const isNumber = (name: string, value: string) => NUMBERS.has(name) && /^\d{1,15}$/.test(value);
+  const entries = [...params].map(([name, value]) => {
+    return [name, isNumber(name, value) ? Number(value) : value] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 /** A body may be left out where nothing has to be in it. */
-async function bodyOf(request: Request): Promise<unknown> {
-  const bytes = await request.arrayBuffer();
-  if (bytes.byteLength === 0) return {};
-  if (!/^application\/json *(;|$)/i.test(request.headers.get("content-type") ?? "")) {
-    throw new Refusal(415, "Unsupported media type", "the body has to be application/json");
-  }
+async function bodyOf(context: Context): Promise<unknown> {
+  const text = await textOf(context, "application/json");
+  if (text === "") return {};
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return JSON.parse(text);
   } catch {
     throw badRequest("the body is not JSON");
   }
 }
 
-function tooLarge(): Response {
-  const detail = `a body has at most ${MOST_BYTES} bytes`;
-  const response = problemOf(new Refusal(413, "Content too large", detail));
-  // What was not read of the body can't be told from a next request.
-  response.headers.set("connection", "close");
-  return response;
-}
-
-function wrongMethod(req: Context["req"], allowed: readonly string[]): Response {
-  const detail = `${req.path} takes ${allowed.join(", ")}, not ${req.method}`;
-  const response = problemOf(new Refusal(405, "Method not allowed", detail));
-  response.headers.set("allow", allowed.join(", "));
-  return response;
+function wrongMethod({ req }: Context, allowed: readonly string[]): Response {
+  return problemAnswer(refused(req.method, allowed));
 }

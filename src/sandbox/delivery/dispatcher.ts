@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
-import type { EventName } from "../../../generated/events.ts";
 import type { Engine } from "../engine.ts";
 import { StorageRefusal } from "../refusal.ts";
 import type { DueWork } from "../scheduler.ts";
@@ -17,7 +16,9 @@ const TIMEOUT_MS = 10_000;
 /** How long until what could not be written down, on a full disk, is tried again. */
 const REWRITE_MS = 500;
 
-type DueDelivery = DeliveryKey & Message;
+interface WaitingDelivery extends DeliveryKey {
+  readonly dueMs: number;
+}
 
 /** Sends what the outbox holds, and writes down what became of it. */
 export class Dispatcher implements DueWork {
@@ -45,26 +46,24 @@ export class Dispatcher implements DueWork {
    */
   nextDueMs(): number | undefined {
     const dues = this.#openEndpoints().map(({ endpointId, busy }) => {
-      const rows = this.#engine.store
-        .sql(
-          `SELECT id, due_ms FROM deliveries
-           WHERE endpoint_id = ? AND state = 'waiting' AND is_first = 1
-           ORDER BY due_ms, seq LIMIT ?`,
-        )
-        .all(endpointId, busy.size + 1);
-      return rows.find(({ id }) => !busy.has(id as string))?.["due_ms"] as number | undefined;
+      const waiting = this.#waitingAt(endpointId, busy.size + 1);
+      return waiting.find(({ id }) => !busy.has(id))?.dueMs;
     });
     const known = dues.filter((dueMs) => dueMs !== undefined);
     return known.length === 0 ? undefined : Math.min(...known);
   }
 
   begin(): void {
+    const nowMs = this.#engine.clock.now();
     for (const { endpointId, busy } of this.#openEndpoints()) {
-      for (const delivery of this.#dueAt(endpointId)) {
-        if (busy.size === CONCURRENCY) break;
-        if (busy.has(delivery.id)) continue;
-        busy.add(delivery.id);
-        const attempt = this.#attempt(delivery, busy).finally(() => this.#attempts.delete(attempt));
+      // Even if all that are under way are among them, there is one for each free slot.
+      for (const { seq, id, dueMs } of this.#waitingAt(endpointId, CONCURRENCY)) {
+        if (dueMs > nowMs || busy.size === CONCURRENCY) break;
+        if (busy.has(id)) continue;
+        busy.add(id);
+        const attempt = this.#attempt({ seq, id }, busy).finally(() => {
+          this.#attempts.delete(attempt);
+        });
         this.#attempts.add(attempt);
       }
     }
@@ -106,31 +105,31 @@ export class Dispatcher implements DueWork {
     return busy;
   }
 
-  /** As many as there are slots, in the order in which they came due. */
-  #dueAt(endpointId: string): DueDelivery[] {
-    const { store, clock } = this.#engine;
-    return store
+  /** The first of each lane, in the order in which they come due, also those under way. */
+  #waitingAt(endpointId: string, limit: number): WaitingDelivery[] {
+    return this.#engine.store
       .sql(
-        `SELECT d.seq, d.id, n.url, n.secret, e.name, e.body
-         FROM deliveries d JOIN events e ON e.seq = d.event_seq JOIN endpoints n
-         ON n.id = d.endpoint_id
-         WHERE d.endpoint_id = ? AND d.state = 'waiting' AND d.is_first = 1 AND d.due_ms <= ?
-         ORDER BY d.due_ms, d.seq LIMIT ${CONCURRENCY}`,
+        `SELECT seq, id, due_ms AS dueMs FROM deliveries
+         WHERE endpoint_id = ? AND state = 'waiting' AND is_first = 1
+         ORDER BY due_ms, seq LIMIT ?`,
       )
-      .all(endpointId, clock.now())
-      .map((row) => ({
-        seq: row["seq"] as number,
-        id: row["id"] as string,
-        url: row["url"] as string,
-        secret: row["secret"] as string,
-        name: row["name"] as EventName,
-        body: row["body"] as string,
-      }));
+      .all(endpointId, limit) as unknown as WaitingDelivery[];
   }
 
-  async #attempt(delivery: DueDelivery, busy: Set<string>): Promise<void> {
+  #messageOf({ seq, id }: DeliveryKey): Message {
+    const row = this.#engine.store
+      .sql(
+        `SELECT n.url, n.secret, e.name, e.body FROM deliveries d
+         JOIN events e ON e.seq = d.event_seq JOIN endpoints n ON n.id = d.endpoint_id
+         WHERE d.seq = ?`,
+      )
+      .get(seq);
+    return { id, ...(row as unknown as Omit<Message, "id">) };
+  }
+
+  async #attempt(delivery: DeliveryKey, busy: Set<string>): Promise<void> {
     const atMs = this.#engine.clock.now();
-    const answer = await this.#poster.post(delivery);
+    const answer = await this.#poster.post(this.#messageOf(delivery));
     const { signal } = this.#closing;
     while (!signal.aborted && !this.#write(delivery, { ...answer, atMs }, busy)) {
       await wait(REWRITE_MS, undefined, { signal }).catch(() => undefined);
@@ -139,7 +138,7 @@ export class Dispatcher implements DueWork {
   }
 
   /** Whether it could be written down. Sending it again at once instead would go on for ever. */
-  #write(delivery: DueDelivery, attempt: EndedAttempt, busy: Set<string>): boolean {
+  #write(delivery: DeliveryKey, attempt: EndedAttempt, busy: Set<string>): boolean {
     try {
       this.#engine.commit((ledger) => {
         recordAttempt(ledger, delivery, attempt);

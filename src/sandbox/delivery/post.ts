@@ -1,4 +1,4 @@
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from "node:http";
+import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { headersOf, type Message } from "./request.ts";
 
@@ -15,14 +15,18 @@ export interface Answer {
 /** How much of an answer's body is read, to have the connection again; its content is no matter. */
 const DRAINED_BYTES = 64 * 1024;
 
+/**
+ * How long a connection is kept for the next attempt: less than receivers keep theirs, or it would
+ * be used in the moment in which they close it, and an attempt fail for nothing.
+ */
+const KEPT_MS = 1_000;
+
 /** Sends attempts, over connections that are kept for the next ones. */
 export class Poster {
   readonly #timeoutMs: number;
   readonly #signal: AbortSignal;
-  readonly #agents = {
-    http: new HttpAgent({ keepAlive: true }),
-    https: new HttpsAgent({ keepAlive: true }),
-  };
+  readonly #http = new HttpAgent({ keepAlive: true, timeout: KEPT_MS });
+  readonly #https = new HttpsAgent({ keepAlive: true, timeout: KEPT_MS });
 
   /**
    * @param timeoutMs the real time that an attempt may take
@@ -34,66 +38,52 @@ export class Poster {
   }
 
   /** Sends a message once. Follows no redirect, and never rejects. */
-  async post(message: Message): Promise<Answer> {
+  post(message: Message): Promise<Answer> {
     const startMs = performance.now();
-    const first = await this.#send(message, { isFresh: false, startMs });
-    // A receiver may close a kept connection in the moment in which it is used again. That says
-    // nothing of whether it would take the delivery.
-    const { status, error } = first.isStale
-      ? await this.#send(message, { isFresh: true, startMs })
-      : first;
-    return { status, error, durationMs: performance.now() - startMs };
-  }
-
-  /** Closes the connections. */
-  close(): void {
-    this.#agents.http.destroy();
-    this.#agents.https.destroy();
-  }
-
-  #send(message: Message, { isFresh, startMs }: { isFresh: boolean; startMs: number }) {
-    const sent = this.#request(message, isFresh);
-    return new Promise<Omit<Answer, "durationMs"> & { readonly isStale: boolean }>((resolve) => {
+    const sent = this.#request(message);
+    return new Promise((resolve) => {
       let status: number | null = null;
       let error: NodeJS.ErrnoException | undefined;
-      const destroy = (why: string) => sent.destroy(new Error(why));
-      const abort = () => destroy("the sandbox was closed");
+      const abort = () => sent.destroy(new Error("the sandbox was closed"));
       this.#signal.addEventListener("abort", abort, { once: true });
-      const timer = setTimeout(
-        () => destroy(`no answer within ${this.#timeoutMs / 1000} s`),
-        startMs + this.#timeoutMs - performance.now(),
-      );
+      const late = new Error(`no answer within ${this.#timeoutMs / 1000} s`);
+      const timer = setTimeout(() => sent.destroy(late), this.#timeoutMs);
+
       sent.on("response", (response) => {
+        // From here on the status is known, and what becomes of the body changes nothing.
         status = response.statusCode ?? null;
         let left = DRAINED_BYTES;
         response.on("data", (chunk: Buffer) => {
           left -= chunk.length;
           if (left < 0) response.destroy();
         });
-        // The status is known, so whatever becomes of the body does not matter.
-        response.on("error", () => undefined);
       });
-      sent.on("error", (thrown) => (error = thrown));
+      sent.on("error", (thrown) => {
+        error = thrown;
+      });
       sent.on("close", () => {
         clearTimeout(timer);
         this.#signal.removeEventListener("abort", abort);
-        const code = error?.code ?? "";
-        const isStale = status === null && sent.reusedSocket && STALE_CODES.includes(code);
-        resolve({ status, error: status === null ? reasonOf(error) : null, isStale });
+        const durationMs = performance.now() - startMs;
+        resolve({ status, error: status === null ? reasonOf(error) : null, durationMs });
       });
       sent.end(message.body);
     });
   }
 
-  #request(message: Message, isFresh: boolean): ClientRequest {
-    const isTls = new URL(message.url).protocol === "https:";
-    const kept = isTls ? this.#agents.https : this.#agents.http;
-    const options = { method: "POST", headers: headersOf(message), agent: isFresh ? false : kept };
-    return (isTls ? httpsRequest : httpRequest)(message.url, options);
+  /** Closes the connections. */
+  close(): void {
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+
+  #request(message: Message) {
+    const options = { method: "POST", headers: headersOf(message) };
+    return new URL(message.url).protocol === "https:"
+      ? httpsRequest(message.url, { ...options, agent: this.#https })
+      : httpRequest(message.url, { ...options, agent: this.#http });
   }
 }
-
-const STALE_CODES = ["ECONNRESET", "EPIPE"];
 
 /** Where a name has several addresses, what went wrong with each stands behind a code alone. */
 function reasonOf(error: NodeJS.ErrnoException | undefined): string {

@@ -53,7 +53,7 @@ export function recordAttempt(ledger: Ledger, key: DeliveryKey, attempt: EndedAt
   const [attempts, repeats] = [row["attempts"] as number, row["repeats"] as number];
   const delayMs = RETRY_DELAYS_MS[attempts];
   const wait = store.sql(
-    "UPDATE deliveries SET attempts = ?, repeats = ?, due_ms = ? WHERE seq = ?",
+    "UPDATE deliveries SET attempts = ?, repeats = ?, due_ms = ?, is_held = 0 WHERE seq = ?",
   );
   if (isSuccess && repeats > 0) {
     wait.run(0, repeats - 1, ledger.nowMs(), key.seq);

@@ -1,4 +1,4 @@
-/** What providers call a kind of account, in lower case with single spaces, by its normalized type. */
+/** What providers call a kind of account, in lower case and single spaces, by normalized type. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   credit: ["credit", "credit card", "creditcard", "card", "charge card", "line of credit"],
   depository: [
@@ -14,8 +14,8 @@ const NORMALIZED = new Map(
 );
 
 /**
- * Normalizes a provider's type of account, such as `Credit Card`, `CREDIT` or `depository/checking`:
- * by all of it, or by the first of its parts that is known.
+ * Normalizes a provider's type of account, such as `Credit Card`, `CREDIT` or
+ * `depository/checking`: by all of it, or by the first of its parts that is known.
  *
  * @returns `credit`, which is the one shown, or one of the sandbox's own choice: `depository`,
  * `loan`, `investment`, and `other` for what is not known

@@ -1,4 +1,5 @@
 import type { Ledger } from "../ledger.ts";
+import { subjectOf } from "../lookup.ts";
 import type { BankAccountParams } from "../verbs/params.ts";
 import type { Verbs } from "../verbs/verb.ts";
 import {
@@ -7,7 +8,6 @@ import {
   moveBankAccount,
   recoverBankAccount,
 } from "./bank-accounts.ts";
-import { subjectOf } from "./lookup.ts";
 import { bankAccountParams, consentExpireParams } from "./params.ts";
 
 type AccountVerb = "consent-expire" | "disconnect" | "recover";
@@ -17,7 +17,7 @@ const WEEK_MS = 7 * 86_400_000;
 /** What becomes of a bank account's connection. */
 export const bankAccountVerbs: Verbs<AccountVerb> = {
   "consent-expire": {
-    summary: "The consent to a bank account runs out soon",
+    summary: "the consent to a bank account runs out soon",
     requirements: ["BAC-02", "BAC-04"],
     params: consentExpireParams,
     run: (ledger, { reason = "consent_expiring", ...params }) => {
@@ -28,7 +28,7 @@ export const bankAccountVerbs: Verbs<AccountVerb> = {
     },
   },
   disconnect: {
-    summary: "The connection to a bank account is lost",
+    summary: "the connection to a bank account is lost",
     requirements: ["BAC-04"],
     params: bankAccountParams,
     run: (ledger, params) => {
@@ -38,7 +38,7 @@ export const bankAccountVerbs: Verbs<AccountVerb> = {
     },
   },
   recover: {
-    summary: "A bank account is connected again, and what was posted meanwhile is synced",
+    summary: "a bank account is connected again, and what was posted meanwhile is synced",
     requirements: ["BAC-04"],
     params: bankAccountParams,
     run: (ledger, params) => {

@@ -1,10 +1,9 @@
 import { syncPosting } from "../activity/posting.ts";
 import type { Ledger } from "../ledger.ts";
-import type { Move } from "../machine.ts";
+import { applies, type Move, transition } from "../machine.ts";
 import type { Resource } from "../store/resources.ts";
 import type { Store } from "../store/store.ts";
 import { enrolledCards } from "./cards.ts";
-import { applies, transition } from "./transition.ts";
 
 export type BankAccount = Resource<"bank-accounts">;
 

@@ -1,4 +1,5 @@
 import type { Ledger } from "../ledger.ts";
+import { namedOrLatest } from "../lookup.ts";
 import type { LinkableAccount } from "../store/resources.ts";
 import type { LinkStartParams, VerbResults } from "../verbs/params.ts";
 import type { Verbs } from "../verbs/verb.ts";
@@ -7,8 +8,8 @@ import { type BankLink, completeBankLink, finishBankLink, startBankLink } from "
 import { cardNetwork } from "./card-networks.ts";
 import { enrolledCards } from "./cards.ts";
 import { drawDigits, takenDigits } from "./last-digits.ts";
-import { namedOrLatest, type Place, placeFor } from "./lookup.ts";
 import { linkCompleteParams, linkStartParams } from "./params.ts";
+import { type Place, placeFor } from "./place.ts";
 
 const USUAL_PROVIDER = "PROVIDER_A";
 const USUAL_CURRENCY = "EUR";
@@ -17,13 +18,13 @@ const USUAL_TYPE = "depository/checking";
 /** What becomes of a bank link. */
 export const bankLinkVerbs: Verbs<"link-start" | "link-complete"> = {
   "link-start": {
-    summary: "A cardholder begins to link a bank by the hosted flow",
+    summary: "a cardholder begins to link a bank by the hosted flow",
     requirements: [],
     params: linkStartParams,
     run: (ledger, params) => told(ledger, start(ledger, params)),
   },
   "link-complete": {
-    summary: "A hosted flow comes to its end, with the provider's notification or without",
+    summary: "a hosted flow comes to its end, with the provider's notification or without",
     requirements: ["BLK-02", "BLK-03", "BLK-04", "BLK-05", "SUB-07", "SUB-10"],
     params: linkCompleteParams,
     run: (ledger, { bankLinkId, accountId, by = "notification" }) => {

@@ -1,14 +1,13 @@
 import type { EventPayloads } from "../../../generated/events.ts";
 import type { Ledger } from "../ledger.ts";
-import type { Move } from "../machine.ts";
+import { bareBody } from "../links.ts";
+import { type Move, transition } from "../machine.ts";
 import type { LinkableAccount, Resource } from "../store/resources.ts";
 import { normalizedType } from "./account-types.ts";
 import { BANK_ACCOUNT_MOVES, type BankAccount } from "./bank-accounts.ts";
 import { enrollCard, enrolledCards, linkCard } from "./cards.ts";
-import { bareBody } from "./links.ts";
-import type { Place } from "./lookup.ts";
+import type { Place } from "./place.ts";
 import { type SubscriptionChange, tell } from "./subscriptions.ts";
-import { transition } from "./transition.ts";
 
 export type BankLink = Resource<"bank-links">;
 
@@ -19,8 +18,8 @@ const COMPLETED = ["banklink.completed"] as const;
 
 /**
  * The states of a bank link. `finish` is the cardholder's end of the hosted flow where its
- * notification is lost; `complete` comes by PATCH, notification or polling, and what comes after the
- * first of them finds nothing to do (BLK-02).
+ * notification is lost; `complete` comes by PATCH, notification or polling, and what comes after
+ * the first of them finds nothing to do (BLK-02).
  */
 export const BANK_LINK_MOVES = [
   { trigger: "start", from: ["new"], to: "started", sends: [], requirement: "BLK-02" },

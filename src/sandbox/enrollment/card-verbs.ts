@@ -1,5 +1,6 @@
 import { cardDataArrived } from "../activity/rematch.ts";
 import type { Ledger } from "../ledger.ts";
+import { named, subjectOf } from "../lookup.ts";
 import { conflict } from "../refusal.ts";
 import type {
   EnrollParams,
@@ -12,8 +13,8 @@ import { type BankAccount, bankAccountsIn, isConnected, waitingAccount } from ".
 import { cardNetwork } from "./card-networks.ts";
 import { enrollCard, enrolledCards, linkCard, withSubscription } from "./cards.ts";
 import { drawDigits, takenDigits } from "./last-digits.ts";
-import { named, placeFor, subjectOf } from "./lookup.ts";
 import { enrollParams, linkCardParams, subscriptionParams } from "./params.ts";
+import { placeFor } from "./place.ts";
 import {
   canMove,
   isEnrolled,
@@ -30,13 +31,13 @@ type SubscriptionVerb = "sca-pass" | "sca-fail" | "upgrade" | "deactivate";
 /** What becomes of a card's enrollment. */
 export const cardVerbs: Verbs<"enroll" | "link-card" | SubscriptionVerb> = {
   enroll: {
-    summary: "A cardholder enrolls a card, or the real number of one that a bank account shows",
+    summary: "a cardholder enrolls a card, or the real number of one that a bank account shows",
     requirements: ["SUB-04", "SUB-06"],
     params: enrollParams,
     run: enroll,
   },
   "sca-pass": {
-    summary: "The cardholder's authentication is cleared",
+    summary: "the cardholder's authentication is cleared",
     requirements: ["SUB-05"],
     params: subscriptionParams,
     run: (ledger, params) => {
@@ -45,7 +46,7 @@ export const cardVerbs: Verbs<"enroll" | "link-card" | SubscriptionVerb> = {
     },
   },
   "sca-fail": {
-    summary: "The cardholder's authentication fails: the enrollment goes on waiting for it",
+    summary: "the cardholder's authentication fails: the enrollment goes on waiting for it",
     requirements: [],
     params: subscriptionParams,
     run: (ledger, params) => {
@@ -55,7 +56,7 @@ export const cardVerbs: Verbs<"enroll" | "link-card" | SubscriptionVerb> = {
     },
   },
   upgrade: {
-    summary: "The real number of a card that a bank account shows is enrolled",
+    summary: "the real number of a card that a bank account shows is enrolled",
     requirements: ["SUB-06"],
     params: subscriptionParams,
     run: (ledger, params) => {
@@ -64,7 +65,7 @@ export const cardVerbs: Verbs<"enroll" | "link-card" | SubscriptionVerb> = {
     },
   },
   deactivate: {
-    summary: "A card's enrollment ends",
+    summary: "a card's enrollment ends",
     requirements: ["SUB-05"],
     params: subscriptionParams,
     run: (ledger, params) => {
@@ -73,7 +74,7 @@ export const cardVerbs: Verbs<"enroll" | "link-card" | SubscriptionVerb> = {
     },
   },
   "link-card": {
-    summary: "An enrolled card is linked to a bank account that is connected already",
+    summary: "an enrolled card is linked to a bank account that is connected already",
     requirements: ["SUB-07"],
     params: linkCardParams,
     run: linkLater,

@@ -1,8 +1,8 @@
 import type { Ledger } from "../ledger.ts";
+import { bareBody } from "../links.ts";
 import type { Resource } from "../store/resources.ts";
 import type { Store } from "../store/store.ts";
-import { bareBody } from "./links.ts";
-import type { Place } from "./lookup.ts";
+import type { Place } from "./place.ts";
 import {
   type Beginning,
   beginSubscription,

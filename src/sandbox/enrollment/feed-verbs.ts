@@ -1,10 +1,11 @@
 import type { Ledger } from "../ledger.ts";
+import { namedOrLatest } from "../lookup.ts";
 import type { FeedSubmitParams } from "../verbs/params.ts";
 import type { Verbs } from "../verbs/verb.ts";
 import { cardNetwork } from "./card-networks.ts";
 import { acceptFeed, type Feed, isSubmitted, rejectFeed, submitFeed } from "./feeds.ts";
-import { namedOrLatest, placeFor } from "./lookup.ts";
 import { feedAcceptParams, feedRejectParams, feedSubmitParams, MOST_CARDS } from "./params.ts";
+import { placeFor } from "./place.ts";
 
 /** How many cards come by a feed that did not tell. */
 const USUAL_CARDS = 2;
@@ -12,13 +13,13 @@ const USUAL_CARDS = 2;
 /** What becomes of a bulk feed. */
 export const feedVerbs: Verbs<"feed-submit" | "feed-accept" | "feed-reject"> = {
   "feed-submit": {
-    summary: "A bulk feed is submitted to its network",
+    summary: "a bulk feed is submitted to its network",
     requirements: ["NBF-03"],
     params: feedSubmitParams,
     run: (ledger, params) => ({ feedId: submit(ledger, params).id }),
   },
   "feed-accept": {
-    summary: "The network accepts a bulk feed, and its cards are enrolled",
+    summary: "the network accepts a bulk feed, and its cards are enrolled",
     requirements: ["NBF-04", "SUB-04"],
     params: feedAcceptParams,
     run: (ledger, { feedId, accountId, cards }) => {
@@ -30,7 +31,7 @@ export const feedVerbs: Verbs<"feed-submit" | "feed-accept" | "feed-reject"> = {
     },
   },
   "feed-reject": {
-    summary: "The network rejects a bulk feed",
+    summary: "the network rejects a bulk feed",
     requirements: ["NBF-02", "NBF-04"],
     params: feedRejectParams,
     run: (ledger, { feedId, accountId, errorReason }) => {

@@ -1,12 +1,11 @@
 import type { Ledger } from "../ledger.ts";
-import type { Move } from "../machine.ts";
+import { bareBody } from "../links.ts";
+import { applies, type Move, transition } from "../machine.ts";
 import type { Resource } from "../store/resources.ts";
 import { enrollCard } from "./cards.ts";
 import { drawDigits, takenDigits } from "./last-digits.ts";
-import { bareBody } from "./links.ts";
-import type { Place } from "./lookup.ts";
+import type { Place } from "./place.ts";
 import { tell } from "./subscriptions.ts";
-import { applies, transition } from "./transition.ts";
 
 export type Feed = Resource<"network-bulk-feeds">;
 
@@ -63,7 +62,7 @@ export function submitFeed(
 /** Whether a feed is still to be accepted or rejected. */
 export const isSubmitted = ({ hidden }: Feed) => applies(FEED_MOVES, "feed-accept", hidden.state);
 
-/** Accepts a feed, and enrolls its cards. Throws a Refusal 409. Returns their subscriptions' ids. */
+/** Accepts a feed, and enrolls its cards. Throws a Refusal 409. Returns the subscriptions' ids. */
 export function acceptFeed(ledger: Ledger, feed: Feed, cards: number): string[] {
   moveFeed(ledger, feed, "feed-accept");
   const { id: feedId, accountId, subaccountId } = feed;

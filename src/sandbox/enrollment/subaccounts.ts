@@ -1,5 +1,5 @@
 import type { Ledger } from "../ledger.ts";
-import { bareBody } from "./links.ts";
+import { bareBody } from "../links.ts";
 
 /** Opens a subaccount, by a name that the control API alone shows. Returns its id. */
 export function openSubaccount(ledger: Ledger, accountId: string, name?: string): string {

@@ -1,13 +1,13 @@
 import type { Ledger } from "../ledger.ts";
+import { linkTo } from "../links.ts";
+import { applies, transition } from "../machine.ts";
 import { conflict } from "../refusal.ts";
 import type { Resource } from "../store/resources.ts";
-import { linkTo } from "./links.ts";
 import {
   SUBSCRIPTION_MOVES,
   type SubscriptionState,
   type SubscriptionTrigger,
 } from "./subscription-moves.ts";
-import { applies, transition } from "./transition.ts";
 
 export type Subscription = Resource<"card-subscriptions">;
 

@@ -9,7 +9,7 @@ import { openSubaccount } from "./subaccounts.ts";
 
 const subaccountVerbs: Verbs<"open-subaccount"> = {
   "open-subaccount": {
-    summary: "A subaccount is opened",
+    summary: "a subaccount is opened",
     requirements: [],
     params: openSubaccountParams,
     run: (ledger, { accountId, name }) => {

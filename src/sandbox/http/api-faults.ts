@@ -24,7 +24,7 @@ function refusalOf({ kind, retryAfterSeconds = 1 }: ApiFault): Refusal | undefin
       return new HeadedRefusal(refusal, { "retry-after": String(retryAfterSeconds) });
     }
     case "500":
-      return new Refusal(500, "Internal error", detail);
+      return new Refusal(500, "Internal server error", detail);
     case "latency":
       return undefined;
   }

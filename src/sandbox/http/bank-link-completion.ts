@@ -1,24 +1,23 @@
-import type { Ledger } from "../ledger.ts";
+import { completeBankLink } from "../enrollment/bank-links.ts";
 import { badRequest } from "../refusal.ts";
 import type { Call } from "./operation.ts";
 import { textOf } from "./request-body.ts";
 import { servedBody } from "./resource.ts";
 
-/** Completes a bank link; one that is completed stays as it is. */
-export type CompleteBankLink = (ledger: Ledger, bankLinkId: string) => void;
-
 /**
  * Completes a bank link by hand (EP-07), and answers it. What the body says is not specified, so
- * any JSON object will do, or nothing.
+ * any JSON object will do, or nothing. A
+ * second time changes nothing, and answers the same.
+ *
+ * @throws a Refusal 404 as for any resource, or 400, 413 or 415 for what is no JSON object
  */
-export async function completeByHand(call: Call, complete: CompleteBankLink): Promise<string> {
-  const { context, service, accountId } = call;
+export async function completeByHand({ context, service, accountId }: Call): Promise<string> {
   readObject(await textOf(context, "application/json"));
   const id = context.req.param("bankLinkId") ?? "";
   const wanted = { kind: "bank-links", id, accountId, subaccountId: undefined } as const;
   return service.engine.commit((ledger) => {
     servedBody(ledger.store, wanted);
-    complete(ledger, id);
+    completeBankLink(ledger, id);
     return servedBody(ledger.store, wanted);
   });
 }

@@ -18,8 +18,6 @@ export interface Keys {
   readonly published: JsonWebKey & { readonly kid: string };
   /** Seals cursors. */
   readonly cursors: Buffer;
-  /** All of it, as the database keeps it. */
-  readonly kept: string;
 }
 
 const META = "http-keys";
@@ -30,15 +28,11 @@ const held = new WeakMap<Engine, Keys>();
 export function keysOf(engine: Engine): Keys {
   const known = held.get(engine);
   if (known) return known;
-  const keys = readKeys(engine.store.meta(META) ?? makeKeys());
+  const kept = engine.store.meta(META) ?? makeKeys();
+  engine.store.setMeta(META, kept);
+  const keys = readKeys(kept);
   held.set(engine, keys);
-  keepKeys(engine, keys);
   return keys;
-}
-
-/** Writes the keys down, also where a reset has taken them: a sandbox has one pair all its life. */
-export function keepKeys({ store }: Engine, { kept }: Keys): void {
-  if (store.meta(META) !== kept) store.setMeta(META, kept);
 }
 
 function makeKeys(): string {
@@ -58,6 +52,5 @@ function readKeys(kept: string): Keys {
     verifying: createPublicKey(signing),
     published: { kty, crv, x, y, kid, alg: "ES256", use: "sig" } as Keys["published"],
     cursors: Buffer.from(cursors, "base64url"),
-    kept,
   };
 }

@@ -1,11 +1,13 @@
-import type { Context, Handler } from "hono";
-import type { OperationKey } from "../../../generated/operations.ts";
-import { operations } from "../../../generated/operations.ts";
+import type { Context } from "hono";
+import { type OperationInfo, operations } from "../../../generated/operations.ts";
 import { type AnsweringOperation, validateResponse } from "../../contract/index.ts";
 import type { Service } from "../service.ts";
 import { meetFaults } from "./api-faults.ts";
 import { accountOf } from "./authorization.ts";
-import { methodNotAllowed, problemAnswer } from "./problems.ts";
+import { problemAnswer } from "./problems.ts";
+
+/** What is served: mostly an operation of the contract, which tells the same of it. */
+export type Operation = Pick<OperationInfo, "method" | "path" | "secured">;
 
 /** A request of an operation. */
 export interface Call {
@@ -22,17 +24,21 @@ export type Respond = (call: Call) => string | Promise<string>;
 const HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
 
 /** Makes an operation's handler: faults, authentication, the answer, and what is wrong with it. */
-export function handlerOf(service: Service, key: OperationKey, respond: Respond): Handler {
-  const { method, secured } = operations[key];
-  return async (context) => {
+export function handlerOf(
+  service: Service,
+  { method, path, secured }: Operation,
+  respond: Respond,
+) {
+  const { engine, faults } = service;
+  const key = `${method} ${path}`;
+  const isHeld = engine.settings.validate && Object.hasOwn(operations, key);
+  return async (context: Context): Promise<Response> => {
     try {
-      // Hono gives a HEAD to what answers GET.
-      if (context.req.method !== method) throw methodNotAllowed(context.req.method, [method]);
-      const faults = service.faults.takeApi(context.req.path);
-      if (faults.length > 0) await meetFaults(faults);
-      const accountId = secured ? await accountOf(service.engine, context) : "";
+      const met = faults.takeApi(context.req.path);
+      if (met.length > 0) await meetFaults(met);
+      const accountId = secured ? await accountOf(engine, context) : "";
       const body = await respond({ context, service, accountId });
-      if (service.engine.settings.validate) hold(service, key, body);
+      if (isHeld) hold(service, key as AnsweringOperation, body);
       return jsonAnswer(body);
     } catch (error) {
       return problemAnswer(error);
@@ -46,11 +52,10 @@ export function jsonAnswer(body: string): Response {
 }
 
 /** Holds an answer against the contract. Throws where it breaks it, which is a fault of ours. */
-function hold({ engine, violations }: Service, key: OperationKey, body: string): void {
+function hold({ engine, violations }: Service, key: AnsweringOperation, body: string): void {
   const { networks } = engine.settings;
-  // What an operation answers that is open passes, whatever it is (ERR-02).
-  const operation = key as AnsweringOperation;
-  const { findings } = validateResponse(operation, 200, JSON.parse(body), { networks });
+  // What the contract leaves open of an answer passes, whatever it is (ERR-02).
+  const { findings } = validateResponse(key, 200, JSON.parse(body), { networks });
   const wrong = findings.find(({ level }) => level !== "notice");
   if (!wrong) return;
   const breach = `${key} breaks ${wrong.requirement} at '${wrong.path}': ${wrong.message}`;

@@ -1,4 +1,4 @@
-import { reasonOf } from "../../errors.ts";
+import { problemOf } from "../problem.ts";
 import { Refusal } from "../refusal.ts";
 
 /** A refusal of which headers tell too. */
@@ -36,18 +36,10 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): He
   return new HeadedRefusal(new Refusal(405, "Method not allowed", detail), { allow });
 }
 
-/** The answer to what was refused, or failed: a problem document (RFC 9457), no stack trace. */
+/** What an error is answered with: its problem document, and the headers that belong to it. */
 export function problemAnswer(error: unknown): Response {
-  const { status, title, message } =
-    error instanceof Refusal ? error : new Refusal(500, "Internal error", reasonOf(error));
-  const headers = error instanceof HeadedRefusal ? error.headers : {};
-  return new Response(problemText(status, title, message), {
-    status,
-    headers: { "content-type": "application/problem+json", ...headers },
-  });
-}
-
-/** A problem document. */
-export function problemText(status: number, title: string, detail: string): string {
-  return JSON.stringify({ type: "about:blank", title, status, detail });
+  const answer = problemOf(error);
+  if (!(error instanceof HeadedRefusal)) return answer;
+  for (const [name, value] of Object.entries(error.headers)) answer.headers.set(name, value);
+  return answer;
 }

@@ -1,6 +1,6 @@
 import { compactVerify, SignJWT } from "jose";
 import type { Engine } from "../engine.ts";
-import { type Keys, keepKeys, keysOf } from "./keys.ts";
+import { type Keys, keysOf } from "./keys.ts";
 
 /** What a token is good for: the interface, or card enrollment alone (AUTH-11). */
 export type Scope = "api" | "sdk";
@@ -44,7 +44,6 @@ class AccessTokens {
 
   /** Issues a token that lives from now on, by the sandbox's clock, to the millisecond. */
   async issue({ accountId, scope }: Bearer, clientId: string): Promise<string> {
-    keepKeys(this.#engine, this.#keys);
     const issuedSeconds = this.#engine.clock.now() / 1000;
     return new SignJWT({ account: accountId, scope })
       .setProtectedHeader({ alg: ALGORITHM, typ: "JWT", kid: this.#keys.published.kid })

@@ -46,7 +46,7 @@ function frame(title: string, content: Page): Page {
     <script type="module" src="../assets/link.js"></script>
   </head>
   <body class="link-page">
-    <main>
+    <main tabindex="-1">
       <p class="kicker">Sandbox bank, in place of the provider's own page</p>
       <h1>${title}</h1>
       ${content}

@@ -1,12 +1,11 @@
-import type { ClockMode } from "../clock.ts";
-import { Clock } from "../clock.ts";
+import { Clock, type ClockMode, type ClockState } from "../clock.ts";
 import type { WorldName } from "../control/control.ts";
 import type { Engine } from "../engine.ts";
 import { STATE_TABLES } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { fill } from "./index.ts";
 
-/** What a reset does away with; of meta it replaces single rows, and endpoints stay. */
+/** What a reset does away with; of meta it replaces single rows, and endpoints come back. */
 const CLEARED = STATE_TABLES.filter((table) => table !== "meta" && table !== "endpoints");
 
 /**
@@ -19,9 +18,9 @@ export function resetTo(
   engine: Engine,
   params: { readonly world?: WorldName | undefined; readonly seed?: number | undefined },
 ): void {
-  const owners = ownersOfEndpoints(engine.store);
   engine.replace(
     (store) => {
+      store.database.exec(PUT_ENDPOINTS_ASIDE);
       for (const table of CLEARED) store.database.exec(`DELETE FROM ${table}`);
       if (params.seed !== undefined) store.setMeta("seed", String(params.seed));
       store.setMeta("drawn", "0");
@@ -30,27 +29,29 @@ export function resetTo(
     (ledger) => {
       const { store } = ledger;
       fill(ledger, params.world ?? (store.meta("world") as WorldName));
-      store.database.exec("DELETE FROM deliveries");
-      for (const { id, seq } of owners) {
-        store
-          .sql(
-            "UPDATE endpoints SET account_id = (SELECT id FROM accounts WHERE seq = ?) WHERE id = ?",
-          )
-          .run(seq, id);
-      }
+      store.database.exec(PUT_ENDPOINTS_BACK);
     },
   );
 }
 
-/** Another seed gives the accounts other ids: an endpoint of the second one stays the second's. */
-function ownersOfEndpoints(store: Store): { id: string; seq: number }[] {
-  return store
-    .sql("SELECT e.id, a.seq FROM endpoints e JOIN accounts a ON a.id = e.account_id")
-    .all()
-    .map(({ id, seq }) => ({ id: id as string, seq: seq as number }));
-}
+const PUT_ENDPOINTS_ASIDE = `
+  CREATE TEMP TABLE kept_endpoints AS SELECT * FROM endpoints;
+  CREATE TEMP TABLE former_accounts AS SELECT * FROM accounts;
+  DELETE FROM endpoints;
+`;
 
-function clockAtStart(store: Store) {
+/** Another seed gives the accounts other ids: an endpoint of the second one stays the second's. */
+const PUT_ENDPOINTS_BACK = `
+  UPDATE kept_endpoints SET account_id = (
+    SELECT a.id FROM accounts a JOIN former_accounts f ON f.seq = a.seq
+    WHERE f.id = kept_endpoints.account_id
+  );
+  INSERT INTO endpoints SELECT * FROM kept_endpoints;
+  DROP TABLE kept_endpoints;
+  DROP TABLE former_accounts;
+`;
+
+function clockAtStart(store: Store): ClockState {
   const { mode, ms } = JSON.parse(store.meta("start") ?? "") as { mode: ClockMode; ms?: number };
   const clock = new Clock({ mode: "real", ms: 0 });
   clock.set(mode, ms);

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { eventNames } from "../../../generated/events.ts";
 import type { EndpointParams } from "../../../src/sandbox/control/control.ts";
 import { gate, startReceiver } from "./receiver.ts";
-import { startRig } from "./rig.ts";
+import { startRig } from "./start-rig.ts";
 
 const URL_A = "http://127.0.0.1:9/a";
 
@@ -168,15 +168,14 @@ describe("removal", () => {
     await arrived.opened;
     await rig.control.removeEndpoint(id);
     // Rows are numbered anew: what is under way must not be taken for this one.
-    const second = await startReceiver();
+    const second = await startReceiver(() => 500);
     await rig.control.addEndpoint({ url: second.url });
     rig.announce(3);
+    await vi.waitFor(async () => expect((await rig.log())[0]?.attempts).toHaveLength(1));
     open();
     await rig.control.settle();
     expect(receiver.arrivals).toHaveLength(1);
     expect(second.arrivals).toHaveLength(1);
-    const log = await rig.log();
-    expect(log).toHaveLength(1);
-    expect(log[0]?.attempts).toHaveLength(1);
+    expect(await rig.log()).toMatchObject([{ state: "waiting", attempts: [{ status: 500 }] }]);
   });
 });

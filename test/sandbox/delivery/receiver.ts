@@ -31,6 +31,8 @@ export interface TestReceiver {
   answer(answering: Answering): void;
   /** How many connections were opened. */
   readonly connections: () => number;
+  /** How many connections are open. */
+  open(): Promise<number>;
 }
 
 /** Starts a receiver that goes with the test, and answers 204 unless told otherwise. */
@@ -69,6 +71,7 @@ export async function startReceiver(answering: Answering = () => 204): Promise<T
       answer = other;
     },
     connections: () => connections,
+    open: () => new Promise((resolve) => server.getConnections((_, count) => resolve(count))),
   };
 }
 

@@ -1,4 +1,3 @@
-import { onTestFinished } from "vitest";
 import type { EventName } from "../../../generated/events.ts";
 import { DEFAULT_NETWORKS } from "../../../src/contract/index.ts";
 import { make } from "../../../src/fixtures/index.ts";
@@ -9,6 +8,7 @@ import { LocalControl } from "../../../src/sandbox/control/local-control.ts";
 import { Dispatcher } from "../../../src/sandbox/delivery/dispatcher.ts";
 import { Engine } from "../../../src/sandbox/engine.ts";
 import { FaultPlan } from "../../../src/sandbox/faults.ts";
+import type { Ledger } from "../../../src/sandbox/ledger.ts";
 import { Scheduler } from "../../../src/sandbox/scheduler.ts";
 import { openDatabase } from "../../../src/sandbox/store/database.ts";
 
@@ -25,10 +25,10 @@ export class Rig {
   readonly control: LocalControl;
   readonly accounts: readonly string[];
 
-  constructor({ file, clock = "frozen", seed = 1 }: RigOptions = {}) {
+  constructor({ file, clock = "frozen", seed = 1, validate = true }: RigOptions = {}) {
     const database = openDatabase(file);
     const faults = new FaultPlan(seed);
-    const settings = { networks: DEFAULT_NETWORKS, validate: true, faults };
+    const settings = { networks: DEFAULT_NETWORKS, validate, faults };
     const startMs = clock === "frozen" ? START_MS : undefined;
     this.engine = new Engine(database, { ...settings, seed, clock, startMs });
     this.dispatcher = new Dispatcher(this.engine, () => this.scheduler.wake());
@@ -43,14 +43,17 @@ export class Rig {
 
   /** Announces an event whose body has the n-th id; of a resource of its own unless told. */
   announce(n: number, { resource = `resource-${n}`, name, account = 0 }: Announcing = {}): string {
-    const id = idOf(n);
-    const owner = { accountId: this.accounts[account] ?? "", resource };
+    const accountId = this.accounts[account] ?? "";
+    this.engine.commit((ledger) => announceIn(ledger, n, { accountId, resource, name }));
+    return idOf(n);
+  }
+
+  /** Announces several in one change, all of one resource. */
+  announceAll(numbers: readonly number[], resource: string): void {
+    const [accountId = ""] = this.accounts;
     this.engine.commit((ledger) => {
-      if (name) ledger.announce(name, owner, make(name, { id } as object) as never);
-      else
-        ledger.announce("banktransaction.created", owner, make("banktransaction.created", { id }));
+      for (const n of numbers) announceIn(ledger, n, { accountId, resource });
     });
-    return id;
   }
 
   /** How long after the start the clock stands. */
@@ -76,23 +79,31 @@ export class Rig {
   }
 }
 
-interface RigOptions {
+/** Announces an event whose body has the n-th id. */
+export function announceIn(
+  ledger: Ledger,
+  n: number,
+  { name = "banktransaction.created", ...owner }: Announced,
+): void {
+  ledger.announce(name, owner, make(name, { id: idOf(n) } as object));
+}
+
+interface Announced {
+  readonly accountId: string;
+  readonly resource: string;
+  readonly name?: EventName | undefined;
+}
+
+/** How a rig is to be. */
+export interface RigOptions {
   readonly file?: string | undefined;
   readonly clock?: ClockMode;
   readonly seed?: number;
+  readonly validate?: boolean;
 }
 
 interface Announcing {
   readonly resource?: string;
   readonly name?: EventName;
   readonly account?: number;
-}
-
-/** A rig that goes with the test. */
-export function startRig(options?: RigOptions): Rig {
-  const rig = new Rig(options);
-  onTestFinished(async () => {
-    if (rig.engine.store.database.isOpen) await rig.close();
-  });
-  return rig;
 }

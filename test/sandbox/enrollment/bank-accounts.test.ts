@@ -1,22 +1,25 @@
-import { beforeEach, describe, expect, test, vi } from "vitest";
-import { syncPosting } from "../../../src/sandbox/activity/posting.ts";
-import { lastEventSeq } from "../../../src/sandbox/event-log.ts";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Posting } from "../../../src/sandbox/store/resources.ts";
-import { Stage } from "./stage.ts";
-
-vi.mock("../../../src/sandbox/activity/posting.ts", () => ({ syncPosting: vi.fn() }));
+import { namesOf, Stage } from "./stage.ts";
 
 let stage: Stage;
 let bankAccountId: string;
 
 beforeEach(() => {
-  vi.mocked(syncPosting).mockReset();
   stage = new Stage();
   const { bankAccountIds } = stage.run("link-complete");
   bankAccountId = bankAccountIds.at(-1) ?? "";
 });
 
 const state = () => stage.get("bank-accounts", bankAccountId).hidden.state;
+
+/** A movement at the bank that no purchase explains. */
+function posting(description: string): Posting {
+  return {
+    ...{ day: "2026-01-05", cents: 1250, currency: "EUR", description, merchantName: null },
+    ...{ category: [], pending: false, transactionType: "debit" },
+  };
+}
 
 /** The one event that a verb sent, and that told of the account alone. */
 function told({
@@ -76,29 +79,28 @@ describe("a bank account's connection", () => {
     const event = told(stage.run("recover"));
     expect(event).toEqual({ bankAccountId, state: "active", previousState, ...nothing });
     expect(state()).toBe("active");
-    expect(syncPosting).not.toHaveBeenCalled();
   });
 
-  test("syncs what was posted meanwhile when it recovers, once, after telling of it", () => {
-    stage.run("disconnect");
-    const postings = [{ cents: 1250 }, { cents: 99 }] as Posting[];
-    stage.engine.commit(({ store }) => {
-      const account = store.find("bank-accounts", bankAccountId);
-      store.update({ ...account, hidden: { ...account.hidden, unsynced: postings } });
-    });
-    const before = lastEventSeq(stage.engine.store);
-    vi.mocked(syncPosting).mockImplementation(({ store }) => {
-      expect(lastEventSeq(store)).toBe(before + 1);
-      expect(store.find("bank-accounts", bankAccountId).hidden).toMatchObject({
-        state: "active",
-        unsynced: [],
+  test.each(["consent-expire", "disconnect"] as const)(
+    "syncs what was posted since %s when it recovers, once, after telling of it",
+    (verb) => {
+      stage.run(verb);
+      const postings = [posting("ACCOUNT FEE"), posting("INTEREST")];
+      stage.engine.commit(({ store }) => {
+        const account = store.find("bank-accounts", bankAccountId);
+        store.update({ ...account, hidden: { ...account.hidden, unsynced: postings } });
       });
-      return undefined as never;
-    });
-    stage.run("recover");
-    const synced = vi.mocked(syncPosting).mock.calls.map(([, id, posting]) => [id, posting]);
-    expect(synced).toEqual(postings.map((posting) => [bankAccountId, posting]));
-  });
+      const [first, ...rest] = stage.run("recover").events;
+      expect(first?.name).toBe("bankaccount.state_changed");
+      expect(namesOf(rest).filter((name) => name.startsWith("bank"))).toEqual([
+        "banktransaction.created",
+        "banktransaction.created",
+      ]);
+      const synced = stage.sent("banktransaction.created");
+      expect(synced.map(({ description }) => description)).toEqual(["ACCOUNT FEE", "INTEREST"]);
+      expect(stage.get("bank-accounts", bankAccountId).hidden.unsynced).toEqual([]);
+    },
+  );
 
   test.each([
     ["active", "recover", []],

@@ -255,7 +255,7 @@ describe("the completion of a bank link", () => {
     expect(Number(other?.mask)).toBe((Number(drawn?.mask) + 1) % 10_000);
   });
 
-  test("is by default of a credit account and of the current account of the latest free card", () => {
+  test("is by default of a credit account and the current account of the latest free card", () => {
     stage.run("enroll");
     const { cardId } = stage.run("enroll");
     const { last4 } = stage.get("cards", cardId).hidden;

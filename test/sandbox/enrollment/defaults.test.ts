@@ -1,10 +1,7 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { enrollmentVerbs } from "../../../src/sandbox/enrollment/verbs.ts";
-import { verbs } from "../../../src/sandbox/verbs/index.ts";
 import { paramsOf } from "../../../src/sandbox/verbs/read-params.ts";
 import { type EnrollmentVerb, namesOf, Stage } from "./stage.ts";
-
-vi.mock("../../../src/sandbox/activity/rematch.ts", () => ({ cardDataArrived: vi.fn() }));
 
 const NOWHERE = "00000000-0000-4000-a000-000000000000";
 
@@ -126,27 +123,24 @@ test("a network that is no card network's is refused with 400", () => {
 
 test.each([
   ["enroll", { cardNumber: "4000 0000" }, "enroll: cardNumber: takes 12 to 19 digits"],
-  ["enroll", { cardNumber: 4e15 }, "enroll: cardNumber: takes a string"],
-  ["enroll", { customerReferenceId: 1 }, "enroll: customerReferenceId: takes a string or null"],
-  ["enroll", { card: 1 }, 'enroll: Unrecognized key: "card"'],
-  ["sca-pass", { subscriptionId: null }, "sca-pass: subscriptionId: takes an id, as a string"],
-  ["feed-submit", { expectedCardCount: -1 }, "takes a whole number of 0 or more"],
-  ["feed-submit", { expectedCardCount: 1.5 }, "takes a whole number of 0 or more"],
-  ["feed-accept", { cards: 101 }, "feed-accept: cards: takes a whole number from 0 to 100"],
-  ["feed-reject", { errorReason: "" }, "errorReason: takes at least one character"],
-  ["link-start", { accounts: [] }, "link-start: accounts: takes at least one account"],
+  ["enroll", { cardNumber: 4e15 }, "enroll: cardNumber: expected string"],
+  ["enroll", { customerReferenceId: 1 }, "enroll: customerReferenceId: expected string"],
+  ["enroll", { network: "network_a" }, "enroll: network: takes a code in capital letters"],
+  ["enroll", { card: 1 }, "enroll: card: nothing of that name is taken here"],
+  ["sca-pass", { subscriptionId: null }, "sca-pass: subscriptionId: expected string"],
+  ["feed-submit", { expectedCardCount: -1 }, "feed-submit: expectedCardCount: expected number"],
+  ["feed-submit", { expectedCardCount: 1.5 }, "feed-submit: expectedCardCount: expected int"],
+  ["feed-accept", { cards: 101 }, "feed-accept: cards: expected number to be <=100"],
+  ["feed-reject", { errorReason: "" }, "feed-reject: errorReason: expected string to have >=1"],
+  ["link-start", { accounts: [] }, "link-start: accounts: expected array to have >=1"],
   ["link-start", { accounts: [{ mask: "12345" }] }, "accounts.0.mask: takes four digits"],
-  ["link-start", { accounts: [{ currency: "eur" }] }, "takes a currency's three capital letters"],
-  ["link-complete", { by: "patch" }, "link-complete: by: takes notification or polling"],
-  ["consent-expire", { expiresAt: "tomorrow" }, "expiresAt: takes a timestamp such as"],
+  ["link-start", { accounts: [{ currency: "eur" }] }, "takes three capital letters"],
+  ["link-start", { accounts: [{ iban: "1" }] }, "accounts.0.iban: nothing of that name"],
+  ["link-complete", { by: "patch" }, 'by: expected one of "notification"|"polling"'],
+  ["consent-expire", { expiresAt: "tomorrow" }, "expiresAt: takes a timestamp"],
   ["consent-expire", { expiresAt: "2026-02-30T00:00:00.000Z" }, "expiresAt: takes a timestamp"],
 ] as const)("%s refuses %j with 400, and says what it takes", (verb, params, says) => {
-  expect(Object.keys(verbs)).toContain(verb);
-  expect(() => paramsOf(verb, params)).toThrow(
-    expect.objectContaining({
-      name: "Refusal",
-      status: 400,
-      message: expect.stringContaining(says),
-    }),
-  );
+  const detail = expect.stringContaining(says);
+  const refusal = expect.objectContaining({ name: "Refusal", status: 400, message: detail });
+  expect(() => paramsOf(verb, params)).toThrow(refusal);
 });

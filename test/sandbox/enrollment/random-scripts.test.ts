@@ -1,12 +1,10 @@
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { checkHistory, validateResponse } from "../../../src/contract/index.ts";
 import { completeBankLink } from "../../../src/sandbox/enrollment/bank-links.ts";
 import { eventsOf } from "../../../src/sandbox/event-log.ts";
 import type { VerbParams } from "../../../src/sandbox/verbs/params.ts";
 import { type EnrollmentVerb, Stage } from "./stage.ts";
-
-vi.mock("../../../src/sandbox/activity/rematch.ts", () => ({ cardDataArrived: vi.fn() }));
 
 /** Few numbers, so that cards and accounts meet. */
 const digits = fc.constantFrom("1111", "2222", "3333");

@@ -56,7 +56,7 @@ export class Stage {
     return { ...result, events: eventsOf(engine.store, { after }) };
   }
 
-  /** What a verb is refused with; undefined where it was carried out. Checks that nothing changed. */
+  /** What a verb is refused with, when nothing may change; undefined where it was carried out. */
   refusal<Name extends EnrollmentVerb>(verb: Name, params?: VerbParams[Name]): Refusal | undefined {
     const before = this.dump();
     try {

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BANK_ACCOUNT_MOVES } from "../../../src/sandbox/enrollment/bank-accounts.ts";
 import { BANK_LINK_MOVES, completeBankLink } from "../../../src/sandbox/enrollment/bank-links.ts";
 import { FEED_MOVES } from "../../../src/sandbox/enrollment/feeds.ts";
@@ -6,8 +6,6 @@ import { SUBSCRIPTION_MOVES } from "../../../src/sandbox/enrollment/subscription
 import { eventsOf, lastEventSeq } from "../../../src/sandbox/event-log.ts";
 import type { Move } from "../../../src/sandbox/machine.ts";
 import { namesOf, Stage } from "./stage.ts";
-
-vi.mock("../../../src/sandbox/activity/rematch.ts", () => ({ cardDataArrived: vi.fn() }));
 
 /** How the rows of a table are driven. */
 interface Drive {

@@ -11,7 +11,6 @@ import type { Control, SandboxAccount } from "../../../src/sandbox/control/contr
 import { Engine } from "../../../src/sandbox/engine.ts";
 import { FaultPlan } from "../../../src/sandbox/faults.ts";
 import { interfaceApp } from "../../../src/sandbox/http/app.ts";
-import type { CompleteBankLink } from "../../../src/sandbox/http/bank-link-completion.ts";
 import { createHttpServer } from "../../../src/sandbox/http/http-server.ts";
 import type { Service } from "../../../src/sandbox/service.ts";
 import { openDatabase } from "../../../src/sandbox/store/database.ts";
@@ -68,7 +67,6 @@ export interface Stage {
 export interface StageOptions {
   /** The file of its data; in memory unless set. */
   readonly data?: string;
-  readonly complete?: CompleteBankLink;
   /** Whether the service holds its answers against the contract; true unless set. */
   readonly validate?: boolean;
 }
@@ -98,7 +96,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
   if (accountsOf(engine.store).length === 0) populate(engine, "empty");
   const faults = new FaultPlan(1);
   const service: Service = { engine, control: {} as Control, faults, violations: [] };
-  const server = createHttpServer(interfaceApp(service, options.complete));
+  const server = createHttpServer(interfaceApp(service));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const close = () => {

@@ -267,14 +267,6 @@ describe("the keys", () => {
     expect((await other.send("GET", "/cards", bearing(token))).status).toBe(401);
   });
 
-  test("outlive a reset that takes all of the state", async () => {
-    const { engine, token, send } = await stage();
-    const kept = engine.store.meta("http-keys");
-    engine.store.sql("DELETE FROM meta WHERE name = 'http-keys'").run();
-    expect((await send("GET", "/cards", bearing(await token()))).status).toBe(200);
-    expect(engine.store.meta("http-keys")).toBe(kept);
-  });
-
   test("verify more tokens than are remembered", async () => {
     const { engine, accounts } = await stage();
     const bearer = { accountId: accounts[0].accountId, scope: "api" } as const;

@@ -1,12 +1,15 @@
 import { send } from "./api.js";
+import { find } from "./dom.js";
 
 const actions = /** @type {HTMLElement | null} */ (document.querySelector("[data-bank-link]"));
 
 /** @param {string} text @param {boolean} isOver */
 function tell(text, isOver) {
-  const outcome = document.querySelector(".outcome");
-  if (outcome) outcome.textContent = text;
-  if (isOver) actions?.remove();
+  find(".outcome").textContent = text;
+  if (!isOver) return;
+  actions?.remove();
+  // The button that had the focus is gone.
+  find("main").focus();
 }
 
 /** @param {string} by */

@@ -2,6 +2,7 @@ import { get, send } from "./api.js";
 import { delivery, endpoint } from "./deliveries.js";
 import { el, find, List } from "./dom.js";
 import { bankAccount, bankLink, bankTransaction, feed, subscription } from "./enrollment.js";
+import { badge } from "./format.js";
 import { run } from "./outcome.js";
 import { match, transaction } from "./transactions.js";
 
@@ -10,7 +11,7 @@ import { match, transaction } from "./transactions.js";
 /** @typedef {import("./deliveries.js").Addressed} Addressed */
 
 /** How many of a kind are shown at first, and how many more with each press of “Show more”. */
-const STEP = 25;
+const STEP = 10;
 
 /** @type {Record<string, (shown: any) => HTMLElement>} */
 const KINDS = {
@@ -61,11 +62,19 @@ class Latest {
 /**
  * Makes the lists of the page, and gives what brings them up to date.
  *
+ * @param {(accountId: string) => string | undefined} nameOfOther what an account is called, but for
+ * the first one, which verbs take where none is given
  * @returns {() => Promise<void>}
  */
-export function makeLists() {
+export function makeLists(nameOfOther) {
   const resources = Object.entries(KINDS).map(([kind, build]) => {
-    return new Latest(kind, (limit) => get(`resources/${kind}?limit=${limit}`), build);
+    const load = (/** @type {number} */ limit) => get(`resources/${kind}?limit=${limit}`);
+    return new Latest(kind, load, (shown) => {
+      const node = build(shown);
+      const other = nameOfOther(shown.accountId);
+      if (other) node.firstElementChild?.append(badge(other));
+      return node;
+    });
   });
   /** @type {List<Endpoint>} */
   const endpoints = new List(

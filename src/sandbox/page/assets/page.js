@@ -1,6 +1,6 @@
 import { get, send } from "./api.js";
 import { Clock } from "./clock.js";
-import { el, fieldsOf, find } from "./dom.js";
+import { el, fieldsOf, find, List } from "./dom.js";
 import { EventLog, KEPT_EVENTS } from "./event-log.js";
 import { id } from "./format.js";
 import { makeLists } from "./lists.js";
@@ -15,7 +15,16 @@ const REFRESH_APART_MS = 250;
 
 const clock = new Clock();
 const log = new EventLog();
-const refreshLists = makeLists();
+/** @type {string[]} */
+let accountIds = [];
+const refreshLists = makeLists((accountId) => {
+  const place = accountIds.indexOf(accountId);
+  return place > 0 ? `account ${place + 1}` : undefined;
+});
+
+/** @typedef {SandboxStatus["accounts"][number]} Account */
+/** @type {List<Account>} */
+const accountList = new List(find("#accounts"), ({ accountId }) => accountId, account);
 
 const refresh = coalesced(REFRESH_APART_MS, async () => {
   try {
@@ -34,19 +43,21 @@ const refresh = coalesced(REFRESH_APART_MS, async () => {
 /** @param {SandboxStatus} status */
 function showStatus({ accounts, counts, clock: reading }) {
   clock.show(reading);
+  accountIds = accounts.map(({ accountId }) => accountId);
   const { transactions = 0, events = 0, deliveries = 0 } = counts;
   const numbers = [transactions, events, deliveries].map((number) => number.toLocaleString("en"));
   find("#counts").textContent =
     `${numbers[0]} transactions, ${numbers[1]} events, ${numbers[2]} deliveries`;
-  find("#accounts").replaceChildren(...accounts.map(account));
+  accountList.show(accounts);
 }
 
-/** @param {SandboxStatus["accounts"][number]} credentials */
+/** @param {Account} credentials */
 function account(credentials) {
   const facts = Object.entries(credentials).map(([name, value]) => {
     return el("div", {}, el("dt", {}, name), el("dd", {}, id(value)));
   });
-  return el("dl", { class: "credentials" }, facts);
+  const title = `Account ${accountIds.indexOf(credentials.accountId) + 1}`;
+  return el("section", { "aria-label": title }, el("h3", {}, title), el("dl", {}, facts));
 }
 
 /** Shows the log's latest events, as far as they are not shown yet. */

@@ -16,6 +16,7 @@ export class Form {
   #dialog = document.createElement("dialog");
   #content = document.createElement("div");
   #status = document.createElement("p");
+  #cancel = button("Cancel", () => this.#dialog.close());
   #isOver = false;
 
   /** @param {string} companyName */
@@ -26,12 +27,11 @@ export class Form {
     root.adoptedStyleSheets = [style];
     const title = element("h2", `Enroll a card with ${companyName}`);
     title.id = "title";
-    const cancel = button("Cancel", () => this.#dialog.close());
     const note = element("p", "This is a sandbox: no real card is asked for.");
     note.className = "note";
     this.#status.setAttribute("role", "status");
     this.#dialog.setAttribute("aria-labelledby", title.id);
-    this.#dialog.append(title, note, this.#status, this.#content, cancel);
+    this.#dialog.append(title, note, this.#status, this.#content);
     root.append(this.#dialog);
   }
 
@@ -90,7 +90,9 @@ export class Form {
     const form = document.createElement("form");
     const submit = element("button", action);
     submit.className = "primary";
-    form.append(content, submit);
+    const actions = document.createElement("div");
+    actions.append(submit, this.#cancel);
+    form.append(content, actions);
     this.#content.replaceChildren(form);
     (form.querySelector("input") ?? submit).focus();
     return new Promise((resolve) => {
@@ -104,9 +106,9 @@ export class Form {
 
   /** @param {string} what */
   #wait(what) {
-    this.#content.replaceChildren();
+    this.#content.replaceChildren(this.#cancel);
     this.#status.textContent = `${what} …`;
-    this.#dialog.querySelector("button")?.focus();
+    this.#cancel.focus();
   }
 }
 
@@ -115,9 +117,9 @@ function choice({ number, network, outcome }, index) {
   const input = document.createElement("input");
   Object.assign(input, { type: "radio", name: "card", value: number, checked: index === 0 });
   const digits = element("span", number.replace(/(\d{4})(?=\d)/g, "$1 "));
-  digits.className = "digits";
   const label = document.createElement("label");
-  label.append(input, element("strong", OUTCOMES[outcome] ?? outcome), digits, network);
+  const title = element("strong", OUTCOMES[outcome] ?? outcome);
+  label.append(input, title, digits, element("span", network));
   return label;
 }
 

@@ -1,4 +1,4 @@
-import type { Kind } from "../store/resources.ts";
+import type { Kind } from "./store/resources.ts";
 
 /** CONV-05: the link to a resource. */
 export function linkTo(kind: Kind, id: string): { href: string } {

@@ -1,9 +1,10 @@
-import { accountFor } from "../accounts.ts";
-import type { Ledger } from "../ledger.ts";
-import { conflict, notFound } from "../refusal.ts";
-import type { Kind, Resource } from "../store/resources.ts";
-import { nameOf, type Store } from "../store/store.ts";
-import { openSubaccount } from "./subaccounts.ts";
+import { accountFor } from "./accounts.ts";
+import { conflict, notFound } from "./refusal.ts";
+import type { Kind, Resource } from "./store/resources.ts";
+import { nameOf, type Store } from "./store/store.ts";
+
+/** How far back the latest one that fits is looked for: a verb is not to take seconds. */
+const LOOKED_THROUGH = 500;
 
 /** Which resource a verb names, if it does. */
 export interface Named {
@@ -26,7 +27,7 @@ export function namedOrLatest<K extends Kind>(
   fits: (resource: Resource<K>) => boolean,
 ): Resource<K> | undefined {
   if (id !== undefined) return named(store, kind, id, accountId);
-  return store.latest(kind, accountFor(store, accountId)).find(fits);
+  return store.latest(kind, accountFor(store, accountId), LOOKED_THROUGH).find(fits);
 }
 
 /**
@@ -44,25 +45,4 @@ export function subjectOf<K extends Kind>(
   const found = namedOrLatest(store, kind, which, fits);
   if (found) return found;
   throw conflict(`there is no ${nameOf(kind)} in a state that ${which.verb} applies to`);
-}
-
-/** Where a verb takes place. */
-export interface Place {
-  readonly accountId: string;
-  readonly subaccountId: string;
-}
-
-/** The named subaccount, or the account's latest; one is opened where the account has none. */
-export function placeFor(
-  ledger: Ledger,
-  {
-    subaccountId,
-    accountId,
-  }: { subaccountId?: string | undefined; accountId?: string | undefined },
-): Place {
-  const which = { id: subaccountId, accountId };
-  const found = namedOrLatest(ledger.store, "subaccounts", which, () => true);
-  if (found) return { accountId: found.accountId, subaccountId: found.id };
-  const owner = accountFor(ledger.store, accountId);
-  return { accountId: owner, subaccountId: openSubaccount(ledger, owner) };
 }

@@ -1,0 +1,110 @@
+/** Sends events at a steady pace and in a burst: as a running sandbox does, and bare beside it. */
+import { Agent, request } from "node:http";
+import { setTimeout as wait } from "node:timers/promises";
+import type { EventPayloads } from "../../generated/events.ts";
+import { DEFAULT_NETWORKS } from "../../src/contract/index.ts";
+import { openAccount } from "../../src/sandbox/accounts.ts";
+import { Dispatcher } from "../../src/sandbox/delivery/dispatcher.ts";
+import { addEndpoint } from "../../src/sandbox/delivery/endpoints.ts";
+import { Engine } from "../../src/sandbox/engine.ts";
+import { Scheduler } from "../../src/sandbox/scheduler.ts";
+import { openDatabase } from "../../src/sandbox/store/database.ts";
+import { work } from "../child.ts";
+import { measuredPayloads } from "../payloads.ts";
+import { template } from "../template.ts";
+
+/** What is to be sent. */
+export interface SenderJob {
+  readonly url: string;
+  /** A POST by node:http and nothing else, or a sandbox with its state in memory or in a file. */
+  readonly way: "bare" | "memory" | "file";
+  readonly file: string;
+  readonly events: number;
+  readonly eventsASecond: number;
+  readonly burst: number;
+}
+
+/** What was sent. */
+export interface Sent {
+  /** When the sending of each event began, by its id, by the machine's monotonic clock. */
+  readonly begunMs: ReadonlyMap<string, number>;
+  /** How long the burst took, from its first event to its last answer. */
+  readonly burstMs: number;
+}
+
+/** What sends an event. */
+interface Sender {
+  send(body: Body): void;
+  /** Resolves when all that was sent was answered. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const EVENT = "transaction.updated";
+type Body = EventPayloads[typeof EVENT];
+
+/** As many connections as the sandbox has. */
+const CONNECTIONS = 32;
+
+work<SenderJob, Sent>(async (job) => {
+  const { events, eventsASecond, burst } = job;
+  const sender = job.way === "bare" ? bareSender(job) : sandboxSender(job);
+  const textOf = template(JSON.stringify(measuredPayloads[EVENT].body));
+  const begunMs = new Map<string, number>();
+  const start = performance.now();
+  for (let n = 0; n < events; n += 1) {
+    const body = JSON.parse(textOf(n)) as Body;
+    const aheadMs = start + (n * 1000) / eventsASecond - performance.now();
+    if (aheadMs > 0) await wait(aheadMs);
+    begunMs.set(body.id, Number(process.hrtime.bigint()) / 1e6);
+    sender.send(body);
+  }
+  await sender.settle();
+
+  const burstStart = performance.now();
+  for (let n = events; n < events + burst; n += 1) sender.send(JSON.parse(textOf(n)));
+  await sender.settle();
+  const burstMs = performance.now() - burstStart;
+  await sender.close();
+  return { begunMs, burstMs };
+});
+
+function sandboxSender({ url, way, file }: SenderJob): Sender {
+  const options = { networks: DEFAULT_NETWORKS, validate: false, seed: 1, clock: "real" } as const;
+  const engine = new Engine(openDatabase(way === "file" ? file : undefined), options);
+  const dispatcher = new Dispatcher(engine, () => scheduler.wake());
+  const scheduler = new Scheduler(engine.clock, [dispatcher]);
+  engine.onCommit(() => scheduler.wake());
+  const accountId = engine.commit(openAccount);
+  engine.commit((ledger) => addEndpoint(ledger, { url }));
+  return {
+    send: (body) => {
+      engine.commit((ledger) => ledger.announce(EVENT, { accountId, resource: body.id }, body));
+    },
+    settle: () => scheduler.settle(),
+    close: async () => {
+      await dispatcher.close();
+      await scheduler.stop();
+      engine.store.database.close();
+    },
+  };
+}
+
+function bareSender({ url }: SenderJob): Sender {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const underWay = new Set<Promise<void>>();
+  const headers = { "content-type": "application/json", "webhook-event-type": EVENT };
+  return {
+    send: (body) => {
+      const answered = new Promise<void>((resolve, reject) => {
+        const sent = request(url, { method: "POST", agent, headers });
+        sent.on("response", (response) => response.resume());
+        sent.on("close", () => resolve(void underWay.delete(answered))).on("error", reject);
+        sent.end(JSON.stringify(body));
+      });
+      underWay.add(answered);
+    },
+    settle: async () => void (await Promise.all(underWay)),
+    close: async () => agent.destroy(),
+  };
+}

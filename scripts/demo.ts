@@ -1,0 +1,88 @@
+/**
+ * The last part of `npm run demo`: starts the sandbox on a free port, plays one purchase to its
+ * settlement, shows the webhooks as they come in, and stops what it started.
+ */
+import { startDeliveryServer } from "../src/cli/delivery-server.ts";
+import { styleFor } from "../src/cli/style.ts";
+import { eventNames } from "../src/contract/index.ts";
+import { createSandbox, type Sandbox, type VerbName } from "../src/sandbox/index.ts";
+import { createReceiver, standardWebhooks } from "../src/webhooks/index.ts";
+import { runScript, ScriptError } from "./program.ts";
+
+const style = styleFor(process.stdout);
+const NAME_WIDTH = Math.max(...eventNames.map((name) => name.length));
+
+/** What happens, how long after what was before. */
+const STORY: readonly { later: string; words: string; verb: VerbName }[] = [
+  { later: "1m", words: "a card is used", verb: "purchase" },
+  {
+    later: "9h",
+    words: "9 hours later the bank posts it, and the match settles it",
+    verb: "bank-post",
+  },
+  { later: "2d", words: "2 days later the network clears it", verb: "clear" },
+];
+
+async function main(): Promise<number> {
+  await using sandbox = await createSandbox({ clock: "frozen", validate: true });
+  const secret = `whsec_${btoa("the demo's own secret")}`;
+  let received = 0;
+  const receiver = createReceiver({
+    on: Object.fromEntries(
+      eventNames.map((name) => [
+        name,
+        ({ body }: { body: object }) => {
+          received += 1;
+          console.log(`    ${name.padEnd(NAME_WIDTH)}  ${style.dim(summaryOf(body))}`);
+        },
+      ]),
+    ),
+    verify: standardWebhooks({ secrets: secret }),
+  });
+  const faults: unknown[] = [];
+  const { receive } = receiver;
+  const onError = (error: unknown) => faults.push(error);
+  const server = await startDeliveryServer({ host: "127.0.0.1", port: 0, receive, onError });
+  try {
+    const { id } = await sandbox.addEndpoint({ url: server.url, secret });
+    console.log(`sandbox on ${sandbox.baseUrl}, its webhooks to ${server.url}\n`);
+    const sent = await play(sandbox);
+    await sandbox.removeEndpoint(id);
+    if (faults.length > 0 || received < sent) {
+      throw new ScriptError([`demo: ${sent} events were sent, and ${received} came through`]);
+    }
+    console.log(`${style.good("✓")} ${received} webhooks came, each signed and valid`);
+    return 0;
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Plays the story; returns how many events it sent. */
+async function play(sandbox: Sandbox): Promise<number> {
+  let sent = 0;
+  for (const { later, words, verb } of STORY) {
+    await sandbox.advance(later);
+    console.log(`  ${style.bold(words)}`);
+    const { events } = await sandbox.trigger(verb);
+    await sandbox.settle();
+    console.log();
+    sent += events.length;
+  }
+  return sent;
+}
+
+/** What a reader wants to know of an event's body. */
+function summaryOf(body: object): string {
+  const told = body as Record<string, unknown>;
+  const superseded = told["supersededMessageIds"];
+  const parts = [
+    told["status"] ?? told["messageType"] ?? told["confidence"],
+    told["transactionAmount"] ?? told["amount"] ?? told["score"],
+    "transactionSettledAmount" in told && `settled ${told["transactionSettledAmount"]}`,
+    Array.isArray(superseded) && superseded.length > 0 && `${superseded.length} superseded`,
+  ];
+  return parts.filter((part) => part !== undefined && part !== false).join(", ");
+}
+
+await runScript("demo", main);

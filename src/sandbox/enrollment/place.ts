@@ -1,0 +1,25 @@
+import { accountFor } from "../accounts.ts";
+import type { Ledger } from "../ledger.ts";
+import { namedOrLatest } from "../lookup.ts";
+import { openSubaccount } from "./subaccounts.ts";
+
+/** Where a verb takes place. */
+export interface Place {
+  readonly accountId: string;
+  readonly subaccountId: string;
+}
+
+/** The named subaccount, or the account's latest; one is opened where the account has none. */
+export function placeFor(
+  ledger: Ledger,
+  {
+    subaccountId,
+    accountId,
+  }: { subaccountId?: string | undefined; accountId?: string | undefined },
+): Place {
+  const which = { id: subaccountId, accountId };
+  const found = namedOrLatest(ledger.store, "subaccounts", which, () => true);
+  if (found) return { accountId: found.accountId, subaccountId: found.id };
+  const owner = accountFor(ledger.store, accountId);
+  return { accountId: owner, subaccountId: openSubaccount(ledger, owner) };
+}

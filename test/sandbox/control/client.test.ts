@@ -1,0 +1,163 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { build } from "esbuild";
+import { expect, onTestFinished, test } from "vitest";
+import { TxfeedError } from "../../../src/errors.ts";
+import { ControlError, createControlClient } from "../../../src/sandbox/control/client.ts";
+import type { Control } from "../../../src/sandbox/control/control.ts";
+import { Refusal } from "../../../src/sandbox/refusal.ts";
+import type { VerbName } from "../../../src/sandbox/verbs/params.ts";
+import { ROOT } from "../../document.ts";
+import { playALittle, startRig } from "./rig.ts";
+
+/** What a call comes to, told alike for both. */
+async function told(call: () => Promise<unknown>): Promise<unknown> {
+  try {
+    const answer = await call();
+    return answer === undefined ? "done" : JSON.parse(JSON.stringify(answer));
+  } catch (error) {
+    if (error instanceof Refusal) return [error.status, error.title, error.message];
+    if (error instanceof ControlError) return [error.status, error.title, error.detail];
+    throw error;
+  }
+}
+
+type Call = (control: Control) => Promise<unknown>;
+
+const ENDPOINT = {
+  url: "http://127.0.0.1:9/",
+  secret: "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz",
+  events: ["cardsubscription.created" as const],
+};
+
+/** Everything that a control does, in an order in which each has something to do. */
+const CALLS: Record<string, Call> = {
+  status: (control) => control.status(),
+  verbs: (control) => control.verbs(),
+  "a verb": (control) => control.trigger("clear"),
+  "a verb with params": (control) => control.trigger("purchase", { amount: 7, currency: "USD" }),
+  "a verb that takes no such member": (control) =>
+    control.trigger("purchase", { frob: 1 } as object),
+  "a verb that is not there": (control) => control.trigger("frobnicate" as VerbName),
+  "a verb that does not apply": (control) => control.trigger("feed-reject"),
+  readClock: (control) => control.readClock(),
+  setClock: (control) => control.setClock({ mode: "frozen", now: "2026-03-01T00:00:00.000Z" }),
+  "setClock, wrong": (control) => control.setClock({ mode: "slow" as "real" }),
+  advance: (control) => control.advance("1d12h"),
+  "advance, wrong": (control) => control.advance("a while"),
+  settle: (control) => control.settle(),
+  events: (control) => control.events(),
+  "events, some": (control) =>
+    control.events({ after: 2, name: "transaction.created", accountId: undefined, limit: 1 }),
+  "events, wrong": (control) => control.events({ limit: 0 }),
+  resources: (control) => control.resources("cards"),
+  "resources, some": (control) => control.resources("transactions", { limit: 1 }),
+  "resources of another account": (control) =>
+    control.resources("cards", { accountId: "&limit=1#?" }),
+  "resources of no kind": (control) => control.resources("../status" as "cards"),
+  addEndpoint: (control) => control.addEndpoint(ENDPOINT),
+  "addEndpoint, wrong": (control) => control.addEndpoint({ url: "nowhere" }),
+  endpoints: (control) => control.endpoints(),
+  removeEndpoint: async (control) => {
+    const [endpoint] = await control.endpoints();
+    await control.removeEndpoint(endpoint?.id ?? "");
+  },
+  "removeEndpoint, gone": (control) => control.removeEndpoint("gone"),
+  deliveries: (control) => control.deliveries({ state: "waiting", limit: 5 }),
+  "deliveries, wrong": (control) => control.deliveries({ state: "lost" as "failed" }),
+  replay: (control) => control.replay("all"),
+  "replay, gone": (control) => control.replay("a/b"),
+  setFaults: (control) => control.setFaults({ api: [{ kind: "500", path: "/cards", times: 2 }] }),
+  "setFaults, wrong": (control) => control.setFaults({ listLagMs: 0.5 }),
+  faults: (control) => control.faults(),
+  snapshot: (control) => control.snapshot("one"),
+  "snapshot, wrong": (control) => control.snapshot("One"),
+  snapshots: (control) => control.snapshots(),
+  reset: (control) => control.reset({ world: "empty", seed: 7 }),
+  "reset, wrong": (control) => control.reset({ seed: -1 }),
+  "reset to what it was": (control) => control.reset(),
+  restore: (control) => control.restore("one"),
+  "restore, gone": (control) => control.restore("two"),
+};
+
+test("in process and over HTTP each call answers and refuses the same", async () => {
+  const [one, other] = [await startRig(), await startRig()];
+  await playALittle(one.local);
+  await playALittle(other.remote);
+  for (const [name, call] of Object.entries(CALLS)) {
+    const local = await told(() => call(one.local));
+    const remote = await told(() => call(other.remote));
+    expect({ name, told: remote }).toEqual({ name, told: local });
+  }
+});
+
+test.each([".", ".."])(
+  "a name that would lead elsewhere is the name of nothing: %s",
+  async (name) => {
+    const { remote } = await startRig();
+    await expect(remote.resources(name as "cards")).rejects.toMatchObject({ status: 404 });
+    await expect(remote.snapshot(name)).rejects.toMatchObject({ status: 400 });
+  },
+);
+
+test("every method of a control is called above", () => {
+  const methods = Object.keys(createControlClient("http://127.0.0.1/"));
+  const called = new Set(Object.values(CALLS).flatMap((call) => call.toString().match(/\.\w+/g)));
+  expect(methods.filter((name) => !called.has(`.${name}`))).toEqual([]);
+});
+
+test("a slash at the end of the address is one too many, and does no harm", async () => {
+  const { url } = await startRig();
+  const status = await createControlClient(`${url}/`).status();
+  expect(status.accounts).toHaveLength(2);
+});
+
+test("a refusal is a TxfeedError of the code http, its message the detail", async () => {
+  const { remote } = await startRig();
+  const error = await remote.restore("gone").catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(TxfeedError);
+  expect(error).toMatchObject({ name: "ControlError", code: "http", status: 404 });
+  expect(error).toMatchObject({ title: "Not found", detail: "there is no snapshot gone" });
+  expect((error as Error).message).toBe("there is no snapshot gone");
+});
+
+test("where nothing answers the error is unreachable", async () => {
+  const fetch = () => Promise.reject(new TypeError("fetch failed", { cause: new Error("gone") }));
+  const control = createControlClient("http://127.0.0.1:4020/_sandbox", { fetch });
+  await expect(control.status()).rejects.toMatchObject({
+    code: "unreachable",
+    message: "nothing answers at http://127.0.0.1:4020/_sandbox: gone",
+  });
+});
+
+test.each([
+  [200, "<html>"],
+  [404, "<html>"],
+  [404, '{"error":"x"}'],
+  [502, ""],
+  [500, "null"],
+])("what answers %i %s is no sandbox, and so unreachable", async (status, body) => {
+  const server = createServer((_request, response) => response.writeHead(status).end(body));
+  server.listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  const control = createControlClient(`http://127.0.0.1:${port}`);
+  await expect(control.status()).rejects.toMatchObject({
+    code: "unreachable",
+    message: `what answers at http://127.0.0.1:${port} is no sandbox: it answered with ${status}`,
+  });
+});
+
+test("the client brings along nothing of the server, no package and nothing of Node", async () => {
+  const { metafile } = await build({
+    entryPoints: ["src/sandbox/control/client.ts"],
+    absWorkingDir: ROOT,
+    bundle: true,
+    write: false,
+    platform: "neutral",
+    metafile: true,
+  });
+  const inputs = Object.keys(metafile.inputs);
+  expect(inputs.sort()).toEqual(["src/errors.ts", "src/sandbox/control/client.ts"]);
+});

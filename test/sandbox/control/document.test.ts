@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import SwaggerParser from "@apidevtools/swagger-parser";
+import { expect, test } from "vitest";
+import { controlDocument } from "../../../src/sandbox/control/document.ts";
+import { routes } from "../../../src/sandbox/control/routes.ts";
+import { verbs } from "../../../src/sandbox/verbs/index.ts";
+import { ROOT } from "../../document.ts";
+import { startRig } from "./rig.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests say what is in it
+const document = controlDocument() as any;
+
+test("swagger-parser validates the control document", async () => {
+  await expect(SwaggerParser.validate(structuredClone(document))).resolves.toBeDefined();
+});
+
+test("swagger-parser refuses the control document once an operation is broken", async () => {
+  const broken = structuredClone(document);
+  broken.paths["/clock"].put.requestBody = { content: 7 };
+  await expect(SwaggerParser.validate(broken)).rejects.toThrow();
+});
+
+test("Redocly has nothing to object to the control document, by all of its rules", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "txfeed-control-"));
+  const file = join(dir, "control.json");
+  await writeFile(file, JSON.stringify(document));
+  const redocly = join(ROOT, "node_modules/.bin/redocly");
+  const args = ["lint", "--config", join(ROOT, "spec/redocly.yaml"), file];
+  const { status, stderr, stdout } = spawnSync(redocly, args, { encoding: "utf8" });
+  await rm(dir, { recursive: true });
+  expect({ status, said: status === 0 ? "" : stdout + stderr }).toEqual({ status: 0, said: "" });
+});
+
+test("it is served, and has each route of the table", async () => {
+  const { send } = await startRig();
+  const { status, json } = await send("GET", "/openapi.json");
+  expect({ status, json }).toEqual({ status: 200, json: document });
+  const there = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const table = routes.map(({ method, path }) => `${method} ${path}`);
+  expect(there.sort()).toEqual([...table, "GET /events/stream"].sort());
+});
+
+test.each(Object.entries(verbs))("it tells what %s takes and carries out", (name, verb) => {
+  const operation = document.paths[`/verbs/${name}`].post;
+  expect(operation["x-requirements"]).toEqual(verb.requirements);
+  expect(operation.requestBody.content["application/json"].schema.type).toBe("object");
+});
+
+test("a body is required only where something has to be in it", () => {
+  const { paths } = document;
+  expect(paths["/clock"].put.requestBody.required).toBe(true);
+  expect(paths["/reset"].post.requestBody.required).toBe(false);
+});

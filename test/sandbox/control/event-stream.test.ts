@@ -1,0 +1,140 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { LoggedEvent } from "../../../src/sandbox/control/control.ts";
+import { createSandbox } from "../../../src/sandbox/index.ts";
+import { playALittle, startRig } from "./rig.ts";
+
+/** One Server-Sent Event. */
+interface Sent {
+  readonly id?: string;
+  readonly event?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the tests say what is in it
+  readonly data: any;
+}
+
+/** Opens a stream; what comes is taken one by one. It is cut with the test. */
+async function listen(url: string, lastEventId?: string) {
+  const headers = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+  const cut = new AbortController();
+  const response = await fetch(`${url}/events/stream`, { headers, signal: cut.signal });
+  onTestFinished(() => cut.abort());
+  const sent = read(response);
+  const next = async () => (await sent.next()).value as Sent;
+  const until = async (event: string | undefined, wanted = (_data: Sent["data"]) => true) => {
+    for (;;) {
+      const one = await next();
+      if (one.event === event && wanted(one.data)) return one;
+    }
+  };
+  return { response, next, until, cut, sent };
+}
+
+async function* read({ body }: Response): AsyncGenerator<Sent> {
+  let text = "";
+  const decoded = (body as ReadableStream).pipeThrough(new TextDecoderStream());
+  for await (const chunk of decoded as unknown as AsyncIterable<string>) {
+    text += chunk;
+    const parts = text.split("\n\n");
+    text = parts.pop() ?? "";
+    for (const part of parts) {
+      const fields = part.split("\n").map((line) => line.split(/: (.*)/s));
+      const { data = "", ...rest } = Object.fromEntries(fields);
+      yield { ...rest, data: JSON.parse(data) };
+    }
+  }
+}
+
+test("it begins with the status, and tells of each new event by its place in the log", async () => {
+  const { local, url } = await startRig();
+  await playALittle(local);
+  const stream = await listen(url);
+  expect(stream.response.headers.get("content-type")).toBe("text/event-stream");
+  expect(await stream.next()).toEqual({ event: "change", data: await local.status() });
+  const { events } = await local.trigger("clear");
+  const told: LoggedEvent[] = [];
+  for (const { seq } of events) {
+    const { id, event, data } = await stream.next();
+    expect({ id, event }).toEqual({ id: String(seq), event: undefined });
+    told.push(data);
+  }
+  expect(told).toEqual(events);
+  expect(await stream.next()).toEqual({ event: "change", data: await local.status() });
+});
+
+test("it resumes after the last event that was seen", async () => {
+  const { local, url } = await startRig();
+  await playALittle(local);
+  const all = await local.events();
+  const stream = await listen(url, "2");
+  for (const event of all.slice(2)) expect((await stream.next()).data).toEqual(event);
+  expect((await stream.next()).event).toBe("change");
+});
+
+test("an id that is none is refused, and one of a log that is no more begins at the end", async () => {
+  const { local, url, send } = await startRig();
+  await playALittle(local);
+  const refused = await send("GET", "/events/stream", { "last-event-id": "x" });
+  expect(refused).toMatchObject({ status: 400, json: { status: 400 } });
+  const stream = await listen(url, "999");
+  expect((await stream.next()).event).toBe("change");
+  const { events } = await local.trigger("clear");
+  expect((await stream.until(undefined)).data).toEqual(events[0]);
+});
+
+test("it tells of a change of the clock, and several changes at once are one", async () => {
+  const { local, url } = await startRig();
+  const stream = await listen(url);
+  await stream.next();
+  for (let hour = 0; hour < 20; hour += 1) await local.advance("1h");
+  const { data } = await stream.next();
+  expect(data.clock.now).toBe("2026-01-06T05:00:00.000Z");
+});
+
+test("after a reset it tells of what is new in the new log, and of nothing else", async () => {
+  const { local, url } = await startRig();
+  await playALittle(local);
+  const stream = await listen(url);
+  await stream.next();
+  await local.reset();
+  await stream.until("change", ({ counts }) => counts.events === 0);
+  await playALittle(local);
+  const [first] = await local.events();
+  expect((await stream.until(undefined)).data).toEqual(first);
+});
+
+test("many listeners come and go, and none is left on the engine", async () => {
+  const { engine, url } = await startRig();
+  const listenTo = engine.onCommit.bind(engine);
+  let listening = 0;
+  vi.spyOn(engine, "onCommit").mockImplementation((listener) => {
+    const stop = listenTo(listener);
+    listening += 1;
+    return () => {
+      listening -= 1;
+      stop();
+    };
+  });
+  const streams = await Promise.all(Array.from({ length: 20 }, () => listen(url)));
+  for (const stream of streams) await stream.next();
+  expect(listening).toBe(20);
+  for (const { cut } of streams) cut.abort();
+  await vi.waitFor(() => expect(listening).toBe(0));
+});
+
+test("a sandbox that is closed ends its streams, and waits for none, also under load", async () => {
+  const errors = vi.spyOn(console, "error");
+  const sandbox = await createSandbox({ world: "empty" });
+  await sandbox.trigger("open-subaccount");
+  const streams = await Promise.all(
+    Array.from({ length: 10 }, () => listen(sandbox.controlUrl, "0")),
+  );
+  for (let count = 0; count < 200; count += 1) await sandbox.trigger("enroll");
+  await sandbox.close();
+  for (const { sent } of streams) {
+    const end = async () => {
+      while (!(await sent.next()).done);
+    };
+    await end().catch(() => undefined);
+  }
+  expect(errors).not.toHaveBeenCalled();
+  errors.mockRestore();
+});

@@ -1,0 +1,230 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { controlDocument } from "../../../src/sandbox/control/document.ts";
+import { type Answered, playALittle, type Rig, sendJson, startRig } from "./rig.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
+const document = controlDocument() as any;
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  // biome-ignore lint/suspicious/noExplicitAny: an operation of an OpenAPI document
+  readonly operation: any;
+}
+
+const operations: Operation[] = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item as object).map(([method, operation]) => {
+    return { method: method.toUpperCase(), path, operation };
+  }),
+);
+const writing = operations.filter(({ method }) => method === "POST" || method === "PUT");
+const name = ({ method, path }: Operation) => `${method} ${path}`;
+const named = (list: Operation[]) => list.map((one) => [name(one), one] as const);
+
+/** The path with what is there for its parameters. */
+const filled = (path: string) => path.replace("{kind}", "cards").replaceAll(/\{\w+\}/g, "there");
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema(document, "control");
+const takes = ({ method, path }: Operation) => {
+  const at = ["paths", path, method.toLowerCase(), "requestBody", "content", "application/json"];
+  const pointer = [...at, "schema"].map((part) => part.replaceAll("/", "~1")).join("/");
+  return ajv.compile({ $ref: `control#/${pointer}` });
+};
+
+function expectProblem({ status, headers, json }: Answered, wanted?: number): void {
+  if (wanted === undefined) expect(String(status)).toMatch(/^4\d\d$/);
+  else expect({ status, json }).toMatchObject({ status: wanted });
+  expect(headers["content-type"]).toBe("application/problem+json");
+  expect(json).toEqual({
+    type: "about:blank",
+    title: expect.stringMatching(/./),
+    status,
+    detail: expect.stringMatching(/./),
+  });
+}
+
+/** A sandbox in which something has happened, and a check that what follows changes nothing. */
+async function unchanged(work: (rig: Rig) => Promise<void>): Promise<void> {
+  const rig = await startRig();
+  await playALittle(rig.local);
+  await rig.local.snapshot("there");
+  const before = rig.dump();
+  await work(rig);
+  expect(rig.dump()).toBe(before);
+}
+
+const RUNS = { numRuns: 60 };
+
+test.each(named(writing.filter(({ operation }) => operation.requestBody)))(
+  "%s refuses each body that is not what the document says, and changes nothing",
+  async (_name, one) => {
+    const fits = takes(one);
+    const { schema } = one.operation.requestBody.content["application/json"];
+    const { properties } = schema.$ref
+      ? document.components.schemas[schema.$ref.split("/").at(-1)]
+      : schema;
+    const anything = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(-1, 1.5, "", [], {}));
+    const misfit = fc.dictionary(
+      fc.oneof(fc.constantFrom(...Object.keys(properties)), fc.string()),
+      anything,
+      { minKeys: 1, maxKeys: 3 },
+    );
+    const bodies = fc
+      .oneof({ weight: 4, arbitrary: misfit }, anything)
+      .filter((body) => !fits(JSON.parse(JSON.stringify(body))));
+    await unchanged((rig) =>
+      fc.assert(
+        fc.asyncProperty(bodies, async (body) => {
+          expectProblem(await sendJson(rig, one.method, one.path, body), 400);
+        }),
+        RUNS,
+      ),
+    );
+  },
+);
+
+test.each(named(writing))("%s refuses a member that it does not know by its name", (_name, one) =>
+  unchanged(async (rig) => {
+    const answered = await sendJson(rig, one.method, filled(one.path), { frobnicate: 1 });
+    expectProblem(answered, 400);
+    const required = one.operation.requestBody?.required === true;
+    if (!required) expect(answered.json.detail).toContain("frobnicate");
+  }),
+);
+
+test.each(named(writing))("%s refuses what is no JSON, or says that it is none", (_name, one) =>
+  unchanged(async (rig) => {
+    const path = filled(one.path);
+    const json = { "content-type": "application/json" };
+    expectProblem(await rig.send(one.method, path, json, "{"), 400);
+    expectProblem(await rig.send(one.method, path, json, Buffer.from([0x22, 0xff, 0x22])), 400);
+    expectProblem(await rig.send(one.method, path, json, "[]"), 400);
+    expectProblem(await rig.send(one.method, path, { "content-type": "text/plain" }, "{}"), 415);
+    expectProblem(await rig.send(one.method, path, {}, "{}"), 415);
+    expectProblem(await rig.send(one.method, path, json, `"${"x".repeat(1_100_000)}"`), 413);
+  }),
+);
+
+test.each(named(operations.filter(({ path }) => path !== "/events/stream")))(
+  "%s refuses a query that it does not take",
+  (_name, one) =>
+    unchanged(async (rig) => {
+      const path = filled(one.path);
+      const send = (query: string) => rig.send(one.method, `${path}?${query}`);
+      const { json } = await send("frobnicate=1");
+      expectProblem(await send("frobnicate=1"), 400);
+      expect(json.detail).toContain("frobnicate");
+      expectProblem(await send("__proto__=1"), 400);
+      const names: string[] = (one.operation.parameters ?? [])
+        .filter((parameter: { in: string }) => parameter.in === "query")
+        .map((parameter: { name: string }) => parameter.name);
+      for (const parameter of names) {
+        expectProblem(await send(`${parameter}=1&${parameter}=1`), 400);
+        if (parameter === "accountId") continue;
+        for (const value of ["-1", "1.5", "x", ""]) {
+          const refused = await send(`${parameter}=${value}`);
+          expectProblem(refused, 400);
+          expect(refused.json.detail).toContain(`${parameter}: `);
+        }
+      }
+    }),
+);
+
+test.each(named(operations))("%s is not for other sites, by Origin or Host", (_name, one) =>
+  unchanged(async (rig) => {
+    const send = (headers: Record<string, string>) =>
+      rig.send(one.method, filled(one.path), headers);
+    expectProblem(await send({ origin: "http://elsewhere.example" }), 403);
+    expectProblem(await send({ origin: "null" }), 403);
+    expectProblem(await send({ origin: `http://localhost:${rig.port}` }), 403);
+    expectProblem(await send({ host: `elsewhere.example:${rig.port}` }), 403);
+  }),
+);
+
+test("an address and localhost are let in, and a page of its own", async () => {
+  const rig = await startRig();
+  for (const host of ["127.0.0.1", "localhost", "[::1]", "192.0.2.7"]) {
+    const headers = { host: `${host}:${rig.port}`, origin: `http://${host}:${rig.port}` };
+    expect((await rig.send("GET", "/status", headers)).status).toBe(200);
+  }
+});
+
+test.each(named(operations))("%s has no other method than those of its path", (_name, one) =>
+  unchanged(async (rig) => {
+    const there = Object.keys(document.paths[one.path]).map((method) => method.toUpperCase());
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+      if (there.includes(method)) continue;
+      const refused = await rig.send(method, filled(one.path));
+      expectProblem(refused, 405);
+      expect(String(refused.headers["allow"]).split(", ")).toEqual(expect.arrayContaining(there));
+    }
+  }),
+);
+
+test.each([
+  ["GET", "/frobnicate"],
+  ["POST", "/frobnicate"],
+  ["POST", "/verbs/frobnicate"],
+  ["POST", "/verbs/toString"],
+  ["POST", "/verbs/__proto__"],
+  ["GET", "/resources/frobnicate"],
+  ["DELETE", "/endpoints/frobnicate"],
+  ["POST", "/deliveries/frobnicate/replay"],
+  ["POST", "/snapshots/frobnicate/restore"],
+  ["POST", "/snapshots/%22;--/restore"],
+  ["GET", "/assets/frobnicate"],
+])("%s %s is not there: 404", (method, path) =>
+  unchanged(async (rig) => expectProblem(await rig.send(method, path), 404)),
+);
+
+test.each(["A", "a b", "%22", "a;b", "-a", "a".repeat(65), "%00", "%zz", "é"])(
+  "a snapshot is not called %s",
+  (bad) =>
+    unchanged(async (rig) => {
+      const refused = await rig.send("PUT", `/snapshots/${encodeURI(bad)}`.replace("%25", "%"));
+      expectProblem(refused, 400);
+      expect(refused.json.detail).toContain("name: ");
+    }),
+);
+
+test.each([
+  ["PUT", "/clock", { mode: "frozen", now: "2026-02-30T00:00:00.000Z" }, "now: "],
+  ["PUT", "/clock", { mode: "frozen", now: "9999-12-31T23:59:59.999Z" }, "now: "],
+  ["PUT", "/clock", { now: "2026-01-05T09:00:00.000Z" }, "mode: "],
+  ["POST", "/clock/advance", {}, "by: "],
+  ["POST", "/clock/advance", { by: "3 days" }, "by: "],
+  ["POST", "/clock/advance", { by: "99999d" }, "by: "],
+  ["POST", "/endpoints", {}, "url: "],
+  ["POST", "/endpoints", { url: "ftp://127.0.0.1/" }, "url: "],
+  ["POST", "/endpoints", { url: "http://127.0.0.1/", secret: "x" }, "secret: "],
+  ["POST", "/endpoints", { url: "http://127.0.0.1/", events: [] }, "events: "],
+  ["POST", "/endpoints", { url: "http://127.0.0.1/", events: ["x"] }, "events.0: "],
+  ["PUT", "/faults", { api: [{ kind: "418" }] }, "api.0.kind: "],
+  ["PUT", "/faults", { api: [{ kind: "500", rate: 2 }] }, "api.0.rate: "],
+  ["PUT", "/faults", { deliveries: [{ kind: "drop", frob: 1 }] }, "deliveries.0.frob: "],
+  ["PUT", "/faults", { listLagMs: -1 }, "listLagMs: "],
+  ["POST", "/reset", { world: "huge" }, "world: "],
+  ["POST", "/reset", { seed: "1" }, "seed: "],
+  ["POST", "/verbs/purchase", { amount: "12" }, "purchase: amount: "],
+  ["POST", "/verbs/switch-projection", {}, "switch-projection: on: "],
+])("%s %s names what does not fit in %j", (method, path, body, wanted) =>
+  unchanged(async (rig) => {
+    const refused = await sendJson(rig, method, path, body);
+    expectProblem(refused, 400);
+    expect(refused.json.detail.startsWith(wanted)).toBe(true);
+  }),
+);
+
+test("a verb that does not apply is refused with 409, and changes nothing", async () => {
+  const rig = await startRig();
+  await playALittle(rig.local);
+  const before = rig.dump();
+  const [, second] = (await rig.local.status()).accounts;
+  const params = { accountId: second?.accountId };
+  expectProblem(await sendJson(rig, "POST", "/verbs/recover", params));
+  expectProblem(await sendJson(rig, "POST", "/verbs/feed-reject", {}));
+  expect(rig.dump()).toBe(before);
+});

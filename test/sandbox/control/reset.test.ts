@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createSandbox } from "../../../src/sandbox/index.ts";
+import { playALittle, START, startRig } from "./rig.ts";
+
+const SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz";
+
+/** Some script and all that it left. */
+async function play({ local }: Awaited<ReturnType<typeof startRig>>): Promise<string> {
+  await playALittle(local);
+  await local.advance("2d");
+  return JSON.stringify([(await local.status()).accounts, await local.events()]);
+}
+
+test.each(["empty", "small"] as const)(
+  "the same seed gives the same accounts, ids and events again, in the %s world",
+  async (world) => {
+    const rig = await startRig({ world });
+    const atStart = rig.dump();
+    const first = await play(rig);
+    await rig.local.reset();
+    expect(rig.dump()).toBe(atStart);
+    expect(await play(rig)).toBe(first);
+    await rig.local.reset({ seed: 1, world });
+    expect(await play(rig)).toBe(first);
+  },
+);
+
+test("another seed gives others, the same as a sandbox that began with it", async () => {
+  const rig = await startRig();
+  const first = await play(rig);
+  await rig.local.reset({ seed: 2 });
+  const second = await play(rig);
+  expect(second).not.toBe(first);
+  expect(await play(await startRig({ seed: 2 }))).toBe(second);
+  await rig.local.reset();
+  expect(await play(rig)).toBe(second);
+});
+
+test("a frozen clock goes back to its start, also once it was set to go otherwise", async () => {
+  const { local } = await startRig();
+  await local.advance("30d");
+  await local.reset();
+  expect(await local.readClock()).toMatchObject({ mode: "frozen", now: START });
+  await local.setClock({ mode: "real" });
+  await local.reset();
+  expect(await local.readClock()).toMatchObject({ mode: "frozen", now: START });
+});
+
+test("a clock that goes with the system's does so again, from where it began", async () => {
+  await using sandbox = await createSandbox({ world: "empty", now: "2031-05-01T00:00:00.000Z" });
+  await sandbox.advance("300d");
+  await sandbox.reset();
+  const { mode, now } = await sandbox.readClock();
+  expect({ mode, day: now.slice(0, 10) }).toEqual({ mode: "real", day: "2031-05-01" });
+});
+
+test("endpoints stay, faults and deliveries go", async () => {
+  const { local } = await startRig();
+  await local.addEndpoint({ url: "http://127.0.0.1:9/", secret: SECRET });
+  await local.setFaults({ listLagMs: 1000, api: [{ kind: "500" }] });
+  await playALittle(local);
+  const endpoints = await local.endpoints();
+  expect(await local.deliveries()).not.toEqual([]);
+  await local.reset();
+  expect(await local.endpoints()).toEqual(endpoints);
+  expect(await local.deliveries()).toEqual([]);
+  expect(await local.faults()).toEqual({ api: [], deliveries: [], listLagMs: 0 });
+});
+
+test("endpoints are not told of what the world begins with, and of all that follows", async () => {
+  const { local } = await startRig({ world: "small" });
+  await local.addEndpoint({ url: "http://127.0.0.1:9/", secret: SECRET });
+  const { counts } = await local.reset();
+  expect(counts.deliveries).toBe(0);
+  await local.trigger("open-subaccount");
+  const { events } = await local.trigger("enroll");
+  expect(await local.deliveries()).toHaveLength(events.length);
+});
+
+test("an endpoint of the second account stays the second's, whatever the seed", async () => {
+  const { local } = await startRig();
+  const [, second] = (await local.status()).accounts;
+  await local.addEndpoint({ url: "http://127.0.0.1:9/", accountId: second?.accountId });
+  await local.addEndpoint({ url: "http://127.0.0.1:9/all" });
+  const { accounts } = await local.reset({ seed: 2 });
+  expect(accounts[1]?.accountId).not.toBe(second?.accountId);
+  const owners = (await local.endpoints()).map(({ accountId }) => accountId);
+  expect(owners).toEqual([accounts[1]?.accountId, null]);
+});
+
+test("what else of the sandbox stands in meta stays, such as its keys", async () => {
+  const { engine, local } = await startRig();
+  engine.store.setMeta("some-key", "kept");
+  await local.reset();
+  expect(engine.store.meta("some-key")).toBe("kept");
+});
+
+test("a reset that fails changes nothing, the clock and the seed included", async () => {
+  const rig = await startRig();
+  await playALittle(rig.local);
+  const before = rig.dump();
+  const { database } = rig.engine.store;
+  database.exec(`CREATE TEMP TRIGGER full BEFORE INSERT ON accounts
+    BEGIN SELECT raise(ABORT, 'disk full'); END`);
+  await expect(rig.local.reset({ seed: 9 })).rejects.toThrow("disk full");
+  expect(await rig.send("POST", "/reset")).toMatchObject({
+    status: 500,
+    json: { status: 500, detail: "disk full" },
+  });
+  database.exec("DROP TRIGGER full");
+  expect(rig.dump()).toBe(before);
+  const { result } = await rig.local.trigger("open-subaccount");
+  const other = await startRig();
+  await playALittle(other.local);
+  expect((await other.local.trigger("open-subaccount")).result).toEqual(result);
+});
+
+test("world and seed of a reset are those of the next one, also after a restart", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "txfeed-reset-"));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  const data = join(dir, "data");
+  let status: unknown;
+  {
+    await using sandbox = await createSandbox({ data, clock: "frozen", world: "small" });
+    status = await sandbox.reset({ world: "empty", seed: 4 });
+  }
+  await using again = await createSandbox({ data });
+  await playALittle(again);
+  expect(await again.reset()).toEqual(status);
+});

@@ -1,0 +1,162 @@
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createSandbox } from "../../../src/sandbox/create-sandbox.ts";
+import { temporaryDirectory } from "../../webhooks/directory.ts";
+import { gate, startReceiver } from "./receiver.ts";
+import { announceIn, idOf, Rig } from "./rig.ts";
+import { startRig } from "./start-rig.ts";
+
+const directory = temporaryDirectory();
+const fileOf = (name: string) => join(directory, `${name}.db`);
+
+/** A receiver that never answers, and tells when the first delivery is there. */
+async function startHanging() {
+  const arrived = gate();
+  const receiver = await startReceiver(() => {
+    arrived.open();
+    return undefined;
+  });
+  return { receiver, arrived: arrived.opened };
+}
+
+describe("closing", () => {
+  test("ends what is under way, writes none of it down, and leaves no connection", async () => {
+    const rig = new Rig({ file: fileOf("closing") });
+    const { receiver, arrived } = await startHanging();
+    await rig.control.addEndpoint({ url: receiver.url });
+    for (let n = 1; n <= 40; n += 1) rig.announce(n);
+    await arrived;
+    await rig.close();
+    await vi.waitFor(async () => expect(await receiver.open()).toBe(0));
+    expect(receiver.arrivals.length).toBeLessThanOrEqual(32);
+
+    const again = startRig({ file: fileOf("closing") });
+    expect((await again.log()).every(({ attempts }) => attempts.length === 0)).toBe(true);
+    receiver.answer(() => 204);
+    await again.control.settle();
+    expect(new Set(receiver.ids()).size).toBe(40);
+    expect(await again.states()).toEqual(Array(40).fill("delivered"));
+  });
+
+  test("ends a wait for it", async () => {
+    const rig = new Rig();
+    const { receiver, arrived } = await startHanging();
+    await rig.control.addEndpoint({ url: receiver.url });
+    rig.announce(1);
+    await arrived;
+    const settled = rig.control.settle();
+    const advanced = rig.control.advance("1d");
+    await rig.dispatcher.close();
+    await rig.scheduler.stop();
+    await Promise.all([settled, advanced]);
+    rig.engine.store.database.close();
+    // Less than an attempt may take.
+  }, 5_000);
+
+  test("begins nothing more, though the outbox fills", async () => {
+    const rig = startRig();
+    const receiver = await startReceiver();
+    await rig.control.addEndpoint({ url: receiver.url });
+    await rig.dispatcher.close();
+    rig.announce(1);
+    await rig.control.settle();
+    expect(receiver.arrivals).toEqual([]);
+    expect(rig.scheduler.nextDueMs()).toBeUndefined();
+  });
+});
+
+describe("a restart on the same file", () => {
+  test("goes on where it was: with retries, order, faults' effects and endpoints", async () => {
+    const file = fileOf("restart");
+    const before = new Rig({ file });
+    const receiver = await startReceiver(() => 500);
+    await before.control.addEndpoint({ url: receiver.url });
+    before.announce(1, { resource: "one" });
+    before.announce(2, { resource: "one" });
+    await before.control.setFaults({ deliveries: [{ kind: "delay", delayMs: 60_000, times: 1 }] });
+    before.announce(3);
+    await before.control.advance("10s");
+    await before.close();
+    expect(receiver.ids()).toEqual([idOf(1), idOf(1)]);
+
+    receiver.answer(() => 204);
+    receiver.arrivals.length = 0;
+    const after = startRig({ file });
+    await after.control.advance("49s");
+    expect(receiver.ids()).toEqual([]);
+    await after.control.advance("1s");
+    expect(receiver.ids()).toEqual([idOf(3)]);
+    await after.control.advance("5m");
+    expect(receiver.ids()).toEqual([idOf(3), idOf(1), idOf(2)]);
+    expect((await after.log())[0]?.attempts).toHaveLength(3);
+  });
+
+  test("of a whole sandbox sends what is due by itself", async () => {
+    const file = fileOf("sandbox");
+    const receiver = await startReceiver();
+    const webhooks = [{ url: receiver.url }];
+    const options = { data: file, webhooks, world: "empty", clock: "frozen" } as const;
+    await (await createSandbox(options)).close();
+    const rig = new Rig({ file });
+    // What a crash leaves: announced, and not sent.
+    await rig.dispatcher.close();
+    rig.announce(1);
+    await rig.close();
+
+    const sandbox = await createSandbox({ ...options, webhooks: [] });
+    onTestFinished(() => sandbox.close());
+    await vi.waitFor(() => expect(receiver.ids()).toEqual([idOf(1)]));
+    await sandbox.settle();
+    expect(receiver.arrivals).toHaveLength(1);
+  });
+
+  test("of a whole sandbox with the same webhooks has each once", async () => {
+    const webhooks = [{ url: "http://127.0.0.1:9/hook" }];
+    const options = { data: fileOf("webhooks"), webhooks, world: "empty" } as const;
+    const first = await createSandbox(options);
+    const endpoints = await first.endpoints();
+    await first.close();
+    const second = await createSandbox(options);
+    onTestFinished(() => second.close());
+    expect(await second.endpoints()).toEqual(endpoints);
+  });
+});
+
+test("what can't be written down is not sent again meanwhile", async () => {
+  const file = fileOf("full");
+  const rig = startRig({ file });
+  const { opened, open } = gate();
+  const receiver = await startReceiver(async () => {
+    await opened;
+    return 204;
+  });
+  await rig.control.addEndpoint({ url: receiver.url });
+  rig.announce(1);
+  await vi.waitFor(() => expect(receiver.arrivals).toHaveLength(1));
+  // As on a full disk: nothing can be written.
+  const { database } = rig.engine.store;
+  database.exec("PRAGMA query_only = ON");
+  const written = vi.spyOn(rig.engine, "commit");
+  open();
+  await vi.waitFor(() => expect(written.mock.calls.length).toBeGreaterThan(1), { timeout: 5_000 });
+  expect(receiver.arrivals).toHaveLength(1);
+  database.exec("PRAGMA query_only = OFF");
+  await rig.control.settle();
+  expect(receiver.arrivals).toHaveLength(1);
+  expect(await rig.states()).toEqual(["delivered"]);
+});
+
+test("a change that is undone leaves nothing to send", async () => {
+  const rig = startRig();
+  const receiver = await startReceiver();
+  await rig.control.addEndpoint({ url: receiver.url });
+  const broken = () =>
+    rig.engine.commit((ledger) => {
+      announceIn(ledger, 1, { accountId: rig.accounts[0] ?? "", resource: "one" });
+      throw new Error("undone");
+    });
+  expect(broken).toThrow("undone");
+  await rig.control.settle();
+  expect(receiver.arrivals).toEqual([]);
+  expect(await rig.log()).toEqual([]);
+});

@@ -1,0 +1,124 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Webhook } from "standardwebhooks";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { eventsOf } from "../../../src/sandbox/event-log.ts";
+import { toNodeHandler } from "../../../src/webhooks/adapters/node.ts";
+import { createReceiver, standardWebhooks } from "../../../src/webhooks/index.ts";
+import { type Arrival, startReceiver } from "./receiver.ts";
+import { type Rig, START_MS } from "./rig.ts";
+import { startRig } from "./start-rig.ts";
+
+/** Has one event delivered. */
+async function deliverOne(rig: Rig = startRig()) {
+  const receiver = await startReceiver();
+  const endpoint = await rig.control.addEndpoint({ url: receiver.url });
+  rig.announce(1, { name: "transaction.created" });
+  await rig.control.settle();
+  return { rig, receiver, endpoint, arrival: receiver.arrivals[0] as Arrival };
+}
+
+describe("an attempt", () => {
+  test("WHK-01: is a POST with a JSON body and the event's name in a header", async () => {
+    const { arrival } = await deliverOne();
+    expect(arrival).toMatchObject({ method: "POST", path: "/hook" });
+    expect(arrival.headers).toMatchObject({
+      "content-type": "application/json",
+      "webhook-event-type": "transaction.created",
+    });
+  });
+
+  test("carries the body as the log has it, byte for byte", async () => {
+    const { rig, arrival } = await deliverOne();
+    const row = rig.engine.store.sql("SELECT body FROM events").get();
+    expect(arrival.body).toBe(row?.["body"]);
+    expect(JSON.parse(arrival.body)).toEqual(eventsOf(rig.engine.store, {})[0]?.body);
+  });
+
+  test("measures a body that is not ASCII in bytes", async () => {
+    const rig = startRig({ validate: false });
+    const receiver = await startReceiver();
+    const { secret } = await rig.control.addEndpoint({ url: receiver.url });
+    const [accountId = ""] = rig.accounts;
+    const body = { id: "é€😀" } as never;
+    rig.engine.commit((ledger) => {
+      ledger.announce("transaction.created", { accountId, resource: "one" }, body);
+    });
+    await rig.control.settle();
+    expect(receiver.ids()).toEqual(["é€😀"]);
+    const { headers, body: text } = receiver.arrivals[0] as Arrival;
+    expect(new Webhook(secret).verify(text, headers as Record<string, string>)).toEqual(body);
+  });
+
+  test("is signed so that Standard Webhooks' own library takes it for genuine", async () => {
+    const { endpoint, arrival } = await deliverOne();
+    const { headers, body } = arrival;
+    const genuine = new Webhook(endpoint.secret).verify(body, headers as Record<string, string>);
+    expect(genuine).toEqual(JSON.parse(body));
+    const other = new Webhook("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+    expect(() => other.verify(body, headers as Record<string, string>)).toThrow();
+    const changed = body.replace('"', ' "');
+    expect(() =>
+      new Webhook(endpoint.secret).verify(changed, headers as Record<string, string>),
+    ).toThrow();
+  });
+
+  test("is taken, verified and handled by our own receiver", async () => {
+    const rig = startRig();
+    const handled: string[] = [];
+    const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    const ours = createReceiver({
+      on: { "transaction.created": ({ body }) => void handled.push(body.id) },
+      verify: standardWebhooks({ secrets: secret }),
+    });
+    const server = createServer(toNodeHandler(ours)).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    await rig.control.addEndpoint({ url: `http://127.0.0.1:${port}/hook`, secret });
+    const id = rig.announce(1, { name: "transaction.created" });
+    await rig.control.settle();
+    expect(handled).toEqual([id]);
+    expect(await rig.states()).toEqual(["delivered"]);
+  });
+
+  test("has the real time for its timestamp, wherever the sandbox's clock stands", async () => {
+    const beforeSeconds = Math.floor(Date.now() / 1000);
+    const { rig, arrival } = await deliverOne();
+    const sentSeconds = Number(arrival.headers["webhook-timestamp"]);
+    expect(sentSeconds).toBeGreaterThanOrEqual(beforeSeconds);
+    expect(sentSeconds).toBeLessThanOrEqual(Date.now() / 1000);
+    expect(rig.engine.clock.now()).toBe(START_MS);
+  });
+
+  test("has the same webhook-id as every other of its delivery, and no other's", async () => {
+    const { rig, receiver } = await deliverOne();
+    receiver.answer(() => 503);
+    rig.announce(2);
+    await rig.control.advance("6s");
+    await rig.control.replay("all");
+    await rig.control.settle();
+    const webhookIds = receiver.arrivals.map(({ headers }) => headers["webhook-id"]);
+    const [first, second] = (await rig.log()).map(({ id }) => id);
+    expect(first).toMatch(/^msg_/);
+    expect(first).not.toBe(second);
+    expect(webhookIds).toEqual([first, second, second, first]);
+  });
+
+  test("has a webhook-id that comes in no other sandbox of the same seed", async () => {
+    const [one, other] = [await deliverOne(), await deliverOne()];
+    expect(one.arrival.body).toBe(other.arrival.body);
+    expect(one.arrival.headers["webhook-id"]).not.toBe(other.arrival.headers["webhook-id"]);
+  });
+});
+
+test("deliveries go over connections that are kept", async () => {
+  const { rig, receiver } = await deliverOne();
+  for (let n = 2; n <= 20; n += 1) {
+    rig.announce(n);
+    await rig.control.settle();
+  }
+  expect(receiver.arrivals).toHaveLength(20);
+  expect(receiver.connections()).toBe(1);
+});

@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { DeliveryFault } from "../../../src/sandbox/control/control.ts";
+import { type Answering, startReceiver } from "./receiver.ts";
+import { idOf, Rig } from "./rig.ts";
+
+type Step =
+  | { readonly kind: "announce"; readonly resource: number }
+  | { readonly kind: "advance"; readonly by: string }
+  | { readonly kind: "replay" }
+  | { readonly kind: "settle" };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant("announce"), resource: fc.nat(2) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("advance"),
+      by: fc.constantFrom("1ms", "2s", "5s", "5m", "3h", "11h"),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: "settle" }) },
+) as fc.Arbitrary<Step>;
+
+const replay: fc.Arbitrary<Step> = fc.constant({ kind: "replay" });
+
+/** What a receiver does with each arrival, in turn: a status, or breaking off. */
+const answers = fc.array(fc.constantFrom(204, 204, 500, 410, null), {
+  minLength: 1,
+  maxLength: 30,
+});
+
+const fault = fc.record({
+  kind: fc.constantFrom("duplicate", "drop", "delay"),
+  rate: fc.constantFrom(0.2, 0.5),
+}) as fc.Arbitrary<DeliveryFault>;
+const reorder = fc.record({ kind: fc.constant("reorder"), rate: fc.constantFrom(0.3, 1) });
+
+const script = fc.record({
+  steps: fc.array(fc.oneof({ weight: 9, arbitrary: step }, { weight: 1, arbitrary: replay }), {
+    maxLength: 30,
+  }),
+  answers,
+  faults: fc.array(fault, { maxLength: 2 }),
+  reorders: fc.array(reorder as fc.Arbitrary<DeliveryFault>, { maxLength: 1 }),
+  ordered: fc.boolean(),
+});
+
+type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Carries a script out, to the end of all retries. */
+async function play(script: Script, receiver: Awaited<ReturnType<typeof startReceiver>>) {
+  const rig = new Rig();
+  let turn = 0;
+  receiver.arrivals.length = 0;
+  receiver.answer(((_, response) => {
+    const answer = script.answers[turn++ % script.answers.length] as number | null;
+    if (answer !== null) return answer;
+    response.destroy();
+    return undefined;
+  }) satisfies Answering);
+  await rig.control.addEndpoint({ url: receiver.url, ordered: script.ordered });
+  await rig.control.setFaults({ deliveries: [...script.faults, ...script.reorders] });
+  const resources: number[] = [];
+  for (const [n, one] of script.steps.entries()) {
+    if (one.kind === "announce") {
+      rig.announce(n, { resource: `resource-${one.resource}` });
+      resources[n] = one.resource;
+    } else if (one.kind === "advance") await rig.control.advance(one.by);
+    else if (one.kind === "settle") await rig.control.settle();
+    else await rig.control.replay("all");
+  }
+  // Everything of a resource may have to wait for everything before it.
+  await rig.control.advance(`${3 * (script.steps.length + 1)}d`);
+  const { nextDue } = await rig.control.readClock();
+  const log = await rig.log();
+  await rig.close();
+  const ids = log.map(({ event }) => idOf(resourceIndex(event.seq, resources)));
+  return { log, nextDue, resources, ids };
+}
+
+/** The number of the event that is so many-th in the log. */
+function resourceIndex(seq: number, resources: readonly number[]): number {
+  return Object.keys(resources).map(Number)[seq - 1] ?? -1;
+}
+
+test("whatever fails, each delivery ends, and the order of its resource holds", async () => {
+  const receiver = await startReceiver();
+  await fc.assert(
+    fc.asyncProperty(script, async (script) => {
+      const { log, nextDue, resources, ids } = await play(script, receiver);
+      expect(nextDue).toBeNull();
+      const hasReplay = script.steps.some(({ kind }) => kind === "replay");
+      for (const [index, { state, attempts }] of log.entries()) {
+        expect(["delivered", "failed", "dropped"]).toContain(state);
+        const statuses = attempts.map(({ status }) => status);
+        if (state === "delivered") expect(statuses.at(-1)).toBe(204);
+        if (state === "failed") expect(statuses.slice(-8)).not.toContain(204);
+        if (state === "failed") expect(statuses.length).toBeGreaterThanOrEqual(8);
+        if (state === "dropped") expect(statuses).toEqual([]);
+        const arrived = receiver.ids().filter((id) => id === ids[index]);
+        expect(arrived).toHaveLength(attempts.length);
+      }
+      if (!script.ordered || script.reorders.length > 0 || hasReplay) return;
+      const firstArrivals = [...new Set(receiver.ids())];
+      for (const resource of [0, 1, 2]) {
+        const isOfIt = (id: string) => resources[Number(id.slice(-12))] === resource;
+        const sent = ids.filter((id, index) => isOfIt(id) && log[index]?.state !== "dropped");
+        expect(firstArrivals.filter(isOfIt)).toEqual(sent);
+        // One ends before the next one begins: no arrival of an earlier one follows a later one's.
+        const arrivals = receiver.ids().filter(isOfIt);
+        expect(arrivals).toEqual(sent.flatMap((id) => arrivals.filter((other) => other === id)));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});

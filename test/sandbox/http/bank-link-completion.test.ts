@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { verbs } from "../../../src/sandbox/verbs/index.ts";
+import { NOBODY, type Stage, stage } from "./stage.ts";
+
+const JSON_BODY = { headers: { "content-type": "application/json" } };
+
+/** Has a cardholder of an account at a bank, and gives the bank link. */
+function startLink({ engine, accounts }: Stage, { accountId } = accounts[0]): string {
+  return engine.commit((ledger) => {
+    verbs["open-subaccount"].run(ledger, { accountId });
+    return verbs["link-start"].run(ledger, { accountId }).bankLinkId;
+  });
+}
+
+const eventsOf = ({ engine }: Stage) => engine.store.sql("SELECT name, resource FROM events").all();
+
+test("EP-07: PATCH of a bank link completes it, answers it, and sends banklink.completed", async () => {
+  const found = await stage();
+  const { ask, engine } = found;
+  const id = startLink(found);
+  expect(eventsOf(found)).toEqual([]);
+  const answer = await ask("PATCH", `/bank-links/${id}`);
+  expect(answer.status).toBe(200);
+  const { body, hidden } = engine.store.find("bank-links", id);
+  expect(answer.json).toEqual(body);
+  expect(hidden.state).toBe("completed");
+  const completions = eventsOf(found).filter(({ name }) => name === "banklink.completed");
+  expect(completions).toEqual([{ name: "banklink.completed", resource: id }]);
+  expect((await ask("GET", "/bank-accounts")).json._embedded.bankAccounts).not.toEqual([]);
+});
+
+test("EP-07: a second PATCH answers the same, and sends nothing", async () => {
+  const found = await stage();
+  const { ask, dump, feed } = found;
+  const id = startLink(found);
+  const first = await ask("PATCH", `/bank-links/${id}`);
+  const before = dump();
+  const second = await ask("PATCH", `/bank-links/${id}`, { ...JSON_BODY, body: '{"again":true}' });
+  expect([second.status, second.json]).toEqual([200, first.json]);
+  expect(await feed().bankLinks.complete(id)).toEqual(first.json);
+  expect(dump()).toBe(before);
+});
+
+test.each(["{}", '{"a":[1,{"b":null}]}', " {} ", '{"__proto__":{}}'])(
+  "EP-07: PATCH takes any JSON object: %s",
+  async (body) => {
+    const found = await stage();
+    const path = `/bank-links/${startLink(found)}`;
+    expect((await found.ask("PATCH", path, { ...JSON_BODY, body })).status).toBe(200);
+  },
+);
+
+test.each([
+  ["no JSON", "application/json", "{", 400],
+  ["an array", "application/json", "[]", 400],
+  ["null", "application/json", "null", 400],
+  ["nothing but a type", "application/json", " ", 400],
+  ["a very deep one", "application/json", `${"[".repeat(100_000)}`, 400],
+  ["another type", "text/plain", "{}", 415],
+  ["a patch of another kind", "application/json-patch+json", "[]", 415],
+  ["another charset", "application/json; charset=latin1", "{}", 415],
+  ["too much", "application/json", `{"a":"${"a".repeat(2 ** 20)}"}`, 413],
+])("EP-07: PATCH with %s is refused and completes nothing", async (_, type, body, expected) => {
+  const found = await stage();
+  const { ask, dump } = found;
+  const path = `/bank-links/${startLink(found)}`;
+  const before = dump();
+  const answer = await ask("PATCH", path, { headers: { "content-type": type }, body });
+  expect(answer.status).toBe(expected);
+  expect(answer.headers["content-type"]).toBe("application/problem+json");
+  expect(dump()).toBe(before);
+});
+
+test("EP-07: PATCH takes a type without a body", async () => {
+  const found = await stage();
+  const path = `/bank-links/${startLink(found)}`;
+  expect((await found.ask("PATCH", path, JSON_BODY)).status).toBe(200);
+});
+
+test("AUTH-12: PATCH of another account's bank link, or of none, is 404 and changes nothing", async () => {
+  const found = await stage();
+  const { put, ask, dump, accounts } = found;
+  const theirs = startLink(found, accounts[1]);
+  const card = put("cards");
+  const before = dump();
+  for (const id of [theirs, card, NOBODY, "%00", "x"]) {
+    expect((await ask("PATCH", `/bank-links/${id}`)).status).toBe(404);
+  }
+  expect(dump()).toBe(before);
+});
+
+test("EP-07: what can't be completed is answered with its problem, and stays as it is", async () => {
+  const found = await stage();
+  const { engine, ask, dump } = found;
+  const id = startLink(found);
+  engine.commit(({ store }) => {
+    const link = store.find("bank-links", id);
+    store.update({ ...link, hidden: { ...link.hidden, state: "cancelled" as never } });
+  });
+  const before = dump();
+  const { status, json } = await ask("PATCH", `/bank-links/${id}`);
+  expect(status).toBe(409);
+  expect(json).toMatchObject({ type: "about:blank", title: "Conflict", status: 409 });
+  expect(dump()).toBe(before);
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import type { Kind } from "../../../src/sandbox/store/resources.ts";
+import { NOBODY, pathOf, stage } from "./stage.ts";
+
+const KINDS: [requirement: string, kind: Kind][] = [
+  ["EP-04", "transactions"],
+  ["EP-05", "transaction-messages"],
+  ["EP-10", "bank-transactions"],
+  ["EP-12", "transaction-matches"],
+  ["EP-13", "cards"],
+  ["EP-13", "card-subscriptions"],
+  ["EP-13", "network-bulk-feeds"],
+  ["EP-13", "subaccounts"],
+  ["EP-13", "bank-accounts"],
+  ["CONV-09", "bank-links"],
+];
+
+describe.each(KINDS)("%s: GET of one of %s", (_, kind) => {
+  test("answers the very body that is stored", async () => {
+    const { put, ask, engine, service } = await stage();
+    const id = put(kind);
+    const answer = await ask("GET", pathOf(kind, id));
+    expect(answer.status).toBe(200);
+    expect(answer.headers["content-type"]).toBe("application/json");
+    expect(answer.text).toBe(JSON.stringify(engine.store.find(kind, id).body));
+    expect(service.violations).toEqual([]);
+  });
+
+  test("AUTH-12: answers another account's, and what is not there, with the same 404", async () => {
+    const { put, ask, accounts } = await stage();
+    const [one, other] = accounts;
+    const id = put(kind, { account: other });
+    const answers = [
+      await ask("GET", pathOf(kind, id), {}, one),
+      await ask("GET", pathOf(kind, NOBODY), {}, one),
+    ];
+    const [theirs, nothing] = answers.map(({ status, text }) => {
+      return { status, text: text.replace(id, "ID").replace(NOBODY, "ID") };
+    });
+    expect(theirs).toEqual(nothing);
+    expect(theirs?.status).toBe(404);
+    expect((await ask("GET", pathOf(kind, id), {}, other)).status).toBe(200);
+  });
+
+  test("answers the id of another kind with 404", async () => {
+    const { put, ask } = await stage();
+    const other = kind === "cards" ? "transactions" : "cards";
+    expect((await ask("GET", pathOf(kind, put(other)))).status).toBe(404);
+  });
+});
+
+test.each([
+  ["EP-10", "bank-transactions"],
+  ["EP-12", "transaction-matches"],
+] as const)("%s: GET of one of %s under another subaccount is 404", async (_, kind) => {
+  const { put, ask } = await stage();
+  const subaccountId = put("subaccounts");
+  const id = put(kind, { subaccountId });
+  expect((await ask("GET", pathOf(kind, id, subaccountId))).status).toBe(200);
+  expect((await ask("GET", pathOf(kind, id, NOBODY))).status).toBe(404);
+  expect((await ask("GET", `/${kind}/${id}`)).status).toBe(404);
+});
+
+test("MSG-11: a deleted bank transaction is in no list, and still there", async () => {
+  const { put, ask } = await stage();
+  const id = put("bank-transactions", { listed: false });
+  const { json } = await ask("GET", "/bank-transactions");
+  expect(json._embedded.bankTransactions).toEqual([]);
+  expect((await ask("GET", pathOf("bank-transactions", id))).json.id).toBe(id);
+});
+
+test("EP-12: a retracted match is in no list, and gone", async () => {
+  const { put, ask } = await stage();
+  const id = put("transaction-matches", { listed: false });
+  const { json } = await ask("GET", "/transaction-matches");
+  expect(json._embedded.transactionMatches).toEqual([]);
+  expect((await ask("GET", pathOf("transaction-matches", id))).status).toBe(404);
+});
+
+describe("an answer that breaks the contract", () => {
+  async function broken(validate: boolean) {
+    const found = await stage({ validate });
+    const id = found.put("transactions");
+    const resource = found.engine.store.find("transactions", id);
+    const body = { ...resource.body, supersededMessageIds: [NOBODY] };
+    found.engine.commit(({ store }) => store.update({ ...resource, body }));
+    return { ...found, id };
+  }
+
+  test("is held back where answers are checked: a 500, and a line that says why", async () => {
+    const { ask, service, id } = await broken(true);
+    const { status, json, headers } = await ask("GET", pathOf("transactions", id));
+    expect(status).toBe(500);
+    expect(headers["content-type"]).toBe("application/problem+json");
+    expect(service.violations).toHaveLength(1);
+    expect(service.violations[0]).toMatch(/^GET \/transactions\/\{transactionId\} breaks TXN-06 /);
+    expect(json.detail).toBe(service.violations[0]);
+    expect((await ask("GET", "/transactions")).status).toBe(500);
+  });
+
+  test("goes out where they are not", async () => {
+    const { ask, service, id } = await broken(false);
+    expect((await ask("GET", pathOf("transactions", id))).status).toBe(200);
+    expect(service.violations).toEqual([]);
+  });
+});
+
+test("a failure of the sandbox's own is a 500 of one line, with no stack trace", async () => {
+  const { ask, put, engine } = await stage();
+  const id = put("cards");
+  engine.store.sql("ALTER TABLE resources RENAME TO lost").run();
+  const { status, text } = await ask("GET", pathOf("cards", id));
+  expect(status).toBe(500);
+  expect(JSON.parse(text).detail).toBe("no such table: resources");
+  expect(text).not.toMatch(/\.ts|\bat /);
+});

@@ -1,0 +1,178 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished } from "vitest";
+import { verbs } from "../../../src/sandbox/verbs/index.ts";
+import { browserTest, expectCalm, useBrowser } from "../browser.ts";
+import { openSandbox } from "./scene.ts";
+
+const newPage = useBrowser();
+const open = () => openSandbox(newPage);
+
+/** A receiver that answers with a status, which may be changed. */
+async function receiver() {
+  const state = { status: 200, received: 0, url: "" };
+  const server = createServer((request, response) => {
+    request.resume();
+    state.received += 1;
+    response.writeHead(state.status).end();
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  onTestFinished(() => void server.close().closeAllConnections());
+  state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  return state;
+}
+
+browserTest("has a button for every verb, with what it does", async () => {
+  const { page } = await open();
+  for (const [name, { summary }] of Object.entries(verbs)) {
+    const button = page.getByRole("button", { name, exact: true });
+    expect(await button.getAttribute("aria-describedby")).toBe(`about-${name}`);
+    expect(await page.locator(`#about-${name}`).innerText()).toBe(summary);
+  }
+});
+
+browserTest("a verb's button tells what it did, and what was sent", async () => {
+  const { page, press, outcome, watched } = await open();
+  await press("open-subaccount");
+  await outcome.getByText("subaccountId").waitFor();
+  await press("enroll");
+  await outcome.getByText("subscriptionId").waitFor();
+  expect(await outcome.innerText()).toContain("cardsubscription.created");
+  expect(await outcome.getAttribute("role")).toBe("status");
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  expect(await outcome.innerText()).toBe("");
+  expectCalm(watched);
+});
+
+browserTest("a verb takes what its fields hold, each by its kind", async () => {
+  const { sandbox, page, press, section } = await open();
+  await sandbox.trigger("enroll");
+  await sandbox.trigger("sca-pass");
+  await page.getByText("Fields of purchase").click();
+  const form = page.locator("form.verb").filter({ hasText: "Fields of purchase" });
+  await form.getByLabel("amount", { exact: true }).fill("19.99");
+  await form.getByLabel("currency", { exact: true }).fill("USD");
+  await form.getByRole("group", { name: "merchant" }).getByLabel("descriptor").fill("PIER 7");
+  await form.getByLabel("result").selectOption("DECLINED");
+  await press("purchase");
+  const first = section("Transactions").getByRole("listitem").first();
+  await first.getByText("PIER 7").waitFor();
+  await first.getByText("19.99 USD").first().waitFor();
+  await first.getByText("declined", { exact: true }).waitFor();
+});
+
+browserTest("a list and a JSON value are taken, too, and what is none is told", async () => {
+  const { sandbox, page, press, outcome } = await open();
+  await page.getByText("Fields of link-start").click();
+  const form = page.locator("form.verb").filter({ hasText: "Fields of link-start" });
+  await form.getByLabel("accounts").fill("[{");
+  await press("link-start");
+  await outcome.getByText("accounts takes JSON").waitFor();
+  await form.getByLabel("accounts").fill('[{"name": "Ledger", "mask": "4711"}]');
+  await press("link-start");
+  await outcome.getByText("bankLinkId").waitFor();
+  const [link] = await sandbox.resources("bank-links");
+  expect(link?.hidden).toMatchObject({ accounts: [{ name: "Ledger", mask: "4711" }] });
+});
+
+browserTest("what is refused is told in the sandbox's words", async () => {
+  const { page, press, outcome, watched } = await open();
+  await page.getByText("Fields of purchase").click();
+  const form = page.locator("form.verb").filter({ hasText: "Fields of purchase" });
+  await form.getByLabel("amount", { exact: true }).fill("a lot");
+  await press("purchase");
+  await outcome.getByText("purchase was refused").waitFor();
+  expect(await outcome.innerText()).toContain("amount");
+  await press("recover");
+  await outcome.getByText("recover was refused").waitFor();
+  expectCalm(watched);
+});
+
+browserTest("turns the clock, by buttons and by hand", async () => {
+  const { sandbox, page, press, outcome, watched } = await open();
+  const now = page.locator("#now");
+  expect(await now.innerText()).toBe("2026-01-05 09:00:00 UTC");
+  await press("Advance +1 h");
+  await expect.poll(() => now.innerText()).toBe("2026-01-05 10:00:00 UTC");
+  await press("Advance +3 d");
+  await expect.poll(() => now.innerText()).toBe("2026-01-08 10:00:00 UTC");
+  await page.getByLabel("Advance by").fill("1d12h");
+  await press("Advance");
+  await expect.poll(() => now.innerText()).toBe("2026-01-09 22:00:00 UTC");
+  await page.getByLabel("Advance by").fill("a while");
+  await press("Advance");
+  await outcome.getByText("Advance was refused").waitFor();
+  await page.getByLabel("Mode").selectOption("real");
+  await press("Set");
+  await outcome.getByText("the clock is real").waitFor();
+  expect((await sandbox.readClock()).mode).toBe("real");
+  expectCalm(watched);
+});
+
+browserTest("shows a clock that somebody else turns", async () => {
+  const { sandbox, page } = await open();
+  await sandbox.advance("2d");
+  await expect.poll(() => page.locator("#now").innerText()).toBe("2026-01-07 09:00:00 UTC");
+});
+
+browserTest("adds an endpoint, shows attempts, replays, and removes it", async () => {
+  const { sandbox, page, press, section, outcome, watched } = await open();
+  const hook = await receiver();
+  hook.status = 503;
+  await page.getByLabel("Address").fill(hook.url);
+  await page.getByRole("textbox", { name: "Events" }).fill("cardsubscription.created");
+  await press("Add");
+  await section("Endpoints").getByText(hook.url).waitFor();
+  await sandbox.trigger("enroll");
+  await sandbox.trigger("sca-pass");
+  await sandbox.settle();
+  const deliveries = section("Deliveries").getByRole("list").first().locator("> li");
+  await deliveries.first().getByText("answered 503").waitFor();
+  expect(await deliveries.count()).toBe(1);
+  await deliveries.first().getByText("waiting").waitFor();
+  hook.status = 200;
+  await press("Advance +1 h");
+  await deliveries.first().getByText("delivered").waitFor();
+  expect(await deliveries.first().getByRole("list").getByRole("listitem").count()).toBe(2);
+  const replay = deliveries
+    .first()
+    .getByRole("button", { name: "Replay cardsubscription.created" });
+  await replay.focus();
+  await page.keyboard.press("Enter");
+  await outcome.getByText("1 delivery is under way").waitFor();
+  await expect.poll(() => deliveries.first().locator(".attempts li").count()).toBe(3);
+  // The item was drawn anew, and the focus is where it was.
+  expect(await replay.evaluate((button) => button === document.activeElement)).toBe(true);
+  await press("Replay all");
+  await expect.poll(() => deliveries.first().locator(".attempts li").count()).toBe(4);
+  expect(hook.received).toBe(4);
+  await press(`Remove ${hook.url}`);
+  await section("Endpoints").getByText("None: events are logged").waitFor();
+  expectCalm(watched);
+});
+
+browserTest("an endpoint that is none is told", async () => {
+  const { page, press, outcome } = await open();
+  await page.getByLabel("Address").fill("ftp://nowhere");
+  await press("Add");
+  await outcome.getByText("Add was refused").waitFor();
+});
+
+browserTest("begins anew with a world, and shows its log alone", async () => {
+  const { sandbox, page, press, section, outcome, watched } = await open();
+  await sandbox.trigger("enroll");
+  await section("Events").getByText("cardsubscription.created").waitFor();
+  await page.getByText("Begin anew").click();
+  await page.getByRole("combobox", { name: "World" }).selectOption("empty");
+  await page.getByLabel("Seed").fill("7");
+  await press("Reset");
+  await outcome.getByText("the world is empty").waitFor();
+  await section("Subscriptions").getByText("None yet: “enroll”").waitFor();
+  await section("Events").getByText("None yet.").waitFor();
+  await page.getByText("Accounts and credentials").click();
+  const { accounts } = await sandbox.status();
+  await page.getByText(accounts[0]?.clientSecret ?? "").waitFor();
+  await sandbox.trigger("enroll");
+  await expect.poll(() => section("Events").getByRole("listitem").count()).toBe(1);
+  expectCalm(watched);
+});

@@ -1,0 +1,142 @@
+import { expect, onTestFinished } from "vitest";
+import { createSdkTokenHandler } from "../../../src/client/sdk/index.ts";
+import { createSandbox } from "../../../src/sandbox/index.ts";
+import { bundle } from "../../client/browser-bundle.ts";
+import { ManualClock } from "../../client/manual-clock.ts";
+import { listen, mount } from "../../client/sdk-scene.ts";
+import type { WatchedPage } from "../browser.ts";
+
+const PAGE = (sandbox: string) => `<!doctype html>
+<html lang="en">
+  <title>An integrator's own page</title>
+  <button id="enroll">Enroll a card</button>
+  <script src="${sandbox}/sdk.js"></script>
+  <script type="module" src="/page.js"></script>
+</html>`;
+
+/** A careful page: no inline style or script, and of other origins the sandbox alone. */
+const POLICY = (origin: string) =>
+  `default-src 'none'; script-src 'self' ${origin}; connect-src 'self' ${origin}; img-src 'self'`;
+
+/** `parameters` may be changed by a test before the form is opened. */
+const SCRIPT = (subaccountId: string) => `
+  import { createGetAccessToken } from "/txfeed.js";
+  const askRoute = createGetAccessToken({ url: "/sdk-token" });
+  window.calls = [];
+  window.tokensAsked = 0;
+  window.parameters = {
+    companyName: "Meridian Tools",
+    subaccountId: ${JSON.stringify(subaccountId)},
+    getAccessToken: () => askRoute(),
+    onSuccess: (data) => calls.push({ onSuccess: data }),
+    onError: ({ code, message }) => calls.push({ onError: code, message }),
+    onCancel: () => calls.push({ onCancel: true }),
+  };
+  window.open = (changed = {}) => {
+    const all = { ...window.parameters, ...changed };
+    const { getAccessToken } = all;
+    TxfeedSandbox.openForm({
+      ...all,
+      getAccessToken: getAccessToken && (() => {
+        window.tokensAsked += 1;
+        return getAccessToken();
+      }),
+    });
+  };
+  document.querySelector("#enroll").addEventListener("click", () => window.open());
+  document.documentElement.dataset.ready = "";
+`;
+
+/** What the integrator's page was called back with. */
+export interface Called {
+  readonly onSuccess?: { readonly subscriptionId: string; readonly cardId: string };
+  readonly onError?: string;
+  readonly message?: string;
+  readonly onCancel?: true;
+}
+
+/** A sandbox, and an integrator's site of another origin with a token route and a page. */
+export async function startScene() {
+  const sandbox = await createSandbox({ world: "empty", validate: true, clock: "frozen" });
+  onTestFinished(() => sandbox.close());
+  const [account] = sandbox.accounts;
+  const { accountId, sdkClientId, sdkClientSecret } = account;
+  const { result } = await sandbox.trigger("open-subaccount", { accountId });
+  const { subaccountId } = result;
+  const clock = new ManualClock();
+  const handler = createSdkTokenHandler({
+    ...{ accountId, sdkClientId, sdkClientSecret, baseUrl: sandbox.baseUrl, clock },
+    authorize: () => true,
+  });
+  const route = mount(handler);
+  const library = await bundle("src/client/browser/index.ts");
+  const site = await listen((request, response) => {
+    const script = { "content-type": "text/javascript" };
+    const headers = {
+      "content-type": "text/html",
+      "content-security-policy": POLICY(sandbox.baseUrl),
+    };
+    if (request.url === "/") response.writeHead(200, headers).end(PAGE(sandbox.controlUrl));
+    else if (request.url === "/txfeed.js") response.writeHead(200, script).end(library);
+    else if (request.url === "/page.js") response.writeHead(200, script).end(SCRIPT(subaccountId));
+    else if (request.url === "/sdk-token") void route(request, response);
+    else response.writeHead(204).end();
+  });
+  onTestFinished(() => site.close());
+  const subscriptions = async () => {
+    const all = await sandbox.resources("card-subscriptions");
+    return all.map(({ body }) => body as { id: string; state: string; cardId: string });
+  };
+  return {
+    sandbox,
+    account,
+    subaccountId,
+    site: site.origin,
+    /** Lets time pass for the sandbox and for the integrator's server alike. */
+    pass: async (seconds: number) => {
+      await sandbox.advance(`${seconds}s`);
+      clock.advance(seconds * 1000);
+    },
+    subscriptions,
+    states: async () => (await subscriptions()).map(({ state }) => state),
+  };
+}
+
+/** The scene, and the integrator's page in a browser, whose time stands still. */
+export async function openScene(newPage: () => Promise<WatchedPage>) {
+  const scene = await startScene();
+  const { page, complaints } = await newPage();
+  await page.clock.install({ time: 0 });
+  await page.goto(scene.site);
+  await page.waitForSelector("html[data-ready]");
+  await page.clock.pauseAt(60_000);
+  const called = () => page.evaluate<Called[]>("calls");
+  const dialog = page.getByRole("dialog", { name: "Enroll a card with Meridian Tools" });
+  const press = (name: string) => dialog.getByRole("button", { name, exact: true }).click();
+  return {
+    ...scene,
+    page,
+    called,
+    dialog,
+    press,
+    /** The form's first card. */
+    card: dialog.getByRole("radio").first(),
+    /** Opens the form as a person does, and submits it with a card. */
+    choose: async (card: string) => {
+      await page.getByRole("button", { name: "Enroll a card" }).click();
+      await dialog.getByRole("radio", { name: card }).check();
+      await press("Enroll");
+    },
+    /** Opens the form, some of its parameters changed by the source of an object. */
+    openForm: (changed = "{}") => page.evaluate(`window.open(${changed})`),
+    tokensAsked: () => page.evaluate<number>("tokensAsked"),
+    /** What the page was called back with, once that has happened and had time to happen again. */
+    calls: async () => {
+      await expect.poll(async () => (await called()).length).toBeGreaterThan(0);
+      await page.clock.runFor(60_000);
+      expect(await page.getByRole("dialog").count()).toBe(0);
+      expect(complaints).toEqual([]);
+      return called();
+    },
+  };
+}
