@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, RequestError } from "@hono/node-server";
 import type { Hono } from "hono";
 import { problemOf } from "../problem.ts";
 import { badRequest, Refusal } from "../refusal.ts";
@@ -13,8 +13,10 @@ const REFUSALS: Record<string, Refusal> = {
 
 /** Makes the server of an app: what never becomes a request is answered with a problem too. */
 export function createHttpServer(app: Hono): Server {
-  // The target or the Host header make no URL; nothing else is thrown before the app is asked.
-  const errorHandler = () => problemOf(badRequest("the request's target or host is no URL"));
+  const errorHandler = (error: unknown) => {
+    const isNoUrl = error instanceof RequestError;
+    return problemOf(isNoUrl ? badRequest("the request's target or host is no URL") : error);
+  };
   const listener = getRequestListener(app.fetch, { errorHandler });
   const server = createServer({ requireHostHeader: false }, listener);
   server.on("clientError", refuse);

@@ -8,6 +8,7 @@ import {
   randomBytes,
 } from "node:crypto";
 import type { Engine } from "../engine.ts";
+import type { Store } from "../store/store.ts";
 
 /** What the sandbox signs with. It is drawn, not seeded: nobody else is to know it. */
 export interface Keys {
@@ -28,17 +29,17 @@ const held = new WeakMap<Engine, Keys>();
 export function keysOf(engine: Engine): Keys {
   const known = held.get(engine);
   if (known) return known;
-  const kept = engine.store.meta(META) ?? makeKeys();
-  engine.store.setMeta(META, kept);
-  const keys = readKeys(kept);
+  const keys = readKeys(engine.store.meta(META) ?? makeKeys(engine.store));
   held.set(engine, keys);
   return keys;
 }
 
-function makeKeys(): string {
+function makeKeys(store: Store): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const signing = privateKey.export({ format: "jwk" });
-  return JSON.stringify({ signing, cursors: randomBytes(32).toString("base64url") });
+  const kept = JSON.stringify({ signing, cursors: randomBytes(32).toString("base64url") });
+  store.setMeta(META, kept);
+  return kept;
 }
 
 function readKeys(kept: string): Keys {

@@ -23,12 +23,13 @@ export function cursorPage(kind: Kind, call: Call): string {
   // One more than the page holds, to know whether there is a next one.
   const found = listingOf(kind, call).after(from, limit + 1);
   const items = found.slice(0, limit);
-  const seq = items.at(-1)?.seq ?? from;
+  const last = items.at(-1);
   const hrefAt = (place: string | undefined) =>
     href(kind, place === undefined ? "" : `cursor=${place}`, limit);
   const links: Links = { self: { href: hrefAt(cursor) } };
-  if (found.length > limit) {
-    links["next"] = { href: hrefAt(sealCursor(cursors, { kind, accountId, seq })) };
+  if (found.length > limit && last) {
+    const cursor = sealCursor(cursors, { kind, accountId, seq: last.seq });
+    links["next"] = { href: hrefAt(cursor) };
   }
   return page(kind, links, items);
 }

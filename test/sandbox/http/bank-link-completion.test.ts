@@ -98,6 +98,8 @@ test("EP-07: what can't be completed is answered with its problem, and stays as 
     store.update({ ...link, hidden: { ...link.hidden, state: "cancelled" as never } });
   });
   const before = dump();
+  const theirs = await ask("PATCH", `/bank-links/${id}`, {}, found.accounts[1]);
+  expect(theirs.status).toBe(404);
   const { status, json } = await ask("PATCH", `/bank-links/${id}`);
   expect(status).toBe(409);
   expect(json).toMatchObject({ type: "about:blank", title: "Conflict", status: 409 });

@@ -2,10 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { FeedClient } from "../../../src/client/index.ts";
 import type { Kind } from "../../../src/sandbox/store/resources.ts";
-import { LISTS, type Stage, stage } from "./stage.ts";
-
-const CURSOR_LISTS = LISTS.filter((kind) => kind !== "cards");
-const camelCase = (kind: Kind) => kind.replace(/-(\w)/, (_, letter) => letter.toUpperCase());
+import { camelCase, idsOf, LISTS, type Stage, stage } from "./stage.ts";
 
 /** How our client calls a list. */
 const RESOURCES = {
@@ -22,8 +19,6 @@ function listOf(feed: FeedClient, kind: Kind, limit?: number) {
   const resource = RESOURCES[kind as keyof typeof RESOURCES];
   return (feed[resource] as FeedClient["cards"]).list({ limit });
 }
-
-const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
 describe.each(LISTS)("the list /%s", (kind) => {
   test("EP-01, EP-02, EP-03, EP-06, EP-08, EP-09, EP-11, PAGE-10: has its items by their name", async () => {
@@ -133,7 +128,7 @@ describe.each(LISTS)("the list /%s", (kind) => {
           expect(new Set(seen).size).toBe(seen.length);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 25, seed: 1 },
     );
   });
 
@@ -182,170 +177,3 @@ function announce(ledger: Ledger, name: string, accountId: string, id: string): 
     ledger.announce("transaction.match.deleted", { accountId, resource: id }, body);
   }
 }
-
-describe.each(CURSOR_LISTS)("the cursor style of /%s", (kind) => {
-  test("PAGE-09: has no first, last, prev and totalItems", async () => {
-    const { put, ask } = await stage();
-    for (let count = 0; count < 5; count += 1) put(kind);
-    const first = (await ask("GET", `/${kind}?limit=2`)).json;
-    const second = (await ask("GET", first._links.next.href)).json;
-    const third = (await ask("GET", second._links.next.href)).json;
-    expect(Object.keys(first._links)).toEqual(["self", "next"]);
-    expect(Object.keys(second._links)).toEqual(["self", "next"]);
-    expect(Object.keys(third._links)).toEqual(["self"]);
-    for (const page of [first, second, third]) {
-      expect(Object.keys(page)).toEqual(["_links", "_embedded"]);
-    }
-  });
-
-  test("PAGE-11: goes on where it was when what it stood on is gone", async () => {
-    const { put, ask, engine } = await stage();
-    const ids = [put(kind), put(kind), put(kind)];
-    const { next } = (await ask("GET", `/${kind}?limit=1`)).json._links;
-    engine.commit(({ store }) => store.remove(kind, ids[0] ?? ""));
-    const { _embedded: embedded } = (await ask("GET", next.href)).json;
-    expect(idsOf(embedded[camelCase(kind)])).toEqual([ids[1]]);
-  });
-
-  test("refuses a cursor that was altered at any place, cut or made up", async () => {
-    const { put, ask, token, send, dump } = await stage();
-    for (let count = 0; count < 3; count += 1) put(kind);
-    const { href } = (await ask("GET", `/${kind}?limit=1`)).json._links.next;
-    const cursor = /cursor=([\w-]+)/.exec(href)?.[1] ?? "";
-    const authorization = `Bearer ${await token()}`;
-    const before = dump();
-    const wrong = [
-      "",
-      "0",
-      "1",
-      cursor.slice(1),
-      cursor.slice(0, -1),
-      `${cursor}A`,
-      `${cursor}%3D`,
-    ];
-    wrong.push(...["%00", "%ZZ", "%FF", "null", "..", cursor.toLowerCase(), `%20${cursor}`]);
-    for (let at = 0; at < cursor.length; at += 1) {
-      for (const letter of ["A", "B", "x", "-"]) {
-        if (letter !== cursor[at]) wrong.push(cursor.slice(0, at) + letter + cursor.slice(at + 1));
-      }
-    }
-    for (const one of wrong) {
-      const path = `/${kind}?cursor=${one}&limit=1`;
-      const { status, headers } = await send("GET", path, { headers: { authorization } });
-      expect([one, status]).toEqual([one, 400]);
-      expect(headers["content-type"]).toBe("application/problem+json");
-    }
-    expect(dump()).toBe(before);
-  });
-
-  test("AUTH-12: refuses the cursor of another list, account and sandbox", async () => {
-    const [here, there] = [await stage(), await stage()];
-    const other = kind === "subaccounts" ? "transactions" : "subaccounts";
-    for (let count = 0; count < 2; count += 1) {
-      for (const { put } of [here, there]) {
-        put(kind);
-        put(other);
-        put(kind, { account: here.accounts[1] });
-      }
-    }
-    const { href } = (await here.ask("GET", `/${kind}?limit=1`)).json._links.next;
-    expect((await here.ask("GET", href)).status).toBe(200);
-    expect((await here.ask("GET", href.replace(kind, other))).status).toBe(400);
-    expect((await here.ask("GET", href, {}, here.accounts[1])).status).toBe(400);
-    expect((await there.ask("GET", href)).status).toBe(400);
-  });
-
-  test("follows a cursor with another limit", async () => {
-    const { put, ask } = await stage();
-    const ids = Array.from({ length: 5 }, () => put(kind));
-    const { href } = (await ask("GET", `/${kind}?limit=1`)).json._links.next;
-    const page = (await ask("GET", href.replace("limit=1", "limit=3"))).json;
-    expect(idsOf(page._embedded[camelCase(kind)])).toEqual(ids.slice(1, 4));
-    expect(page._links.next.href).toMatch(/&limit=3$/);
-  });
-
-  test("refuses an offset, by which nobody gets on", async () => {
-    const { ask } = await stage();
-    for (const offset of ["0", "5", "-1", "x"]) {
-      expect((await ask("GET", `/${kind}?offset=${offset}`)).status).toBe(400);
-    }
-  });
-});
-
-describe("the offset style of /cards", () => {
-  const LINKS: [query: string, links: Record<string, string>, items: number[]][] = [
-    ["limit=2", { self: "limit=2", next: "offset=2&limit=2" }, [0, 1]],
-    ["offset=0&limit=2", { self: "offset=0&limit=2", next: "offset=2&limit=2" }, [0, 1]],
-    [
-      "offset=2&limit=2",
-      { self: "offset=2&limit=2", next: "offset=4&limit=2", prev: "offset=0&limit=2" },
-      [2, 3],
-    ],
-    ["offset=4&limit=2", { self: "offset=4&limit=2", prev: "offset=2&limit=2" }, [4]],
-    [
-      "offset=1&limit=2",
-      { self: "offset=1&limit=2", next: "offset=3&limit=2", prev: "offset=0&limit=2" },
-      [1, 2],
-    ],
-    ["offset=3&limit=2", { self: "offset=3&limit=2", prev: "offset=1&limit=2" }, [3, 4]],
-    ["offset=5&limit=2", { self: "offset=5&limit=2", prev: "offset=4&limit=2" }, []],
-    [
-      "offset=9007199254740991&limit=2",
-      { self: "offset=9007199254740991&limit=2", prev: "offset=4&limit=2" },
-      [],
-    ],
-  ];
-
-  test.each(LINKS)(
-    "PAGE-06, PAGE-07, PAGE-08, PAGE-13: ?%s of 5 has its links",
-    async (query, links, items) => {
-      const { put, ask } = await stage();
-      const ids = Array.from({ length: 5 }, () => put("cards"));
-      const { json } = await ask("GET", `/cards?${query}`);
-      expect(json.totalItems).toBe(5);
-      expect(idsOf(json._embedded.cards)).toEqual(items.map((at) => ids[at]));
-      const all = { first: "offset=0&limit=2", last: "offset=4&limit=2", ...links };
-      const hrefs = Object.entries(all).map(([name, rest]) => [name, { href: `/cards?${rest}` }]);
-      expect(json._links).toEqual(Object.fromEntries(hrefs));
-    },
-  );
-
-  test.each([
-    [0, 3, 0],
-    [1, 3, 0],
-    [3, 3, 0],
-    [4, 3, 3],
-    [6, 3, 3],
-    [7, 3, 6],
-  ])(
-    "PAGE-12: the last of %i in pages of %i begins at %i, and has no next",
-    async (count, limit, at) => {
-      const { put, ask } = await stage();
-      for (let made = 0; made < count; made += 1) put("cards");
-      const { last } = (await ask("GET", `/cards?limit=${limit}`)).json._links;
-      expect(last.href).toBe(`/cards?offset=${at}&limit=${limit}`);
-      expect((await ask("GET", last.href)).json._links.next).toBeUndefined();
-    },
-  );
-
-  test("PAGE-12: prev leads back the way that next led", async () => {
-    const { put, ask } = await stage();
-    for (let count = 0; count < 7; count += 1) put("cards");
-    const pages = [(await ask("GET", "/cards?limit=3")).json];
-    for (let page = pages[0]; page._links.next; pages.push(page)) {
-      page = (await ask("GET", page._links.next.href)).json;
-    }
-    for (const [at, page] of pages.entries()) {
-      if (at === 0) expect(page._links.prev).toBeUndefined();
-      else {
-        const before = (await ask("GET", page._links.prev.href)).json;
-        expect(before._embedded).toEqual(pages[at - 1]._embedded);
-      }
-    }
-  });
-
-  test("refuses a cursor, by which nobody gets on", async () => {
-    const { ask } = await stage();
-    expect((await ask("GET", "/cards?cursor=x")).status).toBe(400);
-  });
-});

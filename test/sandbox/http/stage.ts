@@ -83,6 +83,15 @@ export const LISTS = (Object.keys(operations) as OperationKey[])
   .filter((key) => key.startsWith("GET") && !key.includes("{"))
   .map((key) => operations[key].path.slice(1) as Kind);
 
+/** What a page calls its items (PAGE-10). */
+export function camelCase(kind: Kind): string {
+  return kind.replace(/-(\w)/, (_, letter) => letter.toUpperCase());
+}
+
+export function idsOf(items: readonly { id: string }[]): string[] {
+  return items.map(({ id }) => id);
+}
+
 /** Starts the interface over an empty world, its clock frozen; it is closed with the test. */
 export async function stage(options: StageOptions = {}): Promise<Stage> {
   const database = openDatabase(options.data);

@@ -117,7 +117,9 @@ describe("the token endpoint", () => {
     const path = tokenPath(accounts[0].accountId);
     const packed = { ...FORM, "content-encoding": "gzip" };
     expect((await send("POST", path, { headers: packed, body: "a=b" })).status).toBe(415);
-    const bytes = Buffer.from([0x61, 0x3d, 0xff]);
+    const { clientId, clientSecret } = accounts[0];
+    const right = formOf({ client_id: clientId, client_secret: clientSecret });
+    const bytes = Buffer.from(`${right}&x=\xff`, "latin1");
     expect((await send("POST", path, { headers: FORM, body: bytes })).status).toBe(400);
     const body = `x=${"a".repeat(2 ** 20)}`;
     expect((await send("POST", path, { headers: FORM, body })).status).toBe(413);
