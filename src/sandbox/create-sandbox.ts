@@ -10,7 +10,6 @@ import type { SandboxAccount } from "./control/control.ts";
 import { LocalControl } from "./control/local-control.ts";
 import { Dispatcher } from "./delivery/dispatcher.ts";
 import { Engine } from "./engine.ts";
-import { completeBankLink } from "./enrollment/bank-links.ts";
 import { FaultPlan } from "./faults.ts";
 import { interfaceApp } from "./http/app.ts";
 import { createHttpServer } from "./http/http-server.ts";
@@ -58,7 +57,7 @@ async function start(database: DatabaseSync, settings: SandboxSettings): Promise
   const service = { engine, control, faults, violations: [] };
   const app = new Hono();
   app.route("/_sandbox", controlApp(service));
-  app.route("/", interfaceApp(service, completeBankLink));
+  app.route("/", interfaceApp(service));
   const server = createHttpServer(app);
   const baseUrl = await listen(server, settings);
   // What a crash left to do is due without any change that would bring it up. It begins only here:
