@@ -40,6 +40,9 @@ export interface Sandbox extends Control, AsyncDisposable {
    * is well.
    */
   readonly violations: readonly string[];
-  /** Stops it: answers what is under way, and leaves nothing running. */
+  /**
+   * Stops it, and leaves nothing running. What is under way gets no answer, and a delivery that does
+   * not is sent again by whoever opens the same file. A second call changes nothing.
+   */
   close(): Promise<void>;
 }
