@@ -3,12 +3,16 @@ import { eventNames } from "../../../generated/events.ts";
 import { accountFor } from "../accounts.ts";
 import type { Endpoint, EndpointParams } from "../control/control.ts";
 import type { Ledger } from "../ledger.ts";
+import { Random } from "../random.ts";
 import { badRequest, notFound } from "../refusal.ts";
 import type { Store } from "../store/store.ts";
 import { SECRET_PREFIX } from "./request.ts";
 
 /** Bytes of a secret that is drawn: as many as Standard Webhooks asks for at least. */
 const SECRET_BYTES = 24;
+
+/** Where the draws for endpoints begin, far from all others: who listens changes no id of an event. */
+const ENDPOINT_DRAWS = 2 ** 42;
 
 /**
  * Registers an endpoint: it gets what is announced from now on. Where one is registered that is the
@@ -17,7 +21,7 @@ const SECRET_BYTES = 24;
  * 404 for an account that is not there.
  */
 export function addEndpoint(ledger: Ledger, params: EndpointParams): Endpoint {
-  const { store, random } = ledger;
+  const { store } = ledger;
   const { url, secret, ordered = true } = params;
   if (secret !== undefined) checkSecret(secret);
   // In the order of the contract, each once.
@@ -30,7 +34,8 @@ export function addEndpoint(ledger: Ledger, params: EndpointParams): Endpoint {
   );
   if (known) return known;
 
-  const endpoint = { ...asked, id: random.id(), secret: secret ?? drawSecret(ledger) };
+  const random = endpointDraws(ledger);
+  const endpoint = { ...asked, id: random.id(), secret: secret ?? drawSecret(random) };
   store
     .sql(
       `INSERT INTO endpoints (id, seq, account_id, url, events, secret, ordered)
@@ -40,6 +45,7 @@ export function addEndpoint(ledger: Ledger, params: EndpointParams): Endpoint {
       ...[endpoint.id, accountId, url, events ? JSON.stringify(events) : "*"],
       ...[endpoint.secret, Number(ordered)],
     );
+  store.setMeta("endpoint-draws", String(random.drawn));
   return endpoint;
 }
 
@@ -82,7 +88,11 @@ function checkSecret(secret: string): void {
   throw badRequest(`secret takes ${SECRET_PREFIX} and base64 with padding`);
 }
 
-function drawSecret({ random }: Ledger): string {
+function endpointDraws({ store, random }: Ledger): Random {
+  return new Random(random.seed, Number(store.meta("endpoint-draws") ?? ENDPOINT_DRAWS));
+}
+
+function drawSecret(random: Random): string {
   const bytes = Buffer.from(random.hex(2 * SECRET_BYTES), "hex");
   return SECRET_PREFIX + bytes.toString("base64");
 }
