@@ -46,14 +46,14 @@ export function sdkApp(service: Service): Hono {
   app.get("/sdk/test-cards", async (c) => {
     const accountId = await accountOf(service, c);
     const subaccountId = c.req.query("subaccountId") ?? "";
-    checkSubaccount(service, subaccountId, accountId);
+    const subaccount = engine.store.get("subaccounts", subaccountId);
+    if (subaccount?.accountId !== accountId) throw notFound("subaccount", subaccountId);
     return c.json({ cards: testCards(engine.store, engine.settings.networks, subaccountId) });
   });
 
   app.post("/sdk/enrollments", async (c) => {
     const accountId = await accountOf(service, c);
     const { subaccountId, cardNumber } = read(enrollment, await bodyOf(c));
-    checkSubaccount(service, subaccountId, accountId);
     const outcome = outcomeOf(cardNumber);
     if (outcome === "decline") throw new Refusal(422, "Declined", "the issuer declines this card");
     const { result } = await control.trigger("enroll", { accountId, subaccountId, cardNumber });
@@ -93,11 +93,6 @@ async function bodyOf(c: Context): Promise<unknown> {
   } catch {
     throw badRequest("the body is not JSON");
   }
-}
-
-function checkSubaccount({ engine }: Service, id: string, accountId: string): void {
-  if (engine.store.get("subaccounts", id)?.accountId !== accountId)
-    throw notFound("subaccount", id);
 }
 
 /** What became of an enrollment. */

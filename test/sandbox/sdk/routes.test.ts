@@ -97,7 +97,7 @@ test("AUTH-11: enrolls with a token of the SDK credentials alone", async () => {
   expect((await post(sandbox, "enrollments", sdk, card)).status).toBe(401);
 });
 
-test("AUTH-12: a token enrolls nothing under another account, and clears nothing of it", async () => {
+test("AUTH-12: a token neither enrolls under another account, nor clears its SCA", async () => {
   const { sandbox, account, other, subaccountId } = await open();
   const own = await tokenOf(sandbox, account, "sdk");
   const foreign = await tokenOf(sandbox, other, "sdk");

@@ -34,7 +34,7 @@ function errorsOf(files: readonly string[], comparison: string): string[] {
     });
 }
 
-test("SDK-01: the scripts of page and form are typed, and openForm takes what the client says", () => {
+test("SDK-01: the scripts are typed, and openForm takes what the client says", () => {
   const scripts = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .filter((name) => name.endsWith(".js"))
