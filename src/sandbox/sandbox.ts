@@ -8,7 +8,7 @@ export interface SandboxOptions {
   readonly port?: number | undefined;
   /** 127.0.0.1 unless set. */
   readonly host?: string | undefined;
-  /** The file that keeps the state; in memory unless set. What it holds goes before world and seed. */
+  /** The file that keeps the state; in memory unless set. It goes before world, seed and clock. */
   readonly data?: string | undefined;
   /** Decides every id; 1 unless set. */
   readonly seed?: number | undefined;

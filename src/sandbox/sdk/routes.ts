@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
-import { z } from "zod";
+import * as z from "zod";
 import { problemAnswer, unauthorized } from "../http/problems.ts";
 import { verifyToken } from "../http/tokens.ts";
 import { assetAnswer, readAssets, unchanged } from "../page/assets.ts";
