@@ -53,7 +53,8 @@ export function controlApp(service: Service): Hono {
 function pageHandler(service: Service) {
   const page = pageApp(service);
   page.notFound(({ req }) => {
-    const detail = `there is nothing at ${req.method} ${req.path}; GET /_sandbox/openapi.json lists what there is`;
+    const what = `there is nothing at ${req.method} ${MOUNTED_AT}${req.path}`;
+    const detail = `${what}; GET ${MOUNTED_AT}/openapi.json lists what there is`;
     return problemAnswer(new Refusal(404, "Not found", detail));
   });
   return (context: Context) => {
