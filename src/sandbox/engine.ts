@@ -90,7 +90,12 @@ export class Engine {
     return this.#replacements;
   }
 
-  /** Has something called after each change; returns what ends that. */
+  /**
+   * Has something called after each change; returns what ends that.
+   *
+   * @param listener throws nothing: the change is kept by then, and whoever made it would take it
+   * for undone
+   */
   onCommit(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -36,8 +36,9 @@ export interface Sandbox extends Control, AsyncDisposable {
   readonly accounts: readonly [SandboxAccount, SandboxAccount];
   readonly networks: Networks;
   /**
-   * With `validate`, what of its own answers broke the contract, a line each; empty as long as all
-   * is well.
+   * What it did wrong itself, a line each; empty as long as all is well: with `validate` the answers
+   * that would have broken the contract, and always the jobs that failed and were dropped, of which
+   * Node also warns.
    */
   readonly violations: readonly string[];
   /**
