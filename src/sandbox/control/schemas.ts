@@ -70,10 +70,22 @@ export const resourcesQuery = z.strictObject({
   limit: limit.optional().describe("At most so many, the latest; 100 unless set."),
 }) satisfies z.ZodType<ResourcesQuery>;
 
+/** Node decodes what stands before the @ of an address, and throws where it can't. */
+function isSendable(url: string): boolean {
+  const { username = "", password = "" } = URL.parse(url) ?? {};
+  try {
+    for (const part of [username, password]) decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const endpointParams = z
   .strictObject({
     url: z
       .url({ protocol: /^https?$/, error: "takes an http or https address" })
+      .refine(isSendable, "takes a user name and a password that are percent-encoded")
       .describe("http or https."),
     events: z.array(eventName).min(1).optional().describe("What it takes; all unless set."),
     secret: z
@@ -111,8 +123,12 @@ const apiFault = z
       .optional()
       .describe("Only requests whose path begins with it; all unless set."),
     ...howOften,
-    retryAfterSeconds: whole.optional().describe("Of a 429."),
+    retryAfterSeconds: whole.optional().describe("Of a 429; 1 unless set."),
     delayMs: whole.max(3_600_000).optional().describe("Of latency, in real milliseconds."),
+  })
+  .refine(({ kind, delayMs }) => kind !== "latency" || delayMs !== undefined, {
+    path: ["delayMs"],
+    message: "latency takes how long it lasts, in milliseconds",
   })
   .meta({ id: "ApiFault" }) satisfies z.ZodType<ApiFault>;
 
@@ -121,7 +137,7 @@ const deliveryFault = z
     kind: z.enum(["duplicate", "reorder", "drop", "delay"]),
     event: eventName.optional(),
     ...howOften,
-    delayMs: whole.optional().describe("Of a delay, by the sandbox's clock."),
+    delayMs: whole.optional().describe("Of a delay, by the sandbox's clock; 30,000 unless set."),
   })
   .meta({ id: "DeliveryFault" }) satisfies z.ZodType<DeliveryFault>;
 
