@@ -6,7 +6,6 @@ import { Hono } from "hono";
 import { reasonOf, TxfeedError } from "../errors.ts";
 import { accountsOf } from "./accounts.ts";
 import { controlApp } from "./control/app.ts";
-import type { SandboxAccount } from "./control/control.ts";
 import { LocalControl } from "./control/local-control.ts";
 import { Dispatcher } from "./delivery/dispatcher.ts";
 import { Engine } from "./engine.ts";
@@ -78,7 +77,6 @@ async function start(database: DatabaseSync, settings: SandboxSettings): Promise
   return Object.assign(control, {
     baseUrl,
     controlUrl: `${baseUrl}/_sandbox`,
-    accounts: accountsOf(engine.store) as [SandboxAccount, SandboxAccount],
     networks: settings.networks,
     violations,
     close,

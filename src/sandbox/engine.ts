@@ -85,6 +85,11 @@ export class Engine {
     });
   }
 
+  /** What every id is drawn by. */
+  get seed(): number {
+    return this.#random.seed;
+  }
+
   /** How often the state was replaced: with each, what was known of the one before is void. */
   get replacements(): number {
     return this.#replacements;

@@ -32,7 +32,10 @@ export interface Sandbox extends Control, AsyncDisposable {
   readonly baseUrl: string;
   /** The base address and `/_sandbox`. */
   readonly controlUrl: string;
-  /** Two from the start, which see nothing of each other. */
+  /**
+   * Two from the start, which see nothing of each other. A reset to another seed and a restored
+   * state bring their own; once it is closed nobody can ask.
+   */
   readonly accounts: readonly [SandboxAccount, SandboxAccount];
   readonly networks: Networks;
   /**
