@@ -48,9 +48,9 @@ export class Engine {
     const { database } = this.store;
     const { seed, drawn } = this.#random;
     const clockState = this.clock.state;
-    database.exec("BEGIN IMMEDIATE");
     let result: T;
     try {
+      database.exec("BEGIN IMMEDIATE");
       this.#ledger.begin();
       result = work(this.#ledger);
       if (this.#random.drawn !== drawn) this.store.setMeta("drawn", String(this.#random.drawn));
