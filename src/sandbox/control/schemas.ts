@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { formats } from "../../contract/formats.ts";
 import { eventNames } from "../../contract/index.ts";
 import { durationMs } from "../clock.ts";
 import type { Kind } from "../store/resources.ts";
+import * as values from "../verbs/values.ts";
 import type {
   ApiFault,
   ClockSetting,
@@ -31,11 +31,10 @@ export const kinds = [
 
 export const eventName = z.enum(eventNames).meta({ id: "EventName" });
 
-const timestamp = z
-  .string()
-  .refine((text) => formats["date-time"](text) && text >= "1970" && text < "3000", {
-    message: "takes a timestamp such as 2026-01-05T09:00:00.000Z",
-  })
+const accountId = values.id.optional();
+
+const timestamp = values.timestamp
+  .refine((text) => text >= "1970" && text < "3000", "takes a time from 1970 to 2999")
   .meta({ format: "date-time" });
 
 export const clockMode = z.enum(["real", "frozen"]);
@@ -61,12 +60,12 @@ export const clockStep = z
 export const eventsQuery = z.strictObject({
   after: whole.optional().describe("Those later in the log than this one."),
   name: eventName.optional(),
-  accountId: z.string().optional(),
+  accountId,
   limit: limit.optional().describe("At most so many; 1,000 unless set."),
 }) satisfies z.ZodType<EventsQuery>;
 
 export const resourcesQuery = z.strictObject({
-  accountId: z.string().optional(),
+  accountId,
   limit: limit.optional().describe("At most so many, the latest; 100 unless set."),
 }) satisfies z.ZodType<ResourcesQuery>;
 
@@ -93,7 +92,7 @@ export const endpointParams = z
       .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, "takes whsec_ and base64")
       .optional()
       .describe("whsec_ and base64; drawn unless set."),
-    accountId: z.string().optional().describe("Whose events; all accounts' unless set."),
+    accountId: accountId.describe("Whose events; all accounts' unless set."),
     ordered: z
       .boolean()
       .optional()

@@ -238,6 +238,7 @@ test.each([
   ["POST", "/endpoints", { url: "http://%C3:%A9@127.0.0.1/" }, "url: "],
   ["PUT", "/faults", { api: [{ kind: "latency" }] }, "api.0.delayMs: "],
   ["POST", "/endpoints", { url: "http://127.0.0.1/", secret: "x" }, "secret: "],
+  ["POST", "/endpoints", { url: "http://127.0.0.1/", accountId: "" }, "accountId: "],
   ["POST", "/endpoints", { url: "http://127.0.0.1/", events: [] }, "events: "],
   ["POST", "/endpoints", { url: "http://127.0.0.1/", events: ["x"] }, "events.0: "],
   ["PUT", "/faults", { api: [{ kind: "418" }] }, "api.0.kind: "],
