@@ -39,9 +39,9 @@ export interface Sandbox extends Control, AsyncDisposable {
   readonly accounts: readonly [SandboxAccount, SandboxAccount];
   readonly networks: Networks;
   /**
-   * What it did wrong itself, a line each; empty as long as all is well: with `validate` the answers
-   * that would have broken the contract, and always the jobs that failed and were dropped, of which
-   * Node also warns.
+   * What it did wrong itself, a line each; empty as long as all is well: with `validate` the
+   * answers that would have broken the contract, and always the jobs that failed and were dropped,
+   * of which Node also warns.
    */
   readonly violations: readonly string[];
   /**
