@@ -48,7 +48,7 @@ export class Engine {
     const { database } = this.store;
     const { seed, drawn } = this.#random;
     const clockState = this.clock.state;
-    database.exec("BEGIN IMMEDIATE");
+    this.#begin();
     let result: T;
     try {
       this.#ledger.begin();
@@ -62,7 +62,7 @@ export class Engine {
       if (database.isTransaction) database.exec("ROLLBACK");
       Object.assign(this.#random, { seed, drawn });
       this.clock.resume(clockState);
-      throw storageRefusal(database, error) ?? error;
+      throw this.#told(error);
     }
     for (const listener of this.#listeners) listener();
     return result;
@@ -99,6 +99,19 @@ export class Engine {
   /** Keeps how the clock goes, after it was moved; a change keeps it anyway. */
   keepClock(): void {
     this.commit(() => undefined);
+  }
+
+  /** By itself: what is not begun is not to be undone. */
+  #begin(): void {
+    try {
+      this.store.database.exec("BEGIN IMMEDIATE");
+    } catch (error) {
+      throw this.#told(error);
+    }
+  }
+
+  #told(error: unknown): unknown {
+    return storageRefusal(this.store.database, error) ?? error;
   }
 
   #writeStart({ seed, clock, startMs }: EngineOptions): void {

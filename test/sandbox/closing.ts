@@ -6,6 +6,7 @@
 import { once } from "node:events";
 import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { createSandbox } from "../../src/sandbox/index.ts";
 
 const hanging = createServer((message) => void message.resume());
@@ -33,8 +34,9 @@ async function send(path: string, { method = "GET", body = "" } = {}): Promise<v
 
 for (let count = 0; count < 3; count += 1) await send("/_sandbox/events/stream");
 for (let count = 0; count < 3; count += 1) await send("/_sandbox/status");
-await sandbox.setFaults({ api: [{ kind: "latency", delayMs: 3_600_000 }] });
+await sandbox.setFaults({ api: [{ kind: "latency", delayMs: 3_600_000, times: 1 }] });
 void send("/transactions");
+while ((await sandbox.faults()).api.length > 0) await nextTurn();
 void send("/_sandbox/clock/advance", { method: "POST", body: '{"by":"1h"}' });
 const pending = [sandbox.advance("3d"), sandbox.settle()];
 for (const call of pending) {

@@ -152,7 +152,11 @@ test("an empty file, and a name that SQLite takes for something else, are files"
   writeFileSync(file, "");
   await (await createSandbox({ data: file, world: "empty" })).close();
   expect(readFileSync(file).length).toBeGreaterThan(0);
-  const odd = join(directory, "file:odd.db?mode=memory");
-  await (await createSandbox({ data: odd, world: "empty" })).close();
-  expect(readdirSync(directory)).toContain("file:odd.db?mode=memory");
+  const folder = process.cwd();
+  process.chdir(directory);
+  onTestFinished(() => process.chdir(folder));
+  for (const data of ["file:odd.db?mode=memory", ":memory:"]) {
+    await (await createSandbox({ data, world: "empty" })).close();
+    expect(readdirSync(directory)).toContain(data);
+  }
 });
