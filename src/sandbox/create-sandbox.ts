@@ -1,9 +1,8 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import type { DatabaseSync } from "node:sqlite";
 import { Hono } from "hono";
-import { DEFAULT_NETWORKS } from "../contract/index.ts";
 import { reasonOf, TxfeedError } from "../errors.ts";
 import { accountsOf } from "./accounts.ts";
 import { controlApp } from "./control/app.ts";
@@ -13,66 +12,88 @@ import { Dispatcher } from "./delivery/dispatcher.ts";
 import { Engine } from "./engine.ts";
 import { FaultPlan } from "./faults.ts";
 import { interfaceApp } from "./http/app.ts";
+import { createHttpServer } from "./http/http-server.ts";
 import { jobHandlers } from "./job-handlers.ts";
 import { Jobs } from "./jobs.ts";
+import { readOptions, type SandboxSettings, usageOf } from "./options.ts";
+import { StorageRefusal } from "./refusal.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox.ts";
 import { Scheduler } from "./scheduler.ts";
 import { openDatabase } from "./store/database.ts";
+import { storageRefusal } from "./store/storage-failure.ts";
 import { populate } from "./worlds/index.ts";
-
-const FROZEN_START = "2026-01-05T09:00:00.000Z";
 
 /**
  * Starts the whole service: the interface, its webhooks, and what drives it.
  *
- * @returns Resolves when it takes requests. Rejects with a TxfeedError: `port-in-use`, `file` where
- * the data can't be opened, or `usage` for an option that is out of its range.
+ * @returns Resolves when it takes requests. Rejects with a TxfeedError, and leaves nothing open:
+ * `usage` for an option that is out of its range, `file` where the data can't be opened or kept, or
+ * `port-in-use`.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { host = "127.0.0.1", port = 0, seed = 1, world = "small", clock = "real" } = options;
-  const { networks = DEFAULT_NETWORKS, validate = false, webhooks = [] } = options;
-  const now = options.now ?? (clock === "frozen" ? FROZEN_START : undefined);
-  const database = openDatabase(options.data);
-  const startMs = now === undefined ? undefined : Date.parse(now);
-  const faults = new FaultPlan(seed);
-  const engine = new Engine(database, { networks, validate, faults, seed, clock, startMs });
+  const settings = readOptions(options);
+  const database = openDatabase(settings.data);
+  try {
+    return await start(database, settings);
+  } catch (error) {
+    const refusal = storageRefusal(database, error) ?? error;
+    database.close();
+    if (refusal instanceof StorageRefusal) {
+      throw new TxfeedError("file", refusal.message, { cause: error });
+    }
+    throw usageOf(error);
+  }
+}
+
+async function start(database: DatabaseSync, settings: SandboxSettings): Promise<Sandbox> {
+  const faults = new FaultPlan(settings.seed);
+  const engine = new Engine(database, { ...settings, faults });
   const dispatcher = new Dispatcher(engine, () => scheduler.wake());
   const scheduler = new Scheduler(engine.clock, [new Jobs(engine, jobHandlers), dispatcher]);
-  engine.onCommit(() => scheduler.wake());
   const control = new LocalControl(engine, scheduler, faults);
-  if (accountsOf(engine.store).length === 0) populate(engine, world);
-  for (const endpoint of webhooks) await control.addEndpoint(endpoint);
-  // What a crash left to do is due without any change that would bring it up.
-  scheduler.wake();
+  if (accountsOf(engine.store).length === 0) populate(engine, settings.world);
+  for (const endpoint of settings.webhooks) await control.addEndpoint(endpoint);
 
   const service = { engine, control, faults, violations: [] };
   const app = new Hono();
   app.route("/_sandbox", controlApp(service));
   app.route("/", interfaceApp(service));
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
-  const baseUrl = await listen(server, host, port);
+  const server = createHttpServer(app);
+  const baseUrl = await listen(server, settings);
+  // What a crash left to do is due without any change that would bring it up. It begins only here:
+  // nothing is sent by a sandbox that does not start.
+  engine.onCommit(() => scheduler.wake());
+  scheduler.wake();
 
-  const close = async () => {
-    const closed = once(server, "close");
-    server.close();
-    server.closeAllConnections();
-    await closed;
-    await dispatcher.close();
-    await scheduler.stop();
-    database.close();
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= stop(server, [dispatcher.close(), scheduler.stop()], database);
+    return closed;
   };
   return Object.assign(control, {
     baseUrl,
     controlUrl: `${baseUrl}/_sandbox`,
     accounts: accountsOf(engine.store) as [SandboxAccount, SandboxAccount],
-    networks,
+    networks: settings.networks,
     violations: service.violations,
     close,
     [Symbol.asyncDispose]: close,
   });
 }
 
-async function listen(server: Server, host: string, port: number): Promise<string> {
+async function stop(
+  server: Server,
+  underWay: readonly Promise<void>[],
+  database: DatabaseSync,
+): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  server.closeAllConnections();
+  await Promise.all([closed, ...underWay]);
+  database.close();
+}
+
+async function listen(server: Server, { host, port }: SandboxSettings): Promise<string> {
   try {
     server.listen(port, host);
     await once(server, "listening");

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { Clock, type ClockMode, type ClockState } from "./clock.ts";
 import { Ledger, type LedgerSettings } from "./ledger.ts";
 import { Random } from "./random.ts";
+import { storageRefusal } from "./store/storage-failure.ts";
 import { Store } from "./store/store.ts";
 
 /** What an engine begins with where its database is new. */
@@ -35,16 +36,14 @@ export class Engine {
     this.clock = new Clock({ mode: "real", ms: 0 });
     this.clock.set(options.clock, options.startMs);
     this.#ledger = new Ledger(this.store, this.#random, this.clock, this.settings);
-    if (this.store.meta("seed") === undefined) {
-      this.store.setMeta("seed", String(options.seed));
-      const ms = options.clock === "frozen" ? this.clock.now() : options.startMs;
-      this.store.setMeta("start", JSON.stringify({ mode: options.clock, ms }));
-      this.#writeClock();
-    }
+    if (this.store.meta("seed") === undefined) this.commit(() => this.#writeStart(options));
     this.#reload();
   }
 
-  /** Carries out a change. Whatever it throws undoes it all, and is thrown on. */
+  /**
+   * Carries out a change. Whatever it throws undoes it all, and is thrown on; where the disk does
+   * not take it, that is a StorageRefusal.
+   */
   commit<T>(work: (ledger: Ledger) => T): T {
     const { database } = this.store;
     const { seed, drawn } = this.#random;
@@ -63,7 +62,7 @@ export class Engine {
       if (database.isTransaction) database.exec("ROLLBACK");
       Object.assign(this.#random, { seed, drawn });
       this.clock.resume(clockState);
-      throw error;
+      throw storageRefusal(database, error) ?? error;
     }
     for (const listener of this.#listeners) listener();
     return result;
@@ -100,6 +99,12 @@ export class Engine {
   /** Keeps how the clock goes, after it was moved; a change keeps it anyway. */
   keepClock(): void {
     this.commit(() => undefined);
+  }
+
+  #writeStart({ seed, clock, startMs }: EngineOptions): void {
+    this.store.setMeta("seed", String(seed));
+    const ms = clock === "frozen" ? this.clock.now() : startMs;
+    this.store.setMeta("start", JSON.stringify({ mode: clock, ms }));
   }
 
   #writeClock(): void {

@@ -3,7 +3,7 @@
  * and a problem document (RFC 9457), or thrown where the sandbox is driven in process.
  */
 export class Refusal extends Error {
-  /** 4xx; 409 where the resource is not in a state for it. */
+  /** 4xx; 409 where the resource is not in a state for it; 507 where it can't be kept. */
   readonly status: number;
   /** What kind of problem it is, in a few words that stay the same. */
   readonly title: string;
@@ -14,6 +14,13 @@ export class Refusal extends Error {
     this.name = "Refusal";
     this.status = status;
     this.title = title;
+  }
+}
+
+/** A change that can't be kept: the disk is full, say. The same call may work later. */
+export class StorageRefusal extends Refusal {
+  constructor(detail: string) {
+    super(507, "Insufficient storage", detail);
   }
 }
 

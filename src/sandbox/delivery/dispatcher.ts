@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Engine } from "../engine.ts";
+import { StorageRefusal } from "../refusal.ts";
 import type { DueWork } from "../scheduler.ts";
 import { Poster } from "./post.ts";
 import type { Message } from "./request.ts";
@@ -29,6 +30,8 @@ export class Dispatcher implements DueWork {
   /** The ids of the deliveries that are under way, by their endpoint. A crash forgets them. */
   readonly #busy = new Map<string, Set<string>>();
   readonly #attempts = new Set<Promise<void>>();
+  /** Who is to be told that an attempt can't be written down. */
+  readonly #waiting = new Set<(refusal: StorageRefusal) => void>();
 
   constructor(engine: Engine, onEnd: () => void) {
     this.#engine = engine;
@@ -67,7 +70,13 @@ export class Dispatcher implements DueWork {
   }
 
   async settled(): Promise<void> {
-    while (this.#attempts.size > 0) await Promise.all(this.#attempts);
+    const { promise: failed, reject } = Promise.withResolvers<never>();
+    this.#waiting.add(reject);
+    try {
+      while (this.#attempts.size > 0) await Promise.race([failed, Promise.all(this.#attempts)]);
+    } finally {
+      this.#waiting.delete(reject);
+    }
   }
 
   /**
@@ -138,8 +147,9 @@ export class Dispatcher implements DueWork {
       });
       return true;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ERR_SQLITE_ERROR") throw error;
+      if (!(error instanceof StorageRefusal)) throw error;
       busy.add(delivery.id);
+      for (const tell of this.#waiting) tell(error);
       return false;
     }
   }

@@ -1,11 +1,14 @@
+/** To be raised with each change of the tables: a file of another version is not opened. */
+export const SCHEMA_VERSION = 1;
+
 /**
  * The sandbox's state, all of it: what is not in here does not survive a crash. A resource is one
  * row, its body as the interface serves it; what it is looked up by stands beside it.
  */
 export const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
-  CREATE TABLE IF NOT EXISTS accounts (
+  CREATE TABLE accounts (
     id TEXT PRIMARY KEY,
     seq INTEGER NOT NULL,
     client_id TEXT NOT NULL UNIQUE, client_secret TEXT NOT NULL,
@@ -13,7 +16,7 @@ export const SCHEMA = `
     projection INTEGER NOT NULL DEFAULT 1
   ) WITHOUT ROWID;
 
-  CREATE TABLE IF NOT EXISTS resources (
+  CREATE TABLE resources (
     seq INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
     id TEXT NOT NULL UNIQUE,
@@ -27,10 +30,10 @@ export const SCHEMA = `
     body TEXT NOT NULL,
     hidden TEXT NOT NULL
   );
-  CREATE INDEX IF NOT EXISTS resources_in_lists ON resources (kind, account_id, listed, seq);
-  CREATE INDEX IF NOT EXISTS resources_of_parents ON resources (kind, parent, open, day);
+  CREATE INDEX resources_in_lists ON resources (kind, account_id, listed, seq);
+  CREATE INDEX resources_of_parents ON resources (kind, parent, open, day);
 
-  CREATE TABLE IF NOT EXISTS events (
+  CREATE TABLE events (
     seq INTEGER PRIMARY KEY,
     at_ms INTEGER NOT NULL,
     account_id TEXT NOT NULL,
@@ -39,16 +42,16 @@ export const SCHEMA = `
     body TEXT NOT NULL
   );
 
-  CREATE TABLE IF NOT EXISTS jobs (
+  CREATE TABLE jobs (
     seq INTEGER PRIMARY KEY,
     due_ms INTEGER NOT NULL,
     name TEXT NOT NULL,
     subject TEXT NOT NULL
   );
-  CREATE INDEX IF NOT EXISTS jobs_due ON jobs (due_ms, seq);
-  CREATE INDEX IF NOT EXISTS jobs_of_subjects ON jobs (name, subject);
+  CREATE INDEX jobs_due ON jobs (due_ms, seq);
+  CREATE INDEX jobs_of_subjects ON jobs (name, subject);
 
-  CREATE TABLE IF NOT EXISTS endpoints (
+  CREATE TABLE endpoints (
     id TEXT PRIMARY KEY,
     seq INTEGER NOT NULL,
     account_id TEXT,
@@ -58,7 +61,7 @@ export const SCHEMA = `
     ordered INTEGER NOT NULL
   ) WITHOUT ROWID;
 
-  CREATE TABLE IF NOT EXISTS deliveries (
+  CREATE TABLE deliveries (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     endpoint_id TEXT NOT NULL,
@@ -72,14 +75,14 @@ export const SCHEMA = `
     attempts INTEGER NOT NULL,
     due_ms INTEGER NOT NULL
   );
-  CREATE INDEX IF NOT EXISTS deliveries_due ON deliveries (endpoint_id, due_ms, seq)
+  CREATE INDEX deliveries_due ON deliveries (endpoint_id, due_ms, seq)
     WHERE state = 'waiting' AND is_first = 1;
-  CREATE INDEX IF NOT EXISTS deliveries_in_lanes ON deliveries (endpoint_id, lane, place)
+  CREATE INDEX deliveries_in_lanes ON deliveries (endpoint_id, lane, place)
     WHERE state = 'waiting';
-  CREATE INDEX IF NOT EXISTS deliveries_held ON deliveries (endpoint_id, resource)
+  CREATE INDEX deliveries_held ON deliveries (endpoint_id, resource)
     WHERE state = 'waiting' AND is_held = 1;
 
-  CREATE TABLE IF NOT EXISTS attempts (
+  CREATE TABLE attempts (
     seq INTEGER PRIMARY KEY,
     delivery_seq INTEGER NOT NULL,
     at_ms INTEGER NOT NULL,
@@ -87,7 +90,7 @@ export const SCHEMA = `
     error TEXT,
     duration_ms REAL NOT NULL
   );
-  CREATE INDEX IF NOT EXISTS attempts_of_deliveries ON attempts (delivery_seq);
+  CREATE INDEX attempts_of_deliveries ON attempts (delivery_seq);
 `;
 
 /** What a reset, a snapshot and its restoring are about; the rest outlives them. */

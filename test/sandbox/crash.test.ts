@@ -1,0 +1,215 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { checkHistory } from "../../src/contract/index.ts";
+import type { Kind, Outcome, VerbName, VerbParams } from "../../src/sandbox/index.ts";
+import { type RunningProgram, startProgram, tokenOf } from "./program.ts";
+
+const ROUNDS = 3;
+/** How many acknowledged calls end a round. */
+const CALLS = 120;
+
+/** What was acknowledged, over all rounds. */
+class Acknowledged {
+  readonly outcomes: Outcome[] = [];
+  /** The bank links whose PATCH was answered with 200. */
+  readonly linkIds: string[] = [];
+  tell: () => void = () => undefined;
+
+  get count(): number {
+    return this.outcomes.length + this.linkIds.length;
+  }
+
+  outcome(outcome: Outcome): void {
+    this.outcomes.push(outcome);
+    this.tell();
+  }
+
+  link(id: string): void {
+    this.linkIds.push(id);
+    this.tell();
+  }
+}
+
+/** A receiver that takes its time, and refuses every seventh delivery. */
+async function startReceiver() {
+  const arrivedIds: string[] = [];
+  const acceptedIds = new Set<string>();
+  const server = createServer(async (message, response) => {
+    const body = await message.toArray().catch(() => undefined);
+    if (!body) return;
+    const id = String(message.headers["webhook-id"]);
+    arrivedIds.push(id);
+    const count = arrivedIds.length;
+    await wait(count % 20);
+    const isAccepted = count % 7 !== 0;
+    if (isAccepted) acceptedIds.add(id);
+    response.writeHead(isAccepted ? 204 : 500).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/hook`, arrivedIds, acceptedIds };
+}
+
+type Trigger = <Name extends VerbName>(
+  verb: Name,
+  params?: VerbParams[Name],
+) => Promise<Outcome<Name>["result"]>;
+
+/** What each client does again and again; each is about resources of its own. */
+type Script = (trigger: Trigger, complete: (bankLinkId: string) => Promise<void>) => Promise<void>;
+
+const buying: Script = async (trigger) => {
+  const { transactionId } = await trigger("purchase", { amount: 31.4 });
+  await trigger("clear-partial", { transactionId, amount: 10 });
+  await trigger("clear", { transactionId });
+  await trigger("bank-post", { transactionId });
+};
+
+const posting: Script = async (trigger) => {
+  const { bankTransactionId } = await trigger("bank-post", { amount: 7, description: "KIOSK" });
+  await trigger("late-card-data", { bankTransactionId: bankTransactionId ?? "" });
+};
+
+const enrolling: Script = async (trigger) => {
+  const { subscriptionId } = await trigger("enroll");
+  await trigger("sca-pass", { subscriptionId });
+  await trigger("deactivate", { subscriptionId });
+};
+
+const linking: Script = async (trigger, complete) => {
+  const { bankLinkId } = await trigger("link-start");
+  await complete(bankLinkId);
+};
+
+/** Has all clients work as fast as they can, and kills the program in the middle of it. */
+async function killUnderLoad(program: RunningProgram, token: string, acked: Acknowledged) {
+  const { control, baseUrl } = program;
+  const end = acked.count + CALLS;
+  const killed = new Promise<void>((resolve) => {
+    acked.tell = () => {
+      if (acked.count === end) resolve(program.kill());
+    };
+  });
+  const trigger: Trigger = async (verb, params) => {
+    const outcome = await control.trigger(verb, params);
+    acked.outcome(outcome as Outcome);
+    return outcome.result;
+  };
+  const complete = async (id: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${baseUrl}/bank-links/${id}`, { method: "PATCH", headers });
+    expect(answer.status).toBe(200);
+    acked.link(id);
+  };
+  const clients = [buying, buying, posting, enrolling, linking, linking].map(async (script) => {
+    while (!program.child.killed) {
+      await script(trigger, complete).catch((error) => {
+        // What one client does may leave another nothing to do. All else is a call that got no answer.
+        if (error.status !== 409 && error.cause === undefined) throw error;
+      });
+    }
+  });
+  await Promise.all([killed, ...clients]);
+}
+
+const KINDS: Record<string, Kind> = {
+  transactionId: "transactions",
+  messageId: "transaction-messages",
+  bankTransactionId: "bank-transactions",
+  subscriptionId: "card-subscriptions",
+  cardId: "cards",
+  bankLinkId: "bank-links",
+};
+
+/** The resources that answers named, by their kind. */
+function namedResources(outcomes: readonly Outcome[]): [Kind, string][] {
+  return outcomes.flatMap(({ result }) =>
+    Object.entries(result ?? {}).flatMap(([name, id]) => {
+      const kind = KINDS[name];
+      return kind && typeof id === "string" ? [[kind, id] as [Kind, string]] : [];
+    }),
+  );
+}
+
+async function expectKept({ control }: RunningProgram, acked: Acknowledged) {
+  const log = await control.events({ limit: 1_000_000 });
+  for (const { events } of acked.outcomes) {
+    for (const event of events) expect(log[event.seq - 1]).toEqual(event);
+  }
+  const known = new Set<string>();
+  for (const kind of new Set(Object.values(KINDS))) {
+    const shown = await control.resources(kind, { limit: 1_000_000 });
+    for (const { id } of shown) known.add(`${kind} ${id}`);
+  }
+  const named = namedResources(acked.outcomes).map(([kind, id]) => `${kind} ${id}`);
+  expect(named.filter((one) => !known.has(one))).toEqual([]);
+  // BLK-02: once, however often it is asked for.
+  const completed = log.filter(({ name }) => name === "banklink.completed");
+  const ids = completed.map(({ body }) => (body as { bankLinkId: string }).bankLinkId);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(acked.linkIds.filter((id) => !ids.includes(id))).toEqual([]);
+  return log;
+}
+
+test("no acknowledged call and no event is lost though the sandbox is killed", {
+  timeout: 120_000,
+}, async () => {
+  const directory = mkdtempSync(join(tmpdir(), "txfeed-crash-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const receiver = await startReceiver();
+  const file = join(directory, "sandbox.db");
+  const args = ["--data", file, "--webhook-url", receiver.url, "--validate"];
+  const acked = new Acknowledged();
+  let program = await startProgram(args);
+  const { events: before } = (await program.control.status()).counts;
+  const token = await tokenOf(program);
+  let owed = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await killUnderLoad(program, token, acked);
+    program = await startProgram(args);
+    owed += (await program.control.deliveries({ state: "waiting", limit: 1_000_000 })).length;
+    await expectKept(program, acked);
+  }
+  expect(acked.outcomes.length).toBeGreaterThan(0);
+  expect(acked.linkIds.length).toBeGreaterThan(0);
+  // The kill hit a sandbox that owed something.
+  expect(owed).toBeGreaterThan(0);
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await fetch(`${program.baseUrl}/transactions`, { headers })).status).toBe(200);
+
+  // The later events, and all that has to be sent again.
+  await program.control.advance("20d");
+  const log = await expectKept(program, acked);
+  const sent = log.filter(({ seq }) => seq > before);
+  const deliveries = await program.control.deliveries({ limit: 1_000_000 });
+  const seqs = new Map(deliveries.map(({ id, event }) => [id, event.seq]));
+  const accepted = new Set([...receiver.acceptedIds].map((id) => seqs.get(id)));
+  expect(sent.filter(({ seq }) => !accepted.has(seq))).toEqual([]);
+  expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set(["delivered"]));
+  // The order of each resource, by when an event came first.
+  const arrived = new Set(receiver.arrivedIds.map((id) => seqs.get(id)));
+  const resources = new Map(sent.map(({ seq, resource }) => [seq, resource]));
+  const latest = new Map<string, number>();
+  for (const seq of arrived) {
+    const resource = resources.get(seq ?? 0) ?? "";
+    expect(latest.get(resource) ?? 0).toBeLessThan(seq ?? 0);
+    latest.set(resource, seq ?? 0);
+  }
+
+  const history = log.map(({ at, name, body }) => {
+    return { receivedAt: at, headers: { "webhook-event-type": name }, body };
+  });
+  const { findings } = await checkHistory(history, { complete: true });
+  expect(findings.filter(({ level }) => level !== "notice")).toEqual([]);
+  expect(await program.interrupt()).toBe(0);
+  expect(program.stderr()).toBe("");
+});

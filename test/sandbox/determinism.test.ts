@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { run } from "../program.ts";
+import type { Telling } from "./telling.ts";
+
+/** The log that a process of its own tells. */
+async function logOf(telling: Telling): Promise<string> {
+  const { status, stdout, stderr } = await run("test/sandbox/telling.ts", [
+    JSON.stringify(telling),
+  ]);
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+  return stdout;
+}
+
+describe.each(["empty", "small"] as const)(
+  "of the world %s, the log of a seed and script",
+  (world) => {
+    test("is the same to the byte in every process", async () => {
+      const [one, other] = await Promise.all([
+        logOf({ seed: 7, world }),
+        logOf({ seed: 7, world }),
+      ]);
+      expect(one.split("\n").length).toBeGreaterThan(40);
+      expect(other).toBe(one);
+    });
+
+    test("is the same whoever listens, and whatever goes wrong on the way", async () => {
+      const [alone, troubled] = await Promise.all([
+        logOf({ seed: 7, world }),
+        logOf({ seed: 7, world, isTroubled: true }),
+      ]);
+      expect(troubled).toBe(alone);
+    });
+
+    test("is the same over restarts where the state is kept", async () => {
+      const directory = mkdtempSync(join(tmpdir(), "txfeed-kept-"));
+      onTestFinished(() => rmSync(directory, { recursive: true }));
+      const data = join(directory, "sandbox.db");
+      const [inMemory, kept] = await Promise.all([
+        logOf({ seed: 7, world }),
+        logOf({ seed: 7, world, data }),
+      ]);
+      expect(kept).toBe(inMemory);
+    });
+
+    test("is another with another seed", async () => {
+      const [one, other] = await Promise.all([
+        logOf({ seed: 7, world }),
+        logOf({ seed: 8, world }),
+      ]);
+      expect(other).not.toBe(one);
+      expect(other.split("\n").length).toBeGreaterThan(40);
+    });
+  },
+);

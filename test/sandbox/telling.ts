@@ -1,0 +1,102 @@
+/**
+ * A sandbox in a process of its own, on a frozen clock, to which a script of verbs and turns of the
+ * clock is played. It prints the log of events, a line each, and what the accounts are.
+ */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { createSandbox, Refusal, type VerbName, type WorldName } from "../../src/sandbox/index.ts";
+
+/** What the program is told on its command line, as JSON. */
+export interface Telling {
+  readonly seed: number;
+  readonly world: WorldName;
+  /** The file that keeps the state, over a restart after each turn of the clock. */
+  readonly data?: string;
+  /** Whether somebody listens, as unreliably as can be, and everything goes wrong that can. */
+  readonly isTroubled?: boolean;
+}
+
+const { isTroubled = false, ...options }: Telling = JSON.parse(process.argv[2] ?? "");
+
+type Step = string | readonly [verb: VerbName, params?: object];
+
+const SCRIPT: readonly Step[] = [
+  ["enroll", { cardNumber: "4000000000004242" }],
+  ["sca-pass"],
+  ["link-start", { accounts: [{ mask: "4242", type: "checking" }, { mask: "0077" }] }],
+  ["link-complete", { by: "polling" }],
+  "1h",
+  ["purchase", { amount: 12.5 }],
+  ["purchase", { amount: 80, currency: "USD", billingCurrency: "EUR" }],
+  ["clear-partial"],
+  "7s",
+  ["bank-post", { amount: 9.9, description: "KIOSK 8" }],
+  ["late-card-data"],
+  ["enrich"],
+  "90m",
+  ["clear"],
+  ["purchase", { amount: 33 }],
+  ["bank-post"],
+  ["rematch"],
+  ["sca-fail"],
+  "1d12h",
+  ["feed-submit", { expectedCardCount: 3 }],
+  ["feed-accept", { cards: 3 }],
+  ["purchase", { result: "DECLINED" }],
+  ["consent-expire"],
+  ["disconnect"],
+  ["bank-post", { amount: 5 }],
+  "3d",
+  ["recover"],
+  ["bank-post", { amount: 15, description: "MERCADO" }],
+  ["bank-post", { amount: 15, description: "MERCADO" }],
+  ["retire-duplicate"],
+  ["upgrade"],
+  ["provider-remove"],
+  ["deactivate"],
+  "30d",
+];
+
+const start = () => createSandbox({ ...options, clock: "frozen", validate: true });
+let sandbox = await start();
+if (isTroubled) {
+  const receiver = createServer(async (message, response) => {
+    message.resume();
+    await wait(Math.random() * 10);
+    response.writeHead(Math.random() < 0.3 ? 500 : 204).end();
+  });
+  receiver.listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  receiver.unref();
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  await sandbox.addEndpoint({ url });
+  await sandbox.addEndpoint({ url: `${url}/unordered`, ordered: false });
+  const rates = { rate: 0.3 };
+  const kinds = ["duplicate", "reorder", "drop", "delay"] as const;
+  const api = [{ kind: "500" as const, rate: 0.5 }];
+  await sandbox.setFaults({ api, deliveries: kinds.map((kind) => ({ kind, ...rates })) });
+}
+for (const step of SCRIPT) {
+  if (typeof step === "string") {
+    await sandbox.advance(step);
+    if (options.data) {
+      await sandbox.close();
+      sandbox = await start();
+    }
+    continue;
+  }
+  const [verb, params = {}] = step;
+  try {
+    await sandbox.trigger(verb, params as never);
+  } catch (error) {
+    // That a verb does not apply is as much part of the script as what others do.
+    if (!(error instanceof Refusal)) throw error;
+  }
+  // Somebody may ask at any time.
+  if (isTroubled) await fetch(`${sandbox.baseUrl}/transactions`);
+}
+for (const event of await sandbox.events({ limit: 1_000_000 })) console.log(JSON.stringify(event));
+console.log(JSON.stringify(sandbox.accounts));
+await sandbox.close();
