@@ -41,8 +41,8 @@ export interface Sandbox extends Control, AsyncDisposable {
    */
   readonly violations: readonly string[];
   /**
-   * Stops it, and leaves nothing running. What is under way gets no answer, and a delivery that does
-   * not is sent again by whoever opens the same file. A second call changes nothing.
+   * Stops it, and leaves nothing running. What is under way gets no answer, and a delivery that
+   * does not is sent again by whoever opens the same file. A second call changes nothing.
    */
   close(): Promise<void>;
 }

@@ -11,7 +11,9 @@ import { SECRET_PREFIX } from "./request.ts";
 /** Bytes of a secret that is drawn: as many as Standard Webhooks asks for at least. */
 const SECRET_BYTES = 24;
 
-/** Where the draws for endpoints begin, far from all others: who listens changes no id of an event. */
+/**
+ * Where the draws for endpoints begin, far from all others: who listens changes no id of an event.
+ */
 const ENDPOINT_DRAWS = 2 ** 42;
 
 /**
