@@ -8,9 +8,14 @@ import { client } from "./client/section.ts";
 import { walk } from "./client/walk.ts";
 import { coldStart } from "./cold-start.ts";
 import { history } from "./history/section.ts";
+import { matching } from "./matching/section.ts";
 import { receiver } from "./receiver/section.ts";
 import { rejecting } from "./rejecting.ts";
 import { renderTable, renderTargets, type Target } from "./report.ts";
+import { delivery } from "./sandbox/delivery.ts";
+import { requests } from "./sandbox/requests.ts";
+import { reset } from "./sandbox/reset.ts";
+import { start } from "./sandbox/start.ts";
 import type { Effort, Section } from "./section.ts";
 import { size } from "./size.ts";
 import { validation } from "./validation/section.ts";
@@ -25,6 +30,11 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   client,
   walk,
   "client-import": clientImport,
+  sandbox: requests,
+  "sandbox-start": start,
+  "sandbox-delivery": delivery,
+  "sandbox-reset": reset,
+  matching,
 };
 
 const PARTS = Object.keys(SECTIONS).join(",");

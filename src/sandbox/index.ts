@@ -8,4 +8,5 @@ export type * from "./control/control.ts";
 export { createSandbox } from "./create-sandbox.ts";
 export { Refusal } from "./refusal.ts";
 export type { Sandbox, SandboxOptions } from "./sandbox.ts";
+export type { Kind } from "./store/resources.ts";
 export type * from "./verbs/params.ts";

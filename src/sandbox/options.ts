@@ -40,7 +40,9 @@ const sandboxOptions = z
 /** How a sandbox is to be, in all that it can be. */
 export type SandboxSettings = z.output<typeof sandboxOptions>;
 
-/** Reads the options. Throws a TxfeedError `usage` that names the first that is out of its range. */
+/**
+ * Reads the options. Throws a TxfeedError `usage` that names the first that is out of its range.
+ */
 export function readOptions(options: SandboxOptions): SandboxSettings {
   try {
     return read(sandboxOptions, options, "createSandbox");

@@ -2,8 +2,12 @@ import { reasonOf } from "../errors.ts";
 import { Refusal } from "./refusal.ts";
 
 /**
- * What an error is answered with, as a problem document (RFC 9457): a Refusal as it is, and anything
- * else, such as a full disk, as a 500 that says what it is.
+ * What an error is answered with, as a problem document (RFC 9457): a Refusal as it is, and
+<<<<<<< HEAD
+ * anything else as a 500 that says what it is.
+=======
+ * anything else, such as a full disk, as a 500 that says what it is.
+>>>>>>> wt-control
  */
 export function problemOf(error: unknown): Response {
   const { status, title, message } =

@@ -8,7 +8,7 @@ export interface SandboxOptions {
   readonly port?: number | undefined;
   /** 127.0.0.1 unless set. */
   readonly host?: string | undefined;
-  /** The file that keeps the state; in memory unless set. What it holds goes before world and seed. */
+  /** The file that keeps the state; in memory unless set. What it holds goes before the world. */
   readonly data?: string | undefined;
   /** Decides every id; 1 unless set. */
   readonly seed?: number | undefined;
@@ -41,8 +41,8 @@ export interface Sandbox extends Control, AsyncDisposable {
    */
   readonly violations: readonly string[];
   /**
-   * Stops it, and leaves nothing running. What is under way gets no answer, and a delivery that does
-   * not is sent again by whoever opens the same file. A second call changes nothing.
+   * Stops it, and leaves nothing running. What is under way gets no answer, and a delivery that
+   * does not is sent again by whoever opens the same file. A second call changes nothing.
    */
   close(): Promise<void>;
 }

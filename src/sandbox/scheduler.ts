@@ -39,8 +39,8 @@ export class Scheduler {
   }
 
   /**
-   * Begins what is due; to be called after each change, and when something under way has ended. What
-   * the disk does not take is begun again later: it is nothing to whoever made the change.
+   * Begins what is due; to be called after each change, and when something under way has ended.
+   * What the disk does not take is begun again later: it is nothing to whoever made the change.
    */
   wake(): void {
     try {
@@ -51,8 +51,8 @@ export class Scheduler {
   }
 
   /**
-   * Resolves when nothing is due any more, and nothing under way. Rejects with a StorageRefusal where
-   * the disk does not take what is due.
+   * Resolves when nothing is due any more, and nothing under way. Rejects with a StorageRefusal
+   * where the disk does not take what is due.
    */
   async settle(): Promise<void> {
     do {
@@ -62,9 +62,9 @@ export class Scheduler {
   }
 
   /**
-   * Turns the clock by so many milliseconds, from one due time to the next. One turn comes after the
-   * other; one that meets a clock that was set back ends there. Rejects with a Refusal 400 where the
-   * clock does not go so far, or as {@link settle}.
+   * Turns the clock by so many milliseconds, from one due time to the next. One turn comes after
+   * the other; one that meets a clock that was set back ends there. Rejects with a Refusal 400
+   * where the clock does not go so far, or as {@link settle}.
    */
   advance(byMs: number): Promise<void> {
     const turn = this.#turned.then(() => this.#turn(byMs));

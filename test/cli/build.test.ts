@@ -1,10 +1,12 @@
-import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
+import { ROOT } from "../document.ts";
 import { run } from "../program.ts";
 
 /** What is published, where no package is installed beside it. */
@@ -25,8 +27,11 @@ test("the package needs no other package", () => {
   expect(packageJson).not.toHaveProperty("dependencies");
 });
 
-test("the licence of what was joined in comes along", () => {
-  const licence = readFileSync(join(dir, "dist/src/client/LICENSE-openapi-fetch"), "utf8");
+test.each([
+  "client/LICENSE-openapi-fetch",
+  ...["hono", "hono-node-server", "jose", "zod"].map((name) => `sandbox/LICENSE-${name}`),
+])("the licence of what was joined in comes along: %s", (file) => {
+  const licence = readFileSync(join(dir, "dist/src", file), "utf8");
   expect(licence).toContain("Permission is hereby granted");
 });
 
@@ -88,4 +93,67 @@ test("the mock asks for Prism by name where it is not installed", () => {
   expect(stderr).toBe(
     "txfeed: the mock needs Prism: npm install --save-dev @stoplight/prism-cli@5.16.0\n",
   );
+});
+
+test("the sandbox runs: the interface, its control, its page and the SDK stand-in", async () => {
+  const args = [packageJson.bin.txfeed, "sandbox", "--port", "0", "--json"];
+  const sandbox = spawn(process.execPath, args, { cwd: dir });
+  const [line] = await once(sandbox.stdout.setEncoding("utf8"), "data");
+  const { baseUrl, controlUrl } = JSON.parse(line);
+  const statusOf = async (url: string) => (await fetch(url)).status;
+  const served = ["/", "/sdk.js", "/openapi.json"].map((path) => statusOf(controlUrl + path));
+  expect(await Promise.all(served)).toEqual([200, 200, 200]);
+  expect(await statusOf(`${baseUrl}/cards`)).toBe(401);
+  const triggered = node(packageJson.bin.txfeed, "trigger", "--list", "--url", baseUrl);
+  expect({ status: triggered.status, stderr: triggered.stderr }).toEqual({ status: 0, stderr: "" });
+  sandbox.kill();
+  const [status] = await once(sandbox, "exit");
+  expect(status).toBe(0);
+});
+
+test("every file of the sandbox's pages is where the joined module looks for it", () => {
+  const files = readdirSync(join(ROOT, "src/sandbox"), { recursive: true, encoding: "utf8" });
+  const assets = files
+    .filter((file) => basename(dirname(file)) === "assets")
+    .map((file) => basename(file));
+  expect(assets.length).toBeGreaterThan(0);
+  expect(readdirSync(join(dir, "dist/src/sandbox/assets")).sort()).toEqual(assets.sort());
+});
+
+test("an error of the control client is one class, wherever it is taken from", () => {
+  const program = `
+    const { TxfeedError } = await import("./dist/src/index.js");
+    const { createSandbox, ControlError } = await import("./dist/src/sandbox/index.js");
+    const { createControlClient } = await import("./dist/src/sandbox/control/client.js");
+    const sandbox = await createSandbox({ world: "empty" });
+    const error = await createControlClient(sandbox.controlUrl).trigger("x").catch((it) => it);
+    await sandbox.close();
+    console.log(error instanceof ControlError, error instanceof TxfeedError, error.status);`;
+  const { stdout, stderr } = node("--input-type=module", "-e", program);
+  expect({ stdout, stderr }).toEqual({ stdout: "true true 404\n", stderr: "" });
+});
+
+test("the types of the sandbox ask for no package", () => {
+  const seen = new Set<string>();
+  const foreign: string[] = [];
+  const look = (file: string) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const text = readFileSync(join(dir, file), "utf8");
+    for (const [, name = ""] of text.matchAll(/(?:from |import\()"([^"]+)"/g)) {
+      if (name.startsWith("."))
+        look(join(dirname(file), name.replace(/(\.d)?\.(js|ts)$/, ".d.ts")));
+      else foreign.push(`${file}: ${name}`);
+    }
+  };
+  look("dist/src/sandbox/index.d.ts");
+  look("dist/src/sandbox/control/client.d.ts");
+  expect(seen.size).toBeGreaterThan(5);
+  expect(foreign).toEqual([]);
+});
+
+test("the joined sandbox has of zod what it uses: no locale, by import * as z", () => {
+  const { size } = statSync(join(dir, "dist/src/sandbox/index.js"));
+  expect(size).toBeLessThan(450_000);
+  expect(existsSync(join(dir, "dist/src/sandbox/engine.js"))).toBe(false);
 });

@@ -203,23 +203,13 @@ export interface Merchant {
 }
 
 const FIRST = [
-  ..."Alder Amber Anchor Arbor Aurora Bella Birch Blue Bramble Bruno Castle Cedar Clover Copper".split(
-    " ",
-  ),
-  ..."Corner Cosmo Daily Delta Dorn Ember Falk Fern Fox Garden Giulia Golden Green Grove".split(
-    " ",
-  ),
-  ..."Hafen Harbor Hazel Heron Iris Ivory Jade Juniper Kastanie Kirsch König Lake Lark Linden".split(
-    " ",
-  ),
-  ..."Luna Lupo Maple Marina Meadow Mira Müller Nord Nova Oak Olive Orchard Otto Pearl".split(" "),
-  ..."Pepe Pine Polar Quarry Quill Rosso Royal Saffron Schäfer Sesam Silver Sol Stone Sunny".split(
-    " ",
-  ),
-  ..."Tavira Tiger Tulip Union Valley Vega Verde Violet Walnut Weber Willow Winter Yuki Zeno".split(
-    " ",
-  ),
-];
+  "Alder Amber Anchor Arbor Aurora Bella Birch Blue Bramble Bruno Castle Cedar Clover",
+  "Copper Corner Cosmo Daily Delta Dorn Ember Falk Fern Fox Garden Giulia Golden Green",
+  "Grove Hafen Harbor Hazel Heron Iris Ivory Jade Juniper Kastanie Kirsch König Lake Lark",
+  "Linden Luna Lupo Maple Marina Meadow Mira Müller Nord Nova Oak Olive Orchard Otto Pearl",
+  "Pepe Pine Polar Quarry Quill Rosso Royal Saffron Schäfer Sesam Silver Sol Stone Sunny",
+  "Tavira Tiger Tulip Union Valley Vega Verde Violet Walnut Weber Willow Winter Yuki Zeno",
+].flatMap((names) => names.split(" "));
 const SECOND = "& Sons|House|Lane|Point|Brothers|am Markt|Hill|No 9|Park|Street|West|24".split("|");
 const ALONE = "Zarbo Fennimo Kaldio Trevano Bluwo Ostrea Minkaro Vindra Lopeto Quaso".split(" ");
 const FORMS = ["GmbH", "Ltd", "SARL", "BV", "Inc", "LLC", "S.p.A.", "AG", "& Co KG", ""];

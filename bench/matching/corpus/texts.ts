@@ -86,7 +86,8 @@ const DRESSINGS = {
   withPlace: (random: Random, core: string, { city, country }: Movement) =>
     `${core}${random.pick([" ", ", ", "   "])}${city.toUpperCase()} ${country}`,
   german: (random: Random, core: string, { city, country, day }: Movement) =>
-    `${core}//${city.toUpperCase()}/${country} ${day}T${time(random)} Debitk.${random.int(0, 3)} 2027-12`,
+    `${core}//${city.toUpperCase()}/${country} ${day}T${time(random)} ` +
+    `Debitk.${random.int(0, 3)} 2027-12`,
   germanShort: (_random: Random, core: string) => `KARTENZAHLUNG ${core}`,
   french: (random: Random, core: string, { day, city }: Movement) =>
     random.chance(0.5)
@@ -127,7 +128,8 @@ const DRESSINGS = {
 const MONTHS = "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(" ");
 
 function time(random: Random): string {
-  return `${String(random.int(7, 22)).padStart(2, "0")}:${String(random.int(0, 59)).padStart(2, "0")}`;
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${two(random.int(7, 22))}:${two(random.int(0, 59))}`;
 }
 
 function dayText(day: string, separator: string): string {

@@ -8,7 +8,7 @@ import { purchaseToClear } from "./pick.ts";
 import { cardDataArrivedFor } from "./rematch.ts";
 import { settlementsInForce, type Transaction, updateTransaction } from "./transaction.ts";
 
-/** A part of the purchase and a bank's message are of one leg where they differ by no more: 1/20. */
+/** A part and a bank's message are of one leg where they differ by no more than this: 1/20. */
 const SAME_LEG = 20;
 
 /**

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import * as values from "../verbs/values.ts";
 import type { Verbs } from "../verbs/verb.ts";
 import { bankPost, lateCardData } from "./bank-post.ts";

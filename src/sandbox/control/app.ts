@@ -21,8 +21,9 @@ const MOUNTED_AT = "/_sandbox";
 /** The parameters of queries that are numbers. */
 const NUMBERS = new Set(["after", "limit"]);
 
-/** Of what takes nothing. */
+/** Of what takes nothing, and of what takes something that the control checks. */
 const nothing = z.strictObject({});
+const something = z.looseObject({});
 
 /** The control API over HTTP, with the page and the SDK stand-in; mounted at `/_sandbox`. */
 export function controlApp(service: Service): Hono {
@@ -52,7 +53,8 @@ export function controlApp(service: Service): Hono {
 function pageHandler(service: Service) {
   const page = pageApp(service);
   page.notFound(({ req }) => {
-    const detail = `there is nothing at ${req.method} ${req.path}; GET /_sandbox/openapi.json lists what there is`;
+    const what = `there is nothing at ${req.method} ${MOUNTED_AT}${req.path}`;
+    const detail = `${what}; GET ${MOUNTED_AT}/openapi.json lists what there is`;
     return problemAnswer(new Refusal(404, "Not found", detail));
   });
   return (context: Context) => {
@@ -68,7 +70,7 @@ async function answer(route: Route, control: Control, context: Context): Promise
   const query = queryOf(new URL(req.url).searchParams);
   if (!route.query) read(nothing, query);
   const body = route.method === "GET" ? {} : await bodyOf(context);
-  if (!route.body) read(nothing, body);
+  read(route.body ? something : nothing, body);
   const answered = await route.run(control, { path: req.param(), query, body });
   if (route.status === 204) return new Response(null, { status: 204 });
   return Response.json(answered, { status: route.status ?? 200 });

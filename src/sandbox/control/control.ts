@@ -93,7 +93,7 @@ export interface EndpointParams {
   readonly secret?: string | undefined;
   /** Whose events; all accounts' unless set. */
   readonly accountId?: string | undefined;
-  /** Whether the deliveries of a resource keep their order, each waiting for the one before; true. */
+  /** Whether deliveries of a resource keep their order, each waiting for the one before; true. */
   readonly ordered?: boolean | undefined;
 }
 
@@ -230,15 +230,15 @@ export interface Control {
   /** Replaces all faults; what is left out is none. */
   setFaults(faults: Partial<Faults>): Promise<Faults>;
   /**
-   * Begins anew: the same world and seed give the same accounts, ids and events again, and the clock
-   * goes as it did at the start. Endpoints stay, and are not told of what the world begins with;
-   * faults, deliveries and events go.
+   * Begins anew: the same world and seed give the same accounts, ids and events again, and the
+   * clock goes as it did at the start. Endpoints stay, and are not told of what the world begins
+   * with; faults, deliveries and events go.
    */
   reset(params?: ResetParams): Promise<SandboxStatus>;
   snapshots(): Promise<readonly string[]>;
   /**
-   * Keeps the state under a name, in place of what was under it: everything but faults, which are no
-   * state. Names are up to 64 of a-z, 0-9, _ and -.
+   * Keeps the state under a name, in place of what was under it: everything but faults, which are
+   * no state. Names are up to 64 of a-z, 0-9, _ and -.
    */
   snapshot(name: string): Promise<void>;
   /**

@@ -7,10 +7,10 @@ import { kinds } from "./schemas.ts";
 /** What a parameter of a path may be; any text where it is not here. */
 const PATH_PARAMETERS: Readonly<Record<string, z.ZodType>> = { kind: z.enum(kinds) };
 
-/** What is answered beside JSON, or of the document itself. */
+/** What the document says of the stream. */
 const EVENT_STREAM =
-  "Server-Sent Events: each new event of the log, with its place as its id, and `change` with the " +
-  "status when anything has changed. Resumes after Last-Event-ID.";
+  "Server-Sent Events: each new event of the log, with its place as its id, and `change` with " +
+  "the status when anything has changed. Resumes after Last-Event-ID.";
 
 /** Makes the OpenAPI 3.1 document of the control API, from the table of its routes. */
 export function controlDocument(): Record<string, unknown> {
@@ -29,8 +29,8 @@ export function controlDocument(): Record<string, unknown> {
       title: "Control of a sandbox",
       version: "1",
       description:
-        "Drives a sandbox of the Card and Bank Transaction Feed interface. It is the sandbox's own " +
-        "choice, and no part of the interface.",
+        "Drives a sandbox of the Card and Bank Transaction Feed interface. It is the sandbox's " +
+        "own choice, and no part of the interface.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/_sandbox" }],

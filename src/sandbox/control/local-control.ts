@@ -36,8 +36,8 @@ import type {
 import * as schemas from "./schemas.ts";
 
 /**
- * What drives the sandbox from within its process, and what the control API calls. It checks what it
- * is called with, so that both refuse the same.
+ * What drives the sandbox from within its process, and what the control API calls. It checks what
+ * it is called with, so that both refuse the same.
  */
 export class LocalControl implements Control {
   readonly #engine: Engine;

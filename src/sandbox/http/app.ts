@@ -11,7 +11,7 @@ import { methodNotAllowed, problemAnswer } from "./problems.ts";
 import { servedBody } from "./resource.ts";
 import { exchangeToken } from "./token-endpoint.ts";
 
-/** Where the keys are that tokens are verified with; of our own choice, beside the token endpoint. */
+/** Where the keys are that verify tokens: beside the token endpoint, by our own choice. */
 const CERTS = "/auth/realms/:account_id/protocol/openid-connect/certs";
 
 /**

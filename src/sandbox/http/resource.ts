@@ -22,7 +22,8 @@ export interface Wanted {
 export function servedBody(store: Store, { kind, id, accountId, subaccountId }: Wanted): string {
   const row = store
     .sql(
-      "SELECT subaccount_id, listed, body FROM resources WHERE id = ? AND kind = ? AND account_id = ?",
+      `SELECT subaccount_id, listed, body FROM resources
+       WHERE id = ? AND kind = ? AND account_id = ?`,
     )
     .get(id, kind, accountId);
   const isRetracted = kind === "transaction-matches" && row?.["listed"] === 0;

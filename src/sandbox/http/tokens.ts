@@ -36,6 +36,8 @@ class AccessTokens {
   readonly #keys: Keys;
   /** So that a signature is verified once: that takes longer than all the rest of a request. */
   readonly #verified = new Map<string, VerifiedToken>();
+  /** Which of the engine's states they were verified in. */
+  #replacements = 0;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -56,33 +58,39 @@ class AccessTokens {
 
   /** Tells what a token opens now, or why nothing. */
   async judge(token: string): Promise<Bearer | RefusedToken> {
+    if (this.#replacements !== this.#engine.replacements) this.#forget();
     const verified = this.#verified.get(token) ?? (await this.#verify(token));
-    if (!verified) return { refused: "is none that this sandbox has signed" };
+    if ("refused" in verified) return verified;
     // AUTH-09: by the sandbox's clock, each time.
-    if (this.#engine.clock.now() >= verified.expiresMs) {
-      return { refused: `has expired: it lives ${TOKEN_LIFETIME_SECONDS} s; ask for a new one` };
-    }
-    const account = this.#engine.store.sql("SELECT 1 FROM accounts WHERE id = ?");
-    if (!account.get(verified.accountId)) return { refused: "is of an account that is no more" };
-    return verified;
+    if (this.#engine.clock.now() < verified.expiresMs) return verified;
+    return { refused: `has expired: it lives ${TOKEN_LIFETIME_SECONDS} s; ask for a new one` };
   }
 
-  /** Verifies a signature; undefined where it is no JWT, or not signed with the sandbox's key. */
-  async #verify(token: string): Promise<VerifiedToken | undefined> {
+  /** Tells whether a token is the sandbox's own, and of an account that is there. */
+  async #verify(token: string): Promise<VerifiedToken | RefusedToken> {
+    const foreign = { refused: "is none that this sandbox has signed" };
     // Four bits of the last character stand for nothing, and decoders let them be anything.
     const signature = token.slice(token.lastIndexOf(".") + 1);
-    if (Buffer.from(signature, "base64url").toString("base64url") !== signature) return undefined;
+    if (Buffer.from(signature, "base64url").toString("base64url") !== signature) return foreign;
     let payload: Uint8Array;
     try {
       ({ payload } = await compactVerify(token, this.#keys.verifying, { algorithms: [ALGORITHM] }));
     } catch {
-      return undefined;
+      return foreign;
     }
     const claims = JSON.parse(new TextDecoder().decode(payload));
     const { account: accountId, scope, exp } = claims;
+    const account = this.#engine.store.sql("SELECT 1 FROM accounts WHERE id = ?").get(accountId);
+    if (!account) return { refused: "is of an account that is no more" };
     const verified = { accountId, scope, expiresMs: Math.round(exp * 1000) };
     this.#remember(token, verified);
     return verified;
+  }
+
+  /** Another state may have other accounts; within one, none goes. */
+  #forget(): void {
+    this.#verified.clear();
+    this.#replacements = this.#engine.replacements;
   }
 
   #remember(token: string, verified: VerifiedToken): void {

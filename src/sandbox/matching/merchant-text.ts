@@ -40,7 +40,7 @@ const DATES = new RegExp(String.raw`\b[0-3]?\d[ -]?(?:${MONTHS})(?=\d|\b)`, "g")
 /** S.A.R.L. is a word. */
 const DOTTED = /\b(?:[A-Z]\.){2,}/g;
 
-/** A name, a star, and what follows: the name says who takes the payment, or what follows is a code. */
+/** A name, a star, and what follows: the name says who takes the payment, or a code follows. */
 function withoutProcessor(text: string): string {
   return text.replace(/([A-Z]+)[._ ]*(?:COM|NET)?[_ ]*\*\s*(\S*)/g, (_all, name, next) => {
     if (PROCESSORS.has(name)) return ` ${next}`;

@@ -23,7 +23,7 @@ export function pageApp({ engine }: Service): Hono {
   const app = new Hono();
   // The page's addresses are relative, so what mounts it serves it with a slash at its end.
   app.get("/", asPage, unchanged, (c) => assetAnswer(c, ASSETS, "index.html"));
-  app.get("/assets/:name", unchanged, (c) => assetAnswer(c, ASSETS, c.req.param("name")));
+  app.get("/assets/:name", asPage, unchanged, (c) => assetAnswer(c, ASSETS, c.req.param("name")));
   app.get("/link/:bankLinkId", asPage, (c) => {
     const bankLink = engine.store.get("bank-links", c.req.param("bankLinkId"));
     return c.html(linkPage(bankLink), bankLink ? 200 : 404, { "cache-control": "no-store" });

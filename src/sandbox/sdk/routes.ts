@@ -1,8 +1,8 @@
 import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
-import { z } from "zod";
-import { problemAnswer, unauthorized } from "../http/problems.ts";
+import * as z from "zod";
+import { forbidden, problemAnswer, unauthorized } from "../http/problems.ts";
+import { textOf } from "../http/request-body.ts";
 import { verifyToken } from "../http/tokens.ts";
 import { assetAnswer, readAssets, unchanged } from "../page/assets.ts";
 import { read } from "../read.ts";
@@ -18,13 +18,6 @@ const enrollment = z.strictObject({
     .string()
     .regex(/^9999\d{12}$/, { error: "takes the number of a test card: 9999 and twelve digits" }),
 });
-
-/** More than any of these requests is long. */
-const MOST_BYTES = 10_000;
-
-const tooLarge = () => {
-  throw new Refusal(413, "Content too large", `a body has at most ${MOST_BYTES} bytes`);
-};
 
 /**
  * The stand-in for the enrollment SDK: the script that the integrator's page loads from here, and
@@ -45,7 +38,6 @@ export function sdkApp(service: Service): Hono {
   app.onError(problemAnswer);
   for (const path of ["/sdk.js", "/sdk/*"]) {
     app.use(path, cors({ origin: "*", allowHeaders: ["authorization", "content-type"] }));
-    app.use(path, bodyLimit({ maxSize: MOST_BYTES, onError: tooLarge }));
   }
 
   app.get("/sdk.js", unchanged, (c) => assetAnswer(c, ASSETS, "sdk.js"));
@@ -54,14 +46,14 @@ export function sdkApp(service: Service): Hono {
   app.get("/sdk/test-cards", async (c) => {
     const accountId = await accountOf(service, c);
     const subaccountId = c.req.query("subaccountId") ?? "";
-    checkSubaccount(service, subaccountId, accountId);
+    const subaccount = engine.store.get("subaccounts", subaccountId);
+    if (subaccount?.accountId !== accountId) throw notFound("subaccount", subaccountId);
     return c.json({ cards: testCards(engine.store, engine.settings.networks, subaccountId) });
   });
 
   app.post("/sdk/enrollments", async (c) => {
     const accountId = await accountOf(service, c);
     const { subaccountId, cardNumber } = read(enrollment, await bodyOf(c));
-    checkSubaccount(service, subaccountId, accountId);
     const outcome = outcomeOf(cardNumber);
     if (outcome === "decline") throw new Refusal(422, "Declined", "the issuer declines this card");
     const { result } = await control.trigger("enroll", { accountId, subaccountId, cardNumber });
@@ -86,27 +78,21 @@ export function sdkApp(service: Service): Hono {
 
 /** Whose token a request carries. Throws a Refusal 401 for none, and 403 for one of the API. */
 async function accountOf({ engine }: Service, c: Context): Promise<string> {
-  const [, token] = /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
-  const bearer = token === undefined ? undefined : await verifyToken(engine, token);
-  if (!bearer) throw unauthorized("the access token is missing, has expired or is none");
-  if (bearer.scope !== "sdk") {
-    const detail = "cards are enrolled with a token of the SDK credentials, not of the API's";
-    throw new Refusal(403, "Forbidden", detail);
-  }
-  return bearer.accountId;
+  const [, token] = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
+  if (token === undefined) throw unauthorized("the access token is missing");
+  const bearer = await verifyToken(engine, token);
+  if (!bearer) throw unauthorized("the access token has expired, or is none", "invalid_token");
+  if (bearer.scope === "sdk") return bearer.accountId;
+  throw forbidden("cards are enrolled with a token of the SDK credentials, not of the API's");
 }
 
 async function bodyOf(c: Context): Promise<unknown> {
+  const text = await textOf(c, "application/json");
   try {
-    return await c.req.json();
+    return JSON.parse(text);
   } catch {
-    throw badRequest("the body takes JSON");
+    throw badRequest("the body is not JSON");
   }
-}
-
-function checkSubaccount({ engine }: Service, id: string, accountId: string): void {
-  if (engine.store.get("subaccounts", id)?.accountId !== accountId)
-    throw notFound("subaccount", id);
 }
 
 /** What became of an enrollment. */

@@ -32,7 +32,7 @@ export function testCards(store: Store, networks: Networks, subaccountId: string
   });
 }
 
-/** What comes of a card by its number, or its last four digits; undefined where it is no test card. */
+/** What comes of a card, by its number or its last digits; undefined where it is no test card. */
 export function outcomeOf(digits: string): CardOutcome | undefined {
   return OUTCOMES[digits.slice(-1)];
 }

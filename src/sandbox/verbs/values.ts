@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { formats } from "../../contract/formats.ts";
 
 // The values that verbs take, each with what an error says of it. Ids are checked by looking.

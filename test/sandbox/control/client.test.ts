@@ -39,7 +39,7 @@ const CALLS: Record<string, Call> = {
   "a verb that takes no such member": (control) =>
     control.trigger("purchase", { frob: 1 } as object),
   "a verb that is not there": (control) => control.trigger("frobnicate" as VerbName),
-  "a verb that does not apply": (control) => control.trigger("feed-reject"),
+  "a verb that does not apply": (control) => control.trigger("recover"),
   readClock: (control) => control.readClock(),
   setClock: (control) => control.setClock({ mode: "frozen", now: "2026-03-01T00:00:00.000Z" }),
   "setClock, wrong": (control) => control.setClock({ mode: "slow" as "real" }),

@@ -69,7 +69,7 @@ test("it resumes after the last event that was seen", async () => {
   expect((await stream.next()).event).toBe("change");
 });
 
-test("an id that is none is refused, and one of a log that is no more begins at the end", async () => {
+test("an id that is none is refused, one of a log that is no more begins at the end", async () => {
   const { local, url, send } = await startRig();
   await playALittle(local);
   const refused = await send("GET", "/events/stream", { "last-event-id": "x" });

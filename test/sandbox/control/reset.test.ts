@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../../src/sandbox/index.ts";
-import { playALittle, START, startRig } from "./rig.ts";
+import { playALittle, START, sendJson, startRig } from "./rig.ts";
 
 const SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz";
 
@@ -23,7 +23,9 @@ test.each(["empty", "small"] as const)(
     await rig.local.reset();
     expect(rig.dump()).toBe(atStart);
     expect(await play(rig)).toBe(first);
+    await rig.local.reset();
     await rig.local.reset({ seed: 1, world });
+    expect(rig.dump()).toBe(atStart);
     expect(await play(rig)).toBe(first);
   },
 );
@@ -106,7 +108,7 @@ test("a reset that fails changes nothing, the clock and the seed included", asyn
   database.exec(`CREATE TEMP TRIGGER full BEFORE INSERT ON accounts
     BEGIN SELECT raise(ABORT, 'disk full'); END`);
   await expect(rig.local.reset({ seed: 9 })).rejects.toThrow("disk full");
-  expect(await rig.send("POST", "/reset")).toMatchObject({
+  expect(await sendJson(rig, "POST", "/reset", { seed: 9 })).toMatchObject({
     status: 500,
     json: { status: 500, detail: "disk full" },
   });

@@ -120,7 +120,7 @@ async function sendTo(
   let text = "";
   for await (const chunk of response.setEncoding("utf8")) text += chunk;
   const { statusCode: status, headers } = response;
-  const isJson = /json/.test(headers["content-type"] ?? "");
+  const isJson = text !== "" && /json/.test(headers["content-type"] ?? "");
   return { status, headers, text, json: isJson ? JSON.parse(text) : undefined };
 }
 

@@ -13,7 +13,7 @@ function tablesOf({ dump }: { dump(): string }): unknown {
   return { tables, clock };
 }
 
-test("a restored state is the kept one, to the last row, endpoints and clock included", async () => {
+test("a restored state is the kept one to the last row, with endpoints and clock", async () => {
   const rig = await startRig();
   await playALittle(rig.local);
   await rig.local.addEndpoint(ENDPOINT);

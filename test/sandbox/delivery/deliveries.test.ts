@@ -109,9 +109,9 @@ describe("a replay", () => {
     await rig.control.settle();
     const [first, second, third] = await rig.log();
     receiver.answer(() => (receiver.arrivals.length === 4 ? 500 : 204));
-    for (const one of [third, first, second]) await rig.control.replay(one?.id ?? "");
+    for (const one of [third, second, first]) await rig.control.replay(one?.id ?? "");
     await rig.control.advance("5s");
-    expect(receiver.ids()).toEqual(ids(1, 2, 3, 3, 3, 1, 2));
+    expect(receiver.ids()).toEqual(ids(1, 2, 3, 3, 3, 2, 1));
   });
 
   test("while the delivery is under way changes nothing of that attempt", async () => {

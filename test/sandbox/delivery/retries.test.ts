@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startReceiver } from "./receiver.ts";
+import { gate, startReceiver } from "./receiver.ts";
 import { START_MS } from "./rig.ts";
 import { startRig } from "./start-rig.ts";
 
@@ -68,6 +68,33 @@ describe("retries on a frozen clock", () => {
       expect(receiver.arrivals).toHaveLength(successAt);
     }
   });
+});
+
+test("a retry is due so long after the end of the attempt before it", async () => {
+  const rig = startRig();
+  const { opened, open } = gate();
+  const receiver = await startReceiver(async () => {
+    await opened;
+    return 500;
+  });
+  await rig.control.addEndpoint({ url: receiver.url });
+  rig.announce(1);
+  await rig.control.setClock({ mode: "frozen", now: new Date(START_MS + HOUR).toISOString() });
+  open();
+  await rig.control.settle();
+  expect(rig.scheduler.nextDueMs()).toBe(START_MS + HOUR + 5 * SECOND);
+  expect((await rig.log())[0]?.attempts[0]?.at).toBe(new Date(START_MS).toISOString());
+});
+
+test("what waits for its retry is not sent along with what is due", async () => {
+  const rig = startRig();
+  const receiver = await startReceiver(() => 500);
+  await rig.control.addEndpoint({ url: receiver.url });
+  for (const n of [1, 2, 3]) {
+    rig.announce(n);
+    await rig.control.settle();
+    expect(receiver.arrivals).toHaveLength(n);
+  }
 });
 
 test.each([200, 201, 202, 204, 226, 299])("%i is a success", async (status) => {

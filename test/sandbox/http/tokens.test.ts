@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createLocalJWKSet, decodeJwt, generateKeyPair, jwtVerify, SignJWT } from "jose";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { tokensOf, verifyToken } from "../../../src/sandbox/http/tokens.ts";
+import { resetTo } from "../../../src/sandbox/worlds/reset.ts";
 import {
   FORM,
   formOf,
@@ -248,7 +249,7 @@ describe("an API request", () => {
     const { send, token, engine } = await stage();
     const good = await token();
     expect((await send("GET", "/cards", bearing(good))).status).toBe(200);
-    engine.store.sql("DELETE FROM accounts").run();
+    resetTo(engine, { seed: 2 });
     expect((await send("GET", "/cards", bearing(good))).status).toBe(401);
     expect(await verifyToken(engine, good)).toBeUndefined();
   });

@@ -82,7 +82,7 @@ browserTest("what is refused is told in the sandbox's words", async () => {
   await form.getByLabel("amount", { exact: true }).fill("a lot");
   await press("purchase");
   await outcome.getByText("purchase was refused").waitFor();
-  expect(await outcome.innerText()).toContain("amount");
+  expect(await outcome.innerText()).toContain("amount: expected number, received string");
   await press("recover");
   await outcome.getByText("recover was refused").waitFor();
   expectCalm(watched);

@@ -33,6 +33,26 @@ browserTest("comes back when the sandbox does, and shows what it has missed", as
     .toEqual(["cardsubscription.updated", "cardsubscription.created"]);
 });
 
+browserTest("asks again for a stream that it was refused", async () => {
+  const sandbox = await createSandbox({ world: "empty", clock: "frozen" });
+  onTestFinished(() => sandbox.close());
+  const { page } = await newPage();
+  await page.clock.install();
+  await page.route("**/events/stream", (route) => route.fulfill({ status: 503 }), { times: 1 });
+  await page.goto(`${sandbox.controlUrl}/`);
+  await page.getByText("Not connected; trying again").waitFor();
+  await page.clock.runFor(2000);
+  await page.getByText("Live", { exact: true }).waitFor();
+});
+
+browserTest("shows what was in the log before", async () => {
+  const { sandbox, page, section } = await openSandbox(newPage);
+  await sandbox.trigger("enroll");
+  await section("Events").getByText("cardsubscription.created").waitFor();
+  await page.reload();
+  await section("Events").getByText("cardsubscription.created").waitFor();
+});
+
 browserTest("begins its log anew where somebody else resets the sandbox", async () => {
   const { sandbox, section } = await openSandbox(newPage);
   await sandbox.trigger("enroll");

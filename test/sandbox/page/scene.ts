@@ -24,7 +24,7 @@ export async function openSandbox(
   const { page } = watched;
   await page.goto(`${sandbox.controlUrl}/`);
   await page.getByText("Live", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "purchase", exact: true }).waitFor({ state: "attached" });
+  await page.locator("#verbs button").first().waitFor({ state: "attached" });
   return {
     sandbox,
     watched,

@@ -85,7 +85,7 @@ function messageLine(parts, isSuperseded) {
 }
 
 /** @param {Shown<"transaction-matches">} shown @returns {HTMLElement} */
-export function match({ body, hidden, listed }) {
+export function match({ body, hidden }) {
   const { cardTransaction: card, matches = [], reasons = [], score } = body;
   const bank = matches.map((movement) =>
     meta(
@@ -101,10 +101,9 @@ export function match({ body, hidden, listed }) {
     el(
       "p",
       { class: "line" },
-      el(listed ? "strong" : "del", {}, card?.descriptor ?? "match"),
+      el("strong", {}, card?.descriptor ?? "match"),
       badge(hidden.confidence),
       score !== undefined && el("span", {}, `score ${score}`),
-      !listed && el("span", { class: "badge" }, "retracted"),
     ),
     card && meta("card", money(card.amount, card.currency), card.date, id(card.id)),
     bank,

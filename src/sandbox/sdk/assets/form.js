@@ -35,7 +35,7 @@ export class Form {
     root.append(this.#dialog);
   }
 
-  /** @param {() => void} onCancel called when the cardholder closes it, by the button or by Escape */
+  /** @param {() => void} onCancel called when the cardholder closes it, by button or Escape */
   open(onCancel) {
     document.body.append(this.#host);
     this.#dialog.addEventListener("close", () => this.close(onCancel));

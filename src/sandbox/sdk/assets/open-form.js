@@ -10,8 +10,8 @@ export { EnrollmentError };
  * @typedef {object} OpenFormParameters
  * @property {string} companyName as the cardholder is to see it
  * @property {string} subaccountId that the card is enrolled under
- * @property {() => Promise<string>} getAccessToken resolves to a token of the SDK credentials, within
- * 5 seconds (SDK-03)
+ * @property {() => Promise<string>} getAccessToken resolves to a token of the SDK credentials,
+ * within 5 seconds (SDK-03)
  * @property {(data: Enrollment) => void} onSuccess
  * @property {(error: EnrollmentError) => void} onError
  * @property {() => void} onCancel

@@ -1,0 +1,36 @@
+/** Makes sandboxes within a process, the first of them in one that has just begun. */
+import type { createSandbox as CreateSandbox } from "../../src/sandbox/index.ts";
+import { work } from "../child.ts";
+import { median } from "../measure.ts";
+
+/** Which module to import. */
+export interface ReadinessJob {
+  readonly entry: string;
+}
+
+/** How long it took, in milliseconds. */
+export interface Readiness {
+  readonly importMs: number;
+  readonly firstMs: number;
+  /** The middle of further ones, as a test that makes many has them. */
+  readonly laterMs: number;
+}
+
+const LATER = 9;
+
+work<ReadinessJob, Readiness>(async ({ entry }) => {
+  const startMs = performance.now();
+  const { createSandbox } = (await import(entry)) as { createSandbox: typeof CreateSandbox };
+  const importMs = performance.now() - startMs;
+  const readyMs = async () => {
+    const beginMs = performance.now();
+    const sandbox = await createSandbox();
+    const durationMs = performance.now() - beginMs;
+    await sandbox.close();
+    return durationMs;
+  };
+  const firstMs = await readyMs();
+  const later: number[] = [];
+  for (let count = 0; count < LATER; count += 1) later.push(await readyMs());
+  return { importMs, firstMs, laterMs: median(later) };
+});

@@ -1,0 +1,48 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { onTestFinished } from "vitest";
+import { ROOT } from "../document.ts";
+
+/** A program that runs, and what it has said first. */
+export interface Running {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly said: string;
+  /** What it has said on standard error so far. */
+  readonly complaints: () => string;
+  /** Ends it as Ctrl-C does, and resolves to its exit status. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts `txfeed sandbox`, and waits for what it says; it is stopped with the test. */
+export async function startSandbox(...args: string[]): Promise<Running> {
+  const words = [`${ROOT}src/cli/main.ts`, "sandbox", "--port", "0", ...args];
+  const child = spawn(process.execPath, words);
+  const ended = once(child, "exit");
+  let complaints = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    complaints += text;
+  });
+  const stop = async (signal: NodeJS.Signals = "SIGINT") => {
+    child.kill(signal);
+    const [status] = await ended;
+    return status as number | null;
+  };
+  onTestFinished(async () => void (await stop("SIGKILL")));
+  const first = once(child.stdout.setEncoding("utf8"), "data");
+  const [said = ""] = await Promise.race([first, ended.then(() => [])]);
+  return { child, said: String(said), complaints: () => complaints, stop };
+}
+
+/** What `--json` tells. */
+export interface Facts {
+  readonly baseUrl: string;
+  readonly controlUrl: string;
+  readonly accountId: string;
+  readonly secondAccount: { readonly accountId: string };
+}
+
+/** Starts `txfeed sandbox --json`. */
+export async function startWithJson(...args: string[]): Promise<Running & { facts: Facts }> {
+  const running = await startSandbox("--json", ...args);
+  return { ...running, facts: JSON.parse(running.said) };
+}

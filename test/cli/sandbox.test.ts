@@ -1,0 +1,164 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createControlClient } from "../../src/sandbox/control/client.ts";
+import { txfeed } from "../program.ts";
+import { startSandbox, startWithJson } from "./sandbox-program.ts";
+
+async function folder(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "txfeed-sandbox-"));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  return dir;
+}
+
+test.each<[string[], string]>([
+  [["more"], "unexpected argument 'more'"],
+  [["--frobnicate"], "unknown option '--frobnicate'"],
+  [["--port", "http"], "--port takes a number from 0 to 65535, not 'http'"],
+  [["--seed=-1"], "--seed takes a number of at most 15 digits, not '-1'"],
+  [["--seed", "1e3"], "--seed takes a number of at most 15 digits, not '1e3'"],
+  [["--world", "huge"], "--world takes empty or small or large, not 'huge'"],
+  [["--clock", "slow"], "--clock takes real or frozen, not 'slow'"],
+  [["--now", "tomorrow"], "--now takes a time such as 2026-01-05T09:00:00.000Z, not 'tomorrow'"],
+  [["--now", "2026-02-30T00:00:00.000Z"], "--now takes a time such as"],
+  [["--webhook-url", "ftp://127.0.0.1/"], "--webhook-url takes http(s)://..., not 'ftp:"],
+  [["--networks", "A"], "--networks takes A=...,B=...,C=..., not 'A'"],
+  [["--data", ""], "--data is empty"],
+  [["--data", tmpdir()], "the sandbox's data can't be opened at"],
+])("txfeed sandbox %j is bad usage: one line and exit 2", async (args, message) => {
+  const { status, stdout, stderr } = await txfeed("sandbox", ...args);
+  expect(stderr).toContain(`txfeed: ${message}`);
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+});
+
+test("its help names every flag, within 100 columns", async () => {
+  const { status, stdout, stderr } = await txfeed("sandbox", "--help");
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout).toContain("usage: txfeed sandbox [FLAGS]");
+  expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
+});
+
+test("--json is one line, with what a program that started it needs", async () => {
+  const { said, facts, stop, child } = await startWithJson("--networks", "A=AA,B=BB,C=CC");
+  expect(said.trimEnd().split("\n")).toHaveLength(1);
+  const { accounts } = await createControlClient(facts.controlUrl).status();
+  const [first, second] = accounts;
+  expect(facts).toEqual({
+    baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    ...first,
+    networks: { a: "AA", b: "BB", c: "CC" },
+    secondAccount: {
+      accountId: second?.accountId,
+      clientId: second?.clientId,
+      clientSecret: second?.clientSecret,
+    },
+    controlUrl: `${facts.baseUrl}/_sandbox`,
+  });
+  let more = "";
+  child.stdout.on("data", (text) => {
+    more += text;
+  });
+  expect({ status: await stop(), more }).toEqual({ status: 0, more: "" });
+});
+
+test("without --json it shows what to do next: page, credentials, triggers", async () => {
+  const url = "http://127.0.0.1:9/hooks";
+  const { said } = await startSandbox("--webhook-url", url);
+  const baseUrl = /^sandbox on (\S+); Ctrl-C stops it$/m.exec(said)?.[1] ?? "";
+  const control = createControlClient(`${baseUrl}/_sandbox`);
+  const [first, second] = (await control.status()).accounts;
+  const [endpoint] = await control.endpoints();
+  const shown = [`${baseUrl}/_sandbox/`, `txfeed trigger purchase --url ${baseUrl}`, "in memory"];
+  const known = [...Object.values(first ?? {}), second?.accountId, second?.clientSecret];
+  for (const text of [...shown, ...known, url, endpoint?.secret]) expect(said).toContain(text);
+  expect(said.split("\n").filter((line) => line.length > 100)).toEqual([]);
+  expect(said.trimEnd().split("\n").at(-1)).toContain("sandbox on");
+});
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "it serves until %s, and ends with 0, a page that listens or not",
+  async (signal) => {
+    const { facts, stop, complaints } = await startWithJson();
+    const stream = await fetch(`${facts.controlUrl}/events/stream`);
+    await stream.body?.getReader().read();
+    expect(await stop(signal)).toBe(0);
+    expect(complaints()).toBe("");
+    await expect(fetch(facts.controlUrl)).rejects.toThrow();
+  },
+);
+
+test("a port in use gets one line and exit 2", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as { port: number };
+  const { status, stdout, stderr } = await txfeed("sandbox", "--port", String(port));
+  other.close();
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toMatch(new RegExp(`^txfeed: port ${port} on 127.0.0.1 can't be had: .+\n$`));
+});
+
+test("a data file that another sandbox holds gets one line and exit 2", async () => {
+  const data = join(await folder(), "data");
+  await startSandbox("--data", data);
+  const { status, stdout, stderr } = await txfeed("sandbox", "--port", "0", "--data", data);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toBe(
+    `txfeed: the sandbox's data can't be opened at ${data}: another program holds it; ` +
+      "stop that one\n",
+  );
+});
+
+test("a data file that is none gets one line and exit 2", async () => {
+  const data = join(await folder(), "data");
+  await writeFile(data, "This is a text, of more than the sixteen bytes of a header.".repeat(99));
+  const { status, stdout, stderr } = await txfeed("sandbox", "--port", "0", "--data", data);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toBe(
+    `txfeed: the sandbox's data can't be opened at ${data}: that is no database; choose another file\n`,
+  );
+});
+
+test("--data keeps the state, its world, seed and clock, and no endpoint twice", async () => {
+  const data = join(await folder(), "data");
+  const now = "2031-05-01T00:00:00.000Z";
+  const flags = ["--data", data, "--webhook-url", "http://127.0.0.1:9/a"];
+  const started = ["--seed", "7", "--world", "empty", "--clock", "frozen", "--now", now];
+  const first = await startWithJson(...flags, ...started);
+  const control = createControlClient(first.facts.controlUrl);
+  await control.trigger("open-subaccount");
+  await control.advance("1d");
+  const status = await control.status();
+  await first.stop();
+
+  const again = await startWithJson(...flags, "--webhook-url", "http://127.0.0.1:9/b");
+  const kept = createControlClient(again.facts.controlUrl);
+  expect(await kept.status()).toEqual(status);
+  expect(status.clock.now).toBe("2031-05-02T00:00:00.000Z");
+  const urls = (await kept.endpoints()).map(({ url }) => url);
+  expect(urls).toEqual(["http://127.0.0.1:9/a", "http://127.0.0.1:9/b"]);
+});
+
+test("the same seed gives the same accounts, another one others", async () => {
+  const ids = async (...args: string[]) => {
+    const { facts, stop } = await startWithJson(...args);
+    await stop();
+    return [facts.accountId, facts.secondAccount.accountId];
+  };
+  const first = await ids();
+  expect(await ids("--seed", "1")).toEqual(first);
+  expect(await ids("--seed", "2")).not.toEqual(first);
+});
+
+test("it goes on where who reads along has left", async () => {
+  const { child, said, stop } = await startWithJson();
+  child.stdout.destroy();
+  const { controlUrl } = JSON.parse(said);
+  const control = createControlClient(controlUrl);
+  await control.trigger("open-subaccount");
+  expect((await control.status()).accounts).toHaveLength(2);
+  expect(await stop()).toBe(0);
+});

@@ -1,0 +1,70 @@
+import { expect, onTestFinished } from "vitest";
+import { createSandbox } from "../../../src/sandbox/index.ts";
+import { browserTest, expectCalm, useBrowser } from "../browser.ts";
+import { openSandbox } from "./scene.ts";
+
+const newPage = useBrowser();
+
+/** The hosted page of a link that was begun. */
+async function open() {
+  const sandbox = await createSandbox({ world: "empty", validate: true, clock: "frozen" });
+  onTestFinished(() => sandbox.close());
+  const { bankLinkId } = (await sandbox.trigger("link-start")).result;
+  const watched = await newPage({ viewport: { width: 360, height: 740 } });
+  const { page } = watched;
+  await page.goto(`${sandbox.controlUrl}/link/${bankLinkId}`);
+  const sent = async () => (await sandbox.events()).map(({ name }) => name);
+  const completions = async () =>
+    (await sent()).filter((name) => name === "banklink.completed").length;
+  return { sandbox, watched, page, completions };
+}
+
+browserTest("BLK-03: Connect completes the link at once, and once", async () => {
+  const { page, watched, completions } = await open();
+  expect(await page.getByRole("list").getByRole("listitem").count()).toBe(2);
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await page.getByRole("status").getByText("Your accounts are connected.").waitFor();
+  expect(await completions()).toBe(1);
+  expect(await page.getByRole("button").count()).toBe(0);
+  await page.reload();
+  await page.getByText("You are done here already.").waitFor();
+  expectCalm(watched);
+});
+
+browserTest("BLK-03: with the notification lost, the polling completes it, once", async () => {
+  const { sandbox, page, watched, completions } = await open();
+  await page.getByRole("button", { name: "Connect, lose the notification" }).click();
+  await page.getByText("The notification was lost.").waitFor();
+  expect(await completions()).toBe(0);
+  await sandbox.advance("1d");
+  expect(await completions()).toBe(1);
+  expectCalm(watched);
+});
+
+browserTest("Cancel shares nothing", async () => {
+  const { sandbox, page, completions } = await open();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("You have cancelled. Nothing is shared.").waitFor();
+  await sandbox.advance("1d");
+  expect(await completions()).toBe(0);
+});
+
+browserTest("tells why a link can't be completed", async () => {
+  const { sandbox, page } = await open();
+  await sandbox.reset({ world: "empty", seed: 2 });
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await page.getByRole("status").getByText("there is no bank link").waitFor();
+});
+
+browserTest("the sandbox's page leads to it, as long as the link is not completed", async () => {
+  const { sandbox, page, section, watched } = await openSandbox(newPage);
+  await sandbox.trigger("link-start");
+  const [hosted] = await Promise.all([
+    page.waitForEvent("popup"),
+    section("Bank").getByRole("link", { name: "Open the hosted page" }).click(),
+  ]);
+  await hosted.getByRole("button", { name: "Connect", exact: true }).click();
+  await section("Bank").getByText("completed").waitFor();
+  expect(await section("Bank").getByRole("link").count()).toBe(0);
+  expectCalm(watched);
+});

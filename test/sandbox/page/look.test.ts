@@ -1,0 +1,116 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { browserTest, expectCalm, useBrowser } from "../browser.ts";
+import { openSandbox } from "./scene.ts";
+
+const newPage = useBrowser();
+
+const VIEWS = [1280, 800, 360].flatMap((width) =>
+  (["light", "dark"] as const).map((colorScheme) => [width, colorScheme] as const),
+);
+
+/** Everything there is to see: a small world, all that can be opened open, and an outcome. */
+async function openAll(width: number, colorScheme: "light" | "dark") {
+  const view = { viewport: { width, height: 740 }, colorScheme };
+  const webhooks = [{ url: "http://127.0.0.1:9/a-receiver-that-is-not-there" }];
+  const scene = await openSandbox(newPage, { world: "small", webhooks }, view);
+  const { sandbox, page } = scene;
+  await sandbox.trigger("purchase");
+  await sandbox.settle();
+  await page.getByRole("list", { name: "Attempts" }).first().waitFor();
+  await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+  await scene.press("sca-fail");
+  await page.locator("#outcome dl, #outcome p").first().waitFor();
+  return scene;
+}
+
+/** The texts that have less contrast than WCAG 2's AA asks for. */
+function faintTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
+    const luminance = (color: string) => {
+      const [red = 0, green = 0, blue = 0] = channels(color).map((value) => {
+        const share = value / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    const groundOf = (element: Element | null): string => {
+      if (!element) return "rgb(255, 255, 255)";
+      const { backgroundColor } = getComputedStyle(element);
+      return channels(backgroundColor)[3] === 0 ? groundOf(element.parentElement) : backgroundColor;
+    };
+    const faint = [...document.body.querySelectorAll("*")].filter((element) => {
+      const isText = [...element.childNodes].some(
+        (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
+      );
+      if (!isText || !element.checkVisibility()) return false;
+      const [one, two] = [getComputedStyle(element).color, groundOf(element)].map(luminance);
+      const [low, high] = [Math.min(one ?? 0, two ?? 0), Math.max(one ?? 0, two ?? 0)];
+      return (high + 0.05) / (low + 0.05) < 4.5;
+    });
+    return faint.map((element) => `${element.className}: ${element.textContent}`);
+  });
+}
+
+browserTest.each(VIEWS)("at %i px, %s, nothing is faint, cut off or nameless", async (...view) => {
+  const { page, watched } = await openAll(...view);
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(view[0]);
+  const cut = (element: Element) => element.scrollWidth > element.clientWidth;
+  for (const part of await page.locator(".controls, main, .log, .outcome").all()) {
+    expect(await part.evaluate(cut)).toBe(false);
+  }
+  expect(await faintTexts(page)).toEqual([]);
+  const tree = await page.locator("body").ariaSnapshot();
+  const nameless = /^ *- (button|link|textbox|combobox|checkbox|radio|region)(?! ")/;
+  expect(tree.split("\n").filter((line) => nameless.test(line))).toEqual([]);
+  expectCalm(watched);
+});
+
+browserTest("has its landmarks, and a heading for each of its parts", async () => {
+  const { page } = await openSandbox(newPage);
+  for (const role of ["banner", "navigation", "complementary", "main"] as const) {
+    expect([role, await page.getByRole(role).count()]).toEqual([role, 1]);
+  }
+  const headings = page.getByRole("heading", { level: 2 });
+  const titles = ["Clock", "Actions", "Endpoints", "World", "Transactions", "Matches"];
+  const others = ["Subscriptions", "Bank", "Deliveries", "Events"];
+  expect(await headings.allInnerTexts()).toEqual([...titles, ...others]);
+  const links = await page.getByRole("navigation").getByRole("link").all();
+  for (const link of links) {
+    const target = (await link.getAttribute("href")) ?? "";
+    expect(await page.locator(target).count()).toBe(1);
+  }
+});
+
+browserTest(
+  "the keyboard reaches the transactions at once, and a verb with its fields",
+  async () => {
+    const { sandbox, page, outcome } = await openSandbox(newPage);
+    const focused = () => page.evaluate("document.activeElement.textContent.trim()");
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Skip to the transactions");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.id")).toBe("content");
+    await page.getByRole("button", { name: "open-subaccount", exact: true }).focus();
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Fields of open-subaccount");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Second desk");
+    await page.keyboard.press("Enter");
+    await outcome.getByText("subaccountId").waitFor();
+    const [subaccount] = await sandbox.resources("subaccounts");
+    expect(subaccount?.hidden).toEqual({ name: "Second desk" });
+  },
+);
+
+browserTest("folds its actions away where there is little room", async () => {
+  const view = { viewport: { width: 360, height: 740 } };
+  const { page } = await openSandbox(newPage, {}, view);
+  const purchase = page.getByRole("button", { name: "purchase", exact: true });
+  expect(await purchase.isVisible()).toBe(false);
+  await page.getByText("All actions").click();
+  expect(await purchase.isVisible()).toBe(true);
+});

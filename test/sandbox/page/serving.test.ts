@@ -1,0 +1,70 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createSandbox } from "../../../src/sandbox/index.ts";
+import { ROOT } from "../../document.ts";
+
+async function open() {
+  const sandbox = await createSandbox({ world: "empty", validate: true });
+  onTestFinished(() => sandbox.close());
+  const get = (path: string, init: RequestInit = {}) => fetch(sandbox.controlUrl + path, init);
+  return { sandbox, get };
+}
+
+const ASSETS = readdirSync(join(ROOT, "src/sandbox/page/assets"));
+
+test("is below a slash, where its addresses lead from", async () => {
+  const { get } = await open();
+  const { status, headers } = await get("", { redirect: "manual" });
+  expect([status, headers.get("location")]).toEqual([302, "/_sandbox/"]);
+  const page = await get("/");
+  expect(page.status).toBe(200);
+  expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+});
+
+test("allows nothing inline and nothing from elsewhere", async () => {
+  const { get } = await open();
+  const page = await get("/");
+  const policy = page.headers.get("content-security-policy") ?? "";
+  expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+  expect(policy).not.toMatch(/unsafe|http|\*/);
+  const text = await page.text();
+  expect(text).not.toMatch(/ style=| on\w+=|<style|<script(?! type="module" src="assets\/)/);
+  expect(text).not.toMatch(/https?:/);
+});
+
+test.each(ASSETS)("serves %s by its type, again only where it has changed", async (name) => {
+  const { get } = await open();
+  const { status, headers } = await get(`/assets/${name}`);
+  expect(status).toBe(200);
+  const types = { js: "text/javascript", css: "text/css", svg: "image/svg", html: "text/html" };
+  const type = types[name.slice(name.lastIndexOf(".") + 1) as keyof typeof types];
+  expect(headers.get("content-type")?.startsWith(type)).toBe(true);
+  expect(headers.get("cache-control")).toBe("no-cache");
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  const tag = { "if-none-match": headers.get("etag") ?? "" };
+  expect((await get(`/assets/${name}`, { headers: tag })).status).toBe(304);
+});
+
+test.each(["nothing.js", "..%2Froutes.ts", "page.js.map"])("has no asset %s", async (name) => {
+  const { get } = await open();
+  expect((await get(`/assets/${name}`)).status).toBe(404);
+});
+
+test("shows a bank link's accounts as text, whatever they are called", async () => {
+  const { sandbox, get } = await open();
+  const accounts = [{ name: "<script>alert(1)</script>", mask: "4711" }];
+  const { bankLinkId } = (await sandbox.trigger("link-start", { accounts })).result;
+  const page = await get(`/link/${bankLinkId}`);
+  expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'none'/);
+  const text = await page.text();
+  expect(text).toContain("&lt;script&gt;alert(1)");
+  expect(text).toContain("ends in 4711");
+});
+
+test("says that a bank link does not exist", async () => {
+  const { get } = await open();
+  const page = await get("/link/none");
+  expect(page.status).toBe(404);
+  expect(await page.text()).toContain("This bank link does not exist.");
+});

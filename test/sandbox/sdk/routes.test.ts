@@ -1,0 +1,131 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createSandbox, type Sandbox, type SandboxAccount } from "../../../src/sandbox/index.ts";
+
+const ELSEWHERE = "https://shop.example";
+const CARD = "9999000000000001";
+const SCA_CARD = "9999000000000002";
+
+async function open() {
+  const sandbox = await createSandbox({ world: "empty", validate: true, clock: "frozen" });
+  onTestFinished(() => sandbox.close());
+  const [account, other] = sandbox.accounts;
+  const { accountId } = account;
+  const { subaccountId } = (await sandbox.trigger("open-subaccount", { accountId })).result;
+  return { sandbox, account, other, subaccountId };
+}
+
+async function tokenOf(sandbox: Sandbox, account: SandboxAccount, scope: "api" | "sdk") {
+  const [id, secret] =
+    scope === "sdk"
+      ? [account.sdkClientId, account.sdkClientSecret]
+      : [account.clientId, account.clientSecret];
+  const form = { grant_type: "client_credentials", client_id: id, client_secret: secret };
+  const path = `/auth/realms/${account.accountId}/protocol/openid-connect/token`;
+  const body = new URLSearchParams(form);
+  const answer = await fetch(sandbox.baseUrl + path, { method: "POST", body });
+  return ((await answer.json()) as { access_token: string }).access_token;
+}
+
+/** Posts to the stand-in's routes as its form does: from a page of another origin. */
+async function post(sandbox: Sandbox, path: string, token: string | undefined, body: unknown) {
+  const answer = await fetch(`${sandbox.controlUrl}/sdk/${path}`, {
+    method: "POST",
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      "content-type": "application/json",
+      origin: ELSEWHERE,
+    },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  const json = (await answer.json()) as Record<string, string>;
+  return { status: answer.status, headers: answer.headers, json };
+}
+
+test("lets pages of other origins ask the stand-in, and nothing else", async () => {
+  const { sandbox } = await open();
+  const preflight = {
+    method: "OPTIONS",
+    headers: {
+      origin: ELSEWHERE,
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "authorization,content-type",
+    },
+  };
+  const allowed = await fetch(`${sandbox.controlUrl}/sdk/enrollments`, preflight);
+  expect(allowed.ok).toBe(true);
+  expect(allowed.headers.get("access-control-allow-origin")).toBe("*");
+  expect(allowed.headers.get("access-control-allow-headers")).toMatch(/authorization/);
+  const origin = { headers: { origin: ELSEWHERE } };
+  for (const path of ["/", "/status", "/assets/page.js", "/link/1"]) {
+    const refused = await fetch(sandbox.controlUrl + path, origin);
+    expect([path, refused.status]).toEqual([path, 403]);
+    expect(refused.headers.get("access-control-allow-origin")).toBeNull();
+  }
+});
+
+test("serves its scripts to every page, again only where they have changed", async () => {
+  const { sandbox } = await open();
+  for (const path of ["/sdk.js", "/sdk/open-form.js", "/sdk/form.js"]) {
+    const url = sandbox.controlUrl + path;
+    const { status, headers } = await fetch(url, { headers: { origin: ELSEWHERE } });
+    expect([path, status]).toEqual([path, 200]);
+    expect(headers.get("content-type")).toMatch(/^text\/javascript/);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    const again = await fetch(url, { headers: { "if-none-match": headers.get("etag") ?? "" } });
+    expect(again.status).toBe(304);
+  }
+  expect((await fetch(`${sandbox.controlUrl}/sdk/nothing.js`)).status).toBe(404);
+});
+
+test("AUTH-11: enrolls with a token of the SDK credentials alone", async () => {
+  const { sandbox, account, subaccountId } = await open();
+  const card = { subaccountId, cardNumber: CARD };
+  const without = await post(sandbox, "enrollments", undefined, card);
+  expect(without.status).toBe(401);
+  // What refuses can be read by the page, too.
+  expect(without.headers.get("access-control-allow-origin")).toBe("*");
+  expect(without.headers.get("content-type")).toBe("application/problem+json");
+  expect(without.headers.get("www-authenticate")).toMatch(/^Bearer/);
+  expect((await post(sandbox, "enrollments", "nonsense", card)).status).toBe(401);
+  const api = await tokenOf(sandbox, account, "api");
+  expect((await post(sandbox, "enrollments", api, card)).status).toBe(403);
+  expect((await sandbox.status()).counts["card-subscriptions"]).toBe(0);
+  const sdk = await tokenOf(sandbox, account, "sdk");
+  const { status, json } = await post(sandbox, "enrollments", sdk, card);
+  expect([status, json["state"]]).toEqual([201, "active"]);
+  await sandbox.advance("300s");
+  expect((await post(sandbox, "enrollments", sdk, card)).status).toBe(401);
+});
+
+test("AUTH-12: a token neither enrolls under another account, nor clears its SCA", async () => {
+  const { sandbox, account, other, subaccountId } = await open();
+  const own = await tokenOf(sandbox, account, "sdk");
+  const foreign = await tokenOf(sandbox, other, "sdk");
+  const card = { subaccountId, cardNumber: SCA_CARD };
+  expect((await post(sandbox, "enrollments", foreign, card)).status).toBe(404);
+  const { json } = await post(sandbox, "enrollments", own, card);
+  const path = `enrollments/${json["subscriptionId"]}/sca`;
+  expect((await post(sandbox, path, foreign, {})).status).toBe(404);
+  const cleared = await post(sandbox, path, own, {});
+  expect(cleared.json).toEqual({ ...json, state: "active" });
+  expect((await post(sandbox, path, own, {})).status).toBe(409);
+});
+
+test.each([
+  ["no JSON", "{", 400],
+  ["a list", [], 400],
+  ["nothing in it", {}, 400],
+  ["a number that is no test card's", { cardNumber: "4111111111111111" }, 400],
+  ["a member too many", { cardNumber: CARD, pin: "1234" }, 400],
+  ["a subaccount that is not there", { cardNumber: CARD, subaccountId: "none" }, 404],
+  ["more than a body has", `"${"x".repeat(2 ** 20)}"`, 413],
+])("refuses a body that is or has %s, and changes nothing", async (_, given, status) => {
+  const { sandbox, account, subaccountId } = await open();
+  const token = await tokenOf(sandbox, account, "sdk");
+  const isObject = typeof given === "object" && !Array.isArray(given);
+  const body = isObject ? { subaccountId, ...given } : given;
+  const answer = await post(sandbox, "enrollments", token, body);
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get("content-type")).toBe("application/problem+json");
+  expect((await sandbox.status()).counts).toMatchObject({ "card-subscriptions": 0, events: 0 });
+});
