@@ -18,7 +18,7 @@ export interface Runtime {
 const bin = (name: string) => (dir: string) => join(dir, "node_modules/.bin", name);
 
 const ANYWHERE = "client, client/mock, client/sdk, contract, webhooks, fixtures";
-const ON_NODE = `client by fetch and by client/undici${ANYWHERE.slice("client".length)}`;
+const ON_NODE = `client by fetch and by client/undici${ANYWHERE.slice("client".length)}, sandbox`;
 
 /** The runtimes, each of a version that we chose. */
 export const RUNTIMES: readonly Runtime[] = [

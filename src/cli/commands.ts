@@ -1,14 +1,28 @@
 import type { Command } from "./command.ts";
-import { conformance } from "./conformance.ts";
-import { history } from "./history.ts";
-import { listen } from "./listen.ts";
-import { mock } from "./mock.ts";
-import { sandbox } from "./sandbox.ts";
-import { trigger } from "./trigger.ts";
-import { validate } from "./validate.ts";
 
-/** Every command, in the order in which the help shows them. */
-export const commands: readonly Command[] = [
-  ...[validate, history, listen, conformance, mock],
-  ...[sandbox, trigger],
-];
+/**
+ * Every command, by its name and in the order in which the help shows them. A program runs one: to
+ * load the others would take longer than to start a sandbox.
+ */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  validate: async () => (await import("./validate.ts")).validate,
+  history: async () => (await import("./history.ts")).history,
+  listen: async () => (await import("./listen.ts")).listen,
+  conformance: async () => (await import("./conformance.ts")).conformance,
+  mock: async () => (await import("./mock.ts")).mock,
+  sandbox: async () => (await import("./sandbox.ts")).sandbox,
+  trigger: async () => (await import("./trigger.ts")).trigger,
+};
+
+/** The names of all commands. */
+export const commandNames: readonly string[] = Object.keys(COMMANDS);
+
+/** Loads a command; resolves to undefined where there is none of that name. */
+export async function loadCommand(name: string): Promise<Command | undefined> {
+  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name]?.() : undefined;
+}
+
+/** Loads all commands. */
+export function loadCommands(): Promise<Command[]> {
+  return Promise.all(Object.values(COMMANDS).map((load) => load()));
+}

@@ -1,18 +1,18 @@
 #!/usr/bin/env node
 import { TxfeedError } from "../errors.ts";
 import { EXIT, readCall } from "./command.ts";
-import { commands } from "./commands.ts";
+import { commandNames, loadCommand, loadCommands } from "./commands.ts";
 import { renderHelp, renderOverview } from "./help.ts";
 
 /** Runs a command line; resolves to its exit status. */
 async function main([name, ...args]: readonly string[]): Promise<number> {
   if (name === "--help" || name === "-h" || name === undefined) {
-    (name === undefined ? console.error : console.log)(renderOverview(commands));
+    (name === undefined ? console.error : console.log)(renderOverview(await loadCommands()));
     return name === undefined ? EXIT.usage : EXIT.ok;
   }
-  const command = commands.find((candidate) => candidate.name === name);
+  const command = await loadCommand(name);
   if (!command) {
-    const known = commands.map((candidate) => candidate.name).join(", ");
+    const known = commandNames.join(", ");
     throw new TxfeedError("usage", `there is no command '${name}' (there are: ${known})`);
   }
   if (args.includes("--help") || args.includes("-h")) {

@@ -54,8 +54,8 @@ async function start(database: DatabaseSync, settings: SandboxSettings): Promise
     process.emitWarning(why);
   });
   const scheduler = new Scheduler(engine.clock, [jobs, dispatcher]);
-  const control = new LocalControl(engine, scheduler, faults);
   if (accountsOf(engine.store).length === 0) populate(engine, settings.world);
+  const control = new LocalControl(engine, scheduler, faults);
   for (const endpoint of settings.webhooks) await control.addEndpoint(endpoint);
 
   const service = { engine, control, faults, violations };

@@ -48,9 +48,9 @@ export class Engine {
     const { database } = this.store;
     const { seed, drawn } = this.#random;
     const clockState = this.clock.state;
+    this.#begin();
     let result: T;
     try {
-      database.exec("BEGIN IMMEDIATE");
       this.#ledger.begin();
       result = work(this.#ledger);
       if (this.#random.drawn !== drawn) this.store.setMeta("drawn", String(this.#random.drawn));
@@ -62,7 +62,7 @@ export class Engine {
       if (database.isTransaction) database.exec("ROLLBACK");
       Object.assign(this.#random, { seed, drawn });
       this.clock.resume(clockState);
-      throw storageRefusal(database, error) ?? error;
+      throw this.#told(error);
     }
     for (const listener of this.#listeners) listener();
     return result;
@@ -109,6 +109,19 @@ export class Engine {
   /** Keeps how the clock goes, after it was moved; a change keeps it anyway. */
   keepClock(): void {
     this.commit(() => undefined);
+  }
+
+  /** By itself: what is not begun is not to be undone. */
+  #begin(): void {
+    try {
+      this.store.database.exec("BEGIN IMMEDIATE");
+    } catch (error) {
+      throw this.#told(error);
+    }
+  }
+
+  #told(error: unknown): unknown {
+    return storageRefusal(this.store.database, error) ?? error;
   }
 
   #writeStart({ seed, clock, startMs }: EngineOptions): void {

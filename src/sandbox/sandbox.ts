@@ -34,7 +34,7 @@ export interface Sandbox extends Control, AsyncDisposable {
   readonly controlUrl: string;
   /**
    * Two from the start, which see nothing of each other. A reset to another seed and a restored
-   * state bring their own; once it is closed nobody can ask.
+   * state bring their own.
    */
   readonly accounts: readonly [SandboxAccount, SandboxAccount];
   readonly networks: Networks;

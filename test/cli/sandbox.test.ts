@@ -118,7 +118,7 @@ test("a data file that is none gets one line and exit 2", async () => {
   const { status, stdout, stderr } = await txfeed("sandbox", "--port", "0", "--data", data);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toBe(
-    `txfeed: the sandbox's data can't be opened at ${data}: file is not a database\n`,
+    `txfeed: the sandbox's data can't be opened at ${data}: that is no database; choose another file\n`,
   );
 });
 

@@ -44,7 +44,7 @@ export async function startProgram(
       stdout += chunk;
       if (stdout.includes("\n")) resolve(JSON.parse(stdout));
     });
-    void ended.then(() => reject(new Error(`the sandbox did not start: ${stderr}`)));
+    void ended.then(([status]) => reject(new Error(`status ${status}: ${stderr}`)));
   });
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);

@@ -45,15 +45,14 @@ export class LocalControl implements Control {
   readonly #scheduler: Scheduler;
   readonly #faults: FaultPlan;
 
+  /** Who may ask for tokens. It is known also once the state can't be asked any more. */
+  accounts: readonly [SandboxAccount, SandboxAccount];
+
   constructor(engine: Engine, scheduler: Scheduler, faults: FaultPlan) {
     this.#engine = engine;
     this.#scheduler = scheduler;
     this.#faults = faults;
-  }
-
-  /** Who may ask for tokens now: another seed, or a kept state, has other accounts. */
-  get accounts(): readonly [SandboxAccount, SandboxAccount] {
-    return accountsOf(this.#engine.store) as [SandboxAccount, SandboxAccount];
+    this.accounts = bothAccounts(engine);
   }
 
   async status(): Promise<SandboxStatus> {
@@ -67,7 +66,7 @@ export class LocalControl implements Control {
     const none = schemas.kinds.map((kind) => [kind, 0]);
     const counted = rows.map(({ kind, count }) => [kind, count]);
     return {
-      accounts: this.accounts,
+      accounts: accountsOf(store),
       networks: settings.networks,
       clock: await this.readClock(),
       // No event of the log ever goes by itself; to count them reads all of it.
@@ -173,6 +172,7 @@ export class LocalControl implements Control {
   async reset(params: ResetParams = {}): Promise<SandboxStatus> {
     resetTo(this.#engine, read(schemas.resetParams, params));
     this.#faults.set({}, this.#engine.seed);
+    this.accounts = bothAccounts(this.#engine);
     return this.status();
   }
 
@@ -186,6 +186,12 @@ export class LocalControl implements Control {
 
   async restore(name: string): Promise<SandboxStatus> {
     this.#engine.replace((store) => restoreSnapshot(store, name));
+    this.accounts = bothAccounts(this.#engine);
     return this.status();
   }
+}
+
+/** The two that every world begins with. */
+function bothAccounts({ store }: Engine): [SandboxAccount, SandboxAccount] {
+  return accountsOf(store) as [SandboxAccount, SandboxAccount];
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../../src/sandbox/index.ts";
-import { playALittle, START, startRig } from "./rig.ts";
+import { playALittle, START, sendJson, startRig } from "./rig.ts";
 
 const SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz";
 
@@ -23,7 +23,9 @@ test.each(["empty", "small"] as const)(
     await rig.local.reset();
     expect(rig.dump()).toBe(atStart);
     expect(await play(rig)).toBe(first);
+    await rig.local.reset();
     await rig.local.reset({ seed: 1, world });
+    expect(rig.dump()).toBe(atStart);
     expect(await play(rig)).toBe(first);
   },
 );
@@ -56,9 +58,12 @@ test("another seed draws other faults, the same as a sandbox that began with it"
 test("a sandbox tells the accounts of the state that it has", async () => {
   await using sandbox = await createSandbox({ world: "empty" });
   const [before] = sandbox.accounts;
+  await sandbox.snapshot("before");
   const { accounts } = await sandbox.reset({ seed: 2 });
   expect(sandbox.accounts).toEqual(accounts);
   expect(sandbox.accounts[0].accountId).not.toBe(before.accountId);
+  await sandbox.restore("before");
+  expect(sandbox.accounts[0]).toEqual(before);
 });
 
 test("a frozen clock goes back to its start, also once it was set to go otherwise", async () => {
@@ -128,7 +133,7 @@ test("a reset that fails changes nothing, the clock and the seed included", asyn
   database.exec(`CREATE TEMP TRIGGER full BEFORE INSERT ON accounts
     BEGIN SELECT raise(ABORT, 'disk full'); END`);
   await expect(rig.local.reset({ seed: 9 })).rejects.toThrow("disk full");
-  expect(await rig.send("POST", "/reset")).toMatchObject({
+  expect(await sendJson(rig, "POST", "/reset", { seed: 9 })).toMatchObject({
     status: 500,
     json: { status: 500, detail: "disk full" },
   });

@@ -1,0 +1,27 @@
+import { createFeedClient } from "txfeed/client";
+import { createSandbox } from "txfeed/sandbox";
+import { createControlClient } from "txfeed/sandbox/control";
+import { hold } from "./facts.ts";
+
+/** Plays a purchase to its settlement, in process and over HTTP. */
+export async function useSandbox(): Promise<void> {
+  const sandbox = await createSandbox({ clock: "frozen", validate: true });
+  try {
+    const { baseUrl, controlUrl, accounts } = sandbox;
+    const { result } = await sandbox.trigger("purchase", { amount: 12.5 });
+    await sandbox.advance("9h");
+    const posted = await createControlClient(controlUrl).trigger("bank-post", {});
+    const isAbout = posted.result.transactionId === result.transactionId;
+    hold("the sandbox's control client drives it", isAbout);
+    const feed = createFeedClient({ baseUrl, ...accounts[0] });
+    const { status } = await feed.transactions.get(result.transactionId);
+    hold("the sandbox settles a purchase", status === "SETTLED");
+    const page = await fetch(`${controlUrl}/`);
+    hold("the sandbox has its page", page.status === 200 && (await page.text()).includes("<main"));
+    const { status: sdk } = await fetch(`${controlUrl}/sdk.js`);
+    hold("the sandbox has the enrollment SDK", sdk === 200);
+    hold("the sandbox keeps to the contract", sandbox.violations.length === 0);
+  } finally {
+    await sandbox.close();
+  }
+}

@@ -1,0 +1,182 @@
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
+import { startReceiver } from "./delivery/receiver.ts";
+
+/** A sandbox that goes with the test. */
+async function start(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await createSandbox({ clock: "frozen", validate: true, ...options });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/** How far a frozen clock is from where it began. */
+async function turnedMs(sandbox: Sandbox): Promise<number> {
+  const { now } = await sandbox.readClock();
+  return Date.parse(now) - Date.parse("2026-01-05T09:00:00.000Z");
+}
+
+const HOUR_MS = 3_600_000;
+
+/** A movement that its purchase is told of late: matched by a job, not at once. */
+async function linkByPolling(sandbox: Sandbox): Promise<string> {
+  const { result } = await sandbox.trigger("link-start");
+  await sandbox.trigger("link-complete", { bankLinkId: result.bankLinkId, by: "polling" });
+  return result.bankLinkId;
+}
+
+async function namesSince(sandbox: Sandbox, after: number): Promise<string[]> {
+  return (await sandbox.events({ after })).map(({ name }) => name);
+}
+
+describe("a turn of the clock ends when everything due has happened:", () => {
+  test("jobs, what they send, its deliveries and their retries", async () => {
+    const sandbox = await start();
+    // Every delivery is taken at its third attempt.
+    const attempts = new Map<unknown, number>();
+    const receiver = await startReceiver(({ headers }) => {
+      const count = (attempts.get(headers["webhook-id"]) ?? 0) + 1;
+      attempts.set(headers["webhook-id"], count);
+      return count < 3 ? 503 : 204;
+    });
+    await sandbox.addEndpoint({ url: receiver.url });
+    const { events } = await sandbox.status().then(({ counts }) => counts);
+    await linkByPolling(sandbox);
+    await sandbox.advance("1d");
+    expect(await turnedMs(sandbox)).toBe(24 * HOUR_MS);
+    expect(await namesSince(sandbox, events)).toContain("banklink.completed");
+    const deliveries = await sandbox.deliveries({ limit: 1000 });
+    expect(deliveries.map(({ state }) => state)).toEqual(deliveries.map(() => "delivered"));
+    expect(receiver.arrivals.length).toBe(3 * deliveries.length);
+    const { now, nextDue } = await sandbox.readClock();
+    expect(nextDue === null || nextDue > now).toBe(true);
+  });
+
+  test("each at its own time", async () => {
+    const sandbox = await start();
+    await linkByPolling(sandbox);
+    const { nextDue } = await sandbox.readClock();
+    await sandbox.advance("2d");
+    const [completed] = (await sandbox.events({ name: "banklink.completed" })).slice(-1);
+    expect(completed?.at).toBe(nextDue);
+  });
+
+  test("over ten years", async () => {
+    const sandbox = await start();
+    await sandbox.addEndpoint({ url: "http://127.0.0.1:9/" });
+    await sandbox.trigger("purchase");
+    await linkByPolling(sandbox);
+    await sandbox.advance("3650d");
+    expect(await turnedMs(sandbox)).toBe(3650 * 24 * HOUR_MS);
+    expect((await sandbox.readClock()).nextDue).toBeNull();
+    expect((await sandbox.deliveries({ state: "waiting" })).length).toBe(0);
+  });
+
+  test("while verbs are triggered", async () => {
+    const sandbox = await start();
+    const receiver = await startReceiver();
+    await sandbox.addEndpoint({ url: receiver.url });
+    const { counts } = await sandbox.status();
+    const turn = sandbox.advance("30d");
+    const outcomes = [];
+    for (let count = 0; count < 30; count += 1) {
+      outcomes.push(await sandbox.trigger("purchase", { amount: 10 + count }));
+      outcomes.push(await sandbox.trigger("bank-post", { amount: 10 + count }));
+      await new Promise(setImmediate);
+    }
+    await turn;
+    await sandbox.settle();
+    const events = await sandbox.events({ after: counts.events, limit: 10_000 });
+    for (const event of outcomes.flatMap(({ events }) => events)) {
+      expect(events).toContainEqual(event);
+    }
+    expect(receiver.arrivals.length).toBe(events.length);
+    const times = events.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted());
+  });
+});
+
+test("turns that are asked for at once come one after the other", async () => {
+  const sandbox = await start();
+  const readings = await Promise.all(["1h", "2h", "3h"].map((by) => sandbox.advance(by)));
+  expect(await turnedMs(sandbox)).toBe(6 * HOUR_MS);
+  expect(readings).toHaveLength(3);
+});
+
+test("a turn that fails does not keep the next from coming", async () => {
+  const sandbox = await start();
+  await sandbox.setClock({ mode: "frozen", now: "2999-12-31T00:00:00.000Z" });
+  const turns = ["2d", "1h"].map((by) => sandbox.advance(by));
+  const [failed, done] = await Promise.allSettled(turns);
+  expect(failed).toMatchObject({ reason: { status: 400 } });
+  expect(done).toMatchObject({ value: { now: "2999-12-31T01:00:00.000Z" } });
+});
+
+test("a clock that is set back in the middle of a turn stays there", async () => {
+  const sandbox = await start();
+  const receiver = await startReceiver(async () => {
+    await sandbox.setClock({ mode: "frozen", now: "2026-01-01T00:00:00.000Z" });
+    return 204;
+  });
+  await linkByPolling(sandbox);
+  await sandbox.addEndpoint({ url: receiver.url });
+  const { now } = await sandbox.advance("90d");
+  expect(receiver.arrivals.length).toBeGreaterThan(0);
+  expect(now).toBe("2026-01-01T00:00:00.000Z");
+});
+
+test("a clock that is set forward has what is due happen, and one that is set back does not", async () => {
+  const sandbox = await start();
+  const { events } = await sandbox.status().then(({ counts }) => counts);
+  await linkByPolling(sandbox);
+  await sandbox.setClock({ mode: "frozen", now: "2026-01-01T00:00:00.000Z" });
+  await sandbox.settle();
+  expect(await namesSince(sandbox, events)).not.toContain("banklink.completed");
+  await sandbox.setClock({ mode: "frozen", now: "2027-01-01T00:00:00.000Z" });
+  await sandbox.settle();
+  expect(await namesSince(sandbox, events)).toContain("banklink.completed");
+  expect((await sandbox.events({ name: "banklink.completed" })).at(-1)?.at).toBe(
+    "2027-01-01T00:00:00.000Z",
+  );
+});
+
+test("what is due comes by itself under a clock that goes", async () => {
+  const sandbox = await start({ clock: "real" });
+  const receiver = await startReceiver();
+  await sandbox.addEndpoint({ url: receiver.url, events: ["banklink.completed"] });
+  await linkByPolling(sandbox);
+  // Just before: the timer is what brings it up.
+  const { nextDue } = await sandbox.readClock();
+  await sandbox.setClock({
+    mode: "real",
+    now: new Date(Date.parse(nextDue ?? "") - 50).toISOString(),
+  });
+  await vi.waitFor(() => expect(receiver.arrivals).toHaveLength(1), 10_000);
+});
+
+test("a frozen clock that is let go has its timers again", async () => {
+  const sandbox = await start();
+  const { events } = await sandbox.status().then(({ counts }) => counts);
+  await linkByPolling(sandbox);
+  const { nextDue } = await sandbox.readClock();
+  const now = new Date(Date.parse(nextDue ?? "") - 50).toISOString();
+  await sandbox.setClock({ mode: "frozen", now });
+  await sandbox.setClock({ mode: "real" });
+  await vi.waitFor(async () => {
+    expect(await namesSince(sandbox, events)).toContain("banklink.completed");
+  }, 10_000);
+});
+
+test.each(["", "3", "d", "-1d", "1.5h", "1w", "1d 2h", "NaN", "Infinityd", "3651d", "9999999999s"])(
+  "advancing by '%s' is refused, and changes nothing",
+  async (by) => {
+    const sandbox = await start({ world: "empty" });
+    const answer = await fetch(`${sandbox.controlUrl}/clock/advance`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ by }),
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get("content-type")).toBe("application/problem+json");
+    expect(await turnedMs(sandbox)).toBe(0);
+  },
+);

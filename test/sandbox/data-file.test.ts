@@ -1,0 +1,162 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { createSandbox } from "../../src/sandbox/index.ts";
+import { txfeed } from "../program.ts";
+import { startProgram } from "./program.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "txfeed-data-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** A database as another program makes it. */
+function makeForeign(file: string, { isLoggedAhead }: { isLoggedAhead: boolean }): void {
+  const database = new DatabaseSync(file);
+  if (isLoggedAhead) database.exec("PRAGMA journal_mode = WAL");
+  database.exec("CREATE TABLE meta (name TEXT, value TEXT); INSERT INTO meta VALUES ('a', 'b')");
+  database.close();
+}
+
+/** A database as the sandbox makes it, with some of its head changed. */
+async function makeOwn(file: string, pragma: string): Promise<void> {
+  await (await createSandbox({ data: file, world: "empty" })).close();
+  const database = new DatabaseSync(file);
+  database.exec(`PRAGMA ${pragma}`);
+  database.close();
+}
+
+const cases: Record<string, [make: (file: string) => unknown, reason: RegExp]> = {
+  "a text": [(file) => writeFileSync(file, "id,amount\n1,2\n"), /that is no database/],
+  "a byte": [(file) => writeFileSync(file, "S"), /that is no database/],
+  "another program's database": [
+    (file) => makeForeign(file, { isLoggedAhead: false }),
+    /that is another program's database/,
+  ],
+  "another program's database with a log": [
+    (file) => makeForeign(file, { isLoggedAhead: true }),
+    /that is another program's database/,
+  ],
+  "a database of a later version": [
+    (file) => makeOwn(file, "user_version = 2"),
+    /another version of txfeed made it \(it has version 2 and not 1 of the tables\)/,
+  ],
+  "the half of a database": [
+    async (file) => {
+      await makeOwn(file, "user_version = 1");
+      truncateSync(file, 8192);
+    },
+    /malformed/,
+  ],
+};
+
+/** The bytes of all files beside a file, by their names. */
+function bytesOf(folder: string): Record<string, string> {
+  const names = readdirSync(folder);
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "hex")]));
+}
+
+describe("leaves as it is, and says in a line with status 2 what is wrong:", () => {
+  test.each(Object.entries(cases))("%s", async (name, [make, reason]) => {
+    const folder = join(directory, name);
+    mkdirSync(folder);
+    const file = join(folder, "sandbox.db");
+    await make(file);
+    const before = bytesOf(folder);
+    const { status, stdout, stderr } = await txfeed("sandbox", "--port", "0", "--data", file);
+    expect(stderr).toMatch(/^txfeed: the sandbox's data can't be opened at [^\n]+\n$/);
+    expect(stderr).toMatch(reason);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(bytesOf(folder)).toEqual(before);
+  });
+
+  test("a directory", async () => {
+    await expect(createSandbox({ data: directory })).rejects.toMatchObject({
+      code: "file",
+      message: expect.stringMatching(/that is a directory/),
+    });
+  });
+
+  test("a pipe", async () => {
+    const file = join(directory, "pipe");
+    execFileSync("mkfifo", [file]);
+    await expect(createSandbox({ data: file })).rejects.toMatchObject({
+      code: "file",
+      message: expect.stringMatching(/that is no file/),
+    });
+  });
+
+  test("a file in a directory that is not there", async () => {
+    const refused = createSandbox({ data: join(directory, "none", "sandbox.db") });
+    await expect(refused).rejects.toMatchObject({
+      code: "file",
+      message: expect.stringMatching(/its directory is missing, or may not be written/),
+    });
+    expect(readdirSync(directory)).not.toContain("none");
+  });
+
+  test.each([
+    ["a file that may not be written", 0o444, /may not be written/],
+    ["a file that may not be read", 0, /permission denied/],
+  ])("%s", async (name, mode, reason) => {
+    const file = join(directory, name);
+    await makeOwn(file, "user_version = 1");
+    const before = readFileSync(file);
+    chmodSync(file, mode);
+    chmodSync(directory, 0o755);
+    // Who may do everything is refused nothing.
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.("nobody");
+    try {
+      await expect(createSandbox({ data: file })).rejects.toMatchObject({
+        code: "file",
+        message: expect.stringMatching(reason),
+      });
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+    chmodSync(file, 0o644);
+    expect(readFileSync(file)).toEqual(before);
+  });
+});
+
+test("a file that another sandbox holds is refused, and that one goes on", async () => {
+  const file = join(directory, "held.db");
+  const holder = await startProgram(["--data", file]);
+  const { status, stderr } = await txfeed("sandbox", "--port", "0", "--data", file);
+  expect([status, stderr]).toEqual([
+    2,
+    `txfeed: the sandbox's data can't be opened at ${file}: another program holds it; stop that one\n`,
+  ]);
+  const { result } = await holder.control.trigger("purchase");
+  await holder.kill();
+  // As a sandbox that was killed leaves it: the log was never written back.
+  const again = await createSandbox({ data: file });
+  onTestFinished(() => again.close());
+  const shown = await again.resources("transactions", { limit: 1 });
+  expect(shown.map(({ id }) => id)).toEqual([result.transactionId]);
+});
+
+test("an empty file, and a name that SQLite takes for something else, are files", async () => {
+  const file = join(directory, "empty.db");
+  writeFileSync(file, "");
+  await (await createSandbox({ data: file, world: "empty" })).close();
+  expect(readFileSync(file).length).toBeGreaterThan(0);
+  const folder = process.cwd();
+  process.chdir(directory);
+  onTestFinished(() => process.chdir(folder));
+  for (const data of ["file:odd.db?mode=memory", ":memory:"]) {
+    await (await createSandbox({ data, world: "empty" })).close();
+    expect(readdirSync(directory)).toContain(data);
+  }
+});

@@ -1,0 +1,209 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { checkHistory } from "../../src/contract/index.ts";
+import type { Control, Kind, Outcome } from "../../src/sandbox/index.ts";
+import { gate, startReceiver } from "./delivery/receiver.ts";
+import { type RunningProgram, startProgram, tokenOf } from "./program.ts";
+
+/** 2 MiB, in blocks of 512 bytes. */
+const FILE_BLOCKS = 4096;
+
+const KINDS: readonly Kind[] = [
+  ...(["subaccounts", "cards", "card-subscriptions", "network-bulk-feeds", "bank-links"] as const),
+  ...(["bank-accounts", "bank-transactions", "transactions"] as const),
+  ...(["transaction-messages", "transaction-matches"] as const),
+];
+
+/** All that can be seen of the state. */
+async function dump(control: Control): Promise<string> {
+  const limit = 1_000_000;
+  const resources = await Promise.all(KINDS.map((kind) => control.resources(kind, { limit })));
+  const events = await control.events({ limit });
+  const { counts } = await control.status();
+  const rest = [await control.endpoints(), await control.snapshots()];
+  return JSON.stringify([resources, events, counts, rest]);
+}
+
+/** Has the clock set again and again: no change is smaller, so none fits once this does not. */
+async function fill(control: Control): Promise<void> {
+  const full = { status: 507 };
+  for (;;) {
+    const outcome = await control.trigger("purchase").catch((error) => error);
+    if (outcome.status !== undefined) expect(outcome).toMatchObject(full);
+    if (outcome.status === full.status) break;
+  }
+  let now = Date.parse((await control.readClock()).now);
+  for (;;) {
+    now += 1;
+    const setting = { mode: "frozen", now: new Date(now).toISOString() } as const;
+    const outcome = await control.setClock(setting).catch((error) => error);
+    if (outcome.status === full.status) break;
+  }
+}
+
+/** Lets the program write files of any size. */
+function makeRoom({ child }: RunningProgram): void {
+  execFileSync("prlimit", ["--pid", String(child.pid), "--fsize=unlimited:"]);
+}
+
+async function start({ isHeard = true } = {}) {
+  const directory = mkdtempSync(join(tmpdir(), "txfeed-full-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, "sandbox.db");
+  const receiver = await startReceiver();
+  const heard = isHeard ? ["--webhook-url", receiver.url] : [];
+  const args = ["--data", file, "--clock", "frozen", "--validate", ...heard];
+  const program = await startProgram(args, { fileBlocks: FILE_BLOCKS });
+  return { program, file, receiver, args };
+}
+
+test("a full disk refuses what can't be kept, and keeps nothing of it", async () => {
+  const { program, file } = await start();
+  const { control, baseUrl } = program;
+  const headers = { authorization: `Bearer ${await tokenOf(program)}` };
+  const { result } = await control.trigger("link-start");
+  await control.snapshot("before");
+  await fill(control);
+  const before = await dump(control);
+
+  const patch = () =>
+    fetch(`${baseUrl}/bank-links/${result.bankLinkId}`, { method: "PATCH", headers });
+  const post = (path: string, body: object) =>
+    fetch(`${baseUrl}/_sandbox${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const calls = [
+    patch,
+    () => post("/verbs/purchase", { amount: 12 }),
+    () => post("/verbs/enroll", {}),
+    () => post("/verbs/feed-accept", { cards: 20 }),
+    () => post("/verbs/link-complete", {}),
+    () => post("/endpoints", { url: "http://127.0.0.1:9/" }),
+    () => post("/clock/advance", { by: "1d" }),
+    () => post("/reset", {}),
+    () => post("/snapshots/before/restore", {}),
+  ];
+  for (const call of calls) {
+    const answer = await call();
+    const problem = await answer.json();
+    expect(answer.headers.get("content-type")).toBe("application/problem+json");
+    const detail =
+      /^this can't be kept in \S+sandbox\.db: [\w/ ]+; nothing has changed: make room .*$/;
+    expect(problem).toEqual({
+      type: "about:blank",
+      title: "Insufficient storage",
+      status: 507,
+      detail: expect.stringMatching(detail),
+    });
+    expect(answer.status).toBe(507);
+    expect(problem.detail).toContain(file);
+    expect(await dump(control)).toBe(before);
+  }
+
+  // Who only reads sees nothing of it.
+  for (const path of ["/transactions", `/bank-links/${result.bankLinkId}`]) {
+    expect((await fetch(baseUrl + path, { headers })).status).toBe(200);
+  }
+  expect(await tokenOf(program)).not.toBe("");
+
+  makeRoom(program);
+  expect((await patch()).status).toBe(200);
+  const { events }: Outcome = await control.trigger("purchase");
+  expect((await control.events({ limit: 1_000_000 })).slice(-events.length)).toEqual(events);
+  expect(await program.interrupt()).toBe(0);
+  expect(program.stderr()).toBe("");
+});
+
+test("what is due on a full disk is done when there is room, by itself", async () => {
+  const { program, receiver, args } = await start();
+  const { control } = program;
+  const { opened, open } = gate();
+  receiver.answer(async () => {
+    await opened;
+    return 204;
+  });
+  await control.trigger("purchase");
+  await fill(control);
+  // Now answers come, and can't be written down.
+  open();
+  await expect(control.settle()).rejects.toMatchObject({ status: 507 });
+  await expect(control.advance("1h")).rejects.toMatchObject({ status: 507 });
+  const arrived = receiver.arrivals.length;
+  // As long as it takes to try again.
+  await wait(1_500);
+  expect(receiver.arrivals.length).toBe(arrived);
+  expect(program.stderr()).toBe("");
+
+  makeRoom(program);
+  await vi.waitFor(async () => {
+    expect(await control.deliveries({ state: "waiting" })).toEqual([]);
+    const { now, nextDue } = await control.readClock();
+    expect(nextDue === null || nextDue > now).toBe(true);
+  }, 20_000);
+  await control.advance("30d");
+  const log = await control.events({ limit: 1_000_000 });
+  const history = log.map(({ at, name, body }) => {
+    return { receivedAt: at, headers: { "webhook-event-type": name }, body };
+  });
+  const { findings } = await checkHistory(history, { complete: true });
+  expect(findings.filter(({ level }) => level !== "notice")).toEqual([]);
+  const before = await dump(control);
+  await program.kill();
+  const again = await startProgram(args);
+  expect(await dump(again.control)).toBe(before);
+  expect(await again.interrupt()).toBe(0);
+});
+
+test("a job that is due on a full disk is done when there is room, by itself", async () => {
+  const { program } = await start({ isHeard: false });
+  const { control } = program;
+  const { result } = await control.trigger("link-start");
+  const { bankLinkId } = result;
+  await control.trigger("link-complete", { bankLinkId, by: "polling" });
+  await fill(control);
+  const before = await dump(control);
+  await expect(control.advance("1d")).rejects.toMatchObject({ status: 507 });
+  const stood = await control.readClock();
+  expect(stood.nextDue).toBe(stood.now);
+  // As long as it takes to try again.
+  await wait(1_500);
+  expect(await control.readClock()).toEqual(stood);
+  expect(await dump(control)).toBe(before);
+  expect(program.stderr()).toBe("");
+
+  makeRoom(program);
+  const isDue = async () => {
+    const { now, nextDue } = await control.readClock();
+    return nextDue !== null && nextDue <= now;
+  };
+  await vi.waitFor(async () => expect(await isDue()).toBe(false), 20_000);
+  await control.advance("1h");
+  const [completed] = (await control.events({ name: "banklink.completed" })).slice(-1);
+  expect(completed?.body).toMatchObject({ bankLinkId });
+  expect(await program.interrupt()).toBe(0);
+});
+
+test("a sandbox starts on a full disk where it has nothing to write", async () => {
+  const { program, args } = await start();
+  await fill(program.control);
+  const before = await dump(program.control);
+  await program.kill();
+  const again = await startProgram(args, { fileBlocks: 8 });
+  expect(await dump(again.control)).toBe(before);
+  await expect(again.control.trigger("purchase")).rejects.toMatchObject({ status: 507 });
+  expect(await again.interrupt()).toBe(0);
+  expect(again.stderr()).toBe("");
+});
+
+test("a sandbox that has no room for its first state says so in a line, with status 2", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "txfeed-full-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const started = startProgram(["--data", join(directory, "sandbox.db")], { fileBlocks: 64 });
+  await expect(started).rejects.toThrow(/^status 2: txfeed: .* make room.*\n$/);
+});

@@ -1,0 +1,125 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
+import { startReceiver } from "./delivery/receiver.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "txfeed-lifetime-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+describe("close", () => {
+  test("leaves a process nothing to do, whatever is under way", async () => {
+    const program = join(import.meta.dirname, "closing.ts");
+    // A process that does not end by itself is killed, and rejects.
+    const ended = await promisify(execFile)(process.execPath, [program], { timeout: 40_000 });
+    expect(ended).toEqual({ stdout: "rejected resolved\n", stderr: "" });
+  });
+
+  test("may come twice, also at once", async () => {
+    const sandbox = await createSandbox({ world: "empty" });
+    await Promise.all([sandbox.close(), sandbox.close()]);
+    await sandbox.close();
+    await expect(fetch(sandbox.baseUrl)).rejects.toThrow();
+  });
+
+  test("comes at the end of the block where `await using` says so", async () => {
+    let baseUrl: string;
+    {
+      await using sandbox = await createSandbox({ world: "empty" });
+      ({ baseUrl } = sandbox);
+      expect((await fetch(`${baseUrl}/_sandbox/status`)).status).toBe(200);
+    }
+    await expect(fetch(baseUrl)).rejects.toThrow();
+  });
+
+  test("frees the file and the port", async () => {
+    const data = join(directory, "freed.db");
+    const first = await createSandbox({ data, world: "empty" });
+    const port = Number(new URL(first.baseUrl).port);
+    await first.close();
+    await using second = await createSandbox({ data, port });
+    expect(second.accounts).toEqual(first.accounts);
+  });
+});
+
+describe("a sandbox that does not start", () => {
+  const cases: [string, object][] = [
+    ["port", { port: -1 }],
+    ["port", { port: 65_536 }],
+    ["port", { port: 40.5 }],
+    ["port", { port: Number.NaN }],
+    ["port", { port: "4020" }],
+    ["host", { host: "" }],
+    ["data", { data: "" }],
+    ["seed", { seed: -1 }],
+    ["seed", { seed: 1.5 }],
+    ["seed", { seed: 2 ** 60 }],
+    ["world", { world: "huge" }],
+    ["clock", { clock: "stopped" }],
+    ["now", { now: "yesterday" }],
+    ["now", { now: "2026-02-30T09:00:00.000Z" }],
+    ["now", { now: "9999-01-01T00:00:00.000Z" }],
+    ["now", { now: 0 }],
+    ["networks", { networks: { a: "X", b: "Y" } }],
+    ["networks", { networks: { a: "X", b: "Y", c: "X" } }],
+    ["networks", { networks: { a: "X", b: "Y", c: "" } }],
+    ["webhooks", { webhooks: [{ url: "ftp://127.0.0.1" }] }],
+    ["webhooks", { webhooks: [{ url: "127.0.0.1" }] }],
+    ["webhooks", { webhooks: [{ url: "http://127.0.0.1", events: ["nothing"] }] }],
+    ["webhooks", { webhooks: { url: "http://127.0.0.1" } }],
+    ["validate", { validate: "yes" }],
+    ["verbose", { verbose: true }],
+  ];
+
+  test.each(cases)("names %s in a line, having opened nothing: %j", async (name, options) => {
+    const data = join(directory, "unopened.db");
+    const refused = createSandbox({ data, ...options } as SandboxOptions);
+    await expect(refused).rejects.toMatchObject({
+      name: "TxfeedError",
+      code: "usage",
+      message: expect.stringMatching(new RegExp(`^createSandbox: ${name}\\b.+$`)),
+    });
+    expect(existsSync(data)).toBe(false);
+  });
+
+  test("for an account that is not there leaves its file free", async () => {
+    const data = join(directory, "account.db");
+    const webhooks = [{ url: "http://127.0.0.1:9", accountId: "nobody" }];
+    await expect(createSandbox({ data, webhooks })).rejects.toMatchObject({
+      code: "usage",
+      message: "there is no account nobody",
+    });
+    await (await createSandbox({ data })).close();
+  });
+
+  test("for its port sends nothing, and leaves its file free", async () => {
+    const data = join(directory, "port.db");
+    const receiver = await startReceiver(() => undefined);
+    const webhooks = [{ url: receiver.url }];
+    const first = await createSandbox({ data, webhooks });
+    await first.trigger("purchase");
+    await vi.waitFor(() => expect(receiver.arrivals.length).toBeGreaterThan(0));
+    await first.close();
+    const arrived = receiver.arrivals.length;
+
+    await using holder: Sandbox = await createSandbox({ world: "empty" });
+    const port = Number(new URL(holder.baseUrl).port);
+    await expect(createSandbox({ data, webhooks, port })).rejects.toMatchObject({
+      code: "port-in-use",
+    });
+    expect(receiver.arrivals.length).toBe(arrived);
+    receiver.answer(() => 204);
+    await using second = await createSandbox({ data, webhooks });
+    await second.settle();
+    expect(receiver.arrivals.length).toBeGreaterThan(arrived);
+  });
+
+  test("takes options that are there, and undefined", async () => {
+    const options = { port: undefined, seed: undefined, now: undefined, networks: undefined };
+    await using sandbox = await createSandbox({ ...options, webhooks: undefined, data: undefined });
+    expect(sandbox.networks).toEqual({ a: "NETWORK_A", b: "NETWORK_B", c: "NETWORK_C" });
+  });
+});
