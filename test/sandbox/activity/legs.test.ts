@@ -94,17 +94,33 @@ test("equal parts that change their debits by a re-match are each settled by the
   expect(purchase().transactionSettledAmount).toBe(100);
 });
 
-test("the last part of a purchase may be found again once its debit was removed", () => {
+test("each part of a purchase may be found again once its debit was removed", () => {
   const { stage, transactionId, post, purchase, alone } = scene(100);
-  const first = post(60);
-  post(40);
+  const debits = [60, 40].map((part) => ({ part, ...post(part) }));
   stage.do("clear");
-  stage.do("provider-remove", { bankTransactionId: first.bankTransactionId ?? "" });
-  const again = post(60);
-  expect(again.transactionId).toBe(transactionId);
-  stage.do("provider-remove", { bankTransactionId: again.bankTransactionId ?? "" });
-  expect(post(60).transactionId).toBe(transactionId);
+  for (const { part, bankTransactionId } of debits) {
+    stage.do("provider-remove", { bankTransactionId: bankTransactionId ?? "" });
+    expect(post(part).transactionId).toBe(transactionId);
+  }
   expect([purchase().transactionSettledAmount, alone()]).toEqual([100, 0]);
+});
+
+test("what is left of a cleared purchase is all that a further debit may be", () => {
+  const { stage, transactionId, post } = scene(100);
+  post(60);
+  const last = post(40);
+  stage.do("clear-partial", { amount: 50 });
+  stage.do("clear");
+  stage.do("provider-remove", { bankTransactionId: last.bankTransactionId ?? "" });
+  expect(post(50).matchId).toBeNull();
+  expect(post(40).transactionId).toBe(transactionId);
+});
+
+test("a debit that is near the sum of what was cleared in parts is none of it", () => {
+  const { stage, post } = scene(100);
+  stage.do("clear-partial", { amount: 55 });
+  stage.do("clear");
+  expect(post(95).matchId).toBeNull();
 });
 
 test("a posting that settles the whole for less leaves nothing held", () => {
