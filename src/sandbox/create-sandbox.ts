@@ -6,7 +6,6 @@ import { Hono } from "hono";
 import { reasonOf, TxfeedError } from "../errors.ts";
 import { accountsOf } from "./accounts.ts";
 import { controlApp } from "./control/app.ts";
-import type { SandboxAccount } from "./control/control.ts";
 import { LocalControl } from "./control/local-control.ts";
 import { Dispatcher } from "./delivery/dispatcher.ts";
 import { Engine } from "./engine.ts";
@@ -49,12 +48,17 @@ async function start(database: DatabaseSync, settings: SandboxSettings): Promise
   const faults = new FaultPlan(settings.seed);
   const engine = new Engine(database, { ...settings, faults });
   const dispatcher = new Dispatcher(engine, () => scheduler.wake());
-  const scheduler = new Scheduler(engine.clock, [new Jobs(engine, jobHandlers), dispatcher]);
+  const violations: string[] = [];
+  const jobs = new Jobs(engine, jobHandlers, (why) => {
+    violations.push(why);
+    process.emitWarning(why);
+  });
+  const scheduler = new Scheduler(engine.clock, [jobs, dispatcher]);
   const control = new LocalControl(engine, scheduler, faults);
   if (accountsOf(engine.store).length === 0) populate(engine, settings.world);
   for (const endpoint of settings.webhooks) await control.addEndpoint(endpoint);
 
-  const service = { engine, control, faults, violations: [] };
+  const service = { engine, control, faults, violations };
   const app = new Hono();
   app.route("/_sandbox", controlApp(service));
   app.route("/", interfaceApp(service));
@@ -73,9 +77,8 @@ async function start(database: DatabaseSync, settings: SandboxSettings): Promise
   return Object.assign(control, {
     baseUrl,
     controlUrl: `${baseUrl}/_sandbox`,
-    accounts: accountsOf(engine.store) as [SandboxAccount, SandboxAccount],
     networks: settings.networks,
-    violations: service.violations,
+    violations,
     close,
     [Symbol.asyncDispose]: close,
   });

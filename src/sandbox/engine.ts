@@ -85,12 +85,22 @@ export class Engine {
     });
   }
 
+  /** What every id is drawn by. */
+  get seed(): number {
+    return this.#random.seed;
+  }
+
   /** How often the state was replaced: with each, what was known of the one before is void. */
   get replacements(): number {
     return this.#replacements;
   }
 
-  /** Has something called after each change; returns what ends that. */
+  /**
+   * Has something called after each change; returns what ends that.
+   *
+   * @param listener throws nothing: the change is kept by then, and whoever made it would take it
+   * for undone
+   */
   onCommit(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

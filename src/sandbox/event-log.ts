@@ -1,3 +1,4 @@
+import type { SQLOutputValue } from "node:sqlite";
 import type { EventName } from "../../generated/events.ts";
 import type { EventsQuery, LoggedEvent } from "./control/control.ts";
 import type { Store } from "./store/store.ts";
@@ -12,14 +13,18 @@ export function eventsOf(store: Store, query: EventsQuery): LoggedEvent[] {
        ORDER BY seq LIMIT ?4`,
     )
     .all(after, name, accountId, limit)
-    .map((row) => ({
-      seq: row["seq"] as number,
-      at: new Date(row["at_ms"] as number).toISOString(),
-      accountId: row["account_id"] as string,
-      name: row["name"] as EventName,
-      resource: row["resource"] as string,
-      body: JSON.parse(row["body"] as string),
-    }));
+    .map((row) => ({ ...eventOf(row), body: JSON.parse(row["body"] as string) }));
+}
+
+/** What a row of the log tells of an event, but for its body. */
+export function eventOf(row: Record<string, SQLOutputValue>): Omit<LoggedEvent, "body"> {
+  return {
+    seq: row["seq"] as number,
+    at: new Date(row["at_ms"] as number).toISOString(),
+    accountId: row["account_id"] as string,
+    name: row["name"] as EventName,
+    resource: row["resource"] as string,
+  };
 }
 
 /** The place of the log's last event; 0 where it is empty. */

@@ -38,9 +38,14 @@ export class FaultPlan {
     };
   }
 
-  /** Replaces all of it. The same plan meets the same requests and deliveries again. */
-  set(faults: Partial<Faults>): void {
+  /**
+   * Replaces all of it. The same plan meets the same requests and deliveries again.
+   *
+   * @param seed what rates are drawn by from now on; as before unless set
+   */
+  set(faults: Partial<Faults>, seed = this.#apiRandom.seed): void {
     const { api, deliveries, listLagMs } = { ...NONE, ...faults };
+    for (const random of [this.#apiRandom, this.#deliveryRandom]) random.seed = seed;
     this.#api = api.map(planned);
     this.#deliveries = deliveries.map(planned);
     this.#listLagMs = listLagMs;

@@ -1,18 +1,30 @@
+import { reasonOf } from "../errors.ts";
 import type { Engine } from "./engine.ts";
 import type { JobName, Ledger } from "./ledger.ts";
+import { StorageRefusal } from "./refusal.ts";
 import type { DueWork } from "./scheduler.ts";
 
 /** What is done for a job, about its subject. */
 export type JobHandlers = Readonly<Record<JobName, (ledger: Ledger, subject: string) => void>>;
 
+/** A job, by its row. */
+interface Job {
+  readonly seq: number;
+  readonly name: JobName;
+  readonly subject: string;
+}
+
 /** The jobs that were scheduled, each done in a change of its own when the clock comes to it. */
 export class Jobs implements DueWork {
   readonly #engine: Engine;
   readonly #handlers: JobHandlers;
+  readonly #onDropped: (why: string) => void;
 
-  constructor(engine: Engine, handlers: JobHandlers) {
+  /** @param onDropped is told of a job that failed, and is not done any more, in one line */
+  constructor(engine: Engine, handlers: JobHandlers, onDropped: (why: string) => void) {
     this.#engine = engine;
     this.#handlers = handlers;
+    this.#onDropped = onDropped;
   }
 
   nextDueMs(): number | undefined {
@@ -27,11 +39,29 @@ export class Jobs implements DueWork {
         .sql("SELECT seq, name, subject FROM jobs WHERE due_ms <= ? ORDER BY due_ms, seq LIMIT 1")
         .get(clock.now());
       if (!job) return;
-      this.#engine.commit((ledger) => {
-        store.sql("DELETE FROM jobs WHERE seq = ?").run(job["seq"] as number);
-        this.#handlers[job["name"] as JobName](ledger, job["subject"] as string);
-      });
+      this.#carryOut(job as unknown as Job);
     }
+  }
+
+  /**
+   * A job that fails does so by a defect of ours, with each try again: it is dropped, or it would
+   * hold up all that come due after it. What the disk does not take is no fault of the job's.
+   */
+  #carryOut({ seq, name, subject }: Job): void {
+    try {
+      this.#engine.commit((ledger) => {
+        this.#remove(seq);
+        this.#handlers[name](ledger, subject);
+      });
+    } catch (error) {
+      if (error instanceof StorageRefusal) throw error;
+      this.#engine.commit(() => this.#remove(seq));
+      this.#onDropped(`the job ${name} of ${subject} failed and was dropped: ${reasonOf(error)}`);
+    }
+  }
+
+  #remove(seq: number): void {
+    this.#engine.store.sql("DELETE FROM jobs WHERE seq = ?").run(seq);
   }
 
   /** A job is done once it was begun. */

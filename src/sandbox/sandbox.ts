@@ -32,12 +32,16 @@ export interface Sandbox extends Control, AsyncDisposable {
   readonly baseUrl: string;
   /** The base address and `/_sandbox`. */
   readonly controlUrl: string;
-  /** Two from the start, which see nothing of each other. */
+  /**
+   * Two from the start, which see nothing of each other. A reset to another seed and a restored
+   * state bring their own; once it is closed nobody can ask.
+   */
   readonly accounts: readonly [SandboxAccount, SandboxAccount];
   readonly networks: Networks;
   /**
-   * With `validate`, what of its own answers broke the contract, a line each; empty as long as all
-   * is well.
+   * What it did wrong itself, a line each; empty as long as all is well: with `validate` the
+   * answers that would have broken the contract, and always the jobs that failed and were dropped,
+   * of which Node also warns.
    */
   readonly violations: readonly string[];
   /**

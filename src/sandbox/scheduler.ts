@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.ts";
-import { badRequest, StorageRefusal } from "./refusal.ts";
+import { badRequest, conflict, StorageRefusal } from "./refusal.ts";
 
 /** Something that comes due by the sandbox's clock. */
 export interface DueWork {
@@ -64,7 +64,7 @@ export class Scheduler {
   /**
    * Turns the clock by so many milliseconds, from one due time to the next. One turn comes after
    * the other; one that meets a clock that was set back ends there. Rejects with a Refusal 400
-   * where the clock does not go so far, or as {@link settle}.
+   * where the clock does not go so far, 409 where it is stopped meanwhile, or as {@link settle}.
    */
   advance(byMs: number): Promise<void> {
     const turn = this.#turned.then(() => this.#turn(byMs));
@@ -82,6 +82,7 @@ export class Scheduler {
       this.#clock.moveTo(reachedMs);
       await this.settle();
     }
+    if (this.#isStopped) throw conflict("the sandbox was closed while its clock was turned");
   }
 
   /** When anything is due next, in milliseconds since 1970. */

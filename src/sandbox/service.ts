@@ -7,6 +7,6 @@ export interface Service {
   readonly engine: Engine;
   readonly control: Control;
   readonly faults: FaultPlan;
-  /** Where an answer that breaks the contract is noted, where answers are checked at all. */
+  /** Where what the sandbox did wrong is noted, a line each. */
   readonly violations: string[];
 }

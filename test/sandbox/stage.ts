@@ -28,7 +28,10 @@ export class Stage {
       clock: "frozen",
       startMs: START_MS,
     });
-    this.#scheduler = new Scheduler(this.engine.clock, [new Jobs(this.engine, jobHandlers)]);
+    const jobs = new Jobs(this.engine, jobHandlers, (why) => {
+      throw new Error(why);
+    });
+    this.#scheduler = new Scheduler(this.engine.clock, [jobs]);
     populate(this.engine, world);
   }
 

@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import * as z from "zod";
 import { problemAnswer, methodNotAllowed as refused } from "../http/problems.ts";
-import { textOf } from "../http/request-body.ts";
+import { jsonObjectOf } from "../http/request-body.ts";
 import { pageApp } from "../page/routes.ts";
 import { read } from "../read.ts";
 import { badRequest, Refusal } from "../refusal.ts";
@@ -21,9 +21,8 @@ const MOUNTED_AT = "/_sandbox";
 /** The parameters of queries that are numbers. */
 const NUMBERS = new Set(["after", "limit"]);
 
-/** Of what takes nothing, and of what takes something that the control checks. */
+/** Of what takes nothing; what takes something is checked by the control. */
 const nothing = z.strictObject({});
-const something = z.looseObject({});
 
 /** The control API over HTTP, with the page and the SDK stand-in; mounted at `/_sandbox`. */
 export function controlApp(service: Service): Hono {
@@ -69,8 +68,8 @@ async function answer(route: Route, control: Control, context: Context): Promise
   const { req } = context;
   const query = queryOf(new URL(req.url).searchParams);
   if (!route.query) read(nothing, query);
-  const body = route.method === "GET" ? {} : await bodyOf(context);
-  read(route.body ? something : nothing, body);
+  const body = route.method === "GET" ? {} : await jsonObjectOf(context);
+  if (!route.body) read(nothing, body);
   const answered = await route.run(control, { path: req.param(), query, body });
   if (route.status === 204) return new Response(null, { status: 204 });
   return Response.json(answered, { status: route.status ?? 200 });
@@ -84,17 +83,6 @@ function queryOf(params: URLSearchParams): Record<string, string | number> {
     return [name, isNumber(name, value) ? Number(value) : value] as const;
   });
   return Object.fromEntries(entries);
-}
-
-/** A body may be left out where nothing has to be in it. */
-async function bodyOf(context: Context): Promise<unknown> {
-  const text = await textOf(context, "application/json");
-  if (text === "") return {};
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw badRequest("the body is not JSON");
-  }
 }
 
 function wrongMethod({ req }: Context, allowed: readonly string[]): Response {

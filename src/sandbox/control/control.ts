@@ -12,8 +12,9 @@ export interface LoggedEvent {
   readonly at: string;
   readonly accountId: string;
   readonly name: EventName;
-  /** What its order is kept by. */
+  /** What its order is kept by: deliveries of the same one wait for each other. */
   readonly resource: string;
+  /** As it is sent. */
   readonly body: unknown;
 }
 
@@ -69,7 +70,7 @@ export interface SandboxStatus {
   readonly accounts: readonly SandboxAccount[];
   readonly networks: { readonly a: string; readonly b: string; readonly c: string };
   readonly clock: ClockReading;
-  /** How many there are of each kind. */
+  /** How many there are of each kind, those that are not listed left out. */
   readonly counts: Readonly<Record<Kind | "events" | "deliveries", number>>;
 }
 
@@ -78,8 +79,11 @@ export interface ShownResource {
   readonly kind: Kind;
   readonly id: string;
   readonly accountId: string;
+  /** Whether its collection lists it. */
   readonly listed: boolean;
+  /** As the interface serves it. */
   readonly body: unknown;
+  /** What the interface does not show of it; amounts in minor units. */
   readonly hidden: unknown;
 }
 
@@ -103,18 +107,22 @@ export interface Endpoint {
   readonly url: string;
   /** null for all. */
   readonly events: readonly EventName[] | null;
+  /** `whsec_` and base64. */
   readonly secret: string;
+  /** Whose events; null for all accounts'. */
   readonly accountId: string | null;
   readonly ordered: boolean;
 }
 
 /** One try to deliver. */
 export interface Attempt {
+  /** A timestamp by the sandbox's clock. */
   readonly at: string;
   /** What the receiver answered; null where no answer came. */
   readonly status: number | null;
   /** Why no answer came, or null. */
   readonly error: string | null;
+  /** In real milliseconds. */
   readonly durationMs: number;
 }
 
@@ -144,25 +152,28 @@ export interface DeliveriesQuery {
 /** A fault of the API side. */
 export interface ApiFault {
   readonly kind: "401" | "429" | "500" | "latency";
-  /** Only requests whose path begins with it. */
+  /** Only requests whose path begins with it; all unless set. */
   readonly path?: string | undefined;
   /** How many requests it meets; all unless set. */
   readonly times?: number | undefined;
   /** The share of requests that it meets, drawn by the seed; 1 unless set. */
   readonly rate?: number | undefined;
-  /** Of a 429. */
+  /** Of a 429; 1 unless set. */
   readonly retryAfterSeconds?: number | undefined;
-  /** Of latency, in real milliseconds. */
+  /** Of latency, in real milliseconds; latency needs it. */
   readonly delayMs?: number | undefined;
 }
 
 /** A fault of deliveries. */
 export interface DeliveryFault {
   readonly kind: "duplicate" | "reorder" | "drop" | "delay";
+  /** Only deliveries of it; all unless set. */
   readonly event?: EventName | undefined;
+  /** How many deliveries it meets; all unless set. */
   readonly times?: number | undefined;
+  /** The share of deliveries that it meets, drawn by the seed; 1 unless set. */
   readonly rate?: number | undefined;
-  /** Of a delay, by the sandbox's clock. */
+  /** Of a delay, by the sandbox's clock; 30,000 unless set. */
   readonly delayMs?: number | undefined;
 }
 
@@ -180,7 +191,7 @@ export interface EventsQuery {
   readonly after?: number | undefined;
   readonly name?: EventName | undefined;
   readonly accountId?: string | undefined;
-  /** At most so many; 1,000 unless set. */
+  /** At most so many, the oldest; 1,000 unless set. */
   readonly limit?: number | undefined;
 }
 
@@ -202,9 +213,12 @@ export interface ResetParams {
 /**
  * What drives a sandbox: in process as it is, over HTTP by `/_sandbox/` and
  * {@link createControlClient}. Nothing of it is part of the interface. Each rejects with a Refusal,
- * or over HTTP with a ControlError, for what can't be done; then nothing has changed.
+ * or over HTTP with a ControlError, for what can't be done; then nothing has changed. Its status is
+ * 400 for what is malformed, 404 for an id or a name that is not there, 409 for what does not apply
+ * now, and 507 where the disk does not take it.
  */
 export interface Control {
+  /** Tells what there is. */
   status(): Promise<SandboxStatus>;
   /** Every verb, in the order in which they are shown. */
   verbs(): Promise<readonly VerbDescription[]>;
@@ -212,20 +226,33 @@ export interface Control {
   trigger<Name extends VerbName>(verb: Name, params?: VerbParams[Name]): Promise<Outcome<Name>>;
   /** How the clock stands. */
   readClock(): Promise<ClockReading>;
+  /** Sets how the clock goes, and from when on; it may go back. */
   setClock(setting: ClockSetting): Promise<ClockReading>;
-  /** Turns the clock by a duration such as `3d`; resolves when everything due has happened. */
+  /**
+   * Turns the clock by a duration such as `3d`, of at most ten years; resolves when everything due
+   * has happened. Where it rejects, the clock may have been turned a part of the way.
+   */
   advance(by: string): Promise<ClockReading>;
   /** Resolves when every job and delivery that is due was done or tried. */
   settle(): Promise<void>;
+  /** The log of events, the oldest first. */
   events(query?: EventsQuery): Promise<readonly LoggedEvent[]>;
-  /** The latest of a kind, with what is hidden. */
+  /** The latest of a kind, the latest first, with what is hidden. */
   resources(kind: Kind, query?: ResourcesQuery): Promise<readonly ShownResource[]>;
+  /** Where deliveries go, the first one first. */
   endpoints(): Promise<readonly Endpoint[]>;
+  /**
+   * Registers an endpoint, which gets the events from now on. Where there is one that is the same
+   * in all that is asked for, resolves with that.
+   */
   addEndpoint(params: EndpointParams): Promise<Endpoint>;
+  /** Removes an endpoint, with what it was still to get. */
   removeEndpoint(id: string): Promise<void>;
+  /** The latest deliveries with their attempts, the latest first. */
   deliveries(query?: DeliveriesQuery): Promise<readonly Delivery[]>;
   /** Sends a delivery again, or all that have ended; resolves with how many are under way. */
   replay(id: string | "all"): Promise<{ readonly replayed: number }>;
+  /** What goes wrong on demand, with how often still. */
   faults(): Promise<Faults>;
   /** Replaces all faults; what is left out is none. */
   setFaults(faults: Partial<Faults>): Promise<Faults>;
@@ -235,6 +262,7 @@ export interface Control {
    * with; faults, deliveries and events go.
    */
   reset(params?: ResetParams): Promise<SandboxStatus>;
+  /** The names of the kept states, in the order of the alphabet. */
   snapshots(): Promise<readonly string[]>;
   /**
    * Keeps the state under a name, in place of what was under it: everything but faults, which are

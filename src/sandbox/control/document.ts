@@ -1,11 +1,15 @@
 import * as z from "zod";
+import { SNAPSHOT_NAME } from "../store/snapshots.ts";
 import { problem } from "./answers.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
 import { kinds } from "./schemas.ts";
 
 /** What a parameter of a path may be; any text where it is not here. */
-const PATH_PARAMETERS: Readonly<Record<string, z.ZodType>> = { kind: z.enum(kinds) };
+const PATH_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
+  kind: z.enum(kinds),
+  name: z.string().regex(SNAPSHOT_NAME),
+};
 
 /** What the document says of the stream. */
 const EVENT_STREAM =

@@ -25,13 +25,22 @@ export function streamEvents(context: Context, service: Service): Response {
 }
 
 async function tell(stream: SSEStreamingApi, service: Service, after: number): Promise<void> {
-  const { engine, control } = service;
   const changes = new Changes();
-  const stopListening = engine.onCommit(() => changes.note());
-  stream.onAbort(() => {
+  const stopListening = service.engine.onCommit(() => changes.note());
+  stream.onAbort(() => changes.note());
+  try {
+    await tellChanges(stream, service, { after, changes });
+  } finally {
     stopListening();
-    changes.note();
-  });
+  }
+}
+
+async function tellChanges(
+  stream: SSEStreamingApi,
+  service: Service,
+  { after, changes }: { readonly after: number; readonly changes: Changes },
+): Promise<void> {
+  const { engine, control } = service;
   let toldTo = after;
   let { replacements } = engine;
   while (!stream.aborted) {

@@ -29,6 +29,7 @@ import type {
   Outcome,
   ResetParams,
   ResourcesQuery,
+  SandboxAccount,
   SandboxStatus,
   ShownResource,
   VerbDescription,
@@ -50,22 +51,27 @@ export class LocalControl implements Control {
     this.#faults = faults;
   }
 
+  /** Who may ask for tokens now: another seed, or a kept state, has other accounts. */
+  get accounts(): readonly [SandboxAccount, SandboxAccount] {
+    return accountsOf(this.#engine.store) as [SandboxAccount, SandboxAccount];
+  }
+
   async status(): Promise<SandboxStatus> {
     const { store, settings } = this.#engine;
     const rows = store
       .sql(
         `SELECT kind, count(*) AS count FROM resources WHERE listed = 1 GROUP BY kind
-         UNION ALL SELECT 'events', count(*) FROM events
          UNION ALL SELECT 'deliveries', count(*) FROM deliveries`,
       )
       .all();
     const none = schemas.kinds.map((kind) => [kind, 0]);
     const counted = rows.map(({ kind, count }) => [kind, count]);
     return {
-      accounts: accountsOf(store),
+      accounts: this.accounts,
       networks: settings.networks,
       clock: await this.readClock(),
-      counts: Object.fromEntries([...none, ...counted]),
+      // No event of the log ever goes by itself; to count them reads all of it.
+      counts: { ...Object.fromEntries([...none, ...counted]), events: lastEventSeq(store) },
     };
   }
 
@@ -160,13 +166,13 @@ export class LocalControl implements Control {
   }
 
   async setFaults(faults: Partial<Faults>): Promise<Faults> {
-    this.#faults.set(read(schemas.faultsSetting, faults));
+    this.#faults.set(read(schemas.faultsSetting, faults), this.#engine.seed);
     return this.#faults.read();
   }
 
   async reset(params: ResetParams = {}): Promise<SandboxStatus> {
     resetTo(this.#engine, read(schemas.resetParams, params));
-    this.#faults.set({});
+    this.#faults.set({}, this.#engine.seed);
     return this.status();
   }
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { formats } from "../../contract/formats.ts";
 import { eventNames } from "../../contract/index.ts";
 import { durationMs } from "../clock.ts";
 import type { Kind } from "../store/resources.ts";
+import * as values from "../verbs/values.ts";
 import type {
   ApiFault,
   ClockSetting,
@@ -31,11 +31,10 @@ export const kinds = [
 
 export const eventName = z.enum(eventNames).meta({ id: "EventName" });
 
-const timestamp = z
-  .string()
-  .refine((text) => formats["date-time"](text) && text >= "1970" && text < "3000", {
-    message: "takes a timestamp such as 2026-01-05T09:00:00.000Z",
-  })
+const accountId = values.id.optional();
+
+const timestamp = values.timestamp
+  .refine((text) => text >= "1970" && text < "3000", "takes a time from 1970 to 2999")
   .meta({ format: "date-time" });
 
 export const clockMode = z.enum(["real", "frozen"]);
@@ -61,19 +60,31 @@ export const clockStep = z
 export const eventsQuery = z.strictObject({
   after: whole.optional().describe("Those later in the log than this one."),
   name: eventName.optional(),
-  accountId: z.string().optional(),
+  accountId,
   limit: limit.optional().describe("At most so many; 1,000 unless set."),
 }) satisfies z.ZodType<EventsQuery>;
 
 export const resourcesQuery = z.strictObject({
-  accountId: z.string().optional(),
+  accountId,
   limit: limit.optional().describe("At most so many, the latest; 100 unless set."),
 }) satisfies z.ZodType<ResourcesQuery>;
+
+/** Node decodes what stands before the @ of an address, and throws where it can't. */
+function isSendable(url: string): boolean {
+  const { username = "", password = "" } = URL.parse(url) ?? {};
+  try {
+    for (const part of [username, password]) decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 export const endpointParams = z
   .strictObject({
     url: z
       .url({ protocol: /^https?$/, error: "takes an http or https address" })
+      .refine(isSendable, "takes a user name and a password that are percent-encoded")
       .describe("http or https."),
     events: z.array(eventName).min(1).optional().describe("What it takes; all unless set."),
     secret: z
@@ -81,7 +92,7 @@ export const endpointParams = z
       .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, "takes whsec_ and base64")
       .optional()
       .describe("whsec_ and base64; drawn unless set."),
-    accountId: z.string().optional().describe("Whose events; all accounts' unless set."),
+    accountId: accountId.describe("Whose events; all accounts' unless set."),
     ordered: z
       .boolean()
       .optional()
@@ -111,8 +122,12 @@ const apiFault = z
       .optional()
       .describe("Only requests whose path begins with it; all unless set."),
     ...howOften,
-    retryAfterSeconds: whole.optional().describe("Of a 429."),
+    retryAfterSeconds: whole.optional().describe("Of a 429; 1 unless set."),
     delayMs: whole.max(3_600_000).optional().describe("Of latency, in real milliseconds."),
+  })
+  .refine(({ kind, delayMs }) => kind !== "latency" || delayMs !== undefined, {
+    path: ["delayMs"],
+    message: "latency takes how long it lasts, in milliseconds",
   })
   .meta({ id: "ApiFault" }) satisfies z.ZodType<ApiFault>;
 
@@ -121,7 +136,7 @@ const deliveryFault = z
     kind: z.enum(["duplicate", "reorder", "drop", "delay"]),
     event: eventName.optional(),
     ...howOften,
-    delayMs: whole.optional().describe("Of a delay, by the sandbox's clock."),
+    delayMs: whole.optional().describe("Of a delay, by the sandbox's clock; 30,000 unless set."),
   })
   .meta({ id: "DeliveryFault" }) satisfies z.ZodType<DeliveryFault>;
 

@@ -1,5 +1,5 @@
-import type { EventName } from "../../../generated/events.ts";
 import type { Attempt, DeliveriesQuery, Delivery, DeliveryState } from "../control/control.ts";
+import { eventOf } from "../event-log.ts";
 import type { Ledger } from "../ledger.ts";
 import { conflict, notFound } from "../refusal.ts";
 import type { Store } from "../store/store.ts";
@@ -10,28 +10,23 @@ export function deliveriesOf(store: Store, query: DeliveriesQuery): Delivery[] {
   const { state = "", event = "", limit = 100 } = query;
   return store
     .sql(
-      `SELECT d.seq, d.id, d.endpoint_id, d.state, d.is_first, d.due_ms, d.event_seq, e.at_ms,
-       e.account_id, e.name, e.resource FROM deliveries d JOIN events e ON e.seq = d.event_seq
+      `SELECT d.seq AS delivery_seq, d.id, d.endpoint_id, d.state, d.is_first, d.due_ms, e.seq,
+       e.at_ms, e.account_id, e.name, e.resource
+       FROM deliveries d JOIN events e ON e.seq = d.event_seq
        WHERE (?1 = '' OR d.state = ?1) AND (?2 = '' OR e.name = ?2) ORDER BY d.seq DESC LIMIT ?3`,
     )
     .all(state, event, limit)
     .map((row) => ({
       id: row["id"] as string,
       endpointId: row["endpoint_id"] as string,
-      event: {
-        seq: row["event_seq"] as number,
-        at: timestamp(row["at_ms"] as number),
-        accountId: row["account_id"] as string,
-        name: row["name"] as EventName,
-        resource: row["resource"] as string,
-      },
+      event: eventOf(row),
       state: row["state"] as DeliveryState,
       // One that waits for another is not due by itself.
       dueAt:
         row["state"] === "waiting" && row["is_first"] === 1
           ? timestamp(row["due_ms"] as number)
           : null,
-      attempts: attemptsOf(store, row["seq"] as number),
+      attempts: attemptsOf(store, row["delivery_seq"] as number),
     }));
 }
 

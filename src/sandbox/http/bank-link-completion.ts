@@ -1,18 +1,16 @@
 import { completeBankLink } from "../enrollment/bank-links.ts";
-import { badRequest } from "../refusal.ts";
 import type { Call } from "./operation.ts";
-import { textOf } from "./request-body.ts";
+import { jsonObjectOf } from "./request-body.ts";
 import { servedBody } from "./resource.ts";
 
 /**
  * Completes a bank link by hand (EP-07), and answers it. What the body says is not specified, so
- * any JSON object will do, or nothing. A
- * second time changes nothing, and answers the same.
+ * any JSON object will do, or nothing. A second time changes nothing, and answers the same.
  *
  * @throws a Refusal 404 as for any resource, or 400, 413 or 415 for what is no JSON object
  */
 export async function completeByHand({ context, service, accountId }: Call): Promise<string> {
-  readObject(await textOf(context, "application/json"));
+  await jsonObjectOf(context);
   const id = context.req.param("bankLinkId") ?? "";
   const wanted = { kind: "bank-links", id, accountId, subaccountId: undefined } as const;
   return service.engine.commit((ledger) => {
@@ -20,17 +18,4 @@ export async function completeByHand({ context, service, accountId }: Call): Pro
     completeBankLink(ledger, id);
     return servedBody(ledger.store, wanted);
   });
-}
-
-function readObject(text: string): void {
-  if (text === "") return;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw badRequest("the body is no JSON");
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw badRequest("the body is no JSON object");
-  }
 }

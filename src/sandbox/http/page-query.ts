@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { badRequest } from "../refusal.ts";
 
 /** How many items a page holds at most where no limit is given. */
-export const DEFAULT_LIMIT = 20;
+const DEFAULT_LIMIT = 20;
 
 const MOST_ITEMS = 100;
 

@@ -1,4 +1,4 @@
-import { problemOf } from "../problem.ts";
+import { reasonOf } from "../../errors.ts";
 import { Refusal } from "../refusal.ts";
 
 /** A refusal of which headers tell too. */
@@ -36,10 +36,19 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): He
   return new HeadedRefusal(new Refusal(405, "Method not allowed", detail), { allow });
 }
 
-/** What an error is answered with: its problem document, and the headers that belong to it. */
+/**
+ * What an error is answered with, as a problem document (RFC 9457): a Refusal as it is, with the
+ * headers that belong to it, and anything else, such as a defect of ours, as a 500 that says what
+ * it is.
+ */
 export function problemAnswer(error: unknown): Response {
-  const answer = problemOf(error);
-  if (!(error instanceof HeadedRefusal)) return answer;
-  for (const [name, value] of Object.entries(error.headers)) answer.headers.set(name, value);
-  return answer;
+  const { status, title, message } =
+    error instanceof Refusal
+      ? error
+      : { status: 500, title: "Internal server error", message: reasonOf(error) };
+  const headers = error instanceof HeadedRefusal ? error.headers : {};
+  return new Response(JSON.stringify({ type: "about:blank", title, status, detail: message }), {
+    status,
+    headers: { ...headers, "content-type": "application/problem+json" },
+  });
 }

@@ -26,6 +26,27 @@ export async function textOf({ req }: Context, mediaType: string): Promise<strin
   }
 }
 
+/**
+ * Reads a body that is a JSON object; an empty one where there is no body.
+ *
+ * @throws a Refusal as {@link textOf}, or 400 where it is no JSON object
+ */
+export async function jsonObjectOf(context: Context): Promise<object> {
+  const text = await textOf(context, "application/json");
+  if (text === "") return {};
+  const value = parsed(text);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw badRequest("the body is no JSON object");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest("the body is not JSON");
+  }
+}
+
 async function bytesOf(request: Request): Promise<Uint8Array> {
   const tooLarge = new Refusal(413, "Content too large", `a body has ${MOST_BYTES} bytes at most`);
   // Then nothing is read here, and the server takes the rest in.

@@ -31,7 +31,7 @@ interface VerifiedToken extends Bearer {
 }
 
 /** Issues access tokens and verifies them. They are stateless (AUTH-10): none is kept anywhere. */
-class AccessTokens {
+export class AccessTokens {
   readonly #engine: Engine;
   readonly #keys: Keys;
   /** So that a signature is verified once: that takes longer than all the rest of a request. */
@@ -99,8 +99,6 @@ class AccessTokens {
     this.#verified.set(token, verified);
   }
 }
-
-export type { AccessTokens };
 
 const known = new WeakMap<Engine, AccessTokens>();
 

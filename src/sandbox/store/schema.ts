@@ -30,7 +30,8 @@ export const SCHEMA = `
     body TEXT NOT NULL,
     hidden TEXT NOT NULL
   );
-  CREATE INDEX resources_in_lists ON resources (kind, account_id, listed, seq);
+  CREATE INDEX resources_in_lists ON resources (kind, account_id, seq, listed);
+  CREATE INDEX resources_of_kinds ON resources (kind, seq);
   CREATE INDEX resources_of_parents ON resources (kind, parent, open, day);
 
   CREATE TABLE events (

@@ -77,6 +77,7 @@ export class Store {
     return rows.map((row) => resourceOf<K>(row) as Resource<K>);
   }
 
+  /** Puts a resource behind all that are there. */
   insert<K extends Kind>(resource: Resource<K>): void {
     const { kind, id, accountId, subaccountId, parent, day, createdMs, open, listed } = resource;
     this.sql(
@@ -99,6 +100,7 @@ export class Store {
     );
   }
 
+  /** Takes a resource out, as if it had never been there. */
   remove(kind: Kind, id: string): void {
     this.sql("DELETE FROM resources WHERE id = ? AND kind = ?").run(id, kind);
   }
@@ -109,6 +111,7 @@ export class Store {
     return row?.["value"] as string | undefined;
   }
 
+  /** Sets a value of the sandbox itself, in place of what it was. */
   setMeta(name: string, value: string): void {
     this.sql(
       "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",

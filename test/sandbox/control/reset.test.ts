@@ -41,6 +41,28 @@ test("another seed gives others, the same as a sandbox that began with it", asyn
   expect(await play(rig)).toBe(second);
 });
 
+test("another seed draws other faults, the same as a sandbox that began with it", async () => {
+  const met = async ({ engine, local }: Awaited<ReturnType<typeof startRig>>) => {
+    await local.setFaults({ deliveries: [{ kind: "drop", rate: 0.5 }] });
+    const plan = engine.settings.faults;
+    return Array.from({ length: 40 }, () => plan?.takeDelivery("transaction.created").length);
+  };
+  const rig = await startRig();
+  const first = await met(rig);
+  await rig.local.reset({ seed: 2 });
+  const second = await met(rig);
+  expect(second).not.toEqual(first);
+  expect(await met(await startRig({ seed: 2 }))).toEqual(second);
+});
+
+test("a sandbox tells the accounts of the state that it has", async () => {
+  await using sandbox = await createSandbox({ world: "empty" });
+  const [before] = sandbox.accounts;
+  const { accounts } = await sandbox.reset({ seed: 2 });
+  expect(sandbox.accounts).toEqual(accounts);
+  expect(sandbox.accounts[0].accountId).not.toBe(before.accountId);
+});
+
 test("a frozen clock goes back to its start, also once it was set to go otherwise", async () => {
   const { local } = await startRig();
   await local.advance("30d");

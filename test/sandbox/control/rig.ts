@@ -66,7 +66,10 @@ export async function startRig({ seed = 1, world = "empty" }: RigOptions = {}): 
     startMs: Date.parse(START),
   });
   const dispatcher = new Dispatcher(engine, () => scheduler.wake());
-  const scheduler = new Scheduler(engine.clock, [new Jobs(engine, jobHandlers), dispatcher]);
+  const jobs = new Jobs(engine, jobHandlers, (why) => {
+    throw new Error(why);
+  });
+  const scheduler = new Scheduler(engine.clock, [jobs, dispatcher]);
   engine.onCommit(() => scheduler.wake());
   const local = new LocalControl(engine, scheduler, faults);
   populate(engine, world);

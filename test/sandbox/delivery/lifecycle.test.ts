@@ -38,18 +38,19 @@ describe("closing", () => {
     expect(await again.states()).toEqual(Array(40).fill("delivered"));
   });
 
-  test("ends a wait for it", async () => {
-    const rig = new Rig();
+  test("ends a wait for it, and refuses a turn of the clock that it cuts short", async () => {
     const { receiver, arrived } = await startHanging();
-    await rig.control.addEndpoint({ url: receiver.url });
-    rig.announce(1);
+    const webhooks = [{ url: receiver.url }];
+    const sandbox = await createSandbox({ world: "empty", clock: "frozen", webhooks });
+    await sandbox.trigger("open-subaccount");
+    await sandbox.trigger("enroll");
     await arrived;
-    const settled = rig.control.settle();
-    const advanced = rig.control.advance("1d");
-    await rig.dispatcher.close();
-    await rig.scheduler.stop();
-    await Promise.all([settled, advanced]);
-    rig.engine.store.database.close();
+    const settled = sandbox.settle();
+    const turned = expect(sandbox.advance("1d")).rejects.toThrow(
+      "the sandbox was closed while its clock was turned",
+    );
+    await sandbox.close();
+    await Promise.all([settled, turned]);
     // Less than an attempt may take.
   }, 5_000);
 

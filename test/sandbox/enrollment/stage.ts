@@ -37,7 +37,10 @@ export class Stage {
       clock: "frozen",
       startMs: Date.parse(START),
     });
-    this.scheduler = new Scheduler(this.engine.clock, [new Jobs(this.engine, jobHandlers)]);
+    const jobs = new Jobs(this.engine, jobHandlers, (why) => {
+      throw new Error(why);
+    });
+    this.scheduler = new Scheduler(this.engine.clock, [jobs]);
     populate(this.engine, "empty");
     const [first, second] = accountsOf(this.engine.store);
     this.accountIds = [first?.accountId ?? "", second?.accountId ?? ""];
