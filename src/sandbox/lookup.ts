@@ -6,6 +6,9 @@ import { nameOf, type Store } from "./store/store.ts";
 /** How far back the latest one that fits is looked for: a verb is not to take seconds. */
 const LOOKED_THROUGH = 500;
 
+/** Most often it is among the last few. */
+const LOOKED_AT_FIRST = 10;
+
 /** Which resource a verb names, if it does. */
 export interface Named {
   readonly id?: string | undefined;
@@ -27,7 +30,9 @@ export function namedOrLatest<K extends Kind>(
   fits: (resource: Resource<K>) => boolean,
 ): Resource<K> | undefined {
   if (id !== undefined) return named(store, kind, id, accountId);
-  return store.latest(kind, accountFor(store, accountId), LOOKED_THROUGH).find(fits);
+  const owner = accountFor(store, accountId);
+  const lastOf = (limit: number) => store.latest(kind, owner, limit).find(fits);
+  return lastOf(LOOKED_AT_FIRST) ?? lastOf(LOOKED_THROUGH);
 }
 
 /**

@@ -4,14 +4,9 @@ import { amountOf, centsOf } from "../money.ts";
 import { badRequest } from "../refusal.ts";
 import type { Posting, Resource } from "../store/resources.ts";
 import type { Store } from "../store/store.ts";
-import type {
-  BankPostParams,
-  LateCardDataParams,
-  PurchaseParams,
-  VerbResults,
-} from "../verbs/params.ts";
+import type { BankPostParams, LateCardDataParams, VerbResults } from "../verbs/params.ts";
 import { merchantFor, merchantOf } from "./merchants.ts";
-import { accountToPostTo, cardForPurchase, movementToExplain } from "./pick.ts";
+import { accountToPostTo, cardForPurchase, linkedCard, movementToExplain } from "./pick.ts";
 import { syncPosting } from "./posting.ts";
 import { authorize } from "./purchase.ts";
 import type { Transaction } from "./transaction.ts";
@@ -56,15 +51,14 @@ export function lateCardData(
   const { store } = ledger;
   const movement = movementToExplain(store, params);
   const { posting } = movement.hidden;
-  const [linked] = store.find("bank-accounts", movement.parent).hidden.cardIds;
-  const cardParams: PurchaseParams = { ...params, cardId: params.cardId ?? linked };
+  const cardId = params.cardId ?? linkedCard(store, movement.parent);
   const day = params.date ?? posting.day;
   const descriptor = (posting.merchantName ?? posting.description).toUpperCase();
   const cents =
     params.amount === undefined ? posting.cents : centsOf(params.amount, posting.currency);
   if (cents < 1) throw badRequest("late-card-data: amount comes to less than the smallest unit");
   return authorize(ledger, {
-    card: cardForPurchase(store, cardParams),
+    card: cardForPurchase(store, { ...params, cardId }),
     merchant: merchantFor({ descriptor, ...params.merchant }, 0),
     currency: posting.currency,
     billingCurrency: posting.currency,

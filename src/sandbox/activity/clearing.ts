@@ -3,10 +3,17 @@ import { centsOf } from "../money.ts";
 import { badRequest, conflict } from "../refusal.ts";
 import type { MessageNote } from "../store/resources.ts";
 import type { ClearParams, VerbResults } from "../verbs/params.ts";
+import { partSpent } from "./exchange.ts";
 import { inheritedBy, localTime, ownerOf, type WrittenMessage, writeMessage } from "./message.ts";
 import { purchaseToClear } from "./pick.ts";
 import { cardDataArrivedFor } from "./rematch.ts";
-import { settlementsInForce, type Transaction, updateTransaction } from "./transaction.ts";
+import {
+  authorizedOf,
+  settlementsInForce,
+  sumOf,
+  type Transaction,
+  updateTransaction,
+} from "./transaction.ts";
 
 /** A part and a bank's message are of one leg where they differ by no more than this: 1/20. */
 const SAME_LEG = 20;
@@ -17,9 +24,8 @@ const SAME_LEG = 20;
  */
 export function clear(ledger: Ledger, params: ClearParams): VerbResults["clear"] {
   const transaction = purchaseToClear(ledger.store, params);
-  const cleared = clearedOf(transaction);
-  const authorized = authorizedIn(transaction);
-  const left = authorized.transaction - cleared;
+  const cleared = sumOf(fromNetwork(transaction)).transaction;
+  const left = authorizedOf(transaction).transaction - cleared;
   const cents = centsIn(transaction, params.amount, Math.max(1, left));
   // The rest of it is the leg that the bank has told of, if it has.
   const legId = cleared === 0 ? transaction.id : nearestTo(cents, transaction)?.legId;
@@ -34,8 +40,8 @@ export function clear(ledger: Ledger, params: ClearParams): VerbResults["clear"]
  */
 export function clearPart(ledger: Ledger, params: ClearParams): VerbResults["clear-partial"] {
   const transaction = purchaseToClear(ledger.store, params);
-  const { transaction: authorized } = authorizedIn(transaction);
-  const left = authorized - clearedOf(transaction);
+  const { transaction: authorized } = authorizedOf(transaction);
+  const left = authorized - sumOf(fromNetwork(transaction)).transaction;
   const cents = centsIn(transaction, params.amount, Math.max(1, Math.floor(left / 2)));
   if (cents >= left) {
     throw conflict("clear-partial takes less than is not cleared yet; clear takes the rest");
@@ -44,10 +50,8 @@ export function clearPart(ledger: Ledger, params: ClearParams): VerbResults["cle
   const isSameLeg = nearest !== undefined && gap(nearest, cents) * SAME_LEG <= cents;
   const legId = isSameLeg ? nearest.legId : undefined;
   const message = clearingOf(ledger, transaction, cents, legId);
-  let excess = settlementsInForce(transaction.hidden).reduce(
-    (sum, note) => sum + note.cents.transaction,
-    cents - authorized,
-  );
+  const { transaction: settled } = sumOf(settlementsInForce(transaction.hidden));
+  let excess = settled + cents - authorized;
   return finish(ledger, transaction, message, (note) => {
     const isSaidAgain = note.legId === legId;
     if (!isSaidAgain && excess <= 0) return false;
@@ -62,12 +66,10 @@ function clearingOf(
   cents: number,
   legId: string | undefined,
 ): WrittenMessage {
-  const authorized = authorizedIn(transaction);
-  const billing = Math.round((authorized.billing * cents) / authorized.transaction);
   return writeMessage(ledger, ownerOf(transaction), {
     messageType: "FINL_ADVC",
     result: "APPROVED",
-    cents: { transaction: cents, billing },
+    cents: partSpent(transaction, fromNetwork(transaction), cents),
     ...inheritedBy(ledger, transaction),
     bankData: null,
     dateTime: localTime(ledger.now()),
@@ -97,14 +99,9 @@ function fromBank({ hidden }: Transaction): MessageNote[] {
   return settlementsInForce(hidden).filter(({ bankTransactionId }) => bankTransactionId !== null);
 }
 
-function clearedOf({ hidden }: Transaction): number {
-  return settlementsInForce(hidden)
-    .filter(({ bankTransactionId }) => bankTransactionId === null)
-    .reduce((sum, { cents }) => sum + cents.transaction, 0);
-}
-
-function authorizedIn({ hidden }: Transaction) {
-  return hidden.authorized ?? { transaction: 0, billing: 0 };
+/** The network's own messages. */
+function fromNetwork({ hidden }: Transaction): MessageNote[] {
+  return settlementsInForce(hidden).filter(({ bankTransactionId }) => bankTransactionId === null);
 }
 
 function gap({ cents }: MessageNote, other: number): number {

@@ -5,8 +5,9 @@ import type { Resource } from "../store/resources.ts";
 import { daysFrom } from "./days.ts";
 import { addMatch } from "./match.ts";
 import { settleByBank } from "./settlement.ts";
-import { sidesOf } from "./sides.ts";
+import { clearedSideOf, sidesOf } from "./sides.ts";
 import { net } from "./standalone.ts";
+import { settlementsInForce, type Transaction } from "./transaction.ts";
 
 /** How far around a day purchases and postings compete: twice what lies between a pair of them. */
 const WINDOW_DAYS = 32;
@@ -27,13 +28,27 @@ export function matchAccount(
     onlyOpen: true,
     ...(day ? { from: daysFrom(day, -WINDOW_DAYS), to: daysFrom(day, WINDOW_DAYS) } : {}),
   };
-  const postings = store.children("bank-transactions", account.id, window).map(bankSideOf);
-  if (postings.length === 0) return;
-  const purchases = account.hidden.cardIds.flatMap((cardId) =>
-    store.children("transactions", cardId, window).flatMap(sidesOf),
-  );
-  if (purchases.length === 0) return;
-  for (const pairing of pairingsOf(purchases, postings)) apply(ledger, account, pairing);
+  const pairings = (sides: (purchase: Transaction) => CardSide[]): Pairing[] => {
+    const postings = store.children("bank-transactions", account.id, window).map(bankSideOf);
+    if (postings.length === 0) return [];
+    const purchases = account.hidden.cardIds.flatMap((cardId) =>
+      store.children("transactions", cardId, window).flatMap(sides),
+    );
+    return purchases.length === 0 ? [] : pairingsOf(purchases, postings);
+  };
+  for (const pairing of pairings(sidesOf)) apply(ledger, account, pairing);
+  // MAT-08: then what was posted in other parts than it was cleared in, by the very sum.
+  for (const pairing of pairings(clearedSideOf)) {
+    const { purchase, postings } = pairing;
+    const isSum = postings.reduce((sum, { cents }) => sum + cents, -purchase.cents) === 0;
+    if (isSum && isOtherwiseParted(ledger, pairing)) apply(ledger, account, pairing);
+  }
+}
+
+/** A single posting of a single part was weighed with all others already. */
+function isOtherwiseParted({ store }: Ledger, { purchase, parts }: Pairing): boolean {
+  const sides = sidesOf(store.find("transactions", purchase.transactionId));
+  return parts.length > 1 || sides.every(({ cents }) => cents !== purchase.cents);
 }
 
 function bankSideOf({ id, hidden }: Resource<"bank-transactions">): BankSide {
@@ -48,7 +63,7 @@ function apply(ledger: Ledger, account: Resource<"bank-accounts">, pairing: Pair
     if (confidence === null) continue;
     const transaction = ledger.store.find("transactions", purchase.transactionId);
     const movement = ledger.store.find("bank-transactions", posting.id);
-    const isPart = parts.length > 1 || (purchase.canSplit && hasSettled(transaction));
+    const isPart = parts.length > 1 || isRest(transaction, purchase);
     // MAT-08: which id a leg has is open; a part that the bank settles has that of its message.
     const side: CardSide = isPart ? { ...purchase, id: ledger.random.id(), cents } : purchase;
     addMatch(ledger, account, { transaction, side, movement, score: { ...score, confidence } });
@@ -61,6 +76,8 @@ function apply(ledger: Ledger, account: Resource<"bank-accounts">, pairing: Pair
   }
 }
 
-function hasSettled({ hidden }: Resource<"transactions">): boolean {
-  return hidden.messages.some(({ messageType }) => messageType === "FINL_ADVC");
+/** Whether a side is what other parts have left of a purchase. */
+function isRest({ id, hidden }: Transaction, side: CardSide): boolean {
+  if (side.id !== id) return false;
+  return hidden.taken.length > 0 || (side.canSplit && settlementsInForce(hidden).length > 0);
 }

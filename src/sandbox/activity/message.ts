@@ -102,9 +102,3 @@ export function inheritedBy(
 export function localTime(timestamp: string): string {
   return timestamp.slice(0, "2025-03-04T12:30:15".length);
 }
-
-/** What a part of a purchase comes to in its own currency, of what the bank tells in the card's. */
-export function centsFor(authorized: Cents, billing: number): Cents {
-  const share = billing / authorized.billing;
-  return { transaction: Math.round(authorized.transaction * share), billing };
-}

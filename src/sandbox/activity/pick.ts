@@ -7,6 +7,7 @@ import type {
   BankTransactionParams,
   ClearParams,
   EnrichParams,
+  LateCardDataParams,
   OfAccount,
   PurchaseParams,
   RematchParams,
@@ -41,20 +42,32 @@ function pick<K extends Kind>(
 /** A card with a network behind it. One that is paid from a bank account goes first. */
 export function cardForPurchase(store: Store, params: PurchaseParams): Resource<"cards"> {
   const { cardId: id, accountId } = params;
-  const subscriptionOf = ({ hidden }: Resource<"cards">) =>
-    store.find("card-subscriptions", hidden.subscriptionId).body;
   const why = "enrolled with its network and active";
-  const fits = (card: Resource<"cards">) => {
-    const { state, enrollmentType } = subscriptionOf(card);
-    return state === "active" && enrollmentType !== "bank-feed";
-  };
-  const isLinked = (card: Resource<"cards">) => subscriptionOf(card).bankAccountId !== undefined;
+  const fits = (card: Resource<"cards">) => isInUse(store, card);
   if (id === undefined) {
     const latest = store.latest("cards", accountFor(store, accountId));
-    const linked = latest.find((card) => fits(card) && isLinked(card));
+    const linked = latest.find((card) => {
+      return fits(card) && subscriptionOf(store, card).bankAccountId !== undefined;
+    });
     if (linked) return linked;
   }
   return pick(store, "cards", { id, accountId, why, fits });
+}
+
+/** The oldest card of a bank account that a purchase can be made with. */
+export function linkedCard(store: Store, bankAccountId: string): string | undefined {
+  const { cardIds } = store.find("bank-accounts", bankAccountId).hidden;
+  return cardIds.find((id) => isInUse(store, store.find("cards", id)));
+}
+
+/** Whether a network tells of a card's purchases. */
+function isInUse(store: Store, card: Resource<"cards">): boolean {
+  const { state, enrollmentType } = subscriptionOf(store, card);
+  return state === "active" && enrollmentType !== "bank-feed";
+}
+
+function subscriptionOf(store: Store, { hidden }: Resource<"cards">) {
+  return store.find("card-subscriptions", hidden.subscriptionId).body;
 }
 
 /** A purchase that the network has not said its last of. */
@@ -80,18 +93,20 @@ export function latestMovement(
   });
 }
 
-/** A movement that stands alone, of an account that a card with a network is paid from. */
+/** A movement that stands alone, of an account that a card in use is paid from, if none is named. */
 export function movementToExplain(
   store: Store,
-  params: BankTransactionParams,
+  params: LateCardDataParams,
 ): Resource<"bank-transactions"> {
   return pick(store, "bank-transactions", {
     id: params.bankTransactionId,
     accountId: params.accountId,
-    why: "a debit that stands alone",
-    fits: ({ hidden }) => {
-      const isAlone = hidden.matchId === null && hidden.standaloneId !== null;
-      return isAlone && !hidden.deleted && hidden.posting.transactionType === "debit";
+    why: "a debit that stands alone, of an account with a card in use",
+    fits: ({ hidden, parent }) => {
+      const { matchId, standaloneId, deleted, posting } = hidden;
+      if (matchId !== null || standaloneId === null || deleted) return false;
+      const hasCard = params.cardId !== undefined || linkedCard(store, parent) !== undefined;
+      return posting.transactionType === "debit" && hasCard;
     },
   });
 }

@@ -21,7 +21,7 @@ export function providerRemove(
 
 /**
  * Retires a bank transaction that is in the feed twice. Without an id it is the later one of a
- * pair; where there is no pair, the latest posting is synced once more, and that twin retired.
+ * pair; where the latest posting has no twin, it is synced once more, and that twin retired.
  */
 export function retireDuplicate(
   ledger: Ledger,
@@ -29,7 +29,9 @@ export function retireDuplicate(
 ): VerbResults["retire-duplicate"] {
   const movement = latestMovement(ledger.store, params);
   const twins = twinsOf(ledger.store, movement);
-  if (params.bankTransactionId !== undefined && twins.length === 0) {
+  const { hidden: account } = ledger.store.find("bank-accounts", movement.parent);
+  const canSync = params.bankTransactionId === undefined && account.state === "active";
+  if (twins.length === 0 && !canSync) {
     throw conflict(`retire-duplicate: bank transaction ${movement.id} has no twin`);
   }
   const retired =

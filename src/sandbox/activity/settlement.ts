@@ -1,8 +1,14 @@
 import type { Ledger } from "../ledger.ts";
 import type { Resource } from "../store/resources.ts";
-import { centsFor, inheritedBy, ownerOf, writeMessage } from "./message.ts";
+import { partBilled } from "./exchange.ts";
+import { inheritedBy, ownerOf, writeMessage } from "./message.ts";
 import { bankDataOf } from "./standalone.ts";
-import { settlementsInForce, type Transaction, updateTransaction } from "./transaction.ts";
+import {
+  keepTaken,
+  settlementsInForce,
+  type Transaction,
+  updateTransaction,
+} from "./transaction.ts";
 
 /** What settles a purchase, or a leg of it. */
 export interface Settling {
@@ -17,23 +23,29 @@ export interface Settling {
  * TXN-12: a posting that was matched with high confidence settles the purchase, by a bank-sourced
  * message that inherits from the authorization. Where the network has cleared that leg already, the
  * bank's message is the duplicate, and superseded from the start; where another posting had settled
- * it, that one's message is.
+ * it, that one's message is. A posting that has told of it before has no more to tell.
  */
 export function settleByBank(ledger: Ledger, transaction: Transaction, settling: Settling): void {
   const { account, movement, legId, messageId } = settling;
   const { hidden } = transaction;
   const inForce = settlementsInForce(hidden);
-  if (inForce.some(({ bankTransactionId }) => bankTransactionId === movement.id)) return;
+  const own = hidden.messages.filter((note) => note.bankTransactionId === movement.id);
+  const told = own.find(({ superseded }) => !superseded);
+  if (told) {
+    exchangeLegs(ledger, transaction, told.legId, legId);
+    return;
+  }
   const ofLeg = inForce.filter((note) => note.legId === legId);
   const isCleared = hidden.cleared || ofLeg.some((note) => note.bankTransactionId === null);
+  if (isCleared && own.length > 0) return;
   for (const note of ofLeg) if (note.bankTransactionId !== null) note.superseded = true;
   const { posting } = movement.hidden;
-  const authorized = hidden.authorized ?? { transaction: 0, billing: 0 };
+  const others = inForce.filter((note) => !ofLeg.includes(note));
   const message = writeMessage(ledger, ownerOf(transaction), {
     ...(messageId === undefined ? {} : { id: messageId }),
     messageType: "FINL_ADVC",
     result: "APPROVED",
-    cents: centsFor(authorized, posting.cents),
+    cents: partBilled(transaction, others, posting.cents),
     ...inheritedBy(ledger, transaction),
     bankData: bankDataOf(account, movement),
     dateTime: `${posting.day}T00:00:00`,
@@ -42,6 +54,20 @@ export function settleByBank(ledger: Ledger, transaction: Transaction, settling:
     superseded: isCleared,
   });
   updateTransaction(ledger, transaction, { trigger: "bank-settlement", message });
+}
+
+/** Of equal parts a posting may be given another one than it had. */
+function exchangeLegs(ledger: Ledger, transaction: Transaction, one: string, other: string): void {
+  if (one === other) return;
+  const { hidden } = transaction;
+  const legs = new Map([
+    [one, other],
+    [other, one],
+  ]);
+  hidden.messages = hidden.messages.map((note) => {
+    return note.superseded ? note : { ...note, legId: legs.get(note.legId) ?? note.legId };
+  });
+  keepTaken(ledger, transaction);
 }
 
 /** A posting that was found not to belong to a purchase settles it no more. */

@@ -1,51 +1,82 @@
 import type { CardSide } from "../matching/candidates.ts";
 import type { MessageNote } from "../store/resources.ts";
-import { OPEN_BANKING, settlementsInForce, type Transaction } from "./transaction.ts";
+import { OPEN_BANKING, settlementsInForce, sumOf, type Transaction } from "./transaction.ts";
+
+type Purchase = Pick<Transaction, "id" | "day" | "body" | "hidden">;
 
 /** A rest that is less than this part of what was authorized is no part of its own: 1/20. */
 const SMALLEST_PART = 20;
 
-/**
- * What of a purchase a match may still take: each part that was settled and that no bank
- * transaction accounts for, and what is not settled yet.
- */
-export function sidesOf(
-  transaction: Pick<Transaction, "id" | "day" | "body" | "hidden">,
-): CardSide[] {
-  const { id, day, body, hidden } = transaction;
-  const { authorized, declined, cleared } = hidden;
-  if (!authorized || declined || body.network === OPEN_BANKING) return [];
-  const takenIds = new Set(hidden.taken.map(({ legId }) => legId));
-  if (takenIds.has(id)) return [];
-  const isNegligible = (cents: number) => cents * SMALLEST_PART < authorized.billing;
-  const common = {
-    transactionId: id,
-    currency: body.cardholderBillingCurrency,
-    descriptor: body.descriptor,
-    mcc: body.acceptor.mcc,
-    city: body.acceptor.city,
-  };
-  const inForce = settlementsInForce(hidden);
-  const settledIds = new Set(inForce.map(({ legId }) => legId));
-  // Parts that a match took, of which no message in force tells any more, or none yet.
-  const taken = hidden.taken
-    .filter(({ legId }) => !settledIds.has(legId))
-    .reduce((sum, { billingCents }) => sum + billingCents, 0);
-  const settled = inForce
-    .filter(({ legId }) => !takenIds.has(legId))
-    .map(({ legId, cents, day: legDay, bankTransactionId }) => {
-      const isWhole = legId === id;
-      // A part has a day of its own; a posting that lost its match is looked for from the purchase.
-      const from = isWhole || bankTransactionId ? day : legDay;
-      const left = isWhole ? cents.billing - taken : cents.billing;
-      return { ...common, id: legId, day: from, cents: left, canSplit: false };
-    })
-    .filter(({ cents }) => !isNegligible(cents));
-  const rest = authorized.billing - taken - sumOf(inForce);
-  if (cleared || settledIds.has(id) || isNegligible(rest)) return settled;
-  return [...settled, { ...common, id, day, cents: rest, canSplit: true }];
+/** What of a purchase no bank transaction accounts for yet. */
+interface Unexplained {
+  /** In minor units of the billing currency. */
+  readonly cents: number;
+  /** The parts that were settled, and that no match has taken. */
+  readonly settled: readonly MessageNote[];
+  /** What is neither settled nor taken; 0 where the whole is settled. */
+  readonly rest: number;
 }
 
-function sumOf(notes: readonly MessageNote[]): number {
-  return notes.reduce((sum, { cents }) => sum + cents.billing, 0);
+/** Whether a match may still take something of a purchase. */
+export function isOpen(purchase: Purchase): boolean {
+  return unexplainedOf(purchase) !== undefined;
+}
+
+/** The parts of a purchase that a match may still take: what was settled, and what was not yet. */
+export function sidesOf(purchase: Purchase): CardSide[] {
+  const unexplained = unexplainedOf(purchase);
+  if (!unexplained) return [];
+  const { id, day } = purchase;
+  const common = commonOf(purchase);
+  const sides: CardSide[] = unexplained.settled.map((note) => {
+    const isWhole = note.legId === id;
+    // A part has a day of its own; a posting that lost its match is looked for from the purchase.
+    const from = isWhole || note.bankTransactionId ? day : note.day;
+    const cents = isWhole ? unexplained.cents : note.cents.billing;
+    return { ...common, id: note.legId, day: from, cents, canSplit: false };
+  });
+  const { rest } = unexplained;
+  return rest > 0 ? [...sides, { ...common, id, day, cents: rest, canSplit: true }] : sides;
+}
+
+/**
+ * What the network has cleared and no bank transaction accounts for, in one: the bank may have
+ * posted it in other parts than the network cleared it in.
+ */
+export function clearedSideOf(purchase: Purchase): CardSide[] {
+  const unexplained = purchase.hidden.cleared && unexplainedOf(purchase);
+  if (!unexplained) return [];
+  const { id, day } = purchase;
+  // No tip is to come: without its category a purchase has no allowance for one.
+  return [{ ...commonOf(purchase), mcc: "", id, day, cents: unexplained.cents, canSplit: true }];
+}
+
+/** undefined where a match may take nothing of it, or next to nothing. */
+function unexplainedOf({ id, body, hidden }: Purchase): Unexplained | undefined {
+  const { authorized, declined, cleared, taken } = hidden;
+  if (!authorized || declined || body.network === OPEN_BANKING) return undefined;
+  const takenIds = new Set(taken.map(({ legId }) => legId));
+  if (takenIds.has(id)) return undefined;
+  const isNegligible = (cents: number) => cents * SMALLEST_PART < authorized.billing;
+  const inForce = settlementsInForce(hidden);
+  const settledIds = new Set(inForce.map(({ legId }) => legId));
+  const isWhole = cleared || settledIds.has(id);
+  // Parts that a match took, of which no message in force tells any more, or none yet.
+  const untold = taken
+    .filter(({ legId }) => !settledIds.has(legId))
+    .reduce((total, { billingCents }) => total + billingCents, 0);
+  const free = inForce.filter(({ legId }) => !takenIds.has(legId));
+  const unsettled = isWhole ? 0 : Math.max(0, authorized.billing - sumOf(inForce).billing);
+  const cents = sumOf(free).billing + unsettled - untold;
+  if (isNegligible(cents)) return undefined;
+  const settled = free.filter(({ legId, cents: { billing } }) => {
+    return !isNegligible(billing) && (legId === id || billing <= cents);
+  });
+  const rest = unsettled - untold;
+  return { cents, settled, rest: isNegligible(rest) ? 0 : rest };
+}
+
+function commonOf({ id, body }: Purchase) {
+  const { cardholderBillingCurrency: currency, descriptor, acceptor } = body;
+  return { transactionId: id, currency, descriptor, mcc: acceptor.mcc, city: acceptor.city };
 }

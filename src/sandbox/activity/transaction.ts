@@ -5,7 +5,7 @@ import { transition } from "../machine.ts";
 import { amountOf } from "../money.ts";
 import type { Cents, MessageNote, Resource } from "../store/resources.ts";
 import type { WrittenMessage } from "./message.ts";
-import { sidesOf } from "./sides.ts";
+import { isOpen } from "./sides.ts";
 import { TRANSACTION_MOVES, type TransactionTrigger } from "./transaction-moves.ts";
 
 type Body = components["schemas"]["Transaction"];
@@ -75,7 +75,7 @@ export function createTransaction(
   const kind = "transactions" as const;
   const seed = { kind, id, accountId, subaccountId, parent, day, hidden, body: draft as Body };
   const body = bodyOf(ledger, seed);
-  const transaction = ledger.insert({ ...seed, body, open: sidesOf({ ...seed, body }).length > 0 });
+  const transaction = ledger.insert({ ...seed, body, open: isOpen({ ...seed, body }) });
   tell(ledger, transaction, move.sends, message);
   return transaction;
 }
@@ -115,7 +115,7 @@ export function renderTransaction(ledger: Ledger, transaction: Transaction): voi
 
 /** Writes which of a transaction's parts are taken, which the interface does not show. */
 export function keepTaken(ledger: Ledger, transaction: Transaction): void {
-  transaction.open = sidesOf(transaction).length > 0;
+  transaction.open = isOpen(transaction);
   ledger.store.update(transaction);
 }
 
@@ -126,19 +126,29 @@ export function settlementsInForce({ messages }: Transaction["hidden"]): Message
   });
 }
 
-/** What was settled, in minor units. TXN-14: nothing, where its movement is a card's. */
-export function settledOf(hidden: Transaction["hidden"]): Cents {
-  const inForce = hidden.netted ? [] : settlementsInForce(hidden);
+/** What was authorized; nothing of a bank-only movement. */
+export function authorizedOf({ hidden }: Pick<Transaction, "hidden">): Cents {
+  return hidden.authorized ?? { transaction: 0, billing: 0 };
+}
+
+/** What messages sum up to. */
+export function sumOf(notes: readonly MessageNote[]): Cents {
   return {
-    transaction: inForce.reduce((sum, { cents }) => sum + cents.transaction, 0),
-    billing: inForce.reduce((sum, { cents }) => sum + cents.billing, 0),
+    transaction: notes.reduce((sum, { cents }) => sum + cents.transaction, 0),
+    billing: notes.reduce((sum, { cents }) => sum + cents.billing, 0),
   };
 }
 
-/** What is still held: all that was authorized and not settled, until the network's last word. */
-function heldOf(hidden: Transaction["hidden"]): Cents {
+/** What was settled, in minor units. TXN-14: nothing, where its movement is a card's. */
+export function settledOf(hidden: Transaction["hidden"]): Cents {
+  return sumOf(hidden.netted ? [] : settlementsInForce(hidden));
+}
+
+/** What is still held: what was authorized and not settled, until all of it was, by whatever sum. */
+function heldOf({ id, hidden }: Pick<Transaction, "id" | "hidden">): Cents {
   const { authorized, declined, cleared } = hidden;
-  if (!authorized || declined || cleared) return { transaction: 0, billing: 0 };
+  const isWhole = cleared || settlementsInForce(hidden).some(({ legId }) => legId === id);
+  if (!authorized || declined || isWhole) return { transaction: 0, billing: 0 };
   const settled = settledOf(hidden);
   return {
     transaction: Math.max(0, authorized.transaction - settled.transaction),
@@ -149,7 +159,7 @@ function heldOf(hidden: Transaction["hidden"]): Cents {
 function bodyOf(ledger: Ledger, parts: Pick<Transaction, "id" | "accountId" | "body" | "hidden">) {
   const { id, accountId, body, hidden } = parts;
   const { transactionCurrency, cardholderBillingCurrency } = body;
-  const [held, settled] = [heldOf(hidden), settledOf(hidden)];
+  const [held, settled] = [heldOf(parts), settledOf(hidden)];
   const supersededIds = hidden.messages.filter(({ superseded }) => superseded).map((one) => one.id);
   const { _links, _embedded, ...fields } = body;
   return {

@@ -1,0 +1,189 @@
+import { expect, test } from "vitest";
+import { Stage } from "../stage.ts";
+import { cardlessAccount, cardOnAccount, namesOf, sent } from "./scene.ts";
+
+const CAFE = { merchant: { descriptor: "CORNER CAFE 12" } };
+const AT_CAFE = { description: "CORNER CAFE DUBLIN" };
+
+/** A purchase on an account, with what the bank and the network tell of it in turn. */
+function scene(amount: number, money: object = {}) {
+  const stage = new Stage();
+  const { bankAccountId } = cardOnAccount(stage);
+  const { transactionId } = stage.do("purchase", { amount, ...money, ...CAFE });
+  const post = (part: number) => {
+    return stage.do("bank-post", { bankAccountId, amount: part, ...AT_CAFE });
+  };
+  const purchase = () => stage.get("transactions", transactionId).body;
+  const alone = () =>
+    stage.engine.store
+      .latest("transactions")
+      .filter(({ body }) => body.network === "OPEN_BANKING")
+      .reduce((sum, { body }) => sum + body.transactionSettledAmount, 0);
+  return { stage, bankAccountId, transactionId, post, purchase, alone };
+}
+
+test("MAT-07: a re-match after the clearing tells of the posting no second time", () => {
+  const { stage, post, purchase } = scene(42.5);
+  post(42.5);
+  stage.do("clear");
+  const { events } = stage.do("rematch");
+  expect(namesOf(events)).toEqual(["transaction.match.deleted", "transaction.match.created"]);
+  expect(purchase().supersededMessageIds).toHaveLength(1);
+});
+
+test.each([
+  { title: "at once", clearings: [undefined] },
+  { title: "in other parts", clearings: [50, undefined] },
+  { title: "in more parts", clearings: [20, 20, 30, undefined] },
+])("MAT-07, MAT-08: a purchase that was cleared $title keeps its debits", ({ clearings }) => {
+  const { stage, transactionId, post, purchase, alone } = scene(100);
+  for (const part of [60, 40]) post(part);
+  for (const amount of clearings) {
+    stage.do(amount === undefined ? "clear" : "clear-partial", { amount });
+  }
+  const { matchIds, events } = stage.do("rematch", { transactionId });
+  expect(matchIds).toHaveLength(2);
+  const matches = sent<{ cardTransaction: { id: string } }>(events, "transaction.match.created");
+  expect(new Set(matches.map(({ cardTransaction }) => cardTransaction.id)).size).toBe(2);
+  expect([purchase().transactionSettledAmount, alone()]).toEqual([100, 0]);
+});
+
+test("a debit that comes after parts of its sum were cleared is the purchase's", async () => {
+  const { stage, post, purchase, alone } = scene(100);
+  stage.do("clear-partial", { amount: 55 });
+  post(100);
+  stage.do("clear");
+  await stage.advance("10s");
+  expect([purchase().transactionSettledAmount, alone()]).toEqual([100, 0]);
+});
+
+test("a purchase whose debits make its sum takes no other", () => {
+  const { stage, post, purchase, alone } = scene(100);
+  for (const part of [60, 40]) post(part);
+  stage.do("clear-partial", { amount: 50 });
+  stage.do("clear");
+  expect(post(50).matchId).toBeNull();
+  expect([purchase().transactionSettledAmount, alone()]).toEqual([100, 50]);
+});
+
+test("what was cleared in one is no sum of others where it ties with another purchase", () => {
+  const { stage, bankAccountId, post } = scene(100);
+  stage.do("clear");
+  const merchant = { descriptor: "HAFEN ELEKTRO GMBH" };
+  stage.do("purchase", { amount: 100, merchant });
+  const { matchId } = stage.do("bank-post", {
+    bankAccountId,
+    amount: 100,
+    description: "CARD PAYMENT 1234",
+  });
+  expect(matchId).toBeNull();
+  expect(post(40).matchId).toBeNull();
+});
+
+test("equal parts that change their debits by a re-match are each settled by their own", () => {
+  const { stage, bankAccountId, transactionId, post, purchase } = scene(100);
+  const ids = [post(50), post(50)].map(({ bankTransactionId }) => bankTransactionId ?? "");
+  for (let times = 0; times < 4; times += 1) stage.do("rematch", { transactionId });
+  stage.do("provider-remove", { bankTransactionId: ids[0] ?? "" });
+  stage.do("bank-post", { bankAccountId, amount: 50, ...AT_CAFE });
+  const inForce = purchase()
+    ._embedded?.messages?.filter(({ superseded }) => !superseded)
+    .map(({ bankData }) => bankData?.bankTransactionId);
+  expect(inForce).toContain(ids[1]);
+  expect(inForce).not.toContain(ids[0]);
+  expect(purchase().transactionSettledAmount).toBe(100);
+});
+
+test("each part of a purchase may be found again once its debit was removed", () => {
+  const { stage, transactionId, post, purchase, alone } = scene(100);
+  const debits = [60, 40].map((part) => ({ part, ...post(part) }));
+  stage.do("clear");
+  for (const { part, bankTransactionId } of debits) {
+    stage.do("provider-remove", { bankTransactionId: bankTransactionId ?? "" });
+    expect(post(part).transactionId).toBe(transactionId);
+  }
+  expect([purchase().transactionSettledAmount, alone()]).toEqual([100, 0]);
+});
+
+test("what is left of a cleared purchase is all that a further debit may be", () => {
+  const { stage, transactionId, post } = scene(100);
+  post(60);
+  const last = post(40);
+  stage.do("clear-partial", { amount: 50 });
+  stage.do("clear");
+  stage.do("provider-remove", { bankTransactionId: last.bankTransactionId ?? "" });
+  expect(post(50).matchId).toBeNull();
+  expect(post(40).transactionId).toBe(transactionId);
+});
+
+test("a debit that is near the sum of what was cleared in parts is none of it", () => {
+  const { stage, post } = scene(100);
+  stage.do("clear-partial", { amount: 55 });
+  stage.do("clear");
+  expect(post(95).matchId).toBeNull();
+});
+
+test("a posting that settles the whole for less leaves nothing held", () => {
+  const { stage, bankAccountId } = scene(1);
+  const merchant = { descriptor: "SHELL 1234", mcc: "5542" };
+  const { transactionId } = stage.do("purchase", { amount: 100, merchant });
+  stage.do("bank-post", { bankAccountId, amount: 45, description: "SHELL 1234" });
+  expect(stage.get("transactions", transactionId).body).toMatchObject({
+    transactionHoldAmount: 0,
+    transactionSettledAmount: 45,
+  });
+});
+
+const ABROAD = { currency: "USD", billingAmount: 73.39, billingCurrency: "EUR" };
+const WHOLE = {
+  transactionHoldAmount: 0,
+  cardholderBillingHoldAmount: 0,
+  transactionSettledAmount: 80,
+  cardholderBillingSettledAmount: 73.39,
+};
+
+test("what the bank posts abroad in parts makes the sum in both currencies", () => {
+  const { post, purchase } = scene(80, ABROAD);
+  for (const part of [24.46, 24.46, 24.47]) post(part);
+  expect(purchase()).toMatchObject(WHOLE);
+});
+
+test("what the network clears abroad in parts makes the sum in both currencies", () => {
+  const { stage, purchase } = scene(80, ABROAD);
+  for (const amount of [26.67, 26.67]) stage.do("clear-partial", { amount });
+  stage.do("clear");
+  expect(purchase()).toMatchObject(WHOLE);
+});
+
+test("retire-duplicate syncs no twin over a lost connection", () => {
+  const { stage, post } = scene(42.5);
+  post(42.5);
+  stage.do("disconnect");
+  expect(() => stage.do("retire-duplicate")).toThrow("has no twin");
+});
+
+test("late-card-data explains no movement of an account that no card is paid from", () => {
+  const { stage, bankAccountId } = scene(1);
+  const posting = { amount: 42, ...AT_CAFE };
+  const alone = stage.do("bank-post", { bankAccountId, ...posting });
+  const cardless = stage.do("bank-post", { bankAccountId: cardlessAccount(stage), ...posting });
+  const bankTransactionId = cardless.bankTransactionId ?? "";
+  expect(() => stage.do("late-card-data", { bankTransactionId })).toThrow("card in use");
+  const late = stage.do("late-card-data");
+  const { descriptor } = stage.get("transactions", late.transactionId).body;
+  expect(descriptor).toBe(AT_CAFE.description);
+  expect(alone.transactionId).not.toBeNull();
+});
+
+test("late-card-data comes of the account's oldest card that a network tells of", () => {
+  const stage = new Stage();
+  const accounts = [{ name: "Business Credit", mask: "7731", type: "credit" }];
+  const { bankLinkId } = stage.do("link-start", { accounts });
+  const [bankAccountId = ""] = stage.do("link-complete", { bankLinkId }).bankAccountIds;
+  const { cardId } = stage.do("enroll", { cardNumber: "4000000000000001" });
+  stage.do("sca-pass");
+  stage.do("link-card", { cardId, bankAccountId });
+  stage.do("bank-post", { bankAccountId, amount: 42, ...AT_CAFE });
+  const { transactionId } = stage.do("late-card-data");
+  expect(stage.get("transactions", transactionId).body.cardId).toBe(cardId);
+});
