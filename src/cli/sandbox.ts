@@ -134,6 +134,9 @@ function screenOf(running: Sandbox, options: SandboxOptions, endpoints: readonly
     ["client id", second.clientId],
     ["client secret", second.clientSecret],
     [],
+    ...(endpoints.length > 0
+      ? []
+      : [["deliveries to", "nowhere; --webhook-url URL, or the page"], []]),
     ...endpoints.flatMap((endpoint) => [
       ["deliveries to", endpoint.url],
       ["signed with", endpoint.secret],

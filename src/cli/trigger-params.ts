@@ -5,8 +5,21 @@ import { usageError } from "./command.ts";
 interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
   readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly exclusiveMinimum?: number;
+  readonly items?: Schema;
 }
+
+/** What the types of JSON Schema are called. */
+const KINDS: Readonly<Record<string, string>> = {
+  string: "text",
+  integer: "whole number",
+  boolean: "true or false",
+  array: "list, as JSON",
+};
 
 type Members = { [name: string]: unknown };
 
@@ -27,6 +40,28 @@ export function paramsIn(verb: VerbDescription, words: readonly string[]): Membe
   return params;
 }
 
+/** What a verb takes: each member by the name that a word gives it, and what it may be. */
+export function membersOf(
+  { properties = {}, required = [] }: Schema,
+  within = "",
+): { readonly name: string; readonly takes: string }[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    if (schema.properties) return membersOf(schema, `${within}${name}.`);
+    const takes = required.includes(name) ? `${takenBy(schema)}, needed` : takenBy(schema);
+    return [{ name: within + name, takes }];
+  });
+}
+
+function takenBy(schema: Schema): string {
+  const { enum: words, pattern, exclusiveMinimum: above } = schema;
+  if (words) return words.join(" or ");
+  const inner = schema.items?.properties;
+  if (inner) return `list of {${Object.keys(inner).join(", ")}}, as JSON`;
+  const kinds = typesOf(schema).map((type) => KINDS[type] ?? type);
+  const bounds = [pattern && `as ${pattern}`, above !== undefined && `above ${above}`];
+  return [kinds.join(" or "), ...bounds].filter(Boolean).join(" ");
+}
+
 function put(members: Members, [name = "", ...rest]: string[], value: unknown, word: string): void {
   const isThere = Object.hasOwn(members, name);
   const inner = isThere ? members[name] : {};
@@ -41,7 +76,11 @@ function put(members: Members, [name = "", ...rest]: string[], value: unknown, w
 function typesAt(schema: Schema, path: readonly string[]): string[] {
   let at: Schema | undefined = schema;
   for (const name of path) at = at?.properties?.[name];
-  return [at ?? {}, ...(at?.anyOf ?? [])].flatMap(({ type = [] }) => type);
+  return typesOf(at ?? {});
+}
+
+function typesOf(schema: Schema): string[] {
+  return [schema, ...(schema.anyOf ?? [])].flatMap(({ type = [] }) => type);
 }
 
 function read(value: string, types: readonly string[]): unknown {

@@ -1,3 +1,4 @@
+import { TxfeedError } from "../errors.ts";
 import type { Control, Outcome, VerbDescription } from "../sandbox/control/client.ts";
 import { ControlError, createControlClient } from "../sandbox/control/client.ts";
 import { type Command, EXIT, usageError } from "./command.ts";
@@ -5,6 +6,7 @@ import { outputTo } from "./output.ts";
 import { counted, printable } from "./printable.ts";
 import { SANDBOX_PORT } from "./sandbox.ts";
 import { styleFor } from "./style.ts";
+import { renderVerb, renderVerbs } from "./trigger-list.ts";
 import { paramsIn } from "./trigger-params.ts";
 
 const DEFAULT_URL = `http://127.0.0.1:${SANDBOX_PORT}`;
@@ -24,8 +26,9 @@ export const trigger: Command = {
     json: { type: "boolean", help: "prints one line of JSON" },
   },
   run: async ({ positionals: [scenario, ...words], values }) => {
-    const control = createControlClient(controlUrlOf(String(values.url ?? DEFAULT_URL)));
-    const verbs = await control.verbs();
+    const url = controlUrlOf(String(values.url ?? DEFAULT_URL));
+    const control = createControlClient(url);
+    const verbs = await verbsOf(control, url);
     const found = verbs.filter(({ name }) => scenario === undefined || name === scenario);
     if (found.length === 0 && scenario !== undefined) {
       const known = verbs.map(({ name }) => name).join(", ");
@@ -35,7 +38,7 @@ export const trigger: Command = {
     const isList = values.list === true || scenario === undefined || verb === undefined;
     const done = isList ? found : await carriedOut(control, verb, words);
     if (!done) return EXIT.found;
-    const render = () => ("verb" in done ? renderOutcome(done) : renderList(done));
+    const render = () => ("verb" in done ? renderOutcome(done) : renderList(done, scenario));
     await outputTo(process.stdout).write(`${values.json ? JSON.stringify(done) : render()}\n`);
     return EXIT.ok;
   },
@@ -51,6 +54,27 @@ function controlUrlOf(text: string): string {
   return url.origin + (path.endsWith("/_sandbox") ? path : `${path}/_sandbox`);
 }
 
+/** What there is. Throws a TxfeedError `unreachable` where the address is no sandbox's. */
+async function verbsOf(control: Control, url: string): Promise<readonly VerbDescription[]> {
+  try {
+    const verbs: unknown = await control.verbs();
+    if (Array.isArray(verbs)) return verbs;
+  } catch (error) {
+    if (error instanceof ControlError) throw noSandbox(url, printable(error.detail), error);
+    const { message } = error as Error;
+    throw new TxfeedError("unreachable", `${message} (txfeed sandbox starts one)`, {
+      cause: error,
+    });
+  }
+  throw noSandbox(url, "it has no verbs");
+}
+
+/** It answers in a sandbox's way, as another program may, or where a name leads to it. */
+function noSandbox(url: string, why: string, cause?: unknown): TxfeedError {
+  const message = `what answers at ${url} is no sandbox, or none for this: ${why}`;
+  return new TxfeedError("unreachable", message, { cause });
+}
+
 /** What it did; undefined where it does not apply now, which is said. */
 async function carriedOut(
   control: Control,
@@ -63,7 +87,10 @@ async function carriedOut(
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
     const detail = printable(error.detail);
-    if (error.status === 400) throw usageError(trigger, detail);
+    if (error.status === 400) {
+      const where = `txfeed trigger ${verb.name} --list`;
+      throw new TxfeedError("usage", `${detail} (see: ${where})`, { cause: error });
+    }
     console.error(`txfeed: ${detail}`);
     return undefined;
   }
@@ -86,14 +113,8 @@ function shown(value: unknown): string {
   return values.length === 0 ? "none" : values.join(" ");
 }
 
-function renderList(verbs: readonly VerbDescription[]): string {
-  const style = styleFor(process.stdout);
-  const names = Math.max(0, ...verbs.map(({ name }) => name.length)) + 2;
-  const summaries = Math.max(0, ...verbs.map(({ summary }) => summary.length)) + 2;
-  const rows = verbs.flatMap(({ name, summary, requirements, params }) => {
-    const members = Object.keys(Object(params["properties"])).join(" ");
-    const first = `  ${name.padEnd(names)}${summary.padEnd(summaries)}${requirements.join(" ")}`;
-    return [first.trimEnd(), `  ${" ".repeat(names)}${style.dim(members)}`.trimEnd()];
-  });
-  return [...rows, "", `txfeed trigger SCENARIO [NAME=VALUE...] does it`].join("\n");
+function renderList(verbs: readonly VerbDescription[], scenario: string | undefined): string {
+  const { dim } = styleFor(process.stdout);
+  const [verb] = verbs;
+  return scenario !== undefined && verb ? renderVerb(verb, dim) : renderVerbs(verbs, dim);
 }

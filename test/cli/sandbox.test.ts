@@ -79,6 +79,11 @@ test("without --json it shows what to do next: page, credentials, triggers", asy
   expect(said.trimEnd().split("\n").at(-1)).toContain("sandbox on");
 });
 
+test("without an endpoint it shows that deliveries go nowhere, and what sends them", async () => {
+  const { said } = await startSandbox();
+  expect(said).toMatch(/deliveries to +nowhere; --webhook-url URL/);
+});
+
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   "it serves until %s, and ends with 0, a page that listens or not",
   async (signal) => {
@@ -118,7 +123,8 @@ test("a data file that is none gets one line and exit 2", async () => {
   const { status, stdout, stderr } = await txfeed("sandbox", "--port", "0", "--data", data);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toBe(
-    `txfeed: the sandbox's data can't be opened at ${data}: that is no database; choose another file\n`,
+    `txfeed: the sandbox's data can't be opened at ${data}: that is no database; ` +
+      "choose another file\n",
   );
 });
 

@@ -41,34 +41,54 @@ test("--json is one line: what the verb did, and the events", async () => {
   expect(events).toEqual(await sandbox.events({ after: before }));
 });
 
-test.each([[[]], [["--list"]]])(
-  "%j lists every verb: summary, ids, what it takes",
-  async (args) => {
-    const { status, stdout, stderr } = await trigger(...args);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    for (const { name, summary, requirements, params } of await sandbox.verbs()) {
-      const line = stdout.split("\n").find((text) => text.startsWith(`  ${name} `)) ?? "";
-      expect(line).toContain(summary);
-      for (const id of requirements) expect(line).toContain(id);
-      const next = stdout.split("\n").at(stdout.split("\n").indexOf(line) + 1) ?? "";
-      expect(next.trim()).toBe(Object.keys(params["properties"] as object).join(" "));
-    }
-  },
-);
+test.each([[[]], [["--list"]]])("%j lists every verb, in 80 columns", async (args) => {
+  const { status, stdout, stderr } = await trigger(...args);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  const blocks = stdout
+    .split(/\n(?: {2}(?=\S)|\n)/)
+    .map((text) => text.split(/\s+/).filter(Boolean));
+  for (const { name, summary, params } of await sandbox.verbs()) {
+    const words = blocks.find(([first]) => first === name)?.slice(1) ?? [];
+    const told = summary.split(" ");
+    expect(words.slice(0, told.length)).toEqual(told);
+    const outer = words.slice(told.length).map((member) => member.split(".")[0]);
+    expect([...new Set(outer)]).toEqual(Object.keys(params["properties"] as object));
+  }
+});
 
 test("--list of a scenario tells of it alone, and does nothing", async () => {
   const before = await sandbox.status();
-  const { stdout } = await trigger("enroll", "--list");
-  expect(stdout).toMatch(/^ {2}enroll .+\n +accountId .+\n\ntxfeed trigger /);
-  const { stdout: json } = await trigger("enroll", "--list", "--json");
-  expect(JSON.parse(json)).toEqual((await sandbox.verbs()).filter(({ name }) => name === "enroll"));
+  const { stdout } = await trigger("purchase", "--list");
+  expect(stdout).toMatch(/^purchase: a card is used\n {2}WHK-05 /);
+  const { stdout: json } = await trigger("purchase", "--list", "--json");
+  const described = (await sandbox.verbs()).filter(({ name }) => name === "purchase");
+  expect(JSON.parse(json)).toEqual(described);
   expect(await sandbox.status()).toEqual(before);
+});
+
+test.each<[string, string, string]>([
+  ["purchase", "amount", "number above 0"],
+  ["purchase", "merchant.mcc", "text as ^\\d{4}$"],
+  ["purchase", "result", "APPROVED or DECLINED"],
+  ["bank-post", "merchantName", "text or null"],
+  ["bank-post", "category", "list, as JSON"],
+  ["feed-accept", "cards", "whole number"],
+  ["link-start", "accounts", "list of {name, mask, type, currency, network}, as JSON"],
+  ["switch-projection", "on", "true or false, needed"],
+])("--list of %s: %s takes %s", async (verb, member, takes) => {
+  const { stdout } = await trigger(verb, "--list");
+  const rows = stdout.split("\n").map((line) => line.trim().split(/ {2,}/));
+  expect(rows).toContainEqual([member, takes]);
 });
 
 test.each<[string[], string]>([
   [["frobnicate"], "there is no scenario 'frobnicate' (there are: purchase, clear"],
   [["enroll", "frob=1"], "enroll: frob: nothing of that name is taken here"],
-  [["purchase", "amount=much"], "purchase: amount: expected number, received string"],
+  [
+    ["purchase", "amount=much"],
+    "purchase: amount: expected number, received string (see: txfeed trigger purchase --list)",
+  ],
   [["purchase", "amount"], "members are given as NAME=VALUE, not 'amount'"],
   [["purchase", "=1"], "members are given as NAME=VALUE, not '=1'"],
   [["purchase", "merchant..mcc=1"], "members are given as NAME=VALUE, not 'merchant..mcc=1'"],
@@ -107,25 +127,36 @@ test("an address that is none is bad usage", async () => {
   expect(status).toBe(2);
 });
 
-test("where no sandbox answers it is one line and exit 3", async () => {
-  const other = createServer((_request, response) => response.end("hello"));
+const problem = { type: "about:blank", title: "Not allowed", status: 405, detail: "POST only" };
+
+test.each<[string, number, string, string]>([
+  ["hello", 200, "hello", " is no sandbox: it answered with 200"],
+  ["JSON that is no list", 200, "{}", " is no sandbox, or none for this: it has no verbs"],
+  ["a problem", 405, JSON.stringify(problem), " is no sandbox, or none for this: POST only"],
+])("what answers with %s is no sandbox: one line and exit 3", async (_, code, body, message) => {
+  const other = createServer((_request, response) => response.writeHead(code).end(body));
   other.listen(0, "127.0.0.1");
-  onTestFinished(() => void other.close());
+  onTestFinished(() => void other.close().closeAllConnections());
   await once(other, "listening");
-  const { port } = other.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
   const { status, stdout, stderr } = await txfeed("trigger", "purchase", "--url", url);
   expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
-  expect(stderr).toBe(
-    `txfeed: what answers at ${url}/_sandbox is no sandbox: it answered with 200\n`,
-  );
+  expect(stderr).toMatch(`txfeed: what answers at ${url}/_sandbox${message}`);
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+});
+
+test("where nothing answers it is one line, with what starts a sandbox, and exit 3", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
   other.close();
-  other.closeAllConnections();
-  const nobody = await txfeed("trigger", "purchase", "--url", url);
-  expect(nobody).toEqual({
+  await once(other, "close");
+  const url = `http://127.0.0.1:${port}`;
+  const why = `connect ECONNREFUSED 127.0.0.1:${port} (txfeed sandbox starts one)`;
+  expect(await txfeed("trigger", "purchase", "--url", url)).toEqual({
     status: 3,
     stdout: "",
-    stderr: `txfeed: nothing answers at ${url}/_sandbox: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+    stderr: `txfeed: nothing answers at ${url}/_sandbox: ${why}\n`,
   });
 });
 

@@ -41,7 +41,11 @@ export function sdkApp(service: Service): Hono {
   }
 
   app.get("/sdk.js", unchanged, (c) => assetAnswer(c, ASSETS, "sdk.js"));
-  app.get("/sdk/:name{.+\\.js}", unchanged, (c) => assetAnswer(c, ASSETS, c.req.param("name")));
+  app.get("/sdk/:name{.+\\.js}", unchanged, (c) => {
+    const name = c.req.param("name") ?? "";
+    if (!ASSETS.has(name)) throw notFound("script", name);
+    return assetAnswer(c, ASSETS, name);
+  });
 
   app.get("/sdk/test-cards", async (c) => {
     const accountId = await accountOf(service, c);

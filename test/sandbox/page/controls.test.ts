@@ -75,6 +75,26 @@ browserTest("a list and a JSON value are taken, too, and what is none is told", 
   expect(link?.hidden).toMatchObject({ accounts: [{ name: "Ledger", mask: "4711" }] });
 });
 
+browserTest("a text that may be null is taken as it is, and null as none", async () => {
+  const { sandbox, page, press, outcome } = await open();
+  await sandbox.trigger("link-complete");
+  await page.getByText("Fields of consent-expire").click();
+  const form = page.locator("form.verb").filter({ hasText: "Fields of consent-expire" });
+  const expiresAt = async () => {
+    await press("consent-expire");
+    await outcome.getByText("consent-expire").waitFor();
+    expect(await outcome.innerText()).toContain("bankAccountId");
+    const [last] = (await sandbox.events({ name: "bankaccount.state_changed" })).slice(-1);
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    return JSON.stringify(last?.body);
+  };
+  await form.getByLabel("expiresAt").fill("2026-03-01T00:00:00.000Z");
+  expect(await expiresAt()).toContain("2026-03-01T00:00:00.000Z");
+  await sandbox.trigger("recover");
+  await form.getByLabel("expiresAt").fill("null");
+  expect(await expiresAt()).not.toContain("2026-");
+});
+
 browserTest("what is refused is told in the sandbox's words", async () => {
   const { page, press, outcome, watched } = await open();
   await page.getByText("Fields of purchase").click();

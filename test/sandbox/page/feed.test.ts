@@ -59,6 +59,8 @@ browserTest("TXN-10: without a projection it shows the ids, superseded ones stru
   await messages.getByText(messageId).waitFor();
   expect(await messages.getByRole("listitem").count()).toBe(3);
   expect(await messages.getByRole("deletion").count()).toBe(1);
+  const shown = messages.getByText(messageId);
+  expect(await shown.evaluate((id) => id.scrollWidth > id.clientWidth)).toBe(false);
 });
 
 browserTest("shows a match with its confidence and reasons, until it is retracted", async () => {

@@ -33,6 +33,15 @@ browserTest("comes back when the sandbox does, and shows what it has missed", as
     .toEqual(["cardsubscription.updated", "cardsubscription.created"]);
 });
 
+browserTest("tells that the sandbox is away of what can't be done meanwhile", async () => {
+  const { sandbox, page, press, outcome } = await openSandbox(newPage);
+  await sandbox.close();
+  await page.getByText("Not connected; trying again").waitFor();
+  await press("purchase");
+  await outcome.getByText("purchase was not done").waitFor();
+  await outcome.getByText("the sandbox can't be reached; start it again").waitFor();
+});
+
 browserTest("asks again for a stream that it was refused", async () => {
   const sandbox = await createSandbox({ world: "empty", clock: "frozen" });
   onTestFinished(() => sandbox.close());

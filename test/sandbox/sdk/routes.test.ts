@@ -77,6 +77,15 @@ test("serves its scripts to every page, again only where they have changed", asy
   expect((await fetch(`${sandbox.controlUrl}/sdk/nothing.js`)).status).toBe(404);
 });
 
+test("answers for a script that there is not with a problem, to every page", async () => {
+  const { sandbox } = await open();
+  const headers = { origin: ELSEWHERE };
+  const answer = await fetch(`${sandbox.controlUrl}/sdk/gone.js`, { headers });
+  expect(answer.headers.get("content-type")).toBe("application/problem+json");
+  expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  expect(await answer.json()).toMatchObject({ status: 404, detail: "there is no script gone.js" });
+});
+
 test("AUTH-11: enrolls with a token of the SDK credentials alone", async () => {
   const { sandbox, account, subaccountId } = await open();
   const card = { subaccountId, cardNumber: CARD };

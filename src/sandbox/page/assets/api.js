@@ -30,6 +30,9 @@ async function call(method, path, body) {
     ...(body === undefined
       ? {}
       : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+  }).catch((cause) => {
+    // What the browser says of it is the same whatever has happened.
+    throw new Error("the sandbox can't be reached; start it again", { cause });
   });
   const text = await response.text();
   const isJson = /json/.test(response.headers.get("content-type") ?? "");

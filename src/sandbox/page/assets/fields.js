@@ -2,7 +2,7 @@ import { el } from "./dom.js";
 
 /**
  * @typedef {object} Schema what of JSON Schema the verbs use
- * @property {string} [type]
+ * @property {string | readonly string[]} [type]
  * @property {string} [description]
  * @property {readonly unknown[]} [enum]
  * @property {Record<string, Schema>} [properties]
@@ -91,13 +91,18 @@ function json(name, text) {
 }
 
 /** @param {Schema} schema */
-function typeOf({ type, anyOf = [] }) {
-  return type ?? anyOf.find((one) => one.type !== "null")?.type;
+function typeOf(schema) {
+  return typesOf(schema).find((type) => type !== "null");
 }
 
 /** @param {Schema} schema */
-function isNullable({ anyOf = [] }) {
-  return anyOf.some(({ type }) => type === "null");
+function isNullable(schema) {
+  return typesOf(schema).includes("null");
+}
+
+/** @param {Schema} schema @returns {string[]} */
+function typesOf({ type = [], anyOf = [] }) {
+  return [type, anyOf.map(typesOf)].flat(2);
 }
 
 /** @param {Schema} schema */

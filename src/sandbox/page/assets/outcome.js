@@ -1,4 +1,7 @@
+import { Refused } from "./api.js";
 import { el, find } from "./dom.js";
+
+const OUTCOMES = { done: "", refused: " was refused", failed: " was not done" };
 
 /**
  * Does something and tells what came of it, in the page's live region.
@@ -10,14 +13,18 @@ export async function run(what, work) {
   try {
     tell("done", what, await work());
   } catch (error) {
-    tell("refused", what, error instanceof Error ? error.message : String(error));
+    tell(
+      error instanceof Refused ? "refused" : "failed",
+      what,
+      error instanceof Error ? error.message : String(error),
+    );
   }
 }
 
-/** @param {"done" | "refused"} kind @param {string} what @param {Node | string} outcome */
+/** @param {"done" | "refused" | "failed"} kind @param {string} what @param {Node | string} outcome */
 function tell(kind, what, outcome) {
   const text = typeof outcome === "string" ? el("p", {}, outcome) : outcome;
-  const head = el("p", {}, el("strong", {}, what), kind === "refused" && " was refused");
+  const head = el("p", {}, el("strong", {}, what), OUTCOMES[kind]);
   const close = el("button", { type: "button", click: hide }, "Dismiss");
   const place = find("#outcome");
   place.replaceChildren(el("div", { class: "told", "data-kind": kind }, head, text));
