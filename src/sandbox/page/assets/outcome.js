@@ -21,7 +21,11 @@ export async function run(what, work) {
   }
 }
 
-/** @param {"done" | "refused" | "failed"} kind @param {string} what @param {Node | string} outcome */
+/**
+ * @param {"done" | "refused" | "failed"} kind
+ * @param {string} what
+ * @param {Node | string} outcome
+ */
 function tell(kind, what, outcome) {
   const text = typeof outcome === "string" ? el("p", {}, outcome) : outcome;
   const head = el("p", {}, el("strong", {}, what), OUTCOMES[kind]);
