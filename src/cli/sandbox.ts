@@ -50,7 +50,7 @@ export const sandbox: Command = {
     await outputTo(process.stdout).write(`${text}\n`);
     await ended;
     await running.close();
-    for (const violation of running.violations) console.error(`breaks the contract: ${violation}`);
+    for (const violation of running.violations) console.error(`txfeed: ${violation}`);
     return running.violations.length > 0 ? EXIT.found : EXIT.ok;
   },
 };

@@ -18,6 +18,9 @@ function told(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") {
     return `${[...issue.path, issue.keys[0]].join(".")}: nothing of that name is taken here`;
   }
+  if (issue.code === "too_small" && issue.origin === "string" && issue.minimum === 1) {
+    return [issue.path.join("."), "is empty"].filter(Boolean).join(": ");
+  }
   const message = issue.message.replace(/^(Invalid input|Invalid option|Too small|Too big): /, "");
   return [issue.path.join("."), message].filter(Boolean).join(": ");
 }

@@ -152,7 +152,7 @@ export interface DeliveriesQuery {
 /** A fault of the API side. */
 export interface ApiFault {
   readonly kind: "401" | "429" | "500" | "latency";
-  /** Only requests whose path begins with it; all unless set. */
+  /** Only requests whose path begins with it; all unless set, the token endpoint's too. */
   readonly path?: string | undefined;
   /** How many requests it meets; all unless set. */
   readonly times?: number | undefined;

@@ -1,18 +1,25 @@
 import type { Context } from "hono";
 import type { Engine } from "../engine.ts";
 import { forbidden, unauthorized } from "./problems.ts";
-import { tokensOf } from "./tokens.ts";
+import { type Scope, tokensOf } from "./tokens.ts";
 
 /** RFC 6750, 2.1. A JWT has three parts. */
 const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
+/** Why a token of the other credentials is refused. */
+const OTHER_SCOPE: Readonly<Record<Scope, string>> = {
+  api: "a token of the SDK credentials is good for card enrollment only",
+  sdk: "cards are enrolled with a token of the SDK credentials, not of the API's",
+};
+
 /**
  * Tells whose request it is (AUTH-07 to AUTH-12).
  *
+ * @param scope what the token is to be good for: the API, or card enrollment (AUTH-11)
  * @returns Resolves to the account. Rejects with a Refusal: 401 without a token that is good now,
- * 403 where it is good for card enrollment only (AUTH-11).
+ * 403 where it is good for the other.
  */
-export async function accountOf(engine: Engine, { req }: Context): Promise<string> {
+export async function accountOf(engine: Engine, { req }: Context, scope: Scope): Promise<string> {
   const authorization = req.header("authorization");
   if (authorization === undefined) {
     throw unauthorized("the header Authorization: Bearer <ACCESS_TOKEN> is missing");
@@ -23,6 +30,6 @@ export async function accountOf(engine: Engine, { req }: Context): Promise<strin
   if ("refused" in verdict) {
     throw unauthorized(`the access token ${verdict.refused}`, "invalid_token");
   }
-  if (verdict.scope === "api") return verdict.accountId;
-  throw forbidden("a token of the SDK credentials is good for card enrollment only");
+  if (verdict.scope === scope) return verdict.accountId;
+  throw forbidden(OTHER_SCOPE[scope]);
 }

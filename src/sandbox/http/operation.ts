@@ -36,7 +36,7 @@ export function handlerOf(
     try {
       const met = faults.takeApi(context.req.path);
       if (met.length > 0) await meetFaults(met);
-      const accountId = secured ? await accountOf(engine, context) : "";
+      const accountId = secured ? await accountOf(engine, context, "api") : "";
       const body = await respond({ context, service, accountId });
       if (isHeld) hold(service, key as AnsweringOperation, body);
       return jsonAnswer(body);

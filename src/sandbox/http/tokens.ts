@@ -108,14 +108,3 @@ export function tokensOf(engine: Engine): AccessTokens {
   known.set(engine, tokens);
   return tokens;
 }
-
-/**
- * Verifies an access token: its signature, its lifetime by the sandbox's clock, and that its
- * account is there.
- *
- * @returns Resolves to whose it is, or to undefined where it opens nothing.
- */
-export async function verifyToken(engine: Engine, token: string): Promise<Bearer | undefined> {
-  const verdict = await tokensOf(engine).judge(token);
-  return "refused" in verdict ? undefined : verdict;
-}

@@ -1,12 +1,12 @@
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { cors } from "hono/cors";
 import * as z from "zod";
-import { forbidden, problemAnswer, unauthorized } from "../http/problems.ts";
-import { textOf } from "../http/request-body.ts";
-import { verifyToken } from "../http/tokens.ts";
+import { accountOf } from "../http/authorization.ts";
+import { problemAnswer } from "../http/problems.ts";
+import { jsonObjectOf } from "../http/request-body.ts";
 import { assetAnswer, readAssets, unchanged } from "../page/assets.ts";
 import { read } from "../read.ts";
-import { badRequest, notFound, Refusal } from "../refusal.ts";
+import { notFound, Refusal } from "../refusal.ts";
 import type { Service } from "../service.ts";
 import { outcomeOf, testCards } from "./test-cards.ts";
 
@@ -48,7 +48,7 @@ export function sdkApp(service: Service): Hono {
   });
 
   app.get("/sdk/test-cards", async (c) => {
-    const accountId = await accountOf(service, c);
+    const accountId = await accountOf(engine, c, "sdk");
     const subaccountId = c.req.query("subaccountId") ?? "";
     const subaccount = engine.store.get("subaccounts", subaccountId);
     if (subaccount?.accountId !== accountId) throw notFound("subaccount", subaccountId);
@@ -56,8 +56,8 @@ export function sdkApp(service: Service): Hono {
   });
 
   app.post("/sdk/enrollments", async (c) => {
-    const accountId = await accountOf(service, c);
-    const { subaccountId, cardNumber } = read(enrollment, await bodyOf(c));
+    const accountId = await accountOf(engine, c, "sdk");
+    const { subaccountId, cardNumber } = read(enrollment, await jsonObjectOf(c));
     const outcome = outcomeOf(cardNumber);
     if (outcome === "decline") throw new Refusal(422, "Declined", "the issuer declines this card");
     const { result } = await control.trigger("enroll", { accountId, subaccountId, cardNumber });
@@ -67,7 +67,7 @@ export function sdkApp(service: Service): Hono {
   });
 
   app.post("/sdk/enrollments/:subscriptionId/sca", async (c) => {
-    const accountId = await accountOf(service, c);
+    const accountId = await accountOf(engine, c, "sdk");
     const subscriptionId = c.req.param("subscriptionId");
     const { cardId } = engine.store.find("card-subscriptions", subscriptionId).body;
     const { last4 } = engine.store.find("cards", cardId).hidden;
@@ -78,25 +78,6 @@ export function sdkApp(service: Service): Hono {
   });
 
   return app;
-}
-
-/** Whose token a request carries. Throws a Refusal 401 for none, and 403 for one of the API. */
-async function accountOf({ engine }: Service, c: Context): Promise<string> {
-  const [, token] = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
-  if (token === undefined) throw unauthorized("the access token is missing");
-  const bearer = await verifyToken(engine, token);
-  if (!bearer) throw unauthorized("the access token has expired, or is none", "invalid_token");
-  if (bearer.scope === "sdk") return bearer.accountId;
-  throw forbidden("cards are enrolled with a token of the SDK credentials, not of the API's");
-}
-
-async function bodyOf(c: Context): Promise<unknown> {
-  const text = await textOf(c, "application/json");
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw badRequest("the body is not JSON");
-  }
 }
 
 /** What became of an enrollment. */
