@@ -60,6 +60,7 @@ export class Engine {
       this.#keptClock = this.clock.state;
     } catch (error) {
       if (database.isTransaction) database.exec("ROLLBACK");
+      this.store.forget();
       Object.assign(this.#random, { seed, drawn });
       this.clock.resume(clockState);
       throw this.#told(error);
@@ -77,6 +78,7 @@ export class Engine {
   replace(put: (store: Store) => void, goOn?: (ledger: Ledger) => void): void {
     this.commit((ledger) => {
       put(this.store);
+      this.store.forget();
       this.#reload();
       ledger.begin();
       goOn?.(ledger);

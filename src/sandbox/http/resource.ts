@@ -20,14 +20,10 @@ export interface Wanted {
  * subaccount than the path says
  */
 export function servedBody(store: Store, { kind, id, accountId, subaccountId }: Wanted): string {
-  const row = store
-    .sql(
-      `SELECT subaccount_id, listed, body FROM resources
-       WHERE id = ? AND kind = ? AND account_id = ?`,
-    )
-    .get(id, kind, accountId);
-  const isRetracted = kind === "transaction-matches" && row?.["listed"] === 0;
-  const isElsewhere = subaccountId !== undefined && subaccountId !== row?.["subaccount_id"];
-  if (!row || isRetracted || isElsewhere) throw notFound(nameOf(kind), id);
-  return row["body"] as string;
+  const found = store.served(kind, id);
+  const isTheirs = found?.accountId === accountId;
+  const isElsewhere = subaccountId !== undefined && subaccountId !== found?.subaccountId;
+  const isRetracted = kind === "transaction-matches" && found?.listed === false;
+  if (!found || !isTheirs || isElsewhere || isRetracted) throw notFound(nameOf(kind), id);
+  return found.body;
 }

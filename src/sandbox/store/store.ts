@@ -12,6 +12,18 @@ export interface ChildrenOptions {
   readonly onlyOpen?: boolean;
 }
 
+/** What a GET of a resource needs of it. */
+export interface ServedResource {
+  readonly accountId: string;
+  readonly subaccountId: string;
+  readonly listed: boolean;
+  /** The JSON that is served. */
+  readonly body: string;
+}
+
+/** How many served bodies are remembered; a few megabytes. */
+const MOST_REMEMBERED = 1000;
+
 /** What stands in a collection's page: the place in the list, and the body as it is served. */
 export interface ListedBody {
   readonly seq: number;
@@ -22,6 +34,8 @@ export interface ListedBody {
 export class Store {
   readonly database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  /** By kind and id: who polls a resource asks for the same text again and again. */
+  readonly #served = new Map<string, ServedResource>();
 
   constructor(database: DatabaseSync) {
     this.database = database;
@@ -47,6 +61,31 @@ export class Store {
     const found = this.get(kind, id);
     if (!found) throw notFound(nameOf(kind), id);
     return found;
+  }
+
+  /** A resource as it is served, with nothing parsed; undefined where it is not there. */
+  served(kind: Kind, id: string): ServedResource | undefined {
+    const path = `${kind}/${id}`;
+    const known = this.#served.get(path);
+    if (known) return known;
+    const row = this.sql(
+      "SELECT account_id, subaccount_id, listed, body FROM resources WHERE id = ? AND kind = ?",
+    ).get(id, kind);
+    if (!row) return undefined;
+    const served = {
+      accountId: row["account_id"] as string,
+      subaccountId: row["subaccount_id"] as string,
+      listed: row["listed"] === 1,
+      body: row["body"] as string,
+    };
+    if (this.#served.size === MOST_REMEMBERED) this.#served.clear();
+    this.#served.set(path, served);
+    return served;
+  }
+
+  /** Forgets what is remembered of resources: what was written by others, or was undone. */
+  forget(): void {
+    this.#served.clear();
   }
 
   /** Those of a parent, by their day and then in the order in which they came. */
@@ -90,7 +129,8 @@ export class Store {
   }
 
   /** Writes what of a resource may change: its body, what is hidden, and whether it is open. */
-  update<K extends Kind>({ id, open, listed, body, hidden }: Resource<K>): void {
+  update<K extends Kind>({ kind, id, open, listed, body, hidden }: Resource<K>): void {
+    this.#served.delete(`${kind}/${id}`);
     this.sql("UPDATE resources SET open = ?, listed = ?, body = ?, hidden = ? WHERE id = ?").run(
       Number(open),
       Number(listed),
@@ -102,6 +142,7 @@ export class Store {
 
   /** Takes a resource out, as if it had never been there. */
   remove(kind: Kind, id: string): void {
+    this.#served.delete(`${kind}/${id}`);
     this.sql("DELETE FROM resources WHERE id = ? AND kind = ?").run(id, kind);
   }
 

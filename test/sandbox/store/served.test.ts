@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { Stage } from "../stage.ts";
+
+function purchase() {
+  const stage = new Stage();
+  stage.do("enroll");
+  stage.do("sca-pass");
+  const { transactionId } = stage.do("purchase");
+  const { store } = stage.engine;
+  const served = () => JSON.parse(store.served("transactions", transactionId)?.body ?? "{}");
+  expect(served().status).toBe("PENDING");
+  return { stage, store, transactionId, served };
+}
+
+test("what is served is what was written last", () => {
+  const { stage, served } = purchase();
+  stage.do("clear");
+  expect(served().status).toBe("SETTLED");
+});
+
+test("what is served in a change that is undone is served no more", () => {
+  const { stage, store, transactionId, served } = purchase();
+  const undone = () =>
+    stage.engine.commit(() => {
+      const transaction = store.find("transactions", transactionId);
+      store.update({ ...transaction, body: { ...transaction.body, status: "SETTLED" } });
+      expect(served().status).toBe("SETTLED");
+      throw new Error("undone");
+    });
+  expect(undone).toThrow("undone");
+  expect(served().status).toBe("PENDING");
+});
+
+test("what another state has is served once it is put in place", () => {
+  const { stage, store, served } = purchase();
+  stage.engine.replace(() => store.database.exec("DELETE FROM resources"));
+  expect(served()).toEqual({});
+});
+
+test("an id is served as what it is alone, and no more once it is removed", () => {
+  const { store, transactionId } = purchase();
+  expect(store.served("cards", transactionId)).toBeUndefined();
+  store.remove("transactions", transactionId);
+  expect(store.served("transactions", transactionId)).toBeUndefined();
+});
