@@ -121,6 +121,10 @@ function wrongAmounts({ id, body, hidden }: Resource<"transactions">): string[] 
   }
   const isSettled = body.status === "SETTLED";
   if (isSettled !== finals.length > 0) problems.push(`is ${body.status}`);
+  const legs = new Set(inForce.map(({ legId }) => legId));
+  if (legs.size < inForce.length) problems.push("has a part settled twice");
+  const isByBank = authorized && inForce.some((note) => note.bankTransactionId !== null);
+  if (cleared && isByBank) problems.push("is cleared, and settled by the bank beside it");
   if (authorized && !declined) problems.push(...wrongSums(hidden, inForce));
   return problems.map((problem) => `transaction ${id} ${problem}`);
 }

@@ -93,7 +93,7 @@ export function latestMovement(
   });
 }
 
-/** A movement that stands alone, of an account that a card in use is paid from, if none is named. */
+/** A movement that stands alone, of an account with a card in use where none is named. */
 export function movementToExplain(
   store: Store,
   params: LateCardDataParams,

@@ -144,7 +144,7 @@ export function settledOf(hidden: Transaction["hidden"]): Cents {
   return sumOf(hidden.netted ? [] : settlementsInForce(hidden));
 }
 
-/** What is still held: what was authorized and not settled, until all of it was, by whatever sum. */
+/** What is still held: what was authorized and not settled, until the whole of it was. */
 function heldOf({ id, hidden }: Pick<Transaction, "id" | "hidden">): Cents {
   const { authorized, declined, cleared } = hidden;
   const isWhole = cleared || settlementsInForce(hidden).some(({ legId }) => legId === id);

@@ -52,7 +52,9 @@ test("a debit that comes after parts of its sum were cleared is the purchase's",
   const { stage, post, purchase, alone } = scene(100);
   stage.do("clear-partial", { amount: 55 });
   post(100);
+  await stage.advance("30d");
   stage.do("clear");
+  // MAT-09: the clearing is newer card data.
   await stage.advance("10s");
   expect([purchase().transactionSettledAmount, alone()]).toEqual([100, 0]);
 });
@@ -186,4 +188,44 @@ test("late-card-data comes of the account's oldest card that a network tells of"
   stage.do("bank-post", { bankAccountId, amount: 42, ...AT_CAFE });
   const { transactionId } = stage.do("late-card-data");
   expect(stage.get("transactions", transactionId).body.cardId).toBe(cardId);
+});
+
+test("MAT-08: what was cleared at once is matched under the transaction's own id", () => {
+  const { stage, transactionId, post } = scene(42.5);
+  stage.do("clear");
+  const [match] = sent(post(42.5).events, "transaction.match.created");
+  expect(match).toMatchObject({ cardTransaction: { id: transactionId } });
+});
+
+test("a last part with a tip on top leaves nothing held", () => {
+  const { stage, bankAccountId } = scene(1);
+  const merchant = { descriptor: "LA TRATTORIA", mcc: "5812" };
+  const { transactionId } = stage.do("purchase", { amount: 100, merchant });
+  stage.do("clear-partial", { amount: 60 });
+  stage.do("bank-post", { bankAccountId, amount: 42, description: "LA TRATTORIA" });
+  expect(stage.get("transactions", transactionId).body).toMatchObject({
+    transactionHoldAmount: 0,
+    cardholderBillingHoldAmount: 0,
+    cardholderBillingSettledAmount: 102,
+  });
+});
+
+test("a posting that is matched no more stands alone, and settles its purchase no more", () => {
+  const { stage, bankAccountId, purchase, alone } = scene(42.5);
+  const mute = { bankAccountId, amount: 42.5, description: "CARD PAYMENT 1234" };
+  const { bankTransactionId } = stage.do("bank-post", mute);
+  expect(purchase().transactionSettledAmount).toBe(42.5);
+  stage.do("purchase", { amount: 42.5, merchant: { descriptor: "HAFEN ELEKTRO GMBH" } });
+  const { matchIds } = stage.do("rematch", { bankTransactionId: bankTransactionId ?? "" });
+  expect(matchIds).toEqual([]);
+  expect([purchase().transactionSettledAmount, alone()]).toEqual([0, 42.5]);
+  expect(purchase()).toMatchObject({ status: "SETTLED", transactionHoldAmount: 42.5 });
+});
+
+test("a purchase that one debit accounts for takes no other, whatever the network clears", () => {
+  const { stage, post } = scene(100);
+  post(100);
+  stage.do("clear-partial", { amount: 60 });
+  stage.do("clear", { amount: 90 });
+  expect(post(50).matchId).toBeNull();
 });
