@@ -1,5 +1,6 @@
 import type { EventPayloads } from "../../../generated/events.ts";
 import type { Ledger } from "../ledger.ts";
+import { linkWithin } from "../links.ts";
 import type { CardSide, Score } from "../matching/candidates.ts";
 import { amountOf } from "../money.ts";
 import type { Resource } from "../store/resources.ts";
@@ -53,7 +54,7 @@ export function addMatch(
       },
     ],
   } as Omit<MatchEvent, "matchId">;
-  const self = { href: `/transaction-matches/${subaccountId}/${id}` };
+  const self = linkWithin("transaction-matches", subaccountId, id);
   ledger.insert({
     kind: "transaction-matches",
     id,

@@ -1,5 +1,5 @@
 import { accountFor } from "../accounts.ts";
-import { type Named, namedOrLatest } from "../lookup.ts";
+import { type Named, named, namedOrLatest } from "../lookup.ts";
 import { conflict } from "../refusal.ts";
 import type { Kind, Resource } from "../store/resources.ts";
 import { nameOf, type Store } from "../store/store.ts";
@@ -146,15 +146,16 @@ export function matchesToRepeat(
   const { transactionId, bankTransactionId, bankAccountId, accountId } = params;
   const found = (id: string) => store.find("transaction-matches", id);
   if (transactionId !== undefined) {
-    const { taken } = store.find("transactions", transactionId).hidden;
+    const { taken } = named(store, "transactions", transactionId, accountId).hidden;
     return taken.map(({ matchId }) => found(matchId));
   }
   if (bankTransactionId !== undefined) {
-    const { matchId } = store.find("bank-transactions", bankTransactionId).hidden;
+    const movement = named(store, "bank-transactions", bankTransactionId, accountId);
+    const { matchId } = movement.hidden;
     return matchId === null ? [] : [found(matchId)];
   }
   if (bankAccountId !== undefined) {
-    store.find("bank-accounts", bankAccountId);
+    named(store, "bank-accounts", bankAccountId, accountId);
     return store
       .children("bank-transactions", bankAccountId)
       .flatMap(({ hidden: { matchId } }) => (matchId === null ? [] : [found(matchId)]));
@@ -168,7 +169,7 @@ export function messageToEnrich(
   { messageId, transactionId, accountId }: EnrichParams,
 ): Resource<"transaction-messages"> {
   if (messageId === undefined && transactionId !== undefined) {
-    const [first] = store.find("transactions", transactionId).hidden.messages;
+    const [first] = named(store, "transactions", transactionId, accountId).hidden.messages;
     return store.find("transaction-messages", first?.id ?? "");
   }
   return pick(store, "transaction-messages", {

@@ -1,4 +1,5 @@
 import type { Ledger } from "../ledger.ts";
+import { linkWithin } from "../links.ts";
 import { amountOf } from "../money.ts";
 import type { Posting, Resource } from "../store/resources.ts";
 import { matchAccount } from "./matching-pass.ts";
@@ -42,7 +43,7 @@ export function syncPosting(
     body: {
       ...shared,
       category: [...posting.category],
-      _links: { self: { href: `/bank-transactions/${subaccountId}/${id}` } },
+      _links: { self: linkWithin("bank-transactions", subaccountId, id) },
     },
     hidden: { posting, matchId: null, standaloneId: null, deleted: false },
   });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { accountsOf } from "../../../src/sandbox/accounts.ts";
 import { REMATCH_AFTER_MS } from "../../../src/sandbox/activity/rematch.ts";
 import { Stage } from "../stage.ts";
 import { cardOnAccount, namesOf, sent } from "./scene.ts";
@@ -88,6 +89,18 @@ test("MAT-07: a forced re-match takes the old id back and makes a new one", () =
   expect(matchIds).not.toContain(posted.matchId);
   expect(() => stage.get("transaction-matches", posted.matchId ?? "")).toThrow("there is no match");
   expect(stage.get("transactions", transactionId).body.transactionSettledAmount).toBe(42.5);
+});
+
+test("what is another account's is neither matched anew nor enriched", () => {
+  const stage = new Stage();
+  cardOnAccount(stage);
+  const { transactionId } = stage.do("purchase");
+  const { bankTransactionId } = stage.do("bank-post");
+  const accountId = accountsOf(stage.engine.store)[1]?.accountId;
+  for (const params of [{ transactionId }, { bankTransactionId: bankTransactionId ?? "" }]) {
+    expect(() => stage.do("rematch", { accountId, ...params })).toThrow("there is no");
+  }
+  expect(() => stage.do("enrich", { accountId, transactionId })).toThrow("there is no");
 });
 
 test("MAT-08: each debit of a purchase that clears in parts has a leg of its own", () => {
