@@ -88,4 +88,9 @@ export function atMost(what: string, limit: number, measured: number, text: Unit
   return { what, asked: `≤ ${text(limit)}`, measured: text(measured), isMet: measured <= limit };
 }
 
+/** A target that a figure has to reach. */
+export function atLeast(what: string, limit: number, measured: number, text: Unit): Target {
+  return { what, asked: `≥ ${text(limit)}`, measured: text(measured), isMet: measured >= limit };
+}
+
 type Unit = (value: number) => string;

@@ -1,6 +1,6 @@
 import type { Confidence } from "../../src/sandbox/matching/candidates.ts";
 import { median, timed } from "../measure.ts";
-import type { SectionReport, Table, Target } from "../report.ts";
+import { atLeast, type SectionReport, type Table, type Target } from "../report.ts";
 import type { Section } from "../section.ts";
 import { readFrozen } from "./corpus/frozen.ts";
 import {
@@ -27,8 +27,8 @@ export const matching: Section = async ({ isQuick }) => {
     const figures = figuresOf(corpus, match(feeds));
     tables.push(tableOf(`Matching of ${corpus.purchases.length} purchases, ${way}`, figures));
     const { precision, recall } = figures.HIGH;
-    targets.push(atLeast(`precision of HIGH, ${way}`, LEAST_PRECISION, precision));
-    targets.push(atLeast(`recall of HIGH, ${way}`, LEAST_RECALL, recall));
+    targets.push(atLeast(`precision of HIGH, ${way}`, LEAST_PRECISION, precision, percentText));
+    targets.push(atLeast(`recall of HIGH, ${way}`, LEAST_RECALL, recall, percentText));
   }
   return { tables: [...tables, speedOf(feeds, isQuick ? 1 : 15)], targets } satisfies SectionReport;
 };
@@ -74,11 +74,6 @@ function pairsInTime({ purchases, postings }: Feed): number {
     const day = Date.parse(purchase.day) / 86_400_000;
     return sum + days.filter((other) => other >= day - 2 && other <= day + 14).length;
   }, 0);
-}
-
-function atLeast(what: string, limit: number, measured: number): Target {
-  const asked = `≥ ${percentText(limit)}`;
-  return { what, asked, measured: percentText(measured), isMet: measured >= limit };
 }
 
 function percentText(share: number): string {

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { validateResponse } from "../../src/contract/index.ts";
 import { ask } from "../child.ts";
 import { median, rotated } from "../measure.ts";
-import { ratioText, type SectionReport } from "../report.ts";
+import { atLeast, ratioText, type SectionReport } from "../report.ts";
 import type { Section } from "../section.ts";
 import type { BareAnswer } from "./bare.ts";
 import type { Load } from "./load.ts";
@@ -16,7 +16,6 @@ import {
   spawnPrism,
   withSandbox,
 } from "./programs.ts";
-import { atLeast } from "./targets.ts";
 
 const LEAST_OVER_PRISM = 8;
 const LEAST_OF_BARE = 0.5;

@@ -6,7 +6,7 @@ import { withBuiltPackage } from "../built-package.ts";
 import { inChild } from "../child.ts";
 import { median, rotated } from "../measure.ts";
 import { millisecondsText } from "../process-time.ts";
-import { ratioText, type SectionReport } from "../report.ts";
+import { atLeast, ratioText, type SectionReport } from "../report.ts";
 import type { Section } from "../section.ts";
 import {
   accessToken,
@@ -18,7 +18,6 @@ import {
   withSandbox,
 } from "./programs.ts";
 import type { Readiness } from "./readiness.ts";
-import { atLeast } from "./targets.ts";
 
 const LEAST_RATIO = 5;
 const TURNS_A_PROCESS = 5;
