@@ -23,15 +23,16 @@ export function applies(rows: readonly Move[], trigger: string, from: string): b
  * @param what the resource, as an error names it
  * @throws a Refusal 409 where the table has no such row
  */
-export function transition<Row extends Move>(
+export function transition<Row extends Move, Trigger extends Row["trigger"]>(
   rows: readonly Row[],
-  trigger: Row["trigger"],
+  trigger: Trigger,
   from: string,
   what: string,
-): Row {
-  const ofTrigger = rows.filter((row) => row.trigger === trigger);
-  const row = ofTrigger.find((candidate) => candidate.from.includes(from));
-  if (row) return row;
-  const states = ofTrigger.flatMap((candidate) => candidate.from);
+): Extract<Row, { readonly trigger: Trigger }> {
+  type Found = Extract<Row, { readonly trigger: Trigger }>;
+  const ofTrigger = rows.filter((row): row is Found => row.trigger === trigger);
+  const found = ofTrigger.find((row) => row.from.includes(from));
+  if (found) return found;
+  const states = ofTrigger.flatMap((row) => row.from);
   throw conflict(`${trigger} applies to ${states.join(" or ")}, and ${what} is ${from}`);
 }

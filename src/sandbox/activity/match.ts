@@ -1,9 +1,11 @@
 import type { EventPayloads } from "../../../generated/events.ts";
 import type { Ledger } from "../ledger.ts";
 import { linkWithin } from "../links.ts";
+import { transition } from "../machine.ts";
 import type { CardSide, Score } from "../matching/candidates.ts";
 import { amountOf } from "../money.ts";
 import type { Resource } from "../store/resources.ts";
+import { MATCH_MOVES } from "./bank-moves.ts";
 import { keepTaken, type Transaction } from "./transaction.ts";
 
 type Movement = Resource<"bank-transactions">;
@@ -27,6 +29,7 @@ export function addMatch(
   const { id: bankTransactionId, accountId, subaccountId } = movement;
   const { posting } = movement.hidden;
   const id = ledger.random.id();
+  const { sends } = transition(MATCH_MOVES, "pairing", "new", "it");
   const { score, confidence, factors } = found;
   const shared = {
     confidence,
@@ -65,7 +68,7 @@ export function addMatch(
     hidden: { transactionId: transaction.id, legId: side.id, confidence },
   });
   const order = { accountId, resource: bankTransactionId };
-  ledger.announce("transaction.match.created", order, { matchId: id, ...shared });
+  for (const name of sends) ledger.announce(name, order, { matchId: id, ...shared });
   movement.hidden.matchId = id;
   movement.open = false;
   ledger.store.update(movement);
@@ -84,12 +87,13 @@ export function retractMatch(
   const match = store.find("transaction-matches", matchId);
   const { accountId, parent: bankTransactionId } = match;
   const { transactionId, legId: cardTransactionId } = match.hidden;
+  const { sends } = transition(MATCH_MOVES, reason, "announced", `match ${matchId}`);
   store.remove("transaction-matches", matchId);
   // MAT-06
   const metadata = { resourceId: bankTransactionId };
   const body = { matchId, bankTransactionId, cardTransactionId, reason, metadata };
   const order = { accountId, resource: bankTransactionId };
-  ledger.announce("transaction.match.deleted", order, body);
+  for (const name of sends) ledger.announce(name, order, body);
   const movement = store.find("bank-transactions", bankTransactionId);
   movement.hidden.matchId = null;
   movement.open = !movement.hidden.deleted;

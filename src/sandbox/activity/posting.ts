@@ -1,7 +1,9 @@
 import type { Ledger } from "../ledger.ts";
 import { linkWithin } from "../links.ts";
+import { transition } from "../machine.ts";
 import { amountOf } from "../money.ts";
 import type { Posting, Resource } from "../store/resources.ts";
+import { BANK_TRANSACTION_MOVES } from "./bank-moves.ts";
 import { matchAccount } from "./matching-pass.ts";
 import { standAlone } from "./standalone.ts";
 
@@ -18,6 +20,7 @@ export function syncPosting(
   const account = ledger.store.find("bank-accounts", bankAccountId);
   const { accountId, subaccountId } = account;
   const id = ledger.random.id();
+  const { sends } = transition(BANK_TRANSACTION_MOVES, "sync", "new", "it");
   const [primary] = posting.category;
   const shared = {
     id,
@@ -48,7 +51,7 @@ export function syncPosting(
     hidden: { posting, matchId: null, standaloneId: null, deleted: false },
   });
   const event = { ...shared, category: primary ?? null };
-  ledger.announce("banktransaction.created", { accountId, resource: id }, event);
+  for (const name of sends) ledger.announce(name, { accountId, resource: id }, event);
   if (posting.pending) return ledger.store.find("bank-transactions", id);
   matchAccount(ledger, account, posting.day);
   const synced = ledger.store.find("bank-transactions", id);

@@ -1,8 +1,10 @@
 import type { EventPayloads } from "../../../generated/events.ts";
 import type { Ledger } from "../ledger.ts";
+import { transition } from "../machine.ts";
 import { conflict } from "../refusal.ts";
 import type { Resource } from "../store/resources.ts";
 import type { BankTransactionParams, VerbResults } from "../verbs/params.ts";
+import { BANK_TRANSACTION_MOVES } from "./bank-moves.ts";
 import { retractMatch } from "./match.ts";
 import { matchAccount } from "./matching-pass.ts";
 import { latestMovement, twinsOf } from "./pick.ts";
@@ -52,6 +54,8 @@ function remove(
 ): void {
   const { store } = ledger;
   const { id, accountId, parent: bankAccountId, hidden } = movement;
+  const state = hidden.deleted ? "deleted" : "synced";
+  const { sends } = transition(BANK_TRANSACTION_MOVES, reason, state, `bank transaction ${id}`);
   movement.listed = false;
   movement.open = false;
   hidden.deleted = true;
@@ -59,7 +63,7 @@ function remove(
   // BTX-06
   const metadata = { resourceId: id };
   const body = { id, bankAccountId, deletedAt: ledger.now(), reason, metadata };
-  ledger.announce("banktransaction.deleted", { accountId, resource: id }, body);
+  for (const name of sends) ledger.announce(name, { accountId, resource: id }, body);
   if (hidden.standaloneId !== null) net(ledger, hidden.standaloneId, true);
   if (hidden.matchId === null) return;
   retractMatch(ledger, hidden.matchId, "bank_transaction_retired");
