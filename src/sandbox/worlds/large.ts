@@ -3,30 +3,39 @@ import { linkedCard } from "./small.ts";
 import { Tale } from "./tale.ts";
 
 const DAYS = 200;
-const CARDS = 20;
+const CARDS = 100;
 const TRANSACTIONS = 10_000;
 
-/** Ten thousand transactions of twenty cards, all of the first account: for pages and for speed. */
+/** Ten thousand transactions of a hundred cards, all of the first account: for pages and for speed. */
 export function tellLarge(ledger: Ledger, [accountId = ""]: readonly string[]): void {
   const { random } = ledger;
   const tale = new Tale(ledger, accountId, DAYS);
   tale.do("open-subaccount", { name: "Head Office" });
-  const cards = Array.from({ length: CARDS }, () => linkedCard(tale, `400000${random.digits(10)}`));
+  const cards = Array.from({ length: CARDS }, (_, index) => {
+    // No two have the same last four digits.
+    return linkedCard(tale, `40000000000${1000 + index}`);
+  });
   const pauseHours = (DAYS * 24) / TRANSACTIONS - 4 / 60;
-  for (let count = 0; count < TRANSACTIONS; count += 1) {
-    const card = cards[count % CARDS];
+  let made = 0;
+  for (let turn = 0; made < TRANSACTIONS; turn += 1) {
+    const card = cards[turn % CARDS];
     if (!card) continue;
     const { cardId, bankAccountId } = card;
-    const cents = 100 + random.below(20_000);
+    const amount = (100 + random.below(20_000)) / 100;
     tale.wait(pauseHours);
-    // Most are settled by the bank, one in ten by the network too; the last ones are still pending.
-    if (count % 20 === 19) {
+    // Of ten, four are cleared by the network, three settled by the bank, two are pending, and one
+    // is the bank's alone, unless its amount happens to be that of a purchase.
+    const kind = Math.floor(turn / CARDS) % 10;
+    if (kind === 9) {
       const description = `STANDING ORDER ${random.digits(8)}`;
-      tale.do("bank-post", { bankAccountId, amount: cents / 100, description });
+      const { matchId } = tale.do("bank-post", { bankAccountId, amount, description });
+      if (matchId === null) made += 1;
       continue;
     }
-    const { transactionId } = tale.do("purchase", { cardId, amount: cents / 100 });
-    if (count % 10 < 7) tale.do("clear", { transactionId });
+    const { transactionId } = tale.do("purchase", { cardId, amount });
+    made += 1;
+    if (kind < 4) tale.do("clear", { transactionId });
+    else if (kind < 7) tale.do("bank-post", { transactionId });
   }
   tale.end();
 }
