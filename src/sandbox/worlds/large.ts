@@ -6,7 +6,7 @@ const DAYS = 200;
 const CARDS = 100;
 const TRANSACTIONS = 10_000;
 
-/** Ten thousand transactions of a hundred cards, all of the first account: for pages and for speed. */
+/** Ten thousand transactions of a hundred cards, all of the first account: for pages and speed. */
 export function tellLarge(ledger: Ledger, [accountId = ""]: readonly string[]): void {
   const { random } = ledger;
   const tale = new Tale(ledger, accountId, DAYS);
