@@ -2,10 +2,11 @@ import { accountFor } from "../accounts.ts";
 import type { Ledger } from "../ledger.ts";
 import { amountOf, centsOf } from "../money.ts";
 import { badRequest } from "../refusal.ts";
-import type { Posting, Resource } from "../store/resources.ts";
+import type { Posting } from "../store/resources.ts";
 import type { Store } from "../store/store.ts";
 import type { BankPostParams, LateCardDataParams, VerbResults } from "../verbs/params.ts";
 import { merchantFor, merchantOf } from "./merchants.ts";
+import { paidFrom } from "./paid-from.ts";
 import { accountToPostTo, cardForPurchase, linkedCard, movementToExplain } from "./pick.ts";
 import { syncPosting } from "./posting.ts";
 import { authorize } from "./purchase.ts";
@@ -28,7 +29,7 @@ export function bankPost(ledger: Ledger, params: BankPostParams): VerbResults["b
   const purchase = purchaseFor(store, params);
   const account = accountToPostTo(store, {
     ...params,
-    bankAccountId: params.bankAccountId ?? (purchase && accountOf(store, purchase)),
+    bankAccountId: params.bankAccountId ?? (purchase && paidFrom(store, purchase.body.cardId)),
   });
   const posting = postingOf(ledger, params, { purchase, currency: account.hidden.currency });
   if (account.hidden.state !== "active") {
@@ -77,14 +78,7 @@ function purchaseFor(store: Store, params: BankPostParams): Transaction | undefi
   if (isTold || params.transactionType === "credit") return undefined;
   return store
     .latest("transactions", accountFor(store, accountId), 100)
-    .find((transaction) => transaction.open && accountOf(store, transaction) !== undefined);
-}
-
-/** The bank account that a purchase's card is paid from. */
-function accountOf(store: Store, { body }: Transaction): string | undefined {
-  const card: Resource<"cards"> | undefined = store.get("cards", body.cardId ?? "");
-  if (!card) return undefined;
-  return store.find("card-subscriptions", card.hidden.subscriptionId).body.bankAccountId;
+    .find(({ open, body }) => open && paidFrom(store, body.cardId) !== undefined);
 }
 
 function postingOf(

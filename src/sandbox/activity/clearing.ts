@@ -86,7 +86,7 @@ function finish(
 ): VerbResults["clear"] {
   for (const note of fromBank(transaction)) if (isDuplicate(note)) note.superseded = true;
   updateTransaction(ledger, transaction, { trigger: "network-clearing", message });
-  cardDataArrivedFor(ledger, transaction);
+  cardDataArrivedFor(ledger, transaction.body.cardId);
   return { transactionId: transaction.id, messageId: message.note.id };
 }
 

@@ -1,4 +1,5 @@
 import { accountFor } from "../accounts.ts";
+import { withSubscription } from "../enrollment/cards.ts";
 import { type Named, named, namedOrLatest } from "../lookup.ts";
 import { conflict } from "../refusal.ts";
 import type { Kind, Resource } from "../store/resources.ts";
@@ -12,6 +13,7 @@ import type {
   PurchaseParams,
   RematchParams,
 } from "../verbs/params.ts";
+import { paidFrom } from "./paid-from.ts";
 import { OPEN_BANKING } from "./transaction.ts";
 
 /**
@@ -46,9 +48,7 @@ export function cardForPurchase(store: Store, params: PurchaseParams): Resource<
   const fits = (card: Resource<"cards">) => isInUse(store, card);
   if (id === undefined) {
     const latest = store.latest("cards", accountFor(store, accountId));
-    const linked = latest.find((card) => {
-      return fits(card) && subscriptionOf(store, card).bankAccountId !== undefined;
-    });
+    const linked = latest.find((card) => fits(card) && paidFrom(store, card.id) !== undefined);
     if (linked) return linked;
   }
   return pick(store, "cards", { id, accountId, why, fits });
@@ -62,12 +62,8 @@ export function linkedCard(store: Store, bankAccountId: string): string | undefi
 
 /** Whether a network tells of a card's purchases. */
 function isInUse(store: Store, card: Resource<"cards">): boolean {
-  const { state, enrollmentType } = subscriptionOf(store, card);
+  const { state, enrollmentType } = withSubscription(store, card).subscription.body;
   return state === "active" && enrollmentType !== "bank-feed";
-}
-
-function subscriptionOf(store: Store, { hidden }: Resource<"cards">) {
-  return store.find("card-subscriptions", hidden.subscriptionId).body;
 }
 
 /** A purchase that the network has not said its last of. */
@@ -125,7 +121,7 @@ export function twinsOf(
   });
 }
 
-/** An account that the bank is connected for. */
+/** The account that the bank posts to: the named one, or the latest, connected or not. */
 export function accountToPostTo(
   store: Store,
   params: OfAccount & { readonly bankAccountId?: string | undefined },

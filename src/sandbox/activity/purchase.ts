@@ -6,7 +6,7 @@ import type { PurchaseParams, VerbResults } from "../verbs/params.ts";
 import { type Merchant, merchantFor } from "./merchants.ts";
 import { localTime, type MessageParts, writeMessage } from "./message.ts";
 import { cardForPurchase } from "./pick.ts";
-import { cardDataArrived } from "./rematch.ts";
+import { cardDataArrivedFor } from "./rematch.ts";
 import { createTransaction } from "./transaction.ts";
 
 /** What a euro comes to: fixed, so that the same script gives the same amounts. */
@@ -97,11 +97,7 @@ export function authorize(ledger: Ledger, bought: Purchase): VerbResults["purcha
   };
   const parts = { id: transactionId, accountId, subaccountId, parent: cardId, day, fixed, hidden };
   createTransaction(ledger, parts, { trigger: "authorization", message });
-  const { bankAccountId } = ledger.store.find(
-    "card-subscriptions",
-    card.hidden.subscriptionId,
-  ).body;
-  if (bankAccountId !== undefined && result === "APPROVED") cardDataArrived(ledger, bankAccountId);
+  if (result === "APPROVED") cardDataArrivedFor(ledger, cardId);
   return { transactionId, messageId: message.note.id };
 }
 

@@ -4,10 +4,10 @@ import type { Resource } from "../store/resources.ts";
 import type { RematchParams, VerbResults } from "../verbs/params.ts";
 import { retractMatch } from "./match.ts";
 import { matchAccount } from "./matching-pass.ts";
+import { paidFrom } from "./paid-from.ts";
 import { matchesToRepeat } from "./pick.ts";
 import { unsettle } from "./settlement.ts";
 import { standAlone } from "./standalone.ts";
-import type { Transaction } from "./transaction.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -25,12 +25,9 @@ export function cardDataArrived(ledger: Ledger, bankAccountId: string): void {
   for (const afterMs of REMATCH_AFTER_MS) ledger.schedule("rematch", bankAccountId, afterMs);
 }
 
-/** As {@link cardDataArrived}, of the account that a purchase's card is paid from, if any. */
-export function cardDataArrivedFor(ledger: Ledger, { body }: Transaction): void {
-  const card = ledger.store.get("cards", body.cardId ?? "");
-  if (!card) return;
-  const subscription = ledger.store.find("card-subscriptions", card.hidden.subscriptionId);
-  const { bankAccountId } = subscription.body;
+/** As {@link cardDataArrived}, of the account that a card is paid from, if any. */
+export function cardDataArrivedFor(ledger: Ledger, cardId: string | null): void {
+  const bankAccountId = paidFrom(ledger.store, cardId);
   if (bankAccountId !== undefined) cardDataArrived(ledger, bankAccountId);
 }
 
