@@ -18,7 +18,7 @@ const START_MS = Date.UTC(2026, 0, 5, 9);
 /** The service without its server: verbs in, resources and events out, on a frozen clock. */
 export class Stage {
   readonly engine: Engine;
-  readonly #scheduler: Scheduler;
+  readonly scheduler: Scheduler;
 
   constructor({ seed = 1, world = "empty" }: { seed?: number; world?: WorldName } = {}) {
     this.engine = new Engine(openDatabase(), {
@@ -31,17 +31,22 @@ export class Stage {
     const jobs = new Jobs(this.engine, jobHandlers, (why) => {
       throw new Error(why);
     });
-    this.#scheduler = new Scheduler(this.engine.clock, [jobs]);
+    this.scheduler = new Scheduler(this.engine.clock, [jobs]);
     populate(this.engine, world);
   }
 
   /** Makes something happen, a second after what was before. */
-  do<Name extends VerbName>(
+  do<Name extends VerbName>(verb: Name, params?: VerbParams[Name]) {
+    this.engine.clock.moveTo(this.engine.clock.now() + 1000);
+    return this.run(verb, params);
+  }
+
+  /** Makes something happen now. */
+  run<Name extends VerbName>(
     verb: Name,
     params: VerbParams[Name] = {} as VerbParams[Name],
-  ): VerbResults[Name] & { events: readonly LoggedEvent[] } {
+  ): VerbResults[Name] & { events: LoggedEvent[] } {
     const { engine } = this;
-    engine.clock.moveTo(engine.clock.now() + 1000);
     const before = lastEventSeq(engine.store);
     const read = paramsOf(verb, params);
     const result = engine.commit((ledger) => verbs[verb].run(ledger, read));
@@ -51,7 +56,7 @@ export class Stage {
   /** Turns the clock; returns what was sent meanwhile. */
   async advance(by: string): Promise<readonly LoggedEvent[]> {
     const before = lastEventSeq(this.engine.store);
-    await this.#scheduler.advance(durationMs(by) ?? 0);
+    await this.scheduler.advance(durationMs(by) ?? 0);
     return eventsOf(this.engine.store, { after: before, limit: 10_000 });
   }
 
