@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { reasonOf, TxfeedError } from "../errors.ts";
+import { listen } from "../listen.ts";
 import { toNodeHandler } from "../webhooks/adapters/node.ts";
 import type { Receive } from "../webhooks/request.ts";
 
@@ -40,18 +39,9 @@ export async function startDeliveryServer(options: DeliveryServerOptions): Promi
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
     toNodeHandler({ receive }, { onError }),
   );
-  try {
-    server.listen(port, host);
-    await once(server, "listening");
-  } catch (error) {
-    const isUsed = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-    const why = isUsed ? "another program listens there" : reasonOf(error);
-    const message = `port ${port} on ${host} can't be had: ${why}; choose another --port`;
-    throw new TxfeedError("port-in-use", message, { cause: error });
-  }
-  const { address, family, port: actual } = server.address() as AddressInfo;
+  const url = await listen(server, { host, port });
   return {
-    url: `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`,
+    url,
     async stop() {
       const closed = once(server, "close");
       server.close();

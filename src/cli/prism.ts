@@ -4,7 +4,8 @@ import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-import { reasonOf, TxfeedError } from "../errors.ts";
+import { TxfeedError } from "../errors.ts";
+import { listen } from "../listen.ts";
 
 const HOST = "127.0.0.1";
 const DOCUMENT = fileURLToPath(new URL("../../generated/openapi.yaml", import.meta.url));
@@ -95,15 +96,7 @@ function prismCli(): string {
 async function refuseUsedPort(port: number): Promise<void> {
   if (port === 0) return;
   const probe = createServer();
-  try {
-    probe.listen(port, HOST);
-    await once(probe, "listening");
-  } catch (error) {
-    const isUsed = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-    const why = isUsed ? "another program listens there" : reasonOf(error);
-    const message = `port ${port} on ${HOST} can't be had: ${why}; choose another --port`;
-    throw new TxfeedError("port-in-use", message, { cause: error });
-  }
+  await listen(probe, { host: HOST, port });
   probe.close();
   await once(probe, "close");
 }

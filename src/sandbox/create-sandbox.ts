@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { DatabaseSync } from "node:sqlite";
 import { Hono } from "hono";
-import { reasonOf, TxfeedError } from "../errors.ts";
+import { TxfeedError } from "../errors.ts";
+import { listen } from "../listen.ts";
 import { accountsOf } from "./accounts.ts";
 import { controlApp } from "./control/app.ts";
 import { LocalControl } from "./control/local-control.ts";
@@ -96,18 +96,4 @@ async function stop(
   server.closeAllConnections();
   await Promise.all([closed, ...underWay]);
   database.close();
-}
-
-async function listen(server: Server, { host, port }: SandboxSettings): Promise<string> {
-  try {
-    server.listen(port, host);
-    await once(server, "listening");
-  } catch (error) {
-    const isUsed = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-    const why = isUsed ? "another program listens there" : reasonOf(error);
-    const message = `port ${port} on ${host} can't be had: ${why}; choose another --port`;
-    throw new TxfeedError("port-in-use", message, { cause: error });
-  }
-  const { address, family, port: actual } = server.address() as AddressInfo;
-  return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
 }

@@ -7,6 +7,8 @@ import { ROOT } from "../document.ts";
 const MAY_IMPORT: Record<string, readonly string[]> = {
   generated: [],
   "src/errors.ts": [],
+  // How a server of Node's listens, for whoever starts one.
+  "src/listen.ts": ["src/errors.ts"],
   "src/contract": ["generated"],
   // The browser has its part alone, so that nothing of a server comes along (AUTH-14).
   "src/client/browser": [],
@@ -20,7 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // What needs fast-check is apart from what needs nothing.
   "src/fixtures/arbitraries.ts": ["generated", "src/contract", "src/fixtures", "src/errors.ts"],
   "src/fixtures": ["generated", "src/contract", "src/errors.ts"],
-  "src/sandbox": ["generated", "src/contract", "src/errors.ts"],
+  "src/sandbox": ["generated", "src/contract", "src/errors.ts", "src/listen.ts"],
   conformance: ["generated", "src/contract", "src/client", "src/errors.ts"],
   src: ["generated", "src", "conformance"],
   "spec/library": [],
