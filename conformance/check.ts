@@ -1,16 +1,11 @@
 import type { RequirementId } from "../generated/requirements.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Delivery } from "./deliveries/delivery.ts";
+import type { Need } from "./means.ts";
 import type { Session } from "./session.ts";
+import type { Unseen } from "./unseen.ts";
+import type { Exchange } from "./wire/exchange.ts";
 
-/**
- * What a check needs of a target beyond answering requests, and what to say where it is missing.
- */
-export const needs = {
-  /** The answers depend on what was sent, and on what else is there. */
-  state: "needs a server that keeps state; a mock answers from fixed examples, whatever it is sent",
-} as const;
-
-export type Need = keyof typeof needs;
+export { Unseen } from "./unseen.ts";
 
 /**
  * One way in which a requirement can be seen to hold or not to hold: data and one async function.
@@ -19,33 +14,67 @@ export interface Check {
   readonly requirement: RequirementId;
   /** A fact in the present tense, under 70 characters, that the check finds true or not. */
   readonly title: string;
+  /** What it needs beyond answers; where a run lacks it, the check is skipped by name. */
   readonly needs: readonly Need[];
-  /** It tells what the shape of the answers says against its requirement; else the runner does. */
-  readonly coversShape?: true;
   /**
-   * Looks at the target.
-   *
-   * @returns Resolves to what breaks the requirement: nothing where it holds, or to Unseen where
-   * the target had no case to look at. Rejects only by a fault of the suite.
+   * Other checks of the requirement look for the same elsewhere: where this one sees nothing, that
+   * leaves nothing open which another saw.
    */
-  readonly run: (session: Session) => Promise<readonly Breach[] | Unseen>;
+  readonly isOneOfSeveral?: true;
+  /**
+   * Looks at the target. It may look at nothing but the session, and what it asks may depend on
+   * nothing but what the session gave: so it finds the same when the run is replayed.
+   *
+   * @returns Resolves to what was found, or to Unseen where the target had no case to look at.
+   * Rejects with Unseen, or by a fault of the suite.
+   */
+  readonly run: (session: Session) => Promise<Found | Unseen>;
+}
+
+/** What a check found. */
+export interface Found {
+  /** At how many things it looked: each is an assertion. Never 0: that would be Unseen. */
+  readonly looked: number;
+  /** Where the requirement does not hold; nothing where it holds. */
+  readonly breaches: readonly Breach[];
 }
 
 /** One place where a requirement does not hold. */
 export interface Breach {
-  /** Where in the answer's body, as a JSON pointer; left out where it is not about the body. */
+  /** Where in the body, as a JSON pointer; left out where it is not about the body. */
   readonly path?: string;
   readonly expected: string;
   readonly actual: string;
-  /** The request and the answer that show it. */
-  readonly exchange: Exchange;
+  /** What shows it: the exchange or delivery concerned first, what it is compared with after. */
+  readonly shownBy: readonly [Exchange | Delivery, ...(Exchange | Delivery)[]];
 }
 
-/** The target had nothing that a check could look at. Returned by a check, or thrown below it. */
-export class Unseen {
-  readonly reason: string;
+/** What is found by one look. */
+export function once(breaches: readonly Breach[]): Found {
+  return { looked: 1, breaches };
+}
 
-  constructor(reason: string) {
-    this.reason = reason;
-  }
+/**
+ * Looks at each of some things.
+ *
+ * @param unseen Why there is nothing, and what would have to be there; told where there are none.
+ */
+export function each<T>(
+  things: Iterable<T>,
+  unseen: Unseen,
+  judge: (thing: T) => readonly Breach[],
+): Found | Unseen {
+  const list = [...things];
+  return list.length === 0 ? unseen : { looked: list.length, breaches: list.flatMap(judge) };
+}
+
+/** The same where looking takes requests. They go out at once; the wire bounds how many. */
+export async function eachAsync<T>(
+  things: Iterable<T>,
+  unseen: Unseen,
+  judge: (thing: T) => Promise<readonly Breach[]>,
+): Promise<Found | Unseen> {
+  const list = [...things];
+  if (list.length === 0) return unseen;
+  return { looked: list.length, breaches: (await Promise.all(list.map(judge))).flat() };
 }

@@ -1,10 +1,16 @@
-export type { Exchange, RecordedRequest, RecordedResponse } from "./exchange.ts";
+export type { Delivery } from "./deliveries/delivery.ts";
+export type { Driver, EnrolledCard, EnrollmentKind, Verb } from "./driver.ts";
+export type { Progress } from "./judge.ts";
+export type { Credentials, Profile, Target } from "./means.ts";
 export type {
+  Cause,
   CheckReport,
   EvidencedFinding,
   Report,
   RequirementReport,
+  SuiteFault,
   Verdict,
-} from "./report.ts";
-export { runConformance } from "./run.ts";
-export type { Credentials, Profile, Target } from "./session.ts";
+} from "./reports/report.ts";
+export { judgeEvidence, type RunOptions, runConformance } from "./run.ts";
+export type { Evidence } from "./wire/evidence.ts";
+export type { Exchange, RecordedRequest, RecordedResponse } from "./wire/exchange.ts";

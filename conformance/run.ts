@@ -1,139 +1,126 @@
-import { exclusions } from "../generated/exclusions.ts";
-import { type RequirementId, requirementIds, requirements } from "../generated/requirements.ts";
-import { findingOf } from "../src/contract/finding.ts";
-import { reasonOf, TxfeedError } from "../src/errors.ts";
-import { type Breach, type Check, needs, Unseen } from "./check.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { reasonOf } from "../src/errors.ts";
+import type { Check } from "./check.ts";
 import { checks as allChecks } from "./checks/index.ts";
-import { curlOf, type RecordedResponse } from "./exchange.ts";
-import type {
-  CheckReport,
-  EvidencedFinding,
-  Report,
-  RequirementReport,
-  Verdict,
-} from "./report.ts";
-import { Session, type Target } from "./session.ts";
-import { breachesOfShape } from "./shape.ts";
+import { Inbox } from "./deliveries/inbox.ts";
+import { type Receiver, startReceiver } from "./deliveries/receiver.ts";
+import { type JudgeOptions, judge, type Progress } from "./judge.ts";
+import { type Means, meansOf, type Target } from "./means.ts";
+import type { Report } from "./reports/report.ts";
+import { Session } from "./session.ts";
+import type { Evidence } from "./wire/evidence.ts";
+import { LiveWire } from "./wire/live-wire.ts";
+import { ReplayWire } from "./wire/replay-wire.ts";
+import { Vault } from "./wire/vault.ts";
+
+/** How a run goes about it. */
+export interface RunOptions extends Pick<JudgeOptions, "only" | "strict"> {
+  /** How many requests may be under way at once; 8 unless set. */
+  readonly concurrency?: number | undefined;
+  /** How long an answer, and deliveries that are owed, are waited for; 10,000 unless set. */
+  readonly patienceMs?: number | undefined;
+  /** Breaks the run off: it ends with a report of what it saw. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called when a check is through. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Takes what the run sees, secrets dropped, as it sees it: lines for `judgeEvidence`. */
+  readonly onEvidence?: ((entry: Evidence) => void) | undefined;
+  /** Called when deliveries can come, with where they are received. */
+  readonly onListening?: ((url: string) => void) | undefined;
+}
+
+export const DEFAULT_CONCURRENCY = 8;
+export const DEFAULT_PATIENCE_MS = 10_000;
 
 /**
  * Runs the checks against a target.
  *
- * @returns Resolves to the report. Rejects with a TxfeedError `unreachable` where nothing answers.
+ * @returns Resolves to the report, also where the run was broken off. Rejects with a TxfeedError:
+ * `unreachable` where nothing answers, `port-in-use` where it can't receive deliveries, `usage`
+ * where no request can be sent there.
  */
-export async function runConformance(target: Target, checks = allChecks): Promise<Report> {
+export async function runConformance(
+  target: Target,
+  options: RunOptions = {},
+  checks: readonly Check[] = allChecks,
+): Promise<Report> {
+  const { onEvidence: record = () => {}, only, strict, onProgress } = options;
+  const { signal = new AbortController().signal } = options;
+  const { concurrency = DEFAULT_CONCURRENCY, patienceMs = DEFAULT_PATIENCE_MS } = options;
   const start = performance.now();
-  const session = new Session(target);
-  const reports: RequirementReport[] = [];
-  for (const id of requirementIds) {
-    const own = checks.filter(({ requirement }) => requirement === id);
-    reports.push(await runRequirement(id, own, session));
-  }
-  return {
-    target: session.target.baseUrl,
-    profile: target.profile,
-    durationMs: Math.round(performance.now() - start),
-    summary: summarize(reports),
-    requirements: reports,
-  };
-}
+  const startedAt = new Date().toISOString();
+  const means = meansOf(target);
+  const { driver = {} } = target;
+  const baseUrl = target.baseUrl.replace(/\/+$/, "");
+  record({ kind: "run", version: 1, target: baseUrl, startedAt, means, ...(only && { only }) });
 
-async function runRequirement(
-  id: RequirementId,
-  checks: readonly Check[],
-  session: Session,
-): Promise<RequirementReport> {
-  const excluded = exclusions[id];
-  if (excluded !== undefined) return { id, verdict: "excluded", reason: excluded, checks: [] };
-  const reports: CheckReport[] = [];
-  for (const check of checks) reports.push(await runCheck(check, session));
-  if (!checks.some(({ coversShape }) => coversShape)) {
-    // What the answers show against a requirement is told, whether or not a check looks for it.
-    const breaches = await breachesOfShape(session, id);
-    if (breaches.length > 0) reports.push(judge(id, "no answer breaks it", breaches, session));
-  }
-  if (reports.length === 0) return { id, verdict: "skipped", reason: whyUnchecked(id), checks: [] };
-  const verdict = worst(reports);
-  const reason = verdict === "skipped" && reports.find((report) => report.reason)?.reason;
-  return { id, verdict, ...(reason && { reason }), checks: reports };
-}
-
-async function runCheck(check: Check, session: Session): Promise<CheckReport> {
-  const { requirement, title: name } = check;
-  const missing = check.needs.find((need) => need === "state" && session.target.profile === "mock");
-  if (missing) return { name, verdict: "skipped", reason: needs[missing] };
-  const result = await look(check, session);
-  if (result instanceof Unseen) return { name, verdict: "skipped", reason: result.reason };
-  return judge(requirement, name, result, session);
-}
-
-/** Stamps a requirement and its weight, in one place for what holds and for what does not. */
-function judge(
-  requirement: RequirementId,
-  name: string,
-  breaches: readonly Breach[],
-  { secrets }: Session,
-): CheckReport {
-  const [breach] = breaches;
-  if (!breach) return { name, verdict: "passed" };
-  const findings = breaches.map(({ path = "", expected, actual, exchange }): EvidencedFinding => {
-    const { request, response } = exchange;
-    const place = `${request.method} ${new URL(request.url).pathname}${path && ` ${path}`}`;
-    return {
-      ...findingOf(requirement, place, { path, expected, actual }),
-      request,
-      ...(response && { response: withoutParsed(response) }),
+  const vault = new Vault(target);
+  const inbox = new Inbox();
+  const wire = new LiveWire({ vault, inbox, driver, record, concurrency, patienceMs, signal });
+  let receiver: Receiver | undefined;
+  try {
+    if (means.deliveries) {
+      const { host, port } = target.webhooks ?? LOOPBACK;
+      receiver = await startReceiver({
+        host,
+        port,
+        nextNr: wire.nextNr,
+        drop: (text) => vault.drop(text),
+        onDelivery: (delivery) => {
+          inbox.add(delivery);
+          const { json, ...recorded } = delivery;
+          record({ kind: "delivery", ...recorded });
+        },
+      });
+      options.onListening?.(receiver.url);
+      await driver.subscribe?.({ url: receiver.url });
+    }
+    const beforeCompare = async () => {
+      const collectMs = (target.webhooks?.collectSeconds ?? 0) * 1_000;
+      const left = collectMs - (performance.now() - start);
+      if (left > 0) await sleep(left, undefined, { signal }).catch(() => {});
     };
-  });
-  const { expected, actual, exchange } = breach;
-  const verdict = requirements[requirement].derived ? "warned" : "failed";
-  const reproduce = curlOf(secrets.drop(exchange.request));
-  return { ...secrets.drop({ name, verdict, expected, actual, findings }), reproduce };
+    const session = new Session({ baseUrl, means, wire });
+    const judgement = await judge(checks, session, { only, strict, onProgress, beforeCompare });
+    const durationMs = Math.round(performance.now() - start);
+    const broken = signal.aborted ? { brokenOff: reasonOf(signal.reason) } : {};
+    record({ kind: "end", durationMs, ...broken });
+    return reportOf({ target: baseUrl, startedAt, means }, { durationMs, ...broken }, judgement);
+  } finally {
+    if (receiver) await driver.unsubscribe?.({ url: receiver.url }).catch(() => {});
+    await receiver?.stop();
+  }
 }
 
-/** The body stands in a report once, as it came. */
-function withoutParsed({ status, headers, body }: RecordedResponse): RecordedResponse {
-  return { status, headers, body };
-}
+/** Where deliveries are received when the driver can have them sent anywhere. */
+const LOOPBACK = { host: "127.0.0.1", port: 0 };
 
 /**
- * Runs a check. A fault of its own is the suite's: it decides nothing, and is never the target's.
+ * Judges what an earlier run saw, by the same checks.
+ *
+ * @param evidence What `onEvidence` was given, in order.
  */
-async function look(check: Check, session: Session): ReturnType<Check["run"]> {
-  try {
-    return await check.run(session);
-  } catch (error) {
-    if (error instanceof TxfeedError) throw error;
-    if (error instanceof Unseen) return error;
-    return new Unseen(`a fault of the suite, please report it: ${reasonOf(error)}`);
-  }
+export async function judgeEvidence(
+  evidence: Iterable<Evidence>,
+  options: Pick<RunOptions, "only" | "strict"> = {},
+  checks: readonly Check[] = allChecks,
+): Promise<Report> {
+  const entries = [...evidence];
+  const run = entries.find((entry) => entry.kind === "run");
+  if (!run) throw new TypeError("evidence begins with what the run was");
+  const end = entries.findLast((entry) => entry.kind === "end");
+  const { durationMs = 0, brokenOff = end ? undefined : "the evidence ends early" } = end ?? {};
+  const wire = new ReplayWire(entries, brokenOff);
+  const session = new Session({ baseUrl: run.target, means: run.means, wire });
+  const judgement = await judge(checks, session, { only: run.only, ...options });
+  return reportOf(run, { durationMs, ...(brokenOff !== undefined && { brokenOff }) }, judgement);
 }
 
-/** A requirement is what its worst check is; one check that could not look leaves it undecided. */
-function worst(reports: readonly CheckReport[]): Verdict {
-  const order: Verdict[] = ["failed", "warned", "skipped"];
-  return order.find((verdict) => reports.some((report) => report.verdict === verdict)) ?? "passed";
-}
-
-/** Why nothing looks at a requirement, by what would decide it. */
-function whyUnchecked(id: RequirementId): string {
-  const { how } = requirements[id];
-  if (how.includes("http")) {
-    return "compares answers of a server that keeps state, which this version does not do yet";
-  }
-  if (how.includes("sequence")) {
-    return "compares webhook deliveries, which this version does not receive yet";
-  }
-  if (how.includes("schema")) {
-    return "stands in webhook deliveries, which this version does not receive yet";
-  }
-  if (how.includes("driven")) {
-    return "needs the implementation to be driven, which this version cannot do yet";
-  }
-  return "compares fields with each other, which this version does not do yet";
-}
-
-function summarize(reports: readonly RequirementReport[]): Record<Verdict, number> {
-  const summary = { passed: 0, failed: 0, warned: 0, skipped: 0, excluded: 0 };
-  for (const { verdict } of reports) summary[verdict] += 1;
-  return summary;
+function reportOf(
+  run: { readonly target: string; readonly startedAt: string; readonly means: Means },
+  end: { readonly durationMs: number; readonly brokenOff?: string },
+  judgement: Awaited<ReturnType<typeof judge>>,
+): Report {
+  const { target, startedAt, means } = run;
+  return { target, profile: means.profile, startedAt, ...end, ...judgement };
 }

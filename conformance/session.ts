@@ -1,28 +1,12 @@
 import { memberOf } from "../src/contract/pointer.ts";
-import { Unseen } from "./check.ts";
-import { ACCEPT, type Exchange } from "./exchange.ts";
-import { Recorder } from "./recorder.ts";
-import { Secrets } from "./secrets.ts";
-import { type Survey, survey } from "./survey.ts";
-import { makeTypedCall, type TypedCall } from "./typed-call.ts";
-
-/** Who the run authenticates as. */
-export interface Credentials {
-  readonly accountId: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
-
-/** What a run is about. */
-export interface Target {
-  /** The base address, with or without a slash at its end. */
-  readonly baseUrl: string;
-  readonly credentials: Credentials;
-  /** `mock`: only what a stateless mock can honour. */
-  readonly profile: Profile;
-}
-
-export type Profile = "full" | "mock";
+import type { Delivery } from "./deliveries/delivery.ts";
+import type { Verb, VerbParams, VerbResult } from "./driver.ts";
+import type { Means } from "./means.ts";
+import { Unseen } from "./unseen.ts";
+import { ACCEPT, type Exchange } from "./wire/exchange.ts";
+import { makeTypedCall, type TypedCall } from "./wire/typed-call.ts";
+import { tokenRequest, type WhoAsks } from "./wire/vault.ts";
+import type { Wire } from "./wire/wire.ts";
 
 /** A request below the base address that the client would not send. */
 export interface RawCall {
@@ -30,107 +14,138 @@ export interface RawCall {
   /** Path and query, starting with a slash. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The fields of a form. */
-  readonly form?: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
 const NO_TOKEN = "the token exchange gave no token: see AUTH-01 and AUTH-02";
 
 /**
- * One run's access to its target. What it sends and what comes back is recorded, whether the client
- * puts the request together or a check does.
+ * What a check looks through. Each has its own, so that what it asked is known by its name; what
+ * several look at is made once, by `share`.
  */
 export class Session {
-  readonly target: Target;
-  readonly secrets = new Secrets();
-  readonly #recorder = new Recorder();
-  #token: Promise<Exchange> | undefined;
-  #survey: Promise<Survey> | undefined;
+  readonly baseUrl: string;
+  readonly means: Means;
+  readonly #wire: Wire;
+  readonly #scope: string;
+  readonly #shared: Map<string, Promise<unknown>>;
 
-  constructor(target: Target) {
-    this.target = { ...target, baseUrl: target.baseUrl.replace(/\/+$/, "") };
-    const { accountId, clientId, clientSecret } = target.credentials;
-    this.secrets.add(clientSecret, "$TXFEED_CLIENT_SECRET");
-    this.secrets.add(clientId, "$TXFEED_CLIENT_ID");
-    this.secrets.add(accountId, "$TXFEED_ACCOUNT_ID");
+  constructor(
+    run: { readonly baseUrl: string; readonly means: Means; readonly wire: Wire },
+    scope = "run",
+    shared = new Map<string, Promise<unknown>>(),
+  ) {
+    this.baseUrl = run.baseUrl.replace(/\/+$/, "");
+    this.means = run.means;
+    this.#wire = run.wire;
+    this.#scope = scope;
+    this.#shared = shared;
+  }
+
+  /** The same with a name of its own, for a check. */
+  named(scope: string): Session {
+    const run = { baseUrl: this.baseUrl, means: this.means, wire: this.#wire };
+    return new Session(run, scope, this.#shared);
+  }
+
+  /**
+   * What several checks look at: the first to ask has it made, by a session of its own name.
+   *
+   * @param name Unique among all that is shared.
+   */
+  share<T>(name: string, make: (session: Session) => Promise<T>): Promise<T> {
+    const known = this.#shared.get(name);
+    if (known) return known as Promise<T>;
+    const made = make(this.named(name));
+    this.#shared.set(name, made);
+    // Whoever awaits it is told; nobody else is to fall over it.
+    made.catch(() => {});
+    return made;
   }
 
   /**
    * Makes a call of the client, with the run's access token.
    *
    * @returns Resolves to the exchange, also where no answer came. Rejects with Unseen where there
-   * is no token or the client refuses the link, and with a TxfeedError that ends the run.
+   * is no token or the client refuses the link, and with what ends the run.
    */
   async ask(call: TypedCall): Promise<Exchange> {
-    const token = await this.#needToken();
-    return makeTypedCall(call, this.target, token, (request) => this.#recorder.send(request));
+    await this.#needToken();
+    return makeTypedCall(call, this.baseUrl, (request) => this.#wire.send(this.#scope, request));
+  }
+
+  /** Follows a link of an answer or a delivery, as {@link ask} does. */
+  follow(href: string): Promise<Exchange> {
+    return this.ask((feed) => feed.followResult(href));
   }
 
   /** Sends what the client would not, as it stands. Resolves and rejects as {@link ask} does. */
-  send({ method, path, headers = {}, form }: RawCall): Promise<Exchange> {
-    return this.#recorder.send({
+  send({ method, path, headers = {}, body }: RawCall): Promise<Exchange> {
+    return this.#wire.send(this.#scope, {
       method,
-      url: new URL(`${this.target.baseUrl}${path}`).href,
-      headers: {
-        accept: ACCEPT,
-        ...(form && { "content-type": "application/x-www-form-urlencoded" }),
-        ...headers,
-      },
-      ...(form && { body: new URLSearchParams(form).toString() }),
+      url: new URL(`${this.baseUrl}${path}`).href,
+      headers: { accept: ACCEPT, ...headers },
+      ...(body !== undefined && { body }),
     });
   }
 
-  /** The same with the run's access token. */
-  async sendAuthorized(call: RawCall): Promise<Exchange> {
-    const authorization = `Bearer ${await this.#needToken()}`;
+  /**
+   * The same with a token.
+   *
+   * @param variable Which: the run's own, or another of `Vault`'s, such as `$TXFEED_SDK_TOKEN`.
+   */
+  async sendAuthorized(call: RawCall, variable = "$TXFEED_TOKEN"): Promise<Exchange> {
+    await this.#needToken();
+    const authorization = `Bearer ${variable}`;
     return this.send({ ...call, headers: { ...call.headers, authorization } });
   }
 
   /**
-   * Exchanges credentials for a token; `changed` replaces some of the run's own. The client would
-   * refuse an answer that AUTH-02 finds fault with, and all else would go unseen.
+   * Exchanges credentials for a token. The client would refuse an answer that AUTH-02 finds fault
+   * with, and all else would go unseen.
+   *
+   * @param who Whose credentials, and what is wrong with them on purpose. `keepAs` is the variable
+   * by which the token is sent later on.
    */
-  async exchangeToken(changed: Partial<Credentials> = {}): Promise<Exchange> {
-    const { accountId, clientId, clientSecret } = { ...this.target.credentials, ...changed };
-    const exchange = await this.send({
-      method: "POST",
-      path: `/auth/realms/${encodeURIComponent(accountId)}/protocol/openid-connect/token`,
-      form: { client_id: clientId, client_secret: clientSecret, grant_type: "client_credentials" },
-    });
-    this.secrets.addToken(tokenIn(exchange));
-    return exchange;
+  exchangeToken(who: WhoAsks = {}): Promise<Exchange> {
+    const { path, ...request } = tokenRequest(who);
+    const url = `${this.baseUrl}${path}`;
+    return this.#wire.send(this.#scope, { ...request, url }, who.keepAs);
   }
 
   /** The token exchange that the run's own requests live on. It is made once. */
   tokenExchange(): Promise<Exchange> {
-    this.#token ??= this.exchangeToken();
-    return this.#token;
+    return this.share("token", (session) => session.exchangeToken({ keepAs: "$TXFEED_TOKEN" }));
   }
 
-  /** The run's access token; empty where the exchange gave none. */
-  async accessToken(): Promise<string> {
-    return tokenIn(await this.tokenExchange());
+  /** Whether the exchange gave a token to send requests with. */
+  async hasToken(): Promise<boolean> {
+    const token = memberOf((await this.tokenExchange()).response?.json, "access_token");
+    return typeof token === "string" && token !== "";
   }
 
-  async #needToken(): Promise<string> {
-    const token = await this.accessToken();
-    if (token === "") throw new Unseen(NO_TOKEN);
-    return token;
+  async #needToken(): Promise<void> {
+    if (!(await this.hasToken())) throw new Unseen(NO_TOKEN);
   }
 
   /** Why a check saw nothing: the reason given, unless there was no token to look with. */
-  async unseen(reason: string): Promise<Unseen> {
-    return new Unseen((await this.accessToken()) === "" ? NO_TOKEN : reason);
+  async unseen(reason: string, unskip?: string): Promise<Unseen> {
+    return (await this.hasToken()) ? new Unseen(reason, unskip) : new Unseen(NO_TOKEN);
   }
 
-  /** One answer of each endpoint. It is made once. */
-  survey(): Promise<Survey> {
-    this.#survey ??= survey(this);
-    return this.#survey;
+  /**
+   * The deliveries so far, in the order in which they came.
+   *
+   * @param isEnough Waited for, within a limit, where they are not enough yet.
+   */
+  deliveries(
+    isEnough?: (deliveries: readonly Delivery[]) => boolean,
+  ): Promise<readonly Delivery[]> {
+    return this.#wire.deliveries(this.#scope, isEnough);
   }
-}
 
-function tokenIn({ response }: Exchange): string {
-  const token = memberOf(response?.json, "access_token");
-  return typeof token === "string" ? token : "";
+  /** Drives the target. Rejects with Unseen where it refuses. */
+  drive<V extends Verb>(verb: V, params: VerbParams<V>): Promise<VerbResult<V>> {
+    return this.#wire.drive(this.#scope, verb, params);
+  }
 }

@@ -1,24 +1,7 @@
 import type { Check } from "../check.ts";
-import { authentication, errors } from "./auth.ts";
-import { bankTransactions } from "./btx.ts";
-import { conventions } from "./conv.ts";
-import { endpoints } from "./ep.ts";
-import { matches } from "./mat.ts";
-import { messages } from "./msg.ts";
-import { pagination } from "./page.ts";
-import { cardSubscriptions } from "./sub.ts";
-import { transactions } from "./txn.ts";
+import { drivenChecks } from "./driven/index.ts";
+import { httpChecks } from "./http/index.ts";
+import { webhookChecks } from "./webhooks/index.ts";
 
-/** Every check there is, a file a group. */
-export const checks: readonly Check[] = [
-  ...conventions,
-  ...authentication,
-  ...endpoints,
-  ...pagination,
-  ...transactions,
-  ...messages,
-  ...cardSubscriptions,
-  ...bankTransactions,
-  ...matches,
-  ...errors,
-];
+/** Every check there is: a folder for how it looks, a file a group of requirements. */
+export const checks: readonly Check[] = [...httpChecks, ...drivenChecks, ...webhookChecks];

@@ -1,7 +1,7 @@
-import { renderMatrix } from "../../conformance/matrix.ts";
-import type { Report } from "../../conformance/report.ts";
+import type { Credentials, Profile } from "../../conformance/means.ts";
+import { renderMatrix } from "../../conformance/reports/matrix.ts";
+import type { Report } from "../../conformance/reports/report.ts";
 import { runConformance } from "../../conformance/run.ts";
-import type { Credentials, Profile } from "../../conformance/session.ts";
 import { type Command, type CommandCall, EXIT, usageError } from "./command.ts";
 import { refuseUnwritable, writeWhole } from "./file.ts";
 import { styleFor } from "./style.ts";

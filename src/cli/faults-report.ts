@@ -1,4 +1,4 @@
-import type { MatrixStyle } from "../../conformance/matrix.ts";
+import type { MatrixStyle } from "../../conformance/reports/matrix.ts";
 import { requirements } from "../../generated/requirements.ts";
 import type { Level } from "../contract/index.ts";
 import type { Fault, Faults } from "./faults.ts";

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { MatrixStyle } from "../../conformance/matrix.ts";
+import type { MatrixStyle } from "../../conformance/reports/matrix.ts";
 
 /** A stream that text is shown on. */
 interface Screen {

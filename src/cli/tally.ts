@@ -1,4 +1,4 @@
-import type { MatrixStyle } from "../../conformance/matrix.ts";
+import type { MatrixStyle } from "../../conformance/reports/matrix.ts";
 import type { Level } from "../contract/index.ts";
 import type { Judgement } from "./judgement.ts";
 import { counted } from "./printable.ts";

@@ -1,4 +1,4 @@
-import type { MatrixStyle } from "../../conformance/matrix.ts";
+import type { MatrixStyle } from "../../conformance/reports/matrix.ts";
 import { counted, printable } from "./printable.ts";
 
 const MOST_SHOWN = 10;

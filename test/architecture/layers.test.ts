@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/fixtures/arbitraries.ts": ["generated", "src/contract", "src/fixtures", "src/errors.ts"],
   "src/fixtures": ["generated", "src/contract", "src/errors.ts"],
   "src/sandbox": ["generated", "src/contract", "src/errors.ts", "src/listen.ts"],
-  conformance: ["generated", "src/contract", "src/client", "src/errors.ts"],
+  conformance: ["generated", "src/contract", "src/client", "src/errors.ts", "src/listen.ts"],
   src: ["generated", "src", "conformance"],
   "spec/library": [],
   scripts: ["src/contract", "src/cli", "src/sandbox", "src/webhooks"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderMatrix } from "../../conformance/matrix.ts";
+import { renderMatrix } from "../../conformance/reports/matrix.ts";
 import type { RequirementReport, Verdict } from "../../conformance/report.ts";
 import { styleFor } from "../../src/cli/style.ts";
 

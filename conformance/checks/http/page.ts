@@ -1,12 +1,13 @@
-import { memberOf, valueAt } from "../../src/contract/pointer.ts";
-import type { Breach, Check } from "../check.ts";
-import { type Exchange, outcomeOf } from "../exchange.ts";
-import { refusesLimit } from "../limit.ts";
-import { linkAt } from "../link.ts";
-import type { Session } from "../session.ts";
-import { shape } from "../shape.ts";
-import { collections } from "../subject.ts";
-import type { Answer } from "../survey.ts";
+import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, once } from "../../check.ts";
+import type { Answer } from "../../feed/answer.ts";
+import { feedOf } from "../../feed/crawl.ts";
+import { linkAt } from "../../feed/link.ts";
+import { collections } from "../../feed/operations.ts";
+import { refusesLimit } from "../../limit.ts";
+import type { Session } from "../../session.ts";
+import { inAnswers } from "../../shape.ts";
+import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 
 /** The links that belong to offset style only. */
 const OFFSET_LINKS = ["first", "last", "prev"];
@@ -22,13 +23,19 @@ export const pagination: readonly Check[] = [
     run: async (session) => {
       const pages = await firstPages(session);
       if (pages.length === 0) return session.unseen("no collection could be asked");
-      return pages
-        .filter(({ isJson }) => !isJson)
-        .map(({ exchange }) => ({ expected: "200", actual: outcomeOf(exchange), exchange }));
+      return once(
+        pages
+          .filter(({ isJson }) => !isJson)
+          .map(({ exchange }) => ({
+            expected: "200",
+            actual: outcomeOf(exchange),
+            shownBy: [exchange],
+          })),
+      );
     },
   },
-  shape("PAGE-04", "_links.self is always there"),
-  shape("PAGE-06", "GET /cards carries _links.first and _links.last"),
+  inAnswers("PAGE-04", "_links.self is always there"),
+  inAnswers("PAGE-06", "GET /cards carries _links.first and _links.last"),
   {
     requirement: "PAGE-06",
     title: "a page with totalItems carries _links.first and _links.last",
@@ -36,9 +43,11 @@ export const pagination: readonly Check[] = [
     run: async (session) => {
       const pages = await eitherStylePages(session);
       if (pages.length === 0) return session.unseen("no collection could be asked");
-      return pages
-        .filter(({ exchange }) => hasTotal(exchange))
-        .flatMap(({ exchange }) => withLinks(exchange, ["first", "last"]));
+      return once(
+        pages
+          .filter(({ exchange }) => hasTotal(exchange))
+          .flatMap(({ exchange }) => withLinks(exchange, ["first", "last"])),
+      );
     },
   },
   {
@@ -48,7 +57,7 @@ export const pagination: readonly Check[] = [
     run: async (session) => {
       const pages = await offsetPages(session);
       if (pages.length === 0) return session.unseen("no collection is in offset style");
-      return pages.flatMap(({ exchange }) => withoutLinks(exchange, ["prev"]));
+      return once(pages.flatMap(({ exchange }) => withoutLinks(exchange, ["prev"])));
     },
   },
   {
@@ -61,14 +70,14 @@ export const pagination: readonly Check[] = [
       if (next === undefined) {
         return session.unseen("no collection in offset style links to a second page");
       }
-      const exchange = await session.ask((feed) => feed.followResult(next));
+      const exchange = await session.follow(next);
       if (exchange.response?.status !== 200) {
         return session.unseen(`the second page answered ${outcomeOf(exchange)}`);
       }
-      return withLinks(exchange, ["prev"]);
+      return once(withLinks(exchange, ["prev"]));
     },
   },
-  shape("PAGE-08", "GET /cards carries totalItems"),
+  inAnswers("PAGE-08", "GET /cards carries totalItems"),
   {
     requirement: "PAGE-08",
     title: "a page with a first, last or prev link carries totalItems",
@@ -76,12 +85,21 @@ export const pagination: readonly Check[] = [
     run: async (session) => {
       const pages = await eitherStylePages(session);
       if (pages.length === 0) return session.unseen("no collection could be asked");
-      return pages
-        .filter(({ exchange }) => OFFSET_LINKS.some((name) => linkOf(exchange, name) !== undefined))
-        .filter(({ exchange }) => !hasTotal(exchange))
-        .map(({ exchange }) => {
-          return { path: "/totalItems", expected: "integer", actual: "nothing", exchange };
-        });
+      return once(
+        pages
+          .filter(({ exchange }) =>
+            OFFSET_LINKS.some((name) => linkOf(exchange, name) !== undefined),
+          )
+          .filter(({ exchange }) => !hasTotal(exchange))
+          .map(({ exchange }) => {
+            return {
+              path: "/totalItems",
+              expected: "integer",
+              actual: "nothing",
+              shownBy: [exchange],
+            };
+          }),
+      );
     },
   },
   {
@@ -89,17 +107,17 @@ export const pagination: readonly Check[] = [
     title: "GET /subaccounts has none of _links.first, last and prev",
     needs: [],
     run: async (session) => {
-      const subaccounts = (await session.survey()).answers.get("GET /subaccounts");
+      const [subaccounts] = (await feedOf(session)).of("GET /subaccounts");
       if (!subaccounts?.isJson) return session.unseen("GET /subaccounts gave no page");
-      return withoutLinks(subaccounts.exchange, OFFSET_LINKS);
+      return once(withoutLinks(subaccounts.exchange, OFFSET_LINKS));
     },
   },
-  shape("PAGE-10", "items stand in _embedded under the resource's plural name"),
+  inAnswers("PAGE-10", "items stand in _embedded under the resource's plural name"),
 ];
 
 async function firstPages(session: Session): Promise<Answer[]> {
-  const { answers } = await session.survey();
-  return collections.flatMap((operation) => answers.get(operation) ?? []);
+  const feed = await feedOf(session);
+  return collections.flatMap((operation) => feed.of(operation).slice(0, 1));
 }
 
 /** The collections whose style is not shown: what their page carries tells it (reading 13). */
@@ -127,7 +145,12 @@ function withLinks(exchange: Exchange, names: readonly string[]): Breach[] {
   return names
     .filter((name) => linkOf(exchange, name) === undefined)
     .map((name) => {
-      return { path: `/_links/${name}`, expected: "a link", actual: "nothing", exchange };
+      return {
+        path: `/_links/${name}`,
+        expected: "a link",
+        actual: "nothing",
+        shownBy: [exchange],
+      };
     });
 }
 
@@ -139,7 +162,7 @@ function withoutLinks(exchange: Exchange, names: readonly string[]): Breach[] {
         path: `/_links/${name}`,
         expected: "no such link",
         actual: "one is there",
-        exchange,
+        shownBy: [exchange],
       };
     });
 }

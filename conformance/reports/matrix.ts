@@ -1,4 +1,4 @@
-import { requirements } from "../generated/requirements.ts";
+import { requirements } from "../../generated/requirements.ts";
 import type { CheckReport, Report, RequirementReport, Verdict } from "./report.ts";
 
 /** How the matrix is painted: a function for each thing that it says. */

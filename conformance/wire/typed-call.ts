@@ -6,10 +6,9 @@ import {
   type Step,
   type TokenStore,
   type Transport,
-} from "../src/client/index.ts";
-import { Unseen } from "./check.ts";
+} from "../../src/client/index.ts";
+import { Unseen } from "../unseen.ts";
 import { ACCEPT, type Exchange, type RecordedRequest } from "./exchange.ts";
-import type { Target } from "./session.ts";
 
 /** One call of the client, such as `(feed) => feed.GET("/cards")`. */
 export type TypedCall = (feed: FeedClient) => Promise<unknown>;
@@ -24,21 +23,19 @@ const REFUSED = "a link leaves the base address or is not in its plain form: it 
  * a link to the base address (PAGE-14), and adds the token; what it makes of the answer is its
  * opinion and dropped. Each call has a client of its own, so that no earlier answer bears on it.
  *
- * @param token The run's access token: the client never gets one by itself.
  * @param send Sends the request and records it.
  * @returns Resolves to the exchange. Rejects with Unseen where the client refuses the link, and as
  * `send` does.
  */
 export async function makeTypedCall(
   call: TypedCall,
-  { baseUrl, credentials }: Target,
-  token: string,
+  baseUrl: string,
   send: (request: RecordedRequest) => Promise<Exchange>,
 ): Promise<Exchange> {
   let sent: Promise<Exchange> | undefined;
   const transport: Transport = async ({ method, url, body, ...request }) => {
     // AUTH-02 judges the token: it goes out as it is, whatever the client would say of it.
-    const headers = { ...request.headers, authorization: `Bearer ${token}` };
+    const headers = { ...request.headers, authorization: "Bearer $TXFEED_TOKEN" };
     // After a 401 the client would get a new token and hide the answer: it gets the same again.
     sent ??= send({ method, url, headers, ...(body !== undefined && { body }) });
     const { response, failure } = await sent;
@@ -50,7 +47,7 @@ export async function makeTypedCall(
     };
   };
   const feed = createFeedClient({
-    ...credentials,
+    ...NOBODY,
     baseUrl,
     transport,
     tokenStore: STORE,
@@ -72,6 +69,9 @@ export async function makeTypedCall(
 /** Accepts what a raw request accepts. */
 const acceptAsRaw: Step = (request, next) =>
   next({ ...request, headers: { ...request.headers, accept: ACCEPT } });
+
+/** The client gets no token by itself: the wire fills in the run's. */
+const NOBODY = { accountId: "nobody", clientId: "nobody", clientSecret: "nothing" };
 
 /** Keeps the client from an exchange of its own, by a token in whose place the run's goes out. */
 const STORE: TokenStore = {

@@ -1,7 +1,8 @@
-import type { RequirementId } from "../../generated/requirements.ts";
-import type { AnsweringOperation } from "../../src/contract/validate.ts";
-import type { Check } from "../check.ts";
-import { outcomeOf } from "../exchange.ts";
+import type { RequirementId } from "../../../generated/requirements.ts";
+import type { AnsweringOperation } from "../../../src/contract/validate.ts";
+import { type Check, each } from "../../check.ts";
+import { feedOf } from "../../feed/crawl.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
 
 export const endpoints: readonly Check[] = [
   answers("EP-01", "GET /subaccounts"),
@@ -32,14 +33,12 @@ function answers(requirement: RequirementId, operation: AnsweringOperation): Che
     title: `${operation} answers 200`,
     needs: [],
     run: async (session) => {
-      const { answers, refusals } = await session.survey();
-      const answer = answers.get(operation);
-      if (!answer) {
-        const unlinked = `no answer links to a resource of ${operation}`;
-        return session.unseen(refusals.get(operation) ?? unlinked);
-      }
-      const { exchange, isJson } = answer;
-      return isJson ? [] : [{ expected: "200 with JSON", actual: outcomeOf(exchange), exchange }];
+      const unseen = await session.unseen(`no answer links to a resource of ${operation}`);
+      return each((await feedOf(session)).of(operation), unseen, ({ exchange, isJson }) =>
+        isJson
+          ? []
+          : [{ expected: "200 with JSON", actual: outcomeOf(exchange), shownBy: [exchange] }],
+      );
     },
   };
 }

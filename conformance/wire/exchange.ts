@@ -2,10 +2,12 @@
 export const ACCEPT = "application/json, application/problem+json";
 
 /**
- * A request as it was sent and the answer as it came. Bodies are texts; a body that is JSON is
- * parsed too.
+ * A request as it was sent and the answer as it came, but for secrets: in their place stand the
+ * variables of `Vault`. Bodies are texts; a body that is JSON is parsed too.
  */
 export interface Exchange {
+  /** Its place among all that the run recorded, from 1. */
+  readonly nr: number;
   readonly request: RecordedRequest;
   /** Left out where no answer came: `failure` says why. */
   readonly response?: RecordedResponse;
@@ -24,7 +26,7 @@ export interface RecordedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The parsed body; undefined where it is not JSON. */
+  /** The parsed body; undefined where it is not JSON. It is in no file: the body is. */
   readonly json?: unknown;
 }
 
@@ -37,8 +39,17 @@ export function outcomeOf({ response, failure }: Exchange): string {
     : `${response.status}`;
 }
 
+/** The parsed body; undefined where it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
- * A curl line that sends the request again. Dropped secrets appear as the names of shell variables.
+ * A curl line that sends the request again. Secrets appear as the names of shell variables.
  */
 export function curlOf({ method, url, headers, body }: RecordedRequest): string {
   const words = ["curl -i", method === "GET" ? "" : `-X ${method}`, quote(url)];

@@ -1,0 +1,4 @@
+import type { Check } from "../../check.ts";
+
+/** What needs the target to be driven, or changed by a request, a file a group. */
+export const drivenChecks: readonly Check[] = [];

@@ -1,0 +1,248 @@
+import { exclusions } from "../generated/exclusions.ts";
+import { type RequirementId, requirementIds, requirements } from "../generated/requirements.ts";
+import { findingOf } from "../src/contract/finding.ts";
+import { reasonOf, TxfeedError } from "../src/errors.ts";
+import { type Breach, type Check, Unseen } from "./check.ts";
+import { type Delivery, isDelivery } from "./deliveries/delivery.ts";
+import { lackOf } from "./means.ts";
+import { causesOf } from "./reports/causes.ts";
+import type {
+  CheckReport,
+  EvidencedFinding,
+  Report,
+  RequirementReport,
+  SuiteFault,
+  Verdict,
+} from "./reports/report.ts";
+import type { Session } from "./session.ts";
+import { strayBreaches } from "./shape.ts";
+import { curlOf, type Exchange } from "./wire/exchange.ts";
+
+/** What a run is judged by, besides its checks. */
+export interface JudgeOptions {
+  /** Groups or ids; all unless set. */
+  readonly only?: readonly string[] | undefined;
+  /** Whether what breaks a derived requirement fails it, rather than warns. */
+  readonly strict?: boolean | undefined;
+  /** Called when a check is through. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Awaited between what drives the target and what looks at all that came of it. */
+  readonly beforeCompare?: (() => Promise<void>) | undefined;
+}
+
+export interface Progress {
+  readonly done: number;
+  readonly of: number;
+  /** What was looked at last. */
+  readonly requirement: RequirementId;
+}
+
+/** What the verdicts of a run add up to. */
+export type Judgement = Pick<
+  Report,
+  "summary" | "checks" | "assertions" | "requirements" | "causes" | "faults" | "shown"
+>;
+
+/**
+ * Runs checks by a session, be it live or of evidence. What only asks comes first and at once; then
+ * what drives the target, one by one; what compares all that came of it, last.
+ */
+export async function judge(
+  checks: readonly Check[],
+  session: Session,
+  { only, strict = false, onProgress = () => {}, beforeCompare }: JudgeOptions = {},
+): Promise<Judgement> {
+  const chosen = checks.filter(({ requirement }) => isAskedFor(requirement, only));
+  const bench = new Bench(session, strict);
+  const reports = new Map<Check, CheckReport>();
+  let done = 0;
+  const run = async (check: Check) => {
+    reports.set(check, await bench.run(check));
+    done += 1;
+    onProgress({ done, of: chosen.length, requirement: check.requirement });
+  };
+  const inPhase = (phase: Phase) => chosen.filter((check) => phaseOf(check) === phase);
+  await Promise.all(inPhase("ask").map(run));
+  for (const check of inPhase("drive")) await run(check);
+  await beforeCompare?.();
+  await Promise.all(inPhase("compare").map(run));
+
+  const all: RequirementReport[] = [];
+  for (const id of requirementIds) {
+    const own = chosen.filter(({ requirement }) => requirement === id);
+    const done = own.map((check) => reports.get(check) as CheckReport);
+    all.push(await bench.sumUp(id, done, only));
+  }
+  const looked = [...reports.values()].filter(({ verdict }) => verdict !== "skipped");
+  return {
+    summary: summarize(all),
+    checks: looked.length,
+    assertions: looked.reduce((sum, { assertions = 0 }) => sum + assertions, 0),
+    requirements: all,
+    causes: causesOf(all),
+    faults: bench.faults,
+    shown: bench.shown(),
+  };
+}
+
+type Phase = "ask" | "drive" | "compare";
+
+function phaseOf({ needs }: Check): Phase {
+  if (needs.some((need) => need.startsWith("verb:") || need === "writes")) return "drive";
+  return needs.includes("deliveries") ? "compare" : "ask";
+}
+
+function isAskedFor(id: RequirementId, only: readonly string[] | undefined): boolean {
+  return only === undefined || only.includes(id) || only.includes(id.slice(0, id.indexOf("-")));
+}
+
+/** Where checks are run and what they find is written down. */
+class Bench {
+  readonly faults: SuiteFault[] = [];
+  readonly #session: Session;
+  readonly #strict: boolean;
+  readonly #shown = new Map<number, Exchange | Delivery>();
+  /** Skips that leave nothing open which another check saw. */
+  readonly #harmless = new Set<CheckReport>();
+
+  constructor(session: Session, strict: boolean) {
+    this.#session = session;
+    this.#strict = strict;
+  }
+
+  /** What findings name by its number, each once, in the order in which it came. */
+  shown(): (Exchange | Delivery)[] {
+    return [...this.#shown.values()].sort((a, b) => a.nr - b.nr);
+  }
+
+  async run(check: Check): Promise<CheckReport> {
+    const { requirement, title: name } = check;
+    const lack = lackOf(check.needs, this.#session.means);
+    if (lack) {
+      const report: CheckReport = { name, verdict: "skipped", ...lack };
+      // What this run was not given leaves nothing open; what a mock can't show does.
+      if (!check.needs.includes("state")) this.#harmless.add(report);
+      return report;
+    }
+    const found = await this.#look(check);
+    if (!(found instanceof Unseen)) {
+      return this.#write(requirement, name, found.looked, found.breaches);
+    }
+    const { reason, unskip } = found;
+    const report: CheckReport = {
+      name,
+      verdict: "skipped",
+      reason,
+      ...(unskip !== undefined && { unskip }),
+    };
+    if (check.isOneOfSeveral) this.#harmless.add(report);
+    return report;
+  }
+
+  /** Runs a check. A fault of its own is the suite's: it decides nothing, and is no target's. */
+  async #look(check: Check): ReturnType<Check["run"]> {
+    const { requirement, title } = check;
+    try {
+      return await check.run(this.#session.named(`${requirement}: ${title}`));
+    } catch (error) {
+      if (error instanceof TxfeedError) throw error;
+      if (error instanceof Unseen) return error;
+      const message = reasonOf(error);
+      this.faults.push({ requirement, check: title, message });
+      return new Unseen(`a fault of the suite, please report it: ${message}`);
+    }
+  }
+
+  /** Stamps a requirement and its weight, in one place for what holds and for what does not. */
+  #write(
+    id: RequirementId,
+    name: string,
+    assertions: number,
+    breaches: readonly Breach[],
+  ): CheckReport {
+    const [breach] = breaches;
+    if (!breach) return { name, verdict: "passed", assertions };
+    const findings = breaches.map(({ path = "", expected, actual, shownBy }): EvidencedFinding => {
+      for (const shown of shownBy) this.#shown.set(shown.nr, withoutParsed(shown));
+      const place = `${placeOf(shownBy[0])}${path && ` ${path}`}`;
+      const finding = findingOf(id, place, { path, expected, actual });
+      return { ...finding, shownBy: shownBy.map(({ nr }) => nr) };
+    });
+    const { expected, actual, shownBy } = breach;
+    const isWarning = requirements[id].derived && !this.#strict;
+    const [first] = shownBy;
+    return {
+      name,
+      verdict: isWarning ? "warned" : "failed",
+      assertions,
+      expected,
+      actual,
+      ...(!isDelivery(first) && { reproduce: curlOf(first.request) }),
+      findings,
+    };
+  }
+
+  /** What its checks make of a requirement. */
+  async sumUp(
+    id: RequirementId,
+    checks: readonly CheckReport[],
+    only: readonly string[] | undefined,
+  ): Promise<RequirementReport> {
+    const excluded = exclusions[id];
+    if (excluded !== undefined) return { id, verdict: "excluded", reason: excluded, checks: [] };
+    if (!isAskedFor(id, only)) {
+      return { id, verdict: "skipped", reason: "not asked for", checks: [] };
+    }
+    const all = [...checks];
+    // What a body shows against a requirement is told, whether or not a check looks for it.
+    if (!all.some(({ verdict }) => verdict === "failed" || verdict === "warned")) {
+      const stray = await strayBreaches(this.#session, id);
+      if (stray.length > 0) all.push(this.#write(id, "no body breaks it", stray.length, stray));
+    }
+    const verdict = this.#verdictOf(all);
+    if (verdict !== "skipped") return { id, verdict, checks: all };
+    const { reason = "no check looks at it", unskip } =
+      all.find((check) => check.verdict === "skipped") ?? {};
+    return { id, verdict, reason, ...(unskip !== undefined && { unskip }), checks: all };
+  }
+
+  /**
+   * A requirement is what its worst check is. One that could not look leaves it undecided, unless
+   * all that it lacked is something that this run was not given: then what the others saw decides.
+   */
+  #verdictOf(reports: readonly CheckReport[]): Verdict {
+    const isThere = (wanted: Verdict) => reports.some(({ verdict }) => verdict === wanted);
+    if (isThere("failed")) return "failed";
+    if (isThere("warned")) return "warned";
+    if (!isThere("passed")) return "skipped";
+    const isOpen = reports.some(
+      (report) => report.verdict === "skipped" && !this.#harmless.has(report),
+    );
+    return isOpen ? "skipped" : "passed";
+  }
+}
+
+/** What a finding was seen in, for people. */
+function placeOf(shown: Exchange | Delivery): string {
+  if (isDelivery(shown)) return shown.name || "a delivery";
+  const { method, url } = shown.request;
+  return `${method} ${new URL(url).pathname}`;
+}
+
+/** The body stands in a report once, as it came. */
+function withoutParsed(shown: Exchange | Delivery): Exchange | Delivery {
+  if (isDelivery(shown)) {
+    const { json, ...delivery } = shown;
+    return delivery;
+  }
+  const { response, ...exchange } = shown;
+  if (!response) return exchange;
+  const { json, ...unparsed } = response;
+  return { ...exchange, response: unparsed };
+}
+
+function summarize(reports: readonly RequirementReport[]): Record<Verdict, number> {
+  const summary = { passed: 0, failed: 0, warned: 0, skipped: 0, excluded: 0 };
+  for (const { verdict } of reports) summary[verdict] += 1;
+  return summary;
+}

@@ -1,0 +1,126 @@
+import { DEFAULT_NETWORKS, type Networks } from "../src/contract/networks.ts";
+import { type Driver, type Verb, verbs } from "./driver.ts";
+
+/** `mock`: only what a stateless mock can honour. */
+export type Profile = "full" | "mock";
+
+/** Who the run authenticates as. */
+export interface Credentials {
+  readonly accountId: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** What a run is about, and what it may use. */
+export interface Target {
+  /** The base address, with or without a slash at its end. */
+  readonly baseUrl: string;
+  readonly credentials: Credentials;
+  readonly profile: Profile;
+  /** The SDK credentials of the same account (AUTH-11). */
+  readonly sdkCredentials?: Omit<Credentials, "accountId">;
+  /** Credentials of another account, of which the first may see nothing (AUTH-12). */
+  readonly secondAccount?: Credentials;
+  /** The codes of the card networks; the interface's placeholders unless set. */
+  readonly networks?: Networks;
+  /** Whether the run may PATCH. */
+  readonly writes?: boolean;
+  /** A bank link that is not complete: nothing in the interface tells which is (EP-07). */
+  readonly bankLinkId?: string;
+  /**
+   * Where the run receives deliveries. Unless set, none are received, but where the driver can
+   * have them sent: then it is a free port of the loopback.
+   */
+  readonly webhooks?: {
+    readonly host: string;
+    readonly port: number;
+    /** How long to receive at least, for what happens by itself; 0 unless set. */
+    readonly collectSeconds?: number;
+  };
+  /** What makes things happen at the target. */
+  readonly driver?: Driver;
+}
+
+/** What a run has at hand. Evidence keeps it, so that it is judged later by the same checks. */
+export interface Means {
+  readonly profile: Profile;
+  readonly networks: Networks;
+  readonly sdkCredentials: boolean;
+  readonly secondAccount: boolean;
+  readonly writes: boolean;
+  readonly bankLinkId?: string;
+  readonly deliveries: boolean;
+  readonly verbs: readonly Verb[];
+}
+
+export function meansOf(target: Target): Means {
+  const { driver = {}, bankLinkId, networks = DEFAULT_NETWORKS } = target;
+  return {
+    profile: target.profile,
+    networks,
+    sdkCredentials: target.sdkCredentials !== undefined,
+    secondAccount: target.secondAccount !== undefined,
+    writes: target.writes === true,
+    ...(bankLinkId !== undefined && { bankLinkId }),
+    deliveries: target.webhooks !== undefined || driver.subscribe !== undefined,
+    verbs: verbs.filter((verb) => typeof driver[verb] === "function"),
+  };
+}
+
+/** What a check may need beyond a base URL and credentials. */
+export type Need =
+  | "state"
+  | "sdkCredentials"
+  | "secondAccount"
+  | "writes"
+  | "bankLinkId"
+  | "deliveries"
+  | `verb:${Verb}`;
+
+/** Why a check is skipped, and what would have it run. */
+export interface Lack {
+  readonly reason: string;
+  readonly unskip: string;
+}
+
+const LACKS: Record<Exclude<Need, `verb:${string}`>, Lack> = {
+  state: {
+    reason:
+      "needs a server that keeps state; a mock answers from fixed examples, whatever it is sent",
+    unskip: "run the full profile against a server",
+  },
+  sdkCredentials: {
+    reason: "needs SDK credentials",
+    unskip: "give --sdk-client-id and --sdk-client-secret",
+  },
+  secondAccount: {
+    reason: "needs a second account",
+    unskip: "give --second-account ID:CLIENT_ID:CLIENT_SECRET",
+  },
+  writes: { reason: "changes the target", unskip: "give --writes" },
+  bankLinkId: {
+    reason: "needs a bank link that is not complete",
+    unskip: "give --bank-link ID",
+  },
+  deliveries: {
+    reason: "needs webhook deliveries",
+    unskip: "give --webhook-listen HOST:PORT, and have the target deliver there",
+  },
+};
+
+/** The first of some needs that a run lacks; undefined where it has them all. */
+export function lackOf(needs: readonly Need[], means: Means): Lack | undefined {
+  const missing = needs.find((need) => !hasNeed(need, means));
+  if (missing === undefined) return undefined;
+  if (!missing.startsWith("verb:")) return LACKS[missing as keyof typeof LACKS];
+  const verb = missing.slice("verb:".length);
+  const unskip = `give --driver MODULE with the verb ${verb}`;
+  return { reason: `needs the driver's verb ${verb}`, unskip };
+}
+
+function hasNeed(need: Need, means: Means): boolean {
+  if (need === "state") return means.profile === "full";
+  if (need === "bankLinkId") return means.bankLinkId !== undefined;
+  if (need.startsWith("verb:")) return means.verbs.some((verb) => need === `verb:${verb}`);
+  return means[need as "writes"];
+}

@@ -1,0 +1,94 @@
+import type { RequirementId } from "../../generated/requirements.ts";
+import type { Finding } from "../../src/contract/finding.ts";
+import type { Delivery } from "../deliveries/delivery.ts";
+import type { Profile } from "../means.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import type { BaselineReport } from "./baseline.ts";
+
+/**
+ * What became of a requirement or of a check:
+ * - `passed`: looked at, and it holds. A requirement passes only when each of its checks that this
+ *   run could make did;
+ * - `failed`: looked at, and it does not hold;
+ * - `warned`: the same of a requirement that is derived from the interface rather than stated in
+ *   it;
+ * - `skipped`: not decided in this run, with the reason;
+ * - `excluded`: no run decides it, with the reason.
+ */
+export type Verdict = "passed" | "failed" | "warned" | "skipped" | "excluded";
+
+/** A conformance run: every requirement of the catalogue stands in it, whatever became of it. */
+export interface Report {
+  readonly target: string;
+  readonly profile: Profile;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+  /** How many requirements came to each verdict. */
+  readonly summary: Readonly<Record<Verdict, number>>;
+  /** How many checks looked, and at how many things in all. */
+  readonly checks: number;
+  readonly assertions: number;
+  /** Why the run ended before its end; left out where it did not. */
+  readonly brokenOff?: string;
+  readonly requirements: readonly RequirementReport[];
+  /** What does not hold, grouped by what is likely to be one fault of the target. */
+  readonly causes: readonly Cause[];
+  /** Faults of the suite itself. What they kept from being looked at is skipped. */
+  readonly faults: readonly SuiteFault[];
+  /** The exchanges and deliveries that findings name by `nr`, each once. */
+  readonly shown: readonly (Exchange | Delivery)[];
+  /** What became of the known failures; left out where none were given. */
+  readonly baseline?: BaselineReport;
+}
+
+export interface RequirementReport {
+  readonly id: RequirementId;
+  readonly verdict: Verdict;
+  /** Why it is skipped or excluded. */
+  readonly reason?: string;
+  /** What would have it decided. */
+  readonly unskip?: string;
+  readonly checks: readonly CheckReport[];
+}
+
+export interface CheckReport {
+  readonly name: string;
+  readonly verdict: Verdict;
+  /** At how many things it looked; left out where it is skipped. */
+  readonly assertions?: number;
+  /** Why it is skipped. */
+  readonly reason?: string;
+  /** What would have it look. */
+  readonly unskip?: string;
+  /** Of the first finding: what was expected. */
+  readonly expected?: string;
+  /** Of the first finding: what came. */
+  readonly actual?: string;
+  /** A curl line that sends the first finding's request again; left out for a delivery. */
+  readonly reproduce?: string;
+  /** What does not hold. */
+  readonly findings?: readonly EvidencedFinding[];
+}
+
+/** A finding with what shows it, by `nr` in the report's `shown`, what is concerned first. */
+export interface EvidencedFinding extends Finding {
+  readonly shownBy: readonly number[];
+}
+
+/** Findings that are likely to be one fault of the target. */
+export interface Cause {
+  /** What does not hold, and where, in one line. */
+  readonly message: string;
+  /** The requirements that it breaks, the one that names it best first. */
+  readonly requirements: readonly RequirementId[];
+  readonly findings: number;
+  /** The first of them, by `nr`. */
+  readonly shownBy: readonly number[];
+}
+
+export interface SuiteFault {
+  readonly requirement: RequirementId;
+  readonly check: string;
+  readonly message: string;
+}

@@ -1,0 +1,11 @@
+/** The target had nothing that a check could look at. Returned by a check, or thrown below it. */
+export class Unseen {
+  readonly reason: string;
+  /** What would let the check look, such as data of a kind; undefined where the reason tells. */
+  readonly unskip: string | undefined;
+
+  constructor(reason: string, unskip?: string) {
+    this.reason = reason;
+    this.unskip = unskip;
+  }
+}
