@@ -90,15 +90,16 @@ export async function runConformance(
       };
       const where = target.webhooks ?? LOOPBACK;
       receiver = await startReceiver({ ...where, nextNr: wire.nextNr, drop, onDelivery });
+      vault.addReceiver(receiver.url);
       options.onListening?.(receiver.url);
-      if (driver.subscribe) await wire.subscribe(receiver.url);
+      if (driver.subscribe) await wire.subscribe();
     }
     const session = new Session({ baseUrl, means, wire });
     judgement = await judge(checks, session, { only, strict, onProgress, beforeCompare });
     if (!signal.aborted) wire.failWhereNothingAnswers();
   } finally {
     clearTimeout(limit);
-    if (receiver && driver.unsubscribe) await wire.unsubscribe(receiver.url);
+    if (receiver && driver.unsubscribe) await wire.unsubscribe();
     await receiver?.stop();
   }
   const { reason } = ending.signal;

@@ -37,6 +37,9 @@ export interface LiveWireOptions {
 /** A verb that takes longer is not waited for. */
 const VERB_PATIENCE_MS = 120_000;
 
+/** Where the run receives deliveries: the vault knows the address. */
+const RECEIVER = { url: "$TXFEED_RECEIVER" };
+
 /** What became of a request that was to be sent. */
 type Outcome = Pick<Exchange, "response" | "failure">;
 
@@ -215,14 +218,10 @@ export class LiveWire implements Wire {
     verb: V,
     params: VerbParams<V>,
   ): Promise<Pick<Entry<"verb">, "result" | "refusal" | "brokenOff">> {
-    const { driver, vault, signal } = this.#options;
+    const { vault, signal } = this.#options;
     try {
       signal.throwIfAborted();
-      const call = async () => {
-        const verbs = driver as Record<Verb, (params: unknown) => unknown>;
-        return verbs[verb](asJson(params, (text) => vault.reveal(text)));
-      };
-      const result = await within(VERB_PATIENCE_MS, call(), signal);
+      const result = await within(VERB_PATIENCE_MS, this.#call(verb, params), signal);
       if (verb === "advance") this.#renewals.forgetAll();
       return result === undefined ? {} : { result: asJson(result, (text) => vault.drop(text)) };
     } catch (error) {
@@ -231,10 +230,17 @@ export class LiveWire implements Wire {
     }
   }
 
+  /** Calls the driver, which may be of any kind: what it throws is rejected with. */
+  async #call(verb: Verb, params: unknown): Promise<unknown> {
+    const { driver, vault } = this.#options;
+    const verbs = driver as Record<Verb, (params: unknown) => unknown>;
+    return verbs[verb](asJson(params, (text) => vault.fillIn(vault.reveal(text))));
+  }
+
   /** Has deliveries sent by the driver. Where it can't, whoever looks for one is told so. */
-  async subscribe(url: string): Promise<void> {
+  async subscribe(): Promise<void> {
     try {
-      await this.drive(RUN_SCOPE, "subscribe", { url });
+      await this.drive(RUN_SCOPE, "subscribe", RECEIVER);
     } catch (error) {
       if (!(error instanceof Unseen)) throw error;
       this.#undelivered = error.reason;
@@ -242,12 +248,16 @@ export class LiveWire implements Wire {
   }
 
   /** Ends that, also where the run was broken off. A refusal is recorded, and changes nothing. */
-  async unsubscribe(url: string): Promise<void> {
-    const { driver, record, patienceMs, vault } = this.#options;
-    const params = { url };
-    const entry = { kind: "verb", scope: RUN_SCOPE, verb: "unsubscribe", params } as const;
+  async unsubscribe(): Promise<void> {
+    const { record, patienceMs, vault } = this.#options;
+    const entry = {
+      kind: "verb",
+      scope: RUN_SCOPE,
+      verb: "unsubscribe",
+      params: RECEIVER,
+    } as const;
     try {
-      await within(patienceMs, Promise.resolve(driver.unsubscribe?.(params)));
+      await within(patienceMs, this.#call("unsubscribe", RECEIVER));
       record(entry);
     } catch (error) {
       record({ ...entry, refusal: vault.drop(reasonOf(error)) });

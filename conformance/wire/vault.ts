@@ -1,6 +1,7 @@
 import type { Credentials, Target } from "../means.ts";
 import { Unseen } from "../unseen.ts";
-import { type Forgery, forge, placeholderOf } from "./jwt.ts";
+import { type Forgery, forge } from "./forgeries.ts";
+import { placeholderOf } from "./jwt.ts";
 import { Masks } from "./masks.ts";
 import { reachOf } from "./words.ts";
 
@@ -81,6 +82,9 @@ export class Vault {
   /** What stands for tokens, and for what is in their place. */
   readonly #tokens = new Map<string, string>();
 
+  /** Forged tokens, each with the good one that it is made of. */
+  readonly #forgeries = new Map<Variable, { readonly token: string; readonly forged: string }>();
+
   constructor({ credentials, sdkCredentials, secondAccount }: Target) {
     this.#addCredentials(PREFIX.own, credentials);
     if (sdkCredentials) this.#addCredentials(PREFIX.sdk, sdkCredentials);
@@ -118,6 +122,11 @@ export class Vault {
     this.#placeholderFor(token);
   }
 
+  /** Where the run receives deliveries: no secret, but another in each run. */
+  addReceiver(url: string): void {
+    this.#values.set("$TXFEED_RECEIVER", url);
+  }
+
   #placeholderFor(token: string): string {
     const known = this.#tokens.get(token);
     if (known !== undefined) return known;
@@ -143,10 +152,18 @@ export class Vault {
     const known = this.#values.get(variable);
     if (known !== undefined) return known;
     // A forged token is made of the run's own as it is now, such as $TXFEED_TOKEN_UNSIGNED.
-    const token = this.#values.get("$TXFEED_TOKEN");
-    const forgery = variable.slice("$TXFEED_TOKEN_".length).toLowerCase() as Forgery;
-    const forged = token === undefined ? undefined : forge(token, forgery);
+    const forged = this.#forged(variable, this.#values.get("$TXFEED_TOKEN"));
     if (forged === undefined) throw new Unseen(`there is no ${variable} to send`);
+    return forged;
+  }
+
+  #forged(variable: Variable, token: string | undefined): string | undefined {
+    const before = this.#forgeries.get(variable);
+    if (token === undefined || before?.token === token) return before?.forged;
+    const forgery = variable.slice("$TXFEED_TOKEN_".length).toLowerCase() as Forgery;
+    const forged = forge(token, forgery);
+    if (forged === undefined) return undefined;
+    this.#forgeries.set(variable, { token, forged });
     this.#masks.addToken(forged, variable);
     return forged;
   }
