@@ -44,7 +44,7 @@ function renderLine(id: RequirementId, widest: number, style: MatrixStyle): stri
 function waysOf(id: RequirementId): string {
   if (exclusions[id] !== undefined) return "excluded";
   const ways = Object.entries(WAYS).filter(([, checks]) => countOf(checks, [id]) > 0);
-  return ways.map(([way]) => way).join(" ") || "bodies";
+  return ways.map(([way]) => way).join(" ") || "no check";
 }
 
 function countOf(checks: readonly Check[], ids: readonly RequirementId[]): number {

@@ -21,12 +21,19 @@ export function renderCauses(report: Report, style: MatrixStyle): string[] {
     .flatMap((cause) => ["", ...block(cause, report, style)]);
   const namesVariables = blocks.some((line) => line.includes("$TXFEED_"));
   return [
+    ...(causes.length > 0 ? ["", renderHead(causes, style)] : []),
     ...blocks,
-    ...(more > 0 ? ["", `  and ${counted(more, "cause")} more, in the report`] : []),
+    ...(more > 0 ? ["", `  and ${counted(more, "more cause")}, in the report`] : []),
     ...(namesVariables
       ? ["", style.dim(`${INDENT}$TXFEED_… stand for secrets: set them, and the curl lines work`)]
       : []),
   ];
+}
+
+function renderHead(causes: readonly Cause[], style: MatrixStyle): string {
+  const ids = new Set(causes.flatMap(({ requirements: broken }) => broken));
+  const likely = style.bold(counted(causes.length, "likely cause"));
+  return `  ${likely} of what does not hold, in ${counted(ids.size, "requirement")}:`;
 }
 
 /** The causes that break a requirement which is not known to fail. */
@@ -35,7 +42,7 @@ export function openCausesOf(report: Report): readonly Cause[] {
 }
 
 function block(cause: Cause, report: Report, style: MatrixStyle): string[] {
-  const { requirements: ids, findings, places, level, expected, actual } = cause;
+  const { requirements: ids, findings, places, expected, actual } = cause;
   const [lead, ...others] = ids as [RequirementId, ...RequirementId[]];
   const paint = isFailure(cause, report) ? style.bad : style.warn;
   const head = `${isFailure(cause, report) ? "✗" : "!"} ${lead}`;
@@ -50,7 +57,6 @@ function block(cause: Cause, report: Report, style: MatrixStyle): string[] {
     ...(expected === undefined ? [] : valued("expected", expected)),
     ...(actual === undefined ? [] : valued("got", actual)),
     ...(others.length === 0 ? [] : listed("breaks", others.join(" "))),
-    ...(level === "warning" ? [] : []),
     ...shownLines(cause, report).map((line) => style.dim(`${INDENT}${line}`)),
   ];
 }
@@ -65,7 +71,7 @@ function alsoAt(places: readonly string[]): string[] {
     .slice(0, MOST_PLACES)
     .map((place) => shortened(printable(place), WIDTH - 15));
   const more = places.length - shown.length;
-  const all = more > 0 ? [...shown, `and ${counted(more, "place")} more`] : shown;
+  const all = more > 0 ? [...shown, `and ${counted(more, "more place")}`] : shown;
   return all.map((place, at) => `${INDENT}${(at === 0 ? "also at" : "").padEnd(10)}${place}`);
 }
 

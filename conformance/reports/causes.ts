@@ -5,12 +5,13 @@ import { type Group, groupOf } from "./groups.ts";
 import type { Cause, RequirementReport } from "./report.ts";
 import { type Symptom, symptomOf } from "./symptom.ts";
 
-/** From so many operations on that refuse in one way, they do it for one reason. */
-const FEW_OPERATIONS = 3;
+/** From so many resources on that refuse in one way, they do it for one reason. */
+const SEVERAL = 3;
 
 /**
  * Groups what does not hold by what is likely to be one fault of the target, the worst first:
- * - all that comes of an operation that refuses or does not answer, and of several that do so alike;
+ * - all that comes of a resource's operations that refuse or do not answer, and of several
+ *   resources' that do so alike;
  * - what is wrong in one way at one place of an operation or event, whatever requirements say so;
  * - what one requirement says of one member of a resource, wherever the resource shows.
  *
@@ -23,13 +24,13 @@ export function causesOf(
   const byNr = new Map(shown.map((one) => [one.nr, one]));
   const findings = reports.flatMap(({ checks }) => checks.flatMap((check) => check.findings ?? []));
   const symptoms = findings.map((finding) => symptomOf(finding, byNr));
-  const operations = operationsByRefusal(symptoms);
+  const resources = resourcesByRefusal(symptoms);
   const clusters = new Clusters<Symptom>();
   for (const symptom of symptoms) {
     const { refusal, subject, path, member, kind, finding } = symptom;
     if (refusal !== undefined) {
-      const isEverywhere = (operations.get(refusal)?.size ?? 0) >= FEW_OPERATIONS;
-      clusters.add(symptom, [["refused", refusal, isEverywhere ? "" : subject]]);
+      const isEverywhere = (resources.get(refusal)?.size ?? 0) >= SEVERAL;
+      clusters.add(symptom, [["refused", refusal, isEverywhere ? "" : resourceOf(subject)]]);
     } else {
       clusters.add(symptom, [
         ["place", subject, path, kind],
@@ -40,11 +41,16 @@ export function causesOf(
   return clusters.all().map(causeOf).sort(byWeight);
 }
 
-function operationsByRefusal(symptoms: readonly Symptom[]): Map<string, Set<string>> {
+/** The method and the first part of the path: `GET /cards` of `GET /cards/{id}`. */
+function resourceOf(subject: string): string {
+  return /^\w+ \/[^/]*/.exec(subject)?.[0] ?? subject;
+}
+
+function resourcesByRefusal(symptoms: readonly Symptom[]): Map<string, Set<string>> {
   const byRefusal = new Map<string, Set<string>>();
   for (const { refusal, subject } of symptoms) {
     if (refusal === undefined) continue;
-    byRefusal.set(refusal, (byRefusal.get(refusal) ?? new Set()).add(subject));
+    byRefusal.set(refusal, (byRefusal.get(refusal) ?? new Set()).add(resourceOf(subject)));
   }
   return byRefusal;
 }
@@ -83,7 +89,7 @@ function causeOf(symptoms: readonly Symptom[]): Cause {
   const ids = [...counts.keys()].sort(
     (a, b) =>
       rank(a) - rank(b) ||
-      (counts.get(b) ?? 0) - (counts.get(a) ?? 0) ||
+      (isRefusal ? 0 : (counts.get(b) ?? 0) - (counts.get(a) ?? 0)) ||
       requirementIds.indexOf(a) - requirementIds.indexOf(b),
   );
   const lead = symptoms.find(({ finding }) => finding.requirement === ids[0]) as Symptom;

@@ -103,7 +103,7 @@ function findingsOf({ findings = [] }: CheckReport, { shown }: Report): string {
     return [message, ...(found ? [`  ${shownLine(found)}`] : [])];
   });
   const more = findings.length - MOST_FINDINGS;
-  return [...lines, ...(more > 0 ? [`and ${counted(more, "finding")} more`] : [])].join("\n");
+  return [...lines, ...(more > 0 ? [`and ${counted(more, "more finding")}`] : [])].join("\n");
 }
 
 function baselineCases({ baseline }: Report): Case[] {

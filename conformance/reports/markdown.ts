@@ -79,7 +79,7 @@ function renderCauses(report: Report): string[] {
     "### What does not hold",
     "",
     ...causes.slice(0, MOST_CAUSES).flatMap((cause) => renderCause(cause, report)),
-    ...(more > 0 ? [`- and ${counted(more, "cause")} more, in the report`] : []),
+    ...(more > 0 ? [`- and ${counted(more, "more cause")}, in the report`] : []),
   ];
 }
 
