@@ -72,6 +72,7 @@ export async function runConformance(
           record({ kind: "delivery", ...recorded });
         },
       });
+      vault.addReceiver(receiver.url);
       options.onListening?.(receiver.url);
       await driver.subscribe?.({ url: receiver.url });
     }

@@ -133,7 +133,7 @@ export class LiveWire implements Wire {
     const entry = { kind: "verb", scope, verb, params: clean(params) } as const;
     try {
       const call = driver[verb] as (params: VerbParams<V>) => Promise<VerbResult<V>>;
-      const result = clean(await call.call(driver, params));
+      const result = clean(await call.call(driver, withReceiver(params, vault)));
       if (verb === "advance") this.#renewals.forgetAll();
       record({ ...entry, ...(result !== undefined && { result }) });
       return result;
@@ -160,4 +160,10 @@ function fillIn(request: RecordedRequest, vault: Vault): RecordedRequest {
     },
     ...(body !== undefined && { body: isForToken ? inPlace(body) : body }),
   };
+}
+
+/** What a verb takes, with the address where the run receives deliveries, if it is told one. */
+function withReceiver<P>(params: P, vault: Vault): P {
+  const url = memberOf(params, "url");
+  return typeof url === "string" ? { ...params, url: vault.fillIn(url) } : params;
 }

@@ -116,6 +116,11 @@ export class Vault {
     this.#replace(token, placeholderOf(token, this.#tokens));
   }
 
+  /** Where the run receives deliveries: no secret, but another in each run. */
+  addReceiver(url: string): void {
+    this.#values.set("$TXFEED_RECEIVER", url);
+  }
+
   /**
    * What a text with variables is sent as.
    *
