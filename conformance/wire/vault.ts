@@ -1,6 +1,7 @@
 import type { Credentials, Target } from "../means.ts";
 import { Unseen } from "../unseen.ts";
-import { type Forgery, forge, placeholderOf } from "./jwt.ts";
+import { type Forgery, forge } from "./forgeries.ts";
+import { placeholderOf } from "./jwt.ts";
 
 /**
  * What stands for a secret wherever the run writes, shows or compares: the name of a shell
