@@ -73,15 +73,16 @@ export async function judge(
     const done = own.map((check) => reports.get(check) as CheckReport);
     all.push(await bench.sumUp(id, done, only));
   }
+  const shown = bench.shown();
   const looked = [...reports.values()].filter(({ verdict }) => verdict !== "skipped");
   return {
     summary: summarize(all),
     checks: looked.length,
     assertions: looked.reduce((sum, { assertions = 0 }) => sum + assertions, 0),
     requirements: all,
-    causes: causesOf(all),
+    causes: causesOf(all, shown),
     faults: bench.faults,
-    shown: bench.shown(),
+    shown,
   };
 }
 
