@@ -9,6 +9,8 @@ export interface Act<Result> {
   readonly result: Result;
   /** What was delivered since just before, in the order in which it came. Others' may be among it. */
   readonly told: readonly Delivery[];
+  /** How many deliveries there were before. */
+  readonly since: number;
 }
 
 /** Whether all that is owed has come. */
@@ -54,9 +56,9 @@ export async function act<V extends Verb>(
   params: VerbParams<V>,
   owes: (result: VerbResult<V>) => IsEnough,
 ): Promise<Act<VerbResult<V>>> {
-  const before = (await session.deliveries()).length;
+  const since = (await session.deliveries()).length;
   const result = await drive(session, verb, params);
-  return { result, told: await toldSince(session, before, owes(result)) };
+  return { result, told: await toldSince(session, since, owes(result)), since };
 }
 
 /** How far the clock is moved while something is waited for: dense at first, 30 days in all. */
@@ -72,27 +74,28 @@ export async function actInTime<V extends Verb>(
   params: VerbParams<V>,
   owes: (result: VerbResult<V>) => IsEnough,
 ): Promise<Act<VerbResult<V>>> {
-  const before = (await session.deliveries()).length;
+  const since = (await session.deliveries()).length;
   const result = await drive(session, verb, params);
   const isEnough = owes(result);
   for (const seconds of has(session, "advance") ? STEPS_S : []) {
-    if (isEnough(await toldSince(session, before, () => true))) break;
+    if (isEnough(await toldSince(session, since, () => true))) break;
     await session.drive("advance", { seconds });
   }
-  return { result, told: await toldSince(session, before, isEnough) };
+  return { result, told: await toldSince(session, since, isEnough), since };
 }
 
-async function toldSince(
+/** What was delivered since there were so many, once it has settled or is enough. */
+export async function toldSince(
   session: Session,
-  before: number,
+  since: number,
   isEnough: IsEnough,
 ): Promise<readonly Delivery[]> {
   const canSettle = has(session, "settle");
   if (canSettle) await session.drive("settle", undefined);
   const all = await session.deliveries((deliveries) => {
-    return canSettle || isEnough(deliveries.slice(before));
+    return canSettle || isEnough(deliveries.slice(since));
   });
-  return all.slice(before);
+  return all.slice(since);
 }
 
 /** Whether the run's driver has a verb. */

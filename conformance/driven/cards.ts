@@ -3,7 +3,7 @@ import type { Session } from "../session.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { type Act, act } from "./act.ts";
 import { readSubscription } from "./read.ts";
-import { ofEvent } from "./told.ts";
+import { isTold } from "./told.ts";
 
 /** A subscription after a verb. */
 export interface SubscriptionStep<Result = unknown> extends Act<Result> {
@@ -46,7 +46,7 @@ export async function activeCard(session: Session): Promise<EnrolledCard> {
 
 export async function enroll(session: Session): Promise<SubscriptionStep<EnrolledCard>> {
   const step = await act(session, "enroll", undefined, ({ subscriptionId }) => (told) => {
-    return ofEvent(told, "cardsubscription.created", { "/id": subscriptionId }).length > 0;
+    return isTold(told, "cardsubscription.created", subscriptionId);
   });
   return { ...step, shown: await readSubscription(session, step.result.subscriptionId) };
 }
@@ -61,6 +61,5 @@ export async function clearSca(
 
 /** Whether a subscription's change was told. */
 export function isUpdated(subscriptionId: string) {
-  return (told: Act<unknown>["told"]) =>
-    ofEvent(told, "cardsubscription.updated", { "/id": subscriptionId }).length > 0;
+  return (told: Act<unknown>["told"]) => isTold(told, "cardsubscription.updated", subscriptionId);
 }

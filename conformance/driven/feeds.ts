@@ -1,8 +1,8 @@
 import type { Session } from "../session.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { type Act, act, drive } from "./act.ts";
+import { type Act, act, drive, type IsEnough } from "./act.ts";
 import { readFeed } from "./read.ts";
-import { ofEvent } from "./told.ts";
+import { isTold, listAt } from "./told.ts";
 
 /** A bulk feed that its network has decided on. */
 export interface Decided<Result = unknown> extends Act<Result> {
@@ -35,17 +35,18 @@ export function rejected(session: Session): Promise<readonly Decided[]> {
 async function eachFeed<Result>(
   session: Session,
   newState: Decided["newState"],
-  decide: (
-    feedId: string,
-    owes: () => (told: Act<Result>["told"]) => boolean,
-  ) => Promise<Act<Result>>,
+  decide: (feedId: string, owes: (result: unknown) => IsEnough) => Promise<Act<Result>>,
 ): Promise<Decided<Result>[]> {
   const decided: Decided<Result>[] = [];
   for (const expectedCardCount of COUNTS) {
     const count = expectedCardCount === undefined ? {} : { expectedCardCount };
     const { feedId } = await drive(session, "submitFeed", count);
-    const step = await decide(feedId, () => (told) => {
-      return ofEvent(told, "networkbulkfeed.statechanged", { "/id": feedId }).length > 0;
+    const step = await decide(feedId, (result) => (told) => {
+      const ids = listAt(result, "subscriptionIds").map(String);
+      return (
+        isTold(told, "networkbulkfeed.statechanged", feedId) &&
+        ids.every((id) => isTold(told, "cardsubscription.created", id))
+      );
     });
     const shown = await readFeed(session, feedId);
     decided.push({ ...step, feedId, newState, expectedCardCount, shown });

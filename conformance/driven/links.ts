@@ -8,7 +8,7 @@ import { type Act, act, actInTime, drive, has } from "./act.ts";
 import { cleared } from "./cards.ts";
 import { bodyOf } from "./look.ts";
 import { readBankAccount, readSubscription } from "./read.ts";
-import { listAt, ofEvent, textAt } from "./told.ts";
+import { isTold, listAt, ofEvent, textAt } from "./told.ts";
 
 /** A link that was completed by the notification, of three accounts. */
 export interface Linked extends Act<unknown> {
@@ -35,7 +35,7 @@ export function linked(session: Session): Promise<Linked> {
       accounts: [{ type: "credit", last4: card.last4 }, { type: "credit" }, { type: "depository" }],
     });
     const completion = { bankLinkId, by: "notification" } as const;
-    const step = await act(own, "completeLink", completion, () => isCompleted(bankLinkId));
+    const step = await act(own, "completeLink", completion, () => isWhole(bankLinkId, card));
     const [creditId, unknownId, plainId] = step.result.bankAccountIds;
     if (creditId === undefined || unknownId === undefined || plainId === undefined) {
       throw new Unseen("the driver's verb completeLink gave no three bankAccountIds");
@@ -105,6 +105,25 @@ export function polled(
     const shown = await own.ask((feed) => feed.GET("/bank-links"));
     return { ...step, bankLinkId, shown };
   });
+}
+
+/** Whether the completion was told, and each change of a subscription that comes with it. */
+function isWhole(bankLinkId: string, { cardId, subscriptionId }: EnrolledCard) {
+  return (told: readonly Delivery[]) => {
+    const [completed] = ofEvent(told, "banklink.completed", { "/bankLinkId": bankLinkId });
+    const accounts = listAt(completed?.json, "bankAccounts");
+    const ids = accounts.flatMap((account) => listAt(account, "cards").map(subscriptionOf));
+    const isLinked = accounts.some((account) => listAt(account, "cardIds").includes(cardId));
+    return (
+      completed !== undefined &&
+      ids.every((id) => isTold(told, "cardsubscription.created", id)) &&
+      (!isLinked || isTold(told, "cardsubscription.updated", subscriptionId))
+    );
+  };
+}
+
+function subscriptionOf(card: unknown): string {
+  return textAt(card, "/subscriptionId") ?? "";
 }
 
 function isCompleted(bankLinkId: string) {

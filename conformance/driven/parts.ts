@@ -3,7 +3,7 @@ import type { Session } from "../session.ts";
 import { act } from "./act.ts";
 import {
   authorize,
-  isTold,
+  isCleared,
   type PostedPurchase,
   type PurchaseStep,
   post,
@@ -26,8 +26,12 @@ export function parted(session: Session): Promise<Parted> {
   return session.share("scenario: a purchase clears in parts", async (own) => {
     const begun = await authorize(own, { amount: AMOUNT, merchant: MERCHANT });
     const { transactionId } = begun;
-    await act(own, "clear", { transactionId, amount: PARTS[0] }, () => isTold(transactionId));
-    const last = await act(own, "clear", { transactionId }, () => isTold(transactionId));
+    const clear = (part: { amount?: number }) =>
+      act(own, "clear", { transactionId, ...part }, ({ messageId }) => (told) => {
+        return isCleared(told, transactionId, messageId);
+      });
+    await clear({ amount: PARTS[0] });
+    const last = await clear({});
     const purchase = { ...begun, ...last, ...(await read(own, transactionId)) };
     const postings: PostedPurchase[] = [];
     for (const amount of PARTS) {

@@ -8,7 +8,7 @@ import { type Act, act, type IsEnough } from "./act.ts";
 import { cardWithBank } from "./links.ts";
 import { bodyOf } from "./look.ts";
 import { readMessage, readTransaction } from "./read.ts";
-import { matchesOf, messageIdsOf, ofEvent, textAt } from "./told.ts";
+import { isTold, matchesOf, messageIdsOf, ofEvent, textAt } from "./told.ts";
 
 /** A purchase after a verb. */
 export interface PurchaseStep<Result = unknown> extends Act<Result> {
@@ -52,7 +52,9 @@ export function clearedByNetwork(
   return session.share("scenario: the network clears it after the bank", async (own) => {
     const before = await settled(own);
     const { transactionId, bankTransactionId } = before;
-    const step = await act(own, "clear", { transactionId }, () => isTold(transactionId));
+    const step = await act(own, "clear", { transactionId }, ({ messageId }) => (told) => {
+      return isCleared(told, transactionId, messageId);
+    });
     const bankMessage = bankMessageOf(before, bankTransactionId);
     const id = textAt(bankMessage && bodyOf(bankMessage), "/id");
     const provisional = id === undefined ? {} : { provisional: await readMessage(own, id) };
@@ -78,9 +80,14 @@ export async function authorize(
   alsoOwes: IsEnough = () => true,
 ): Promise<PurchaseStep<VerbResult<"authorize">>> {
   const { cardId, bankAccountId } = await cardWithBank(session);
-  const step = await act(session, "authorize", { cardId, ...price }, ({ transactionId }) => {
-    return (told) =>
-      ofEvent(told, "transaction.created", { "/id": transactionId }).length > 0 && alsoOwes(told);
+  const purchase = { cardId, ...price };
+  const step = await act(session, "authorize", purchase, (result) => (told) => {
+    const { transactionId, messageId } = result;
+    return (
+      isTold(told, "transaction.created", transactionId) &&
+      isTold(told, "transactionmessage.created", messageId) &&
+      alsoOwes(told)
+    );
   });
   const { transactionId, messageId: authorizationId } = step.result;
   const ids = { cardId, bankAccountId, transactionId, authorizationId };
@@ -96,16 +103,31 @@ export async function post(
   const { bankAccountId, transactionId } = purchase;
   const posting = { bankAccountId, transactionId, ...price };
   const step = await act(session, "postAtBank", posting, ({ bankTransactionId }) => (told) => {
-    return isTold(transactionId)(told) && matchesOf(told, bankTransactionId).length > 0;
+    return (
+      isTold(told, "banktransaction.created", bankTransactionId) &&
+      ofEvent(told, "transactionmessage.created", bankData(bankTransactionId)).length > 0 &&
+      isTold(told, "transaction.updated", transactionId) &&
+      matchesOf(told, bankTransactionId).length > 0
+    );
   });
   const { bankTransactionId } = step.result;
   return { ...purchase, ...step, bankTransactionId, ...(await read(session, transactionId)) };
 }
 
-/** Whether a change of a transaction was told. */
-export function isTold(transactionId: string) {
-  return (told: readonly Delivery[]) =>
-    ofEvent(told, "transaction.updated", { "/id": transactionId }).length > 0;
+function bankData(bankTransactionId: string) {
+  return { "/bankData/bankTransactionId": bankTransactionId };
+}
+
+/** Whether the network's clearing of a purchase was told. */
+export function isCleared(
+  told: readonly Delivery[],
+  transactionId: string,
+  messageId: string,
+): boolean {
+  return (
+    isTold(told, "transactionmessage.created", messageId) &&
+    isTold(told, "transaction.updated", transactionId)
+  );
 }
 
 /** A transaction with its messages, by the API. */
@@ -114,9 +136,8 @@ export async function read(
   transactionId: string,
 ): Promise<{ shown: Exchange; messages: Exchange[] }> {
   const shown = await readTransaction(session, transactionId);
-  const messages: Exchange[] = [];
-  for (const id of messageIdsOf(bodyOf(shown))) messages.push(await readMessage(session, id));
-  return { shown, messages };
+  const ids = messageIdsOf(bodyOf(shown));
+  return { shown, messages: await Promise.all(ids.map((id) => readMessage(session, id))) };
 }
 
 /** The message that a bank transaction added to a purchase; undefined where there is none. */

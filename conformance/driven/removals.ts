@@ -6,7 +6,7 @@ import { cardWithBank } from "./links.ts";
 import { itemsWithId, type Listed } from "./listed.ts";
 import { authorize, post } from "./purchases.ts";
 import { postAlone } from "./standalones.ts";
-import { matchesOf, ofEvent, textAt } from "./told.ts";
+import { isTold, matchesOf, ofEvent, textAt } from "./told.ts";
 
 /** A bank transaction that goes. */
 export interface Removal extends Act<unknown> {
@@ -74,8 +74,7 @@ async function remove(
   });
   const before = await list();
   const step = await act(session, verb, { bankTransactionId }, () => (told) => {
-    const isDeleted =
-      ofEvent(told, "banktransaction.deleted", { "/id": bankTransactionId }).length > 0;
+    const isDeleted = isTold(told, "banktransaction.deleted", bankTransactionId);
     const values = { "/bankTransactionId": bankTransactionId };
     return isDeleted && (!match || ofEvent(told, "transaction.match.deleted", values).length > 0);
   });

@@ -2,12 +2,12 @@ import type { Delivery } from "../deliveries/delivery.ts";
 import type { VerbResult } from "../driver.ts";
 import type { Session } from "../session.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { type Act, act, actInTime, has } from "./act.ts";
+import { type Act, act, actInTime, has, toldSince } from "./act.ts";
 import { cardWithBank } from "./links.ts";
 import { read } from "./purchases.ts";
 import { readBankAccount, readTransaction } from "./read.ts";
 import { accountWithoutCard, linkedLater } from "./subscriptions.ts";
-import { matchesOf, messageIdsOf, ofEvent, projectedIn, textAt } from "./told.ts";
+import { isTold, matchesOf, messageIdsOf, ofEvent, projectedIn, textAt } from "./told.ts";
 
 /** A movement that nothing but the bank knows of. */
 export interface Standalone extends Act<VerbResult<"postAtBank">> {
@@ -83,8 +83,13 @@ async function tellLate(
     return matchesOf(told, bankTransactionId).length > 0;
   });
   const matches = matchesOf(step.told, bankTransactionId);
-  const shown = transactionId ? await readTransaction(session, transactionId) : alone.shown;
-  return { ...step, standalone: alone, matches, shown };
+  if (transactionId === undefined)
+    return { ...step, standalone: alone, matches, shown: alone.shown };
+  const told = await toldSince(session, step.since, (deliveries) => {
+    return matches.length === 0 || isTold(deliveries, "transaction.updated", transactionId);
+  });
+  const shown = await readTransaction(session, transactionId);
+  return { ...step, told, standalone: alone, matches, shown };
 }
 
 export async function postAlone(
@@ -93,7 +98,8 @@ export async function postAlone(
 ): Promise<Standalone> {
   const step = await act(session, "postAtBank", posting, ({ bankTransactionId }) => (told) => {
     const { created, message } = tellersOf(told, bankTransactionId, posting.amount);
-    return created !== undefined && message !== undefined;
+    const isSynced = isTold(told, "banktransaction.created", bankTransactionId);
+    return isSynced && created !== undefined && message !== undefined;
   });
   const { bankTransactionId } = step.result;
   const { created, message } = tellersOf(step.told, bankTransactionId, posting.amount);

@@ -5,7 +5,7 @@ import { type Act, act, drive } from "./act.ts";
 import { activeCard, clearSca, enroll, isUpdated, type SubscriptionStep } from "./cards.ts";
 import { cardWithBank, linked, type Minted, minted } from "./links.ts";
 import { readSubscription } from "./read.ts";
-import { matchesOf, ofEvent } from "./told.ts";
+import { isTold, matchesOf } from "./told.ts";
 
 /** A card that a verb linked to a bank account. */
 export interface LinkedLater extends SubscriptionStep {
@@ -64,7 +64,7 @@ export function syncedInReqSca(session: Session): Promise<PostedMeanwhile> {
     const { bankAccountId } = card;
     const posting = { bankAccountId, amount: 409.33, merchant: "FERRY SKAGERRAK" };
     const step = await act(own, "postAtBank", posting, ({ bankTransactionId }) => (told) => {
-      return ofEvent(told, "banktransaction.created", { "/id": bankTransactionId }).length > 0;
+      return isTold(told, "banktransaction.created", bankTransactionId);
     });
     return { ...step, shown };
   });

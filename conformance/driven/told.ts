@@ -32,6 +32,11 @@ export function ofEvent(
   );
 }
 
+/** Whether an event of a resource is among deliveries. */
+export function isTold(told: readonly Delivery[], name: EventName, id: string): boolean {
+  return ofEvent(told, name, { "/id": id }).length > 0;
+}
+
 /** The matches of a bank transaction, as they were announced. */
 export function matchesOf(told: readonly Delivery[], bankTransactionId: string): Delivery[] {
   return ofEvent(told, "transaction.match.created").filter(({ json }) =>

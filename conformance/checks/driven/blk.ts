@@ -32,6 +32,7 @@ export const bankLinkChecks: readonly Check[] = [
     requirement: "BLK-02",
     title: "the polling completes a link with one banklink.completed",
     needs: CONNECTED,
+    isOneOfSeveral: true,
     run: async (session) => {
       const { bankLinkId, told, shown } = await polled(session);
       const all = await session.deliveries();

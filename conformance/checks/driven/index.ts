@@ -1,5 +1,6 @@
 import type { Check } from "../../check.ts";
 import { announcementChecks } from "./announced.ts";
+import { drivenAuthentication } from "./auth.ts";
 import { connectionChecks } from "./bac.ts";
 import { bankOnlyChecks } from "./bank-only.ts";
 import { bankLinkChecks } from "./blk.ts";
@@ -20,4 +21,5 @@ export const drivenChecks: readonly Check[] = [
   ...subscriptionChecks,
   ...feedChecks,
   ...connectionChecks,
+  ...drivenAuthentication,
 ];
