@@ -122,8 +122,9 @@ function writeTo(
   lines.add(depth, `${before}${isArray ? "[" : "{"}`);
   const at = members.indexOf(segment);
   const beside = isArray ? 0 : rest.length > 1 ? MOST_ON_THE_WAY : MOST_NEIGHBOURS;
+  const isNear = (index: number) => Math.abs(index - Math.max(at, 0)) <= beside;
   const isShown = (index: number) =>
-    !isFolded || Math.abs(index - Math.max(at, 0)) <= beside || members.nameAt(index) === "id";
+    !isFolded || isNear(index) || (!isArray && members.nameAt(index) === "id");
   let hidden = 0;
   for (let index = 0; index < length && !lines.isFull; index += 1) {
     if (!isShown(index)) {

@@ -147,7 +147,7 @@ test.each([
   ["markup", "<b>".repeat(2_000_000)],
   ["an array in an array, a million deep", "[".repeat(1_000_000)],
   ["an array in an array, that is closed", "[".repeat(5_000) + "]".repeat(5_000)],
-  ["a million empty items", `[${"[],".repeat(999_999)}[]]`],
+  ["a list of 300,000 empty lists", `[${"[],".repeat(299_999)}[]]`],
   ["one very long name", JSON.stringify({ ["k".repeat(3_000_000)]: 1 })],
 ])("a body that is %s is cut", (_, body) => {
   const html = renderHtml(reportOf("x", Array(4).fill(body)));
