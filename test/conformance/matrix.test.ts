@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { renderMatrix } from "../../conformance/reports/matrix.ts";
 import type { RequirementReport, Verdict } from "../../conformance/report.ts";
+import { renderMatrix } from "../../conformance/reports/matrix.ts";
 import { styleFor } from "../../src/cli/style.ts";
 
 const PLAIN = styleFor({ isTTY: false }, {});
