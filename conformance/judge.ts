@@ -74,15 +74,16 @@ export async function judge(
     const done = own.map((check) => reports.get(check) as CheckReport);
     verdicts.push(await bench.sumUp(id, done, only));
   }
+  const shown = bench.shown();
   const looked = [...reports.values()].filter(({ verdict }) => verdict !== "skipped");
   return {
     summary: summarize(verdicts),
     checks: looked.length,
     assertions: looked.reduce((sum, { assertions = 0 }) => sum + assertions, 0),
     requirements: verdicts,
-    causes: causesOf(verdicts),
+    causes: causesOf(verdicts, shown),
     faults: bench.faults,
-    shown: bench.shown(),
+    shown,
   };
 }
 
