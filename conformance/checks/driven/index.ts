@@ -1,4 +1,5 @@
 import type { Check } from "../../check.ts";
+import { drivenAuthentication } from "./auth.ts";
 
 /** What needs the target to be driven, or changed by a request, a file a group. */
-export const drivenChecks: readonly Check[] = [];
+export const drivenChecks: readonly Check[] = [...drivenAuthentication];
