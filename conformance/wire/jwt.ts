@@ -21,7 +21,7 @@ export function placeholderOf(token: string, nr: number): string {
   const alg = memberOf(decode(header), "alg");
   const isJwt = signature !== undefined && rest.length === 0;
   if (!isJwt || typeof alg !== "string" || typeof claims !== "object" || claims === null) {
-    return `$TXFEED_TOKEN_${"ABCDEFGHIJ"[nr % 10]}`;
+    return `$TXFEED_TOKEN_${[...String(nr)].map((digit) => "ABCDEFGHIJ"[Number(digit)]).join("")}`;
   }
   const { iat, exp } = claims as { iat?: unknown; exp?: unknown };
   const kept = { dropped: nr, iat, exp };
