@@ -54,6 +54,7 @@ export const accounts: readonly Check[] = [
     requirement: "AUTH-12",
     title: "a resource of the second account is not shown to the first",
     needs,
+    isOneOfSeveral: true,
     run: async (session) => {
       const { paths } = await secondAccountOf(session);
       const chosen = [...paths.values()].flatMap((some) => spread(some, MOST_OF_A_KIND));
@@ -67,6 +68,7 @@ export const accounts: readonly Check[] = [
     requirement: "AUTH-12",
     title: "a resource is not shown below another account's subaccount",
     needs,
+    isOneOfSeveral: true,
     run: async (session) => {
       const { paths } = await secondAccountOf(session);
       const [subaccount] = paths.get("GET /subaccounts/{id}") ?? [];
@@ -89,6 +91,7 @@ export const accounts: readonly Check[] = [
     requirement: "AUTH-12",
     title: "a link to a next page shows nothing to the second account",
     needs,
+    isOneOfSeveral: true,
     run: nextPages,
   },
 ];
