@@ -3,8 +3,6 @@ import type { Html } from "./html.ts";
 /** How much of what the target sent a page may hold: it is to open on a telephone, too. */
 export class Allowance {
   #left: number;
-  /** How often there was no room any more. */
-  refused = 0;
 
   /** @param most In characters. */
   constructor(most: number) {
@@ -13,10 +11,7 @@ export class Allowance {
 
   /** What was made, where there is still room for it. */
   take(made: Html): Html | undefined {
-    if (made.text.length > this.#left) {
-      this.refused += 1;
-      return undefined;
-    }
+    if (made.text.length > this.#left) return undefined;
     this.#left -= made.text.length;
     return made;
   }

@@ -7,8 +7,8 @@ import { type ReportPage, receivedText } from "./page.ts";
 import { counted, grouped } from "./words.ts";
 
 /** Around a member, and of a whole body. */
-const MOST_LINES_AROUND = 60;
-const MOST_LINES = 250;
+const MOST_LINES_AROUND = 24;
+const MOST_LINES = 150;
 const MOST_TEXT = 4_000;
 
 /**

@@ -3,64 +3,56 @@ import type { CheckReport, EvidencedFinding } from "../report.ts";
 import { receivedBody } from "./body.ts";
 import { type Html, html } from "./html.ts";
 import { nameOf, type ReportPage } from "./page.ts";
+import { aside, facts } from "./parts.ts";
 import { timeline } from "./timeline.ts";
-import { curlLine, linkTo } from "./traffic.ts";
+import { curlLine } from "./traffic.ts";
 import { counted, grouped, shortened } from "./words.ts";
 
-/** With all that shows them, and by a line. */
-const MOST_SHOWN = 3;
+/** Of the findings after the first one: with what shows them, and with those told by a line. */
+const MOST_SHOWN = 2;
 const MOST_TOLD = 12;
-const MOST_TEXT = 800;
+const MOST_TEXT = 500;
+const MOST_NAME = 200;
 const MOST_LINKS = 8;
 
-/** What a check found: the first few findings with all that shows them. */
+/** What a check found: the first finding, and of the others what there is room for. */
 export function findingsOf(page: ReportPage, { findings = [], reproduce }: CheckReport): Html {
   const [first, ...others] = findings;
   if (!first) return html``;
-  const shown = others.slice(0, MOST_SHOWN - 1);
-  const told = others.slice(MOST_SHOWN - 1, MOST_TOLD);
-  const more = findings.length - 1 - shown.length - told.length;
+  const { forFindings } = page;
+  const curl = reproduce !== undefined && curlLine(reproduce);
+  const evidence = forFindings.take(html`${evidenceOf(page, first, true)}${curl}`);
+  const more = others
+    .slice(0, MOST_TOLD)
+    .map((one, at) => forFindings.take(at < MOST_SHOWN ? whole(page, one) : inShort(one)))
+    .filter((one) => one !== undefined);
+  const left = others.length - more.length;
   return html`
     <ol class="findings">
-      ${finding(page, first, reproduce)}
-      ${shown.map((one) => finding(page, one))}
-      ${told.map((one) => html`<li class="told">${shortened(one.message, MOST_TEXT)}</li>`)}
+      <li>${factsOf(page, first)}${evidence ?? aside("More in the JSON report.")}</li>
+      ${more}
     </ol>
-    ${more > 0 && html`<p class="quiet">and ${counted(more, "finding")} more in the JSON report</p>`}`;
+    ${left > 0 && aside(`and ${counted(left, "finding")} more in the JSON report`)}`;
 }
 
-function finding(page: ReportPage, one: EvidencedFinding, reproduce?: string): Html {
-  const { path, expected, actual, shownBy } = one;
-  const facts = html`
-    <dl class="facts">
-      <div><dt>Where</dt><dd>${shortened(placeOf(one), MOST_TEXT)}</dd></div>
-      ${
-        path !== "" &&
-        html`
-      <div><dt>Pointer</dt><dd><code>${shortened(path, MOST_TEXT)}</code></dd></div>`
-      }
-      ${
-        expected !== undefined &&
-        html`
-      <div><dt>Expected</dt><dd>${shortened(expected, MOST_TEXT)}</dd></div>`
-      }
-      ${
-        actual !== undefined &&
-        html`
-      <div><dt>Got</dt><dd class="got">${shortened(actual, MOST_TEXT)}</dd></div>`
-      }
-      ${shownBy.length > 0 && html`<div><dt>Shown by</dt><dd>${links(page, shownBy)}</dd></div>`}
-    </dl>`;
-  const [first = 0] = shownBy;
-  const evidence = html`${evidenceOf(page, one)}${reproduce !== undefined && curlLine(reproduce)}`;
-  return html`
-    <li>
-      ${facts}
-      ${
-        page.forFindings.take(evidence) ??
-        html`<p class="quiet">The page is full: see ${linkTo(page, first)} in the JSON report.</p>`
-      }
-    </li>`;
+function whole(page: ReportPage, one: EvidencedFinding): Html {
+  return html`<li>${factsOf(page, one)}${evidenceOf(page, one, false)}</li>`;
+}
+
+function inShort({ message }: EvidencedFinding): Html {
+  return html`<li class="told">${shortened(message, MOST_TEXT)}</li>`;
+}
+
+function factsOf(page: ReportPage, one: EvidencedFinding): Html {
+  const { path, expected = "", actual = "", shownBy } = one;
+  const got = html`<span class="got">${shortened(actual, MOST_TEXT)}</span>`;
+  return facts(
+    ["Where", shortened(placeOf(one), MOST_TEXT)],
+    ["Pointer", path !== "" && html`<code>${shortened(path, MOST_TEXT)}</code>`],
+    ["Expected", shortened(expected, MOST_TEXT)],
+    ["Got", actual !== "" && got],
+    ["Shown by", shownBy.length > 0 && links(page, shownBy)],
+  );
 }
 
 /** What a message says besides what is told apart: what was looked at. */
@@ -72,29 +64,33 @@ function placeOf({ message, path, expected, actual }: EvidencedFinding): string 
 }
 
 function links(page: ReportPage, shownBy: readonly number[]): Html {
-  const more = shownBy.length - MOST_LINKS;
-  const list = shownBy
-    .slice(0, MOST_LINKS)
-    .map((nr, at) => html`${at > 0 && ", compared with "}${linkTo(page, nr)}`);
-  return html`${list}${more > 0 && ` and ${grouped(more)} more`}`;
+  const [first = 0, ...others] = shownBy;
+  const left = others.length - MOST_LINKS;
+  const compared = others.slice(0, MOST_LINKS).map((nr) => html` ${page.linkTo(nr)}`);
+  const rest = left > 0 && ` and ${grouped(left)} more`;
+  return html`${page.linkTo(first)}${others.length > 0 && html`, compared with${compared}`}${rest}`;
 }
 
-function evidenceOf(page: ReportPage, { path, shownBy }: EvidencedFinding): Html {
+function evidenceOf(
+  page: ReportPage,
+  { path, shownBy }: EvidencedFinding,
+  isOpen: boolean,
+): Html | undefined {
   const all = shownBy.map((nr) => page.shown(nr)).filter((shown) => shown !== undefined);
   const [first] = all;
-  if (!first) return html``;
+  if (!first) return undefined;
   const body = receivedBody(page, first, path);
-  const kind = isDelivery(first) ? "delivery" : "answer to";
   const status = !isDelivery(first) && first.response && `: ${first.response.status}`;
   const deliveries = all.filter(isDelivery);
+  const concerned = isDelivery(first) ? first.nr : undefined;
+  const name = html`<code>${shortened(nameOf(first), MOST_NAME)}</code>`;
   return html`
-    ${
-      body &&
-      html`
-    <details class="body" open>
-      <summary>${kind} <code>${shortened(nameOf(first), 200)}</code>${status}</summary>
-      ${body}
-    </details>`
-    }
-    ${deliveries.length > 0 && timeline(page, deliveries, isDelivery(first) ? first.nr : undefined)}`;
+      ${
+        body &&
+        html`<details class="body"${isOpen && html` open`}>
+        <summary>${isDelivery(first) ? "Delivery" : "Answer to"} ${name}${status}</summary>
+        ${body}
+      </details>`
+      }
+      ${deliveries.length > 0 && timeline(page, deliveries, concerned)}`;
 }

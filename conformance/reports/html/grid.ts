@@ -1,6 +1,7 @@
 import { requirements } from "../../../generated/requirements.ts";
 import type { Report, RequirementReport } from "../report.ts";
 import { type Html, html } from "./html.ts";
+import { section } from "./parts.ts";
 import { groupOf, MARKS, nameOfGroup, VERDICTS } from "./words.ts";
 
 /** The matrix: a row a group, and a cell a requirement that leads to it. */
@@ -10,12 +11,12 @@ export function gridSection({ requirements: all }: Report): Html {
     (verdict) => html`
         <li><span class="cell" data-verdict="${verdict}">${MARKS[verdict]}</span> ${verdict}</li>`,
   );
-  return html`
-    <section aria-labelledby="matrix">
-      <h2 id="matrix">Matrix</h2>
-      <ul class="legend" aria-label="Marks">${legend}</ul>
-      <ul class="grid">${groups.map(([group, members]) => row(group, members))}</ul>
-    </section>`;
+  return section(
+    "matrix",
+    "Matrix",
+    html`<ul class="legend" aria-label="Marks">${legend}</ul>`,
+    html`<ul class="grid">${groups.map(([group, members]) => row(group, members))}</ul>`,
+  );
 }
 
 function row(group: string, members: readonly RequirementReport[]): Html {

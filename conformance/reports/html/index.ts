@@ -9,7 +9,7 @@ import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
 import { STYLE_OF_DETAILS } from "./style-details.ts";
 import { timelineSection } from "./timeline.ts";
-import { trafficSection } from "./traffic.ts";
+import { makeTraffic, trafficSection } from "./traffic.ts";
 import { grouped, MARKS, VERDICTS } from "./words.ts";
 
 const STYLES = `${STYLE}${STYLE_OF_DETAILS}`;
@@ -35,6 +35,8 @@ const ICON =
  */
 export function renderHtml(report: Report): string {
   const page = new ReportPage(report);
+  // What there is room for has to be known before anything leads there.
+  makeTraffic(page);
   const body = html`
     <a class="skip" href="#requirements">Skip to the requirements</a>
     <main tabindex="-1">

@@ -1,4 +1,3 @@
-import { memberOf } from "../../../src/contract/pointer.ts";
 import { counted, shortened } from "./words.ts";
 
 /** A line of pretty-printed JSON. */
@@ -9,8 +8,8 @@ export interface JsonLine {
 }
 
 /** How much is shown of what stands beside a member, and beside what leads to it. */
-const MOST_NEIGHBOURS = 12;
-const MOST_ON_THE_WAY = 2;
+const MOST_NEIGHBOURS = 5;
+const MOST_ON_THE_WAY = 1;
 const MOST_STRING = 300;
 const MOST_KEY = 120;
 const DEEPEST = 40;
@@ -48,7 +47,7 @@ export function around(value: unknown, segments: readonly string[], most: number
   const whole = new Lines(most);
   writeTo(whole, value, segments, { depth: 0, before: "", after: "" }, false);
   if (!whole.isFull) return whole.kept;
-  const folded = new Lines(most * 2);
+  const folded = new Lines(2 * most + 4 * Math.min(segments.length, DEEPEST));
   writeTo(folded, value, segments, { depth: 0, before: "", after: "" }, true);
   return endOf(folded);
 }
@@ -88,39 +87,34 @@ function writeTo(
   const isArray = Array.isArray(value);
   const { depth, before, after } = place;
   lines.add(depth, `${before}${isArray ? "[" : "{"}`);
-  const isThere = memberOf(value, segment) !== undefined && Object.hasOwn(value as object, segment);
   const at = members.findIndex(([name]) => name === segment);
   const beside = isArray ? 0 : rest.length > 1 ? MOST_ON_THE_WAY : MOST_NEIGHBOURS;
-  const { from, to } = isFolded ? windowOf(members.length, at, beside) : allOf(members);
-  if (from > 0) leftOut(lines, depth + 1, from, isArray, "before");
-  for (let index = from; index < to; index += 1) {
-    const [name, member] = members[index] as Members[number];
+  const isShown = (index: number, name: string) =>
+    !isFolded || name === "id" || Math.abs(index - Math.max(at, 0)) <= beside;
+  let hidden = 0;
+  for (const [index, [name, member]] of members.entries()) {
+    if (!isShown(index, name)) {
+      hidden += 1;
+      continue;
+    }
+    leftOut(lines, depth + 1, hidden, isArray);
+    hidden = 0;
     const inner = placeOf(name, isArray, depth + 1, index < members.length - 1);
     if (name === segment) writeTo(lines, member, rest, inner, isFolded);
     else if (isFolded) writeFolded(lines, member, inner);
     else writeAll(lines, member, inner);
   }
-  if (to < members.length) leftOut(lines, depth + 1, members.length - to, isArray, "after");
-  if (!isThere) {
+  leftOut(lines, depth + 1, hidden, isArray);
+  if (at < 0) {
     const name = isArray ? `[${shortened(segment, MOST_KEY)}]` : keyOf(segment);
     lines.add(depth + 1, `${name}: nothing there`, "marked");
   }
   lines.add(depth, `${isArray ? "]" : "}"}${after}`);
 }
 
-function allOf(members: Members) {
-  return { from: 0, to: members.length };
-}
-
-/** The members that are shown: so many on either side of the one that leads on. */
-function windowOf(length: number, at: number, beside: number) {
-  if (at < 0) return { from: 0, to: Math.min(length, MOST_NEIGHBOURS) };
-  return { from: Math.max(0, at - beside), to: Math.min(length, at + beside + 1) };
-}
-
-function leftOut(lines: Lines, depth: number, count: number, isArray: boolean, where: string) {
-  const what = counted(count, isArray ? "item" : "member");
-  lines.add(depth, `… ${what} ${where}`, "left-out");
+function leftOut(lines: Lines, depth: number, count: number, isArray: boolean): void {
+  if (count === 0) return;
+  lines.add(depth, `… ${counted(count, isArray ? "item" : "member")} more`, "left-out");
 }
 
 function writeFolded(lines: Lines, value: unknown, { depth, before, after }: Place): void {

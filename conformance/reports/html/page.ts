@@ -1,11 +1,13 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Delivery, isDelivery } from "../../deliveries/delivery.ts";
 import { type Exchange, parseJson } from "../../wire/exchange.ts";
-import type { Report } from "../report.ts";
+import type { Report, Verdict } from "../report.ts";
 import { Allowance } from "./allowance.ts";
+import { type Html, html } from "./html.ts";
 
 /** Characters of HTML: with its requirements and checks the page stays below a megabyte. */
-const MOST_IN_FINDINGS = 300_000;
-const MOST_IN_TRAFFIC = 300_000;
+const MOST_IN_FINDINGS = 250_000;
+const MOST_IN_TRAFFIC = 250_000;
 
 /** What the parts of a page are made from. */
 export class ReportPage {
@@ -13,12 +15,17 @@ export class ReportPage {
   /** What is left for what findings show, and for whole exchanges and deliveries. */
   readonly forFindings = new Allowance(MOST_IN_FINDINGS);
   readonly forTraffic = new Allowance(MOST_IN_TRAFFIC);
+  /** The exchanges and deliveries that the page has as a whole, by number. */
+  readonly whole = new Map<number, Html>();
   readonly #shown: ReadonlyMap<number, Exchange | Delivery>;
-  readonly #parsed = new Map<number, unknown>();
+  readonly #verdicts: ReadonlyMap<RequirementId, Verdict>;
+  /** The body that was asked for last: findings of the same come together, and bodies are large. */
+  #last: { readonly nr: number; readonly json: unknown } | undefined;
 
   constructor(report: Report) {
     this.report = report;
     this.#shown = new Map(report.shown.map((shown) => [shown.nr, shown]));
+    this.#verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
   }
 
   /** What was recorded under a number; undefined where the report has it not. */
@@ -26,11 +33,22 @@ export class ReportPage {
     return this.#shown.get(nr);
   }
 
+  /** Names what was recorded under a number, and leads to it where the page has it as a whole. */
+  linkTo(nr: number): Html {
+    const shown = this.shown(nr);
+    const name = `${shown && isDelivery(shown) ? "delivery" : "exchange"} ${nr}`;
+    return this.whole.has(nr) ? html`<a href="#nr-${nr}">${name}</a>` : html`${name}`;
+  }
+
+  verdictOf(id: RequirementId): Verdict | undefined {
+    return this.#verdicts.get(id);
+  }
+
   /** The parsed body of what was received; undefined where there is none that is JSON. */
   bodyOf(shown: Exchange | Delivery): unknown {
     const { nr } = shown;
-    if (!this.#parsed.has(nr)) this.#parsed.set(nr, parseJson(receivedText(shown)));
-    return this.#parsed.get(nr);
+    if (this.#last?.nr !== nr) this.#last = { nr, json: parseJson(receivedText(shown)) };
+    return this.#last.json;
   }
 }
 

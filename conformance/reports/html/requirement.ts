@@ -3,77 +3,52 @@ import type { CheckReport, RequirementReport } from "../report.ts";
 import { findingsOf } from "./findings.ts";
 import { type Html, html } from "./html.ts";
 import type { ReportPage } from "./page.ts";
+import { facts, section } from "./parts.ts";
 import { counted, groupOf, LOOKS, MARKS, nameOfGroup, shortened } from "./words.ts";
 
 const MOST_REASON = 600;
 
 /** Every requirement, by group, below what chooses among them. */
 export function requirementsSection(page: ReportPage, filter: Html): Html {
-  const groups = [...Map.groupBy(page.report.requirements, ({ id }) => groupOf(id))];
-  return html`
-    <section aria-labelledby="requirements">
-      <h2 id="requirements">Requirements</h2>
-      ${filter}
-      ${groups.map(
-        ([group, members]) => html`
-      <section class="group" aria-labelledby="${group}">
+  const groups = [...Map.groupBy(page.report.requirements, ({ id }) => groupOf(id))].map(
+    ([group, members]) => html`
+      <div class="group">
         <h3 id="${group}"><span class="code">${group}</span> ${nameOfGroup(group)}</h3>
         ${members.map((member) => requirement(page, member))}
-      </section>`,
-      )}
-    </section>`;
+      </div>`,
+  );
+  return section("requirements", "Requirements", filter, groups);
 }
 
 function requirement(page: ReportPage, report: RequirementReport): Html {
   const { id, verdict, checks } = report;
-  const { text } = requirements[id];
   const isBroken = verdict === "failed" || verdict === "warned";
+  const looks = checks.map((one) => check(page, one));
   return html`
     <details class="requirement" id="${id}" data-verdict="${verdict}"${isBroken && html` open`}>
       <summary>
-        <span class="badge" data-verdict="${verdict}">${MARKS[verdict]} ${verdict}</span>
+        <span class="badge">${MARKS[verdict]} ${verdict}</span>
         <strong>${id}</strong>
-        <span class="text">${text}</span>
+        <span class="text">${requirements[id].text}</span>
       </summary>
       <div class="inside">
         ${about(page, report)}
-        ${
-          checks.length > 0 &&
-          html`
-        <ul class="checks" aria-label="Checks of ${id}">${checks.map((one) => check(page, one))}</ul>`
-        }
+        ${looks.length > 0 && html`<ul class="checks" aria-label="Checks of ${id}">${looks}</ul>`}
       </div>
     </details>`;
 }
 
 /** What kind of requirement it is, and why nothing decided it. */
-function about(page: ReportPage, { id, reason, unskip }: RequirementReport): Html {
+function about(page: ReportPage, { id, reason = "", unskip = "" }: RequirementReport): Html {
   const { how, derived } = requirements[id];
   const known = page.report.baseline?.known.find(({ requirement }) => requirement === id);
-  return html`
-    <dl class="facts">
-      <div><dt>Looked at</dt><dd>${how.map((one) => LOOKS[one]).join("; ")}</dd></div>
-      ${
-        derived &&
-        html`
-      <div><dt>Derived</dt><dd>read out of the interface rather than stated in it</dd></div>`
-      }
-      ${
-        reason !== undefined &&
-        html`
-      <div><dt>Why</dt><dd>${shortened(reason, MOST_REASON)}</dd></div>`
-      }
-      ${
-        unskip !== undefined &&
-        html`
-      <div><dt>To decide it</dt><dd>${shortened(unskip, MOST_REASON)}</dd></div>`
-      }
-      ${
-        known &&
-        html`
-      <div><dt>Known</dt><dd>until ${known.expires}: ${shortened(known.reason, MOST_REASON)}</dd></div>`
-      }
-    </dl>`;
+  return facts(
+    ["Looked at", how.map((one) => LOOKS[one]).join("; ")],
+    ["Derived", derived && "read out of the interface rather than stated in it"],
+    ["Why", shortened(reason, MOST_REASON)],
+    ["To decide it", shortened(unskip, MOST_REASON)],
+    ["Known", known && `until ${known.expires}: ${shortened(known.reason, MOST_REASON)}`],
+  );
 }
 
 function check(page: ReportPage, report: CheckReport): Html {

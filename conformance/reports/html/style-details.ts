@@ -54,7 +54,7 @@ summary:hover { background: var(--raised); }
 .requirement, .traffic > li { border-bottom: 1px solid var(--line); }
 .requirement > summary {
   display: grid;
-  grid-template-columns: 5.75rem 4.5rem minmax(0, 1fr) 1rem;
+  grid-template-columns: 5.75rem 4.75rem minmax(0, 1fr) 1rem;
   align-items: baseline;
   gap: 0.125rem 0.75rem;
   padding: 0.4375rem 0;
@@ -62,7 +62,8 @@ summary:hover { background: var(--raised); }
 .requirement > summary::marker { content: ""; }
 .requirement > summary::after {
   content: "";
-  align-self: center;
+  align-self: start;
+  margin-top: 0.375rem;
   width: 0.4375rem;
   height: 0.4375rem;
   border: solid var(--edge);
@@ -108,6 +109,8 @@ details:target::details-content, :target > details::details-content {
 .findings > .told { padding-block: 0.125rem; margin: 0; overflow-wrap: anywhere; }
 
 .body { margin-top: 0.5rem; }
+.requirement > summary > strong { white-space: nowrap; }
+.body > pre { max-height: none; }
 .body > summary { font-size: 0.8125rem; color: var(--quiet); }
 pre {
   max-height: 26rem;
@@ -173,7 +176,7 @@ time { font-variant-numeric: tabular-nums; }
 
 .traffic > li > details > summary { padding: 0.375rem 0; overflow-wrap: anywhere; }
 .traffic > li:target > details > summary { background: var(--mark); }
-.nr { display: inline-block; min-width: 2rem; color: var(--quiet); }
+.nr { display: inline-block; font-size: 0.8125rem; min-width: 2rem; color: var(--quiet); }
 .headers dt { white-space: nowrap; }
 
 @media (max-width: 50rem) {

@@ -49,7 +49,7 @@ main {
   display: grid;
   grid-template-columns: minmax(0, 1fr);
   gap: 2.25rem;
-  max-width: 66rem;
+  max-width: 73rem;
   padding: 1.5rem 1rem 6rem;
   margin: 0 auto;
 }
@@ -104,7 +104,7 @@ section > h2 {
 
 .causes > li {
   padding: 0.5rem 0 0.5rem 0.75rem;
-  border-left: 3px solid var(--bad);
+  border-left: 3px solid var(--tone);
   margin-bottom: 0.5rem;
   overflow-wrap: anywhere;
 }
@@ -117,7 +117,7 @@ section > h2 {
 .grid { display: grid; gap: 0.25rem; }
 .grid > li {
   display: grid;
-  grid-template-columns: 12.5rem minmax(0, 1fr) auto;
+  grid-template-columns: 13rem minmax(0, 1fr) auto;
   align-items: center;
   gap: 0 1rem;
 }

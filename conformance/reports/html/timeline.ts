@@ -2,23 +2,19 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Delivery, isDelivery } from "../../deliveries/delivery.ts";
 import { type Html, html } from "./html.ts";
 import { nameOf, type ReportPage } from "./page.ts";
-import { linkTo } from "./traffic.ts";
+import { aside, section } from "./parts.ts";
 import { counted, shortened } from "./words.ts";
 
 const MOST_IDS = 8;
 const MOST_TEXT = 80;
-const MOST_DELIVERIES = 200;
+const MOST_DELIVERIES = 100;
 
 /** The deliveries that findings name, on one line. */
 export function timelineSection(page: ReportPage): Html | undefined {
   const deliveries = page.report.shown.filter(isDelivery);
   if (deliveries.length === 0) return undefined;
-  return html`
-    <section aria-labelledby="deliveries">
-      <h2 id="deliveries">Deliveries in order of arrival</h2>
-      <p class="quiet">Those that findings name; the time is since the run began.</p>
-      ${timeline(page, deliveries)}
-    </section>`;
+  const note = aside("Those that findings name; the time is since the run began.");
+  return section("deliveries", "Deliveries in order of arrival", note, timeline(page, deliveries));
 }
 
 /**
@@ -31,13 +27,11 @@ export function timeline(
   deliveries: readonly Delivery[],
   concerned?: number,
 ): Html {
-  const inOrder = deliveries.toSorted((a, b) => a.nr - b.nr);
-  const more = inOrder.length - MOST_DELIVERIES;
+  const inOrder = deliveries.toSorted((a, b) => a.nr - b.nr).slice(0, MOST_DELIVERIES);
+  const left = deliveries.length - inOrder.length;
   return html`
-    <ol class="timeline">${inOrder
-      .slice(0, MOST_DELIVERIES)
-      .map((one) => stop(page, one, one.nr === concerned))}</ol>
-    ${more > 0 && html`<p class="quiet">and ${counted(more, "delivery", "deliveries")} more</p>`}`;
+    <ol class="timeline">${inOrder.map((one) => stop(page, one, one.nr === concerned))}</ol>
+    ${left > 0 && aside(`and ${counted(left, "delivery", "deliveries")} more`)}`;
 }
 
 function stop(page: ReportPage, delivery: Delivery, isConcerned: boolean): Html {
@@ -50,8 +44,7 @@ function stop(page: ReportPage, delivery: Delivery, isConcerned: boolean): Html 
       <p>
         <time datetime="${receivedAt}">${offset(page.report.startedAt, receivedAt)}</time>
         <strong>${shortened(nameOf(delivery), MOST_TEXT)}</strong>
-        <span class="quiet">${linkTo(page, nr)}</span>
-        ${isConcerned && html`<span class="quiet">what the finding is about</span>`}
+        <span class="quiet">${page.linkTo(nr)}${isConcerned && ", what the finding is about"}</span>
       </p>
       ${ids.length > 0 && html`<dl class="ids">${ids}</dl>`}
     </li>`;

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from "node:http";
-import { once } from "../../../conformance/check.ts";
+import { type Check, once } from "../../../conformance/check.ts";
 import { checks } from "../../../conformance/checks/index.ts";
 import { arrivalsOf } from "../../../conformance/deliveries/arrivals.ts";
-import type { Check, Report } from "../../../conformance/index.ts";
+import type { Report } from "../../../conformance/index.ts";
 import { runConformance } from "../../../conformance/run.ts";
 import { listen } from "../../../src/listen.ts";
 import { createSandbox } from "../../../src/sandbox/index.ts";
