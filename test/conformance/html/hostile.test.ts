@@ -63,9 +63,14 @@ function reportOf(
     startedAt: text,
     brokenOff: text,
     requirements,
-    causes: [{ message: text, requirements: ["TXN-01"], findings: 1, shownBy: [1] }],
+    causes: [
+      {
+        ...{ message: text, level: "error", places: [text], expected: text, actual: text },
+        ...{ requirements: ["TXN-01"], findings: 1, shownBy: [1] },
+      },
+    ],
     faults: [{ requirement: "TXN-01", check: text, message: text }],
-    baseline: { known: failures, stale: failures, expired: failures },
+    baseline: { known: failures, stale: failures, expired: failures, undecided: failures },
     shown: [...shown, delivery],
   };
 }
