@@ -45,11 +45,7 @@ export function historyOf(session: Session): Promise<History> {
 }
 
 /** Judges deliveries by each other. */
-export function judgeHistory(
-  deliveries: readonly Delivery[],
-  feed: Feed,
-  means: Means,
-): History {
+export function judgeHistory(deliveries: readonly Delivery[], feed: Feed, means: Means): History {
   const all = deliveries.filter(isMeantAsDelivery).toSorted((one, other) => one.nr - other.nr);
   const reading = read(all, means);
   const isDriven = means.verbs.length > 0;

@@ -11,6 +11,7 @@ import {
   operationAt,
   type ReadOperation,
 } from "./operations.ts";
+import { spread } from "./spread.ts";
 import { type Walk, walk } from "./walk.ts";
 
 /** A link that an answer carried, and what following it gave. */
@@ -120,11 +121,4 @@ async function crawl(session: Session): Promise<Feed> {
 
 function isPage(operation: ReadOperation | undefined): boolean {
   return collections.some((collection) => collection === operation);
-}
-
-/** So many of a list, evenly spread from the first to the last. */
-export function spread<T>(list: readonly T[], most: number): T[] {
-  if (list.length <= most) return [...list];
-  const step = (list.length - 1) / Math.max(1, most - 1);
-  return Array.from({ length: most }, (_, i) => list[Math.round(i * step)] as T);
 }
