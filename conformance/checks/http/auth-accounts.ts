@@ -6,7 +6,7 @@ import { pagingsOf } from "../../feed/paging.ts";
 import { hrefOf } from "../../feed/paging-page.ts";
 import { secondAccountOf } from "../../feed/second-account.ts";
 import { pathBelow } from "../../feed/secured.ts";
-import { spread } from "../../feed/spread.ts";
+import { spread } from "../../feed/choose.ts";
 import { itemsOf } from "../../feed/walk.ts";
 import type { Session } from "../../session.ts";
 import type { Exchange } from "../../wire/exchange.ts";

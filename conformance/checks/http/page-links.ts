@@ -17,7 +17,7 @@ import {
   keysOf,
   type PageLink,
 } from "../../feed/paging-page.ts";
-import { spread } from "../../feed/spread.ts";
+import { spread } from "../../feed/choose.ts";
 import type { Page } from "../../feed/walk.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 
