@@ -180,7 +180,7 @@ function uriOf(file: string): string {
     .join("/");
 }
 
-/** In a message braces stand for what is filled in, and brackets before a parenthesis for a link. */
+/** In a message braces are for what is filled in, and brackets before a parenthesis for a link. */
 function messageOf(text: string) {
   const plain = printable(shortened(text, MOST_TEXT)).replace(/[{}]/g, "$&$&");
   return { text: plain.replaceAll("](", "\\](") };
