@@ -1,4 +1,5 @@
 import { type Breach, type Check, Unseen } from "../../check.ts";
+import { spread } from "../../feed/choose.ts";
 import { operationAt } from "../../feed/operations.ts";
 import {
   isComplete,
@@ -17,7 +18,6 @@ import {
   keysOf,
   type PageLink,
 } from "../../feed/paging-page.ts";
-import { spread } from "../../feed/choose.ts";
 import type { Page } from "../../feed/walk.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 
