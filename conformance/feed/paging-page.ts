@@ -13,6 +13,15 @@ export function isPage({ exchange: { response } }: Page): boolean {
   return response?.status === 200 && response.json !== undefined;
 }
 
+/**
+ * Whether the items of a page stand where they are looked for (PAGE-10). Where they don't, nothing
+ * can be said of what the page holds.
+ */
+export function hasItems({ exchange: { response }, items }: Page): boolean {
+  const embedded = Object.values(memberOf(response?.json, "_embedded") ?? {});
+  return embedded.some((value) => Array.isArray(value) && value.length === items.length);
+}
+
 /** Whether an answer tells of what was asked for: what is refused to everybody now does not. */
 export function isTelling({ exchange: { response } }: Page): boolean {
   return response !== undefined && ![401, 429, 503].includes(response.status);

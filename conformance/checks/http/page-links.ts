@@ -1,5 +1,4 @@
 import { type Breach, type Check, Unseen } from "../../check.ts";
-import { spread } from "../../feed/crawl.ts";
 import { operationAt } from "../../feed/operations.ts";
 import {
   isComplete,
@@ -18,6 +17,7 @@ import {
   keysOf,
   type PageLink,
 } from "../../feed/paging-page.ts";
+import { spread } from "../../feed/choose.ts";
 import type { Page } from "../../feed/walk.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 
@@ -220,7 +220,8 @@ async function backwards({ operation, walks, follow }: Paging): Promise<Look> {
       page = await follow(back);
     }
     const shown = page ?? first;
-    if (!isTelling(shown)) continue;
+    // Without any prev there is no way back: PAGE-07 tells.
+    if (!isTelling(shown) || (been.size === 1 && hrefOf(shown, "prev") === undefined)) continue;
     looked += 1;
     const missing = reached(walk).filter((key) => !keys.has(key));
     if (missing.length === 0) continue;

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { MARKS } from "../matrix.ts";
 import type { Report } from "../report.ts";
+import { causesSection, skipsSection } from "./causes.ts";
 import { gridSection } from "./grid.ts";
 import { type Html, html, trusted } from "./html.ts";
-import { causesSection, overview } from "./overview.ts";
+import { overview } from "./overview.ts";
 import { ReportPage } from "./page.ts";
 import { requirementsSection } from "./requirement.ts";
 import { SCRIPT } from "./script.ts";
@@ -10,7 +12,7 @@ import { STYLE } from "./style.ts";
 import { STYLE_OF_DETAILS } from "./style-details.ts";
 import { timelineSection } from "./timeline.ts";
 import { makeTraffic, trafficSection } from "./traffic.ts";
-import { grouped, MARKS, VERDICTS } from "./words.ts";
+import { grouped, VERDICTS } from "./words.ts";
 
 const STYLES = `${STYLE}${STYLE_OF_DETAILS}`;
 
@@ -40,9 +42,10 @@ export function renderHtml(report: Report): string {
   const body = html`
     <a class="skip" href="#requirements">Skip to the requirements</a>
     <main tabindex="-1">
-      ${overview(page)}
+      ${overview(report)}
       ${causesSection(page)}
       ${gridSection(report)}
+      ${skipsSection(report)}
       ${requirementsSection(page, filter(report))}
       ${timelineSection(page)}
       ${trafficSection(page)}
