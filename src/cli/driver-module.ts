@@ -28,7 +28,7 @@ async function moduleNamed(name: string): Promise<object> {
   try {
     return await import(address);
   } catch (error) {
-    throw new Error(`it can't be loaded: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`it can't be loaded: ${reasonOf(error)}`);
   }
 }
 
@@ -39,7 +39,7 @@ function addressOf(name: string): string {
   try {
     const near = createRequire(join(process.cwd(), "package.json"));
     return pathToFileURL(near.resolve(name)).href;
-  } catch (error) {
-    throw new Error("there is no such file or package", { cause: error });
+  } catch {
+    throw new Error("there is no such file or package");
   }
 }
