@@ -2,6 +2,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Breach, type Check, each } from "../../check.ts";
 import { linkedMessages } from "../../feed/differences.ts";
 import { compareListed } from "../../feed/listed-alone.ts";
+import { compareNetting } from "../../feed/netting.ts";
 import { type Sighting, sightingsOf } from "../../feed/sightings.ts";
 import { inAnswers } from "../../shape.ts";
 import { isBankOnly, isMarked, message, messagesOf, supersededIn, transaction } from "./cases.ts";
@@ -83,6 +84,23 @@ export const transactions: readonly Check[] = [
           }),
       );
       return compared === 0 ? unseen : { looked: compared, breaches: set };
+    },
+  ),
+  inPart(
+    "TXN-14",
+    "a bank-only transaction whose movement has a match has settled nothing",
+    {
+      reason: "that the revision is sent shows only when a match comes later",
+      unskip: "give --driver MODULE with the verb tellLate",
+    },
+    async (session) => {
+      const { compared, unnetted } = await compareNetting(session);
+      if (compared === 0) return session.unseen("no bank-only transaction whose movement matched");
+      const breaches = unnetted.map(({ transaction, match, name, amount }): Breach => {
+        const expected = "0, as its movement has a match";
+        return { path: `/${name}`, expected, actual: amount, shownBy: [transaction, match] };
+      });
+      return { looked: compared, breaches };
     },
   ),
   inPart(
