@@ -2,7 +2,7 @@ import { exclusions } from "../generated/exclusions.ts";
 import { type RequirementId, requirementIds, requirements } from "../generated/requirements.ts";
 import { findingOf } from "../src/contract/finding.ts";
 import { reasonOf, TxfeedError } from "../src/errors.ts";
-import { type Breach, type Check, Unseen } from "./check.ts";
+import type { Breach, Check } from "./check.ts";
 import { type Delivery, isDelivery } from "./deliveries/delivery.ts";
 import { lackOf } from "./means.ts";
 import { causesOf } from "./reports/causes.ts";
@@ -16,6 +16,7 @@ import type {
 } from "./reports/report.ts";
 import type { Session } from "./session.ts";
 import { strayBreaches } from "./shape.ts";
+import { CutShort, Unseen } from "./unseen.ts";
 import { curlOf, type Exchange } from "./wire/exchange.ts";
 
 /** What a run is judged by, besides its checks. */
@@ -62,28 +63,38 @@ export async function judge(
     onProgress({ done, of: chosen.length, requirement: check.requirement });
   };
   const inPhase = (phase: Phase) => chosen.filter((check) => phaseOf(check) === phase);
-  await Promise.all(inPhase("ask").map(run));
+  await all(inPhase("ask").map(run));
   for (const check of inPhase("drive")) await run(check);
   await beforeCompare?.();
-  await Promise.all(inPhase("compare").map(run));
+  await all(inPhase("compare").map(run));
 
-  const all: RequirementReport[] = [];
+  const verdicts: RequirementReport[] = [];
   for (const id of requirementIds) {
     const own = chosen.filter(({ requirement }) => requirement === id);
     const done = own.map((check) => reports.get(check) as CheckReport);
-    all.push(await bench.sumUp(id, done, only));
+    verdicts.push(await bench.sumUp(id, done, only));
   }
+  const shown = bench.shown();
   const looked = [...reports.values()].filter(({ verdict }) => verdict !== "skipped");
   return {
-    summary: summarize(all),
+    summary: summarize(verdicts),
     checks: looked.length,
     assertions: looked.reduce((sum, { assertions = 0 }) => sum + assertions, 0),
-    requirements: all,
-    causes: causesOf(all),
+    requirements: verdicts,
+    causes: causesOf(verdicts, shown),
     faults: bench.faults,
-    shown: bench.shown(),
+    shown,
   };
 }
+
+/** Waits for all of them, so that none is left running; then rejects as the first did that did. */
+async function all(running: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(running);
+  await Promise.all(running);
+}
+
+/** The check that the judge adds itself, where nothing else tells what a body shows. */
+const NO_BODY = "no body breaks it";
 
 type Phase = "ask" | "drive" | "compare";
 
@@ -124,32 +135,35 @@ class Bench {
       if (!check.needs.includes("state")) this.#harmless.add(report);
       return report;
     }
-    const found = await this.#look(check);
-    if (!(found instanceof Unseen)) {
-      return this.#write(requirement, name, found.looked, found.breaches);
-    }
+    const session = this.#session.named(`${requirement}: ${name}`);
+    const found = await this.#look(requirement, name, async () => {
+      const seen = await check.run(session);
+      return seen instanceof Unseen
+        ? seen
+        : this.#write(requirement, name, seen.looked, seen.breaches);
+    });
+    if (!(found instanceof Unseen)) return found;
     const { reason, unskip } = found;
-    const report: CheckReport = {
-      name,
-      verdict: "skipped",
-      reason,
-      ...(unskip !== undefined && { unskip }),
-    };
-    if (check.isOneOfSeveral) this.#harmless.add(report);
+    const wish = unskip !== undefined && { unskip };
+    const report: CheckReport = { name, verdict: "skipped", reason, ...wish };
+    if (check.isOneOfSeveral && !(found instanceof CutShort)) this.#harmless.add(report);
     return report;
   }
 
-  /** Runs a check. A fault of its own is the suite's: it decides nothing, and is no target's. */
-  async #look(check: Check): ReturnType<Check["run"]> {
-    const { requirement, title } = check;
+  /** Has something looked at. A fault in that is the suite's: it decides nothing. */
+  async #look<T>(
+    requirement: RequirementId,
+    check: string,
+    look: () => Promise<T>,
+  ): Promise<T | Unseen> {
     try {
-      return await check.run(this.#session.named(`${requirement}: ${title}`));
+      return await look();
     } catch (error) {
       if (error instanceof TxfeedError) throw error;
       if (error instanceof Unseen) return error;
       const message = reasonOf(error);
-      this.faults.push({ requirement, check: title, message });
-      return new Unseen(`a fault of the suite, please report it: ${message}`);
+      this.faults.push({ requirement, check, message });
+      return new CutShort(`a fault of the suite, please report it: ${message}`);
     }
   }
 
@@ -196,13 +210,16 @@ class Bench {
     const all = [...checks];
     // What a body shows against a requirement is told, whether or not a check looks for it.
     if (!all.some(({ verdict }) => verdict === "failed" || verdict === "warned")) {
-      const stray = await strayBreaches(this.#session, id);
-      if (stray.length > 0) all.push(this.#write(id, "no body breaks it", stray.length, stray));
+      const stray = await this.#look(id, NO_BODY, () => strayBreaches(this.#session, id));
+      if (!(stray instanceof Unseen) && stray.length > 0) {
+        all.push(this.#write(id, NO_BODY, stray.length, stray));
+      }
     }
     const verdict = this.#verdictOf(all);
     if (verdict !== "skipped") return { id, verdict, checks: all };
+    const skips = all.filter((check) => check.verdict === "skipped");
     const { reason = "no check looks at it", unskip } =
-      all.find((check) => check.verdict === "skipped") ?? {};
+      skips.find((check) => !this.#harmless.has(check)) ?? skips[0] ?? {};
     return { id, verdict, reason, ...(unskip !== undefined && { unskip }), checks: all };
   }
 

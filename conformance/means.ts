@@ -47,6 +47,8 @@ export interface Means {
   readonly networks: Networks;
   readonly sdkCredentials: boolean;
   readonly secondAccount: boolean;
+  /** No client id and no secret was given twice, so what belongs to two clients can be crossed. */
+  readonly credentialsDiffer?: true;
   readonly writes: boolean;
   readonly bankLinkId?: string;
   readonly deliveries: boolean;
@@ -60,11 +62,20 @@ export function meansOf(target: Target): Means {
     networks,
     sdkCredentials: target.sdkCredentials !== undefined,
     secondAccount: target.secondAccount !== undefined,
+    ...(doCredentialsDiffer(target) && { credentialsDiffer: true as const }),
     writes: target.writes === true,
     ...(bankLinkId !== undefined && { bankLinkId }),
     deliveries: target.webhooks !== undefined || driver.subscribe !== undefined,
     verbs: verbs.filter((verb) => typeof driver[verb] === "function"),
   };
+}
+
+function doCredentialsDiffer({ credentials, sdkCredentials, secondAccount }: Target): boolean {
+  const all = [credentials, sdkCredentials, secondAccount].filter((each) => each !== undefined);
+  const ids = new Set(all.map(({ clientId }) => clientId));
+  const secrets = new Set(all.map(({ clientSecret }) => clientSecret));
+  const isOther = secondAccount?.accountId !== credentials.accountId;
+  return ids.size === all.length && secrets.size === all.length && isOther;
 }
 
 /** What a check may need beyond a base URL and credentials. */

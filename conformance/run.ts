@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { reasonOf } from "../src/errors.ts";
+import { reasonOf, TxfeedError } from "../src/errors.ts";
 import type { Check } from "./check.ts";
 import { checks as allChecks } from "./checks/index.ts";
+import type { Delivery } from "./deliveries/delivery.ts";
 import { Inbox } from "./deliveries/inbox.ts";
 import { type Receiver, startReceiver } from "./deliveries/receiver.ts";
-import { type JudgeOptions, judge, type Progress } from "./judge.ts";
+import { type Judgement, type JudgeOptions, judge, type Progress } from "./judge.ts";
 import { type Means, meansOf, type Target } from "./means.ts";
 import type { Report } from "./reports/report.ts";
 import { Session } from "./session.ts";
 import type { Evidence } from "./wire/evidence.ts";
 import { LiveWire } from "./wire/live-wire.ts";
+import { Recorder } from "./wire/recorder.ts";
 import { ReplayWire } from "./wire/replay-wire.ts";
 import { Vault } from "./wire/vault.ts";
 
@@ -19,6 +21,8 @@ export interface RunOptions extends Pick<JudgeOptions, "only" | "strict"> {
   readonly concurrency?: number | undefined;
   /** How long an answer, and deliveries that are owed, are waited for; 10,000 unless set. */
   readonly patienceMs?: number | undefined;
+  /** How long the run may take before it is broken off; 600,000 unless set. */
+  readonly limitMs?: number | undefined;
   /** Breaks the run off: it ends with a report of what it saw. */
   readonly signal?: AbortSignal | undefined;
   /** Called when a check is through. */
@@ -31,65 +35,109 @@ export interface RunOptions extends Pick<JudgeOptions, "only" | "strict"> {
 
 export const DEFAULT_CONCURRENCY = 8;
 export const DEFAULT_PATIENCE_MS = 10_000;
+export const DEFAULT_LIMIT_MS = 600_000;
 
 /**
  * Runs the checks against a target.
  *
  * @returns Resolves to the report, also where the run was broken off. Rejects with a TxfeedError:
  * `unreachable` where nothing answers, `port-in-use` where it can't receive deliveries, `usage`
- * where no request can be sent there.
+ * where no request can be sent there, or a limit is none. What `onEvidence` throws ends the run
+ * too.
  */
 export async function runConformance(
   target: Target,
   options: RunOptions = {},
   checks: readonly Check[] = allChecks,
 ): Promise<Report> {
-  const { onEvidence: record = () => {}, only, strict, onProgress } = options;
-  const { signal = new AbortController().signal } = options;
-  const { concurrency = DEFAULT_CONCURRENCY, patienceMs = DEFAULT_PATIENCE_MS } = options;
+  const { only, strict, onProgress, signal: own } = options;
+  const limits = limitsOf(options);
+  const baseUrl = baseAddress(target);
   const start = performance.now();
-  const startedAt = new Date().toISOString();
   const means = meansOf(target);
-  const { driver = {} } = target;
-  const baseUrl = target.baseUrl.replace(/\/+$/, "");
-  record({ kind: "run", version: 1, target: baseUrl, startedAt, means, ...(only && { only }) });
+  const run = { target: baseUrl, startedAt: new Date().toISOString(), means };
+
+  const ending = new AbortController();
+  const breakOff = (reason: unknown) => ending.abort(reason);
+  const signal = AbortSignal.any(own ? [own, ending.signal] : [ending.signal]);
+  const evidence = new Recorder(options.onEvidence, (error) => breakOff(new Unkept(error)));
+  const { record } = evidence;
+  record({ kind: "run", version: 1, ...run, ...(only && { only }) });
 
   const vault = new Vault(target);
   const inbox = new Inbox();
-  const wire = new LiveWire({ vault, inbox, driver, record, concurrency, patienceMs, signal });
+  const { driver = {} } = target;
+  const wire = new LiveWire({
+    ...{ baseUrl, vault, inbox, driver, record, signal, breakOff },
+    ...limits,
+  });
+  const beforeCompare = async () => {
+    const collectMs = (target.webhooks?.collectSeconds ?? 0) * 1_000;
+    const left = collectMs - (performance.now() - start);
+    if (left > 0) await sleep(left, undefined, { signal }).catch(() => {});
+  };
+  const tooLong = new Error(`the run took longer than ${limits.limitMs / 1_000} s`);
+  const limit = setTimeout(breakOff, limits.limitMs, tooLong);
+  let judgement: Judgement;
   let receiver: Receiver | undefined;
   try {
     if (means.deliveries) {
-      const { host, port } = target.webhooks ?? LOOPBACK;
-      receiver = await startReceiver({
-        host,
-        port,
-        nextNr: wire.nextNr,
-        drop: (text) => vault.drop(text),
-        onDelivery: (delivery) => {
-          inbox.add(delivery);
-          const { json, ...recorded } = delivery;
-          record({ kind: "delivery", ...recorded });
-        },
-      });
+      const drop = (text: string) => vault.drop(text);
+      const onDelivery = (delivery: Delivery) => {
+        inbox.add(delivery);
+        const { json, ...recorded } = delivery;
+        record({ kind: "delivery", ...recorded });
+      };
+      const where = target.webhooks ?? LOOPBACK;
+      receiver = await startReceiver({ ...where, nextNr: wire.nextNr, drop, onDelivery });
+      vault.addReceiver(receiver.url);
       options.onListening?.(receiver.url);
-      await driver.subscribe?.({ url: receiver.url });
+      if (driver.subscribe) await wire.subscribe();
     }
-    const beforeCompare = async () => {
-      const collectMs = (target.webhooks?.collectSeconds ?? 0) * 1_000;
-      const left = collectMs - (performance.now() - start);
-      if (left > 0) await sleep(left, undefined, { signal }).catch(() => {});
-    };
     const session = new Session({ baseUrl, means, wire });
-    const judgement = await judge(checks, session, { only, strict, onProgress, beforeCompare });
-    const durationMs = Math.round(performance.now() - start);
-    const broken = signal.aborted ? { brokenOff: reasonOf(signal.reason) } : {};
-    record({ kind: "end", durationMs, ...broken });
-    return reportOf({ target: baseUrl, startedAt, means }, { durationMs, ...broken }, judgement);
+    judgement = await judge(checks, session, { only, strict, onProgress, beforeCompare });
+    if (!signal.aborted) wire.failWhereNothingAnswers();
   } finally {
-    if (receiver) await driver.unsubscribe?.({ url: receiver.url }).catch(() => {});
+    clearTimeout(limit);
+    if (receiver && driver.unsubscribe) await wire.unsubscribe();
     await receiver?.stop();
   }
+  const { reason } = ending.signal;
+  if (reason instanceof TxfeedError) throw reason;
+  if (reason instanceof Unkept) throw reason.cause;
+  const durationMs = Math.round(performance.now() - start);
+  const end = { durationMs, ...(signal.aborted && { brokenOff: reasonOf(signal.reason) }) };
+  evidence.end(end);
+  return reportOf(run, end, judgement);
+}
+
+/** What took the evidence threw this. */
+class Unkept extends Error {
+  constructor(cause: unknown) {
+    super("the evidence could not be kept", { cause });
+  }
+}
+
+function limitsOf({
+  concurrency = DEFAULT_CONCURRENCY,
+  patienceMs = DEFAULT_PATIENCE_MS,
+  limitMs = DEFAULT_LIMIT_MS,
+}: RunOptions) {
+  const limits = { concurrency, patienceMs, limitMs };
+  for (const [name, value] of Object.entries(limits)) {
+    // What Node's timers take.
+    if (Number.isInteger(value) && value > 0 && value < 2 ** 31) continue;
+    throw new TxfeedError("usage", `${name} takes a whole number above 0, not ${value}`);
+  }
+  return limits;
+}
+
+/** The base address, without a slash at its end. */
+function baseAddress({ baseUrl }: Target): string {
+  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) {
+    throw new TxfeedError("usage", `'${baseUrl}' is no address of http or https`);
+  }
+  return baseUrl.replace(/\/+$/, "");
 }
 
 /** Where deliveries are received when the driver can have them sent anywhere. */
@@ -112,14 +160,15 @@ export async function judgeEvidence(
   const { durationMs = 0, brokenOff = end ? undefined : "the evidence ends early" } = end ?? {};
   const wire = new ReplayWire(entries, brokenOff);
   const session = new Session({ baseUrl: run.target, means: run.means, wire });
-  const judgement = await judge(checks, session, { only: run.only, ...options });
+  const { only = run.only, strict } = options;
+  const judgement = await judge(checks, session, { only, strict });
   return reportOf(run, { durationMs, ...(brokenOff !== undefined && { brokenOff }) }, judgement);
 }
 
 function reportOf(
   run: { readonly target: string; readonly startedAt: string; readonly means: Means },
   end: { readonly durationMs: number; readonly brokenOff?: string },
-  judgement: Awaited<ReturnType<typeof judge>>,
+  judgement: Judgement,
 ): Report {
   const { target, startedAt, means } = run;
   return { target, profile: means.profile, startedAt, ...end, ...judgement };

@@ -9,3 +9,6 @@ export class Unseen {
     this.unskip = unskip;
   }
 }
+
+/** The check was kept from looking: the run was broken off, or the target stopped answering. */
+export class CutShort extends Unseen {}

@@ -1,5 +1,7 @@
 import { type Arrival, arrivalOf } from "../feed/answer.ts";
 import type { Session } from "../session.ts";
+import { historyOf } from "./history.ts";
+import { isMeantAsDelivery } from "./told.ts";
 
 /**
  * Every delivery of the run, with what the contract says of it. Only what compares at the end of a
@@ -7,7 +9,9 @@ import type { Session } from "../session.ts";
  */
 export function arrivalsOf(session: Session): Promise<readonly Arrival[]> {
   return session.share("arrivals", async (shared) => {
-    const deliveries = await shared.deliveries();
-    return deliveries.map((delivery) => arrivalOf(delivery, shared.means));
+    const { deliveries } = await historyOf(shared);
+    return deliveries
+      .filter(isMeantAsDelivery)
+      .map((delivery) => arrivalOf(delivery, shared.means));
   });
 }

@@ -13,10 +13,13 @@ export interface Delivery {
     /** Path and query, as they were called. */
     readonly path: string;
     readonly headers: Readonly<Record<string, string>>;
+    /** What came of it, cut short where it is huge. */
     readonly body: string;
   };
   /** What the header `webhook-event-type` says; empty where it is missing. */
   readonly name: string;
+  /** Why its body is not all there; left out where it is. */
+  readonly cut?: string;
   /** The parsed body; undefined where it is not JSON. It is in no file: the body is. */
   readonly json?: unknown;
 }

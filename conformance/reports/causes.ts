@@ -1,13 +1,138 @@
+import { type RequirementId, requirementIds, requirements } from "../../generated/requirements.ts";
+import type { Delivery } from "../deliveries/delivery.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { type Group, groupOf } from "./groups.ts";
 import type { Cause, RequirementReport } from "./report.ts";
+import { type Symptom, symptomOf } from "./symptom.ts";
 
-/** Groups what does not hold by what is likely to be one fault of the target. */
-export function causesOf(requirements: readonly RequirementReport[]): readonly Cause[] {
-  return requirements.flatMap(({ id, checks }) =>
-    checks.flatMap(({ findings = [] }) => {
-      const [first] = findings;
-      if (!first) return [];
-      const { message, shownBy } = first;
-      return [{ message, requirements: [id], findings: findings.length, shownBy }];
-    }),
+/** From so many resources on that refuse in one way, they do it for one reason. */
+const SEVERAL = 3;
+
+/**
+ * Groups what does not hold by what is likely to be one fault of the target, the worst first:
+ * - all that comes of a resource's operations that refuse or do not answer, and of several
+ *   resources' that do so alike;
+ * - what is wrong in one way at one place of an operation or event, whatever requirements say so;
+ * - what one requirement says of one member of a resource, wherever the resource shows.
+ *
+ * @param shown The exchanges and deliveries that findings name by `nr`.
+ */
+export function causesOf(
+  reports: readonly RequirementReport[],
+  shown: readonly (Exchange | Delivery)[],
+): readonly Cause[] {
+  const byNr = new Map(shown.map((one) => [one.nr, one]));
+  const findings = reports.flatMap(({ checks }) => checks.flatMap((check) => check.findings ?? []));
+  const symptoms = findings.map((finding) => symptomOf(finding, byNr));
+  const resources = resourcesByRefusal(symptoms);
+  const clusters = new Clusters<Symptom>();
+  for (const symptom of symptoms) {
+    const { refusal, subject, path, member, kind, finding } = symptom;
+    if (refusal !== undefined) {
+      const isEverywhere = (resources.get(refusal)?.size ?? 0) >= SEVERAL;
+      clusters.add(symptom, [["refused", refusal, isEverywhere ? "" : resourceOf(subject)]]);
+    } else {
+      clusters.add(symptom, [
+        ["place", subject, path, kind],
+        ["member", finding.requirement, member, kind],
+      ]);
+    }
+  }
+  return clusters.all().map(causeOf).sort(byWeight);
+}
+
+/** The first part of the path: `/cards` of `GET /cards/{id}`. */
+function resourceOf(subject: string): string {
+  return /^\w+ (\/[^/]*)/.exec(subject)?.[1] ?? subject;
+}
+
+function resourcesByRefusal(symptoms: readonly Symptom[]): Map<string, Set<string>> {
+  const byRefusal = new Map<string, Set<string>>();
+  for (const { refusal, subject } of symptoms) {
+    if (refusal === undefined) continue;
+    byRefusal.set(refusal, (byRefusal.get(refusal) ?? new Set()).add(resourceOf(subject)));
+  }
+  return byRefusal;
+}
+
+/** Things that belong together where they share a key, or where a third one shares with both. */
+class Clusters<T> {
+  readonly #clusters = new Map<string, T[]>();
+
+  add(thing: T, keys: readonly (readonly string[])[]): void {
+    const names = keys.map((key) => JSON.stringify(key));
+    const known = new Set<T[]>();
+    for (const name of names) {
+      const there = this.#clusters.get(name);
+      if (there) known.add(there);
+    }
+    const [cluster = [], ...others] = known;
+    cluster.push(...others.flat(), thing);
+    for (const [name, there] of others.length > 0 ? this.#clusters : []) {
+      if (others.includes(there)) this.#clusters.set(name, cluster);
+    }
+    for (const name of names) this.#clusters.set(name, cluster);
+  }
+
+  all(): T[][] {
+    return [...new Set(this.#clusters.values())];
+  }
+}
+
+function causeOf(symptoms: readonly Symptom[]): Cause {
+  const counts = new Map<RequirementId, number>();
+  for (const { finding } of symptoms) {
+    counts.set(finding.requirement, (counts.get(finding.requirement) ?? 0) + 1);
+  }
+  const isRefusal = symptoms[0]?.refusal !== undefined;
+  const rank = (id: RequirementId) => rankOf(id, isRefusal);
+  const ids = [...counts.keys()].sort(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      (isRefusal ? 0 : (counts.get(b) ?? 0) - (counts.get(a) ?? 0)) ||
+      requirementIds.indexOf(a) - requirementIds.indexOf(b),
   );
+  const lead = symptoms.find(({ finding }) => finding.requirement === ids[0]) as Symptom;
+  const places = [lead, ...symptoms].map(({ subject, path }) => `${subject} ${path}`.trim());
+  const { expected, actual, shownBy, message } = lead.finding;
+  return {
+    message: lead.refusal === undefined ? message : `${lead.subject} ${lead.refusal}`,
+    level: symptoms.some(({ finding }) => finding.level === "error") ? "error" : "warning",
+    requirements: ids,
+    findings: symptoms.length,
+    places: [...new Set(places)],
+    ...(expected !== undefined && { expected }),
+    ...(actual !== undefined && { actual }),
+    shownBy,
+  };
+}
+
+/** Groups that say the same of more things than one name a fault of one thing less well. */
+const GENERAL: Partial<Record<Group, number>> = {
+  ...{ AUTH: 1, EP: 2, PAGE: 3, ERR: 4, WHK: 4, CONV: 5 },
+};
+
+const OF_REFUSALS: Partial<Record<Group, number>> = {
+  ...{ EP: -2, AUTH: -1, PAGE: 1, WHK: 2, ERR: 2, CONV: 3 },
+};
+
+/** How well a requirement names a fault: the lower, the better. What is derived comes last. */
+function rankOf(id: RequirementId, isRefusal: boolean): number {
+  const rank = (isRefusal ? OF_REFUSALS : GENERAL)[groupOf(id)] ?? 0;
+  return rank + (requirements[id].derived ? 10 : 0);
+}
+
+/** Errors come before warnings, then what breaks most. */
+function byWeight(a: Cause, b: Cause): number {
+  return (
+    Number(a.level === "warning") - Number(b.level === "warning") ||
+    b.requirements.length - a.requirements.length ||
+    b.findings - a.findings ||
+    orderOf(a) - orderOf(b) ||
+    a.message.localeCompare(b.message, "en")
+  );
+}
+
+function orderOf({ requirements: [id] }: Cause): number {
+  return id === undefined ? 0 : requirementIds.indexOf(id);
 }

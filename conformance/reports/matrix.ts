@@ -1,5 +1,9 @@
-import { requirements } from "../../generated/requirements.ts";
-import type { CheckReport, Report, RequirementReport, Verdict } from "./report.ts";
+import { renderBaseline, renderFaults } from "./asides.ts";
+import { renderCauses } from "./cause-lines.ts";
+import { endingOf } from "./ending.ts";
+import { GROUPS, groupOf, isDecided, isLeftOut } from "./groups.ts";
+import type { Report, RequirementReport, Verdict } from "./report.ts";
+import { counted, printable, wrapped } from "./text.ts";
 
 /** How the matrix is painted: a function for each thing that it says. */
 export interface MatrixStyle {
@@ -10,7 +14,16 @@ export interface MatrixStyle {
   readonly bold: (text: string) => string;
 }
 
-const MARKS: Record<Verdict, string> = {
+/** What a person is told besides the report. */
+export interface MatrixNotes {
+  /** How the run went about it, such as how long answers are waited for. */
+  readonly facts?: readonly string[];
+  /** What was written where: "report in report.json". */
+  readonly files?: readonly string[];
+}
+
+/** The mark of each verdict. */
+export const MARKS: Readonly<Record<Verdict, string>> = {
   passed: "✓",
   failed: "✗",
   warned: "!",
@@ -18,55 +31,53 @@ const MARKS: Record<Verdict, string> = {
   excluded: "–",
 };
 
-const GROUPS: Record<string, string> = {
-  CONV: "conventions",
-  AUTH: "authentication",
-  SDK: "enrollment SDK",
-  EP: "endpoints",
-  PAGE: "pagination",
-  TXN: "transactions",
-  MSG: "messages",
-  SUB: "card subscriptions",
-  NBF: "bulk feeds",
-  BLK: "bank links",
-  BAC: "bank accounts",
-  BTX: "bank transactions",
-  MAT: "matches",
-  ENR: "enrichment",
-  WHK: "webhooks",
-  ERR: "errors",
-  VER: "versioning",
-};
-
-const WIDTH = 100;
+/** The lines are made for terminals of so many columns. */
+export const WIDTH = 100;
 
 /**
- * Renders a report for a person: a row a group and a mark a requirement, what fails, where the
- * whole report lies (`file`, where it was written), and the sum last.
+ * Renders a report for a person: a row a group and a mark a requirement, what was not decided and
+ * why, what does not hold by its likely cause, and the sum last.
  */
-export function renderMatrix(report: Report, style: MatrixStyle, file?: string): string {
+export function renderMatrix(
+  report: Report,
+  style: MatrixStyle,
+  { facts = [], files = [] }: MatrixNotes = {},
+): string {
   return [
-    `${style.bold("conformance")} of ${report.target}, profile ${report.profile}`,
+    `${style.bold("conformance")} of ${printable(report.target)}, profile ${report.profile}`,
+    ...facts.map((fact) => style.dim(fact)),
+    ...renderBreak(report, style),
     "",
     ...renderGroups(report, style),
     "",
     renderLegend(style),
     ...renderSkipped(report, style),
-    ...renderBreaches(report, style),
+    ...renderCauses(report, style),
+    ...renderFaults(report, style),
+    ...renderBaseline(report, style),
     "",
-    ...(file === undefined ? [] : [`report in ${file}`]),
+    ...files.map((file) => printable(file)),
+    ...renderEnding(report, style),
+    renderWork(report, style),
     renderSum(report, style),
   ].join("\n");
 }
 
+function renderBreak({ brokenOff }: Report, style: MatrixStyle): string[] {
+  if (brokenOff === undefined) return [];
+  const what = `broken off: ${printable(brokenOff)}. This is what was seen until then.`;
+  return wrapped(what, WIDTH).map((line) => style.bad(line));
+}
+
 function renderGroups({ requirements: all }: Report, style: MatrixStyle): string[] {
-  const groups = Map.groupBy(all, ({ id }) => groupOf(id));
+  const asked = all.filter((requirement) => !isLeftOut(requirement));
+  const groups = Map.groupBy(asked, ({ id }) => groupOf(id));
   const widest = Math.max(...[...groups.values()].map((members) => members.length));
   return [...groups].map(([group, members]) => {
-    const marks = members.map(({ verdict }) => paint(verdict, style)(MARKS[verdict])).join(" ");
+    const marks = members.map(({ verdict }) => paintOf(verdict, style)(MARKS[verdict])).join(" ");
     const padding = "  ".repeat(widest - members.length);
     const decided = members.filter(isDecided).length;
-    const name = (GROUPS[group] ?? "").padEnd(20);
+    const name = GROUPS[group].padEnd(20);
     const count = decided === 0 ? style.dim("none decided") : `${decided} of ${members.length}`;
     return `  ${group.padEnd(6)}${style.dim(name)}${marks}${padding}   ${count}`;
   });
@@ -74,84 +85,87 @@ function renderGroups({ requirements: all }: Report, style: MatrixStyle): string
 
 function renderLegend(style: MatrixStyle): string {
   const entries = Object.entries(MARKS) as [Verdict, string][];
-  const legend = entries.map(([verdict, mark]) => `${paint(verdict, style)(mark)} ${verdict}`);
+  const legend = entries.map(([verdict, mark]) => `${paintOf(verdict, style)(mark)} ${verdict}`);
   return `  ${legend.join("   ")}`;
 }
 
-/** What is skipped, by reason: a skip says why, and never reads as green. */
+/** What is skipped, by reason: a skip says why and what would end it, and never reads as green. */
 function renderSkipped({ requirements: all }: Report, style: MatrixStyle): string[] {
-  const skipped = all.filter(({ verdict }) => verdict === "skipped");
-  const byReason = [...Map.groupBy(skipped, ({ reason = "" }) => reason)];
-  byReason.sort(([, a], [, b]) => b.length - a.length);
-  return byReason.flatMap(([reason, members]) => [
-    "",
-    `  ${style.bold(`${members.length} skipped:`)} ${reason}`,
-    ...wrap(members.map(({ id }) => id)).map((line) => style.dim(`    ${line}`)),
-  ]);
-}
-
-function renderBreaches({ requirements: all }: Report, style: MatrixStyle): string[] {
-  return all
-    .filter(({ verdict }) => verdict === "failed" || verdict === "warned")
-    .flatMap((requirement) => renderBreach(requirement, style));
-}
-
-function renderBreach({ id, verdict, checks }: RequirementReport, style: MatrixStyle): string[] {
-  const broken = checks.filter((check) => check.findings);
+  const leftOut = all.filter(isLeftOut).length;
   return [
-    "",
-    `  ${paint(verdict, style)(`${MARKS[verdict]} ${id}`)}  ${style.bold(requirements[id].text)}`,
-    ...broken.flatMap((check) => renderCheck(check, style)),
+    ...skipsOf(all).flatMap(({ reason, unskip, members }) => {
+      const head = `${members.length} skipped:`;
+      const [first = "", ...rest] = wrapped(printable(reason), WIDTH - head.length - 3);
+      return [
+        "",
+        `  ${style.bold(head)} ${first}`,
+        ...rest.map((line) => `    ${line}`),
+        ...(unskip === undefined ? [] : indented(`→ ${printable(unskip)}`)),
+        ...indented(members.map(({ id }) => id).join(" ")).map((line) => style.dim(line)),
+      ];
+    }),
+    ...(leftOut > 0 ? ["", `  ${style.bold(`${leftOut} skipped:`)} not asked for`] : []),
   ];
 }
 
-function renderCheck(
-  { name, findings = [], reproduce }: CheckReport,
-  style: MatrixStyle,
-): string[] {
-  const [first, ...others] = findings;
-  return [
-    `    ${name}`,
-    `      ${first?.message}${others.length > 0 ? ` (and ${others.length} more)` : ""}`,
-    style.dim(`      ${reproduce}`),
-  ];
+/** What is skipped for one reason. */
+export interface Skip {
+  readonly reason: string;
+  readonly unskip?: string;
+  readonly members: readonly RequirementReport[];
 }
 
-function renderSum({ summary, requirements: all, durationMs }: Report, style: MatrixStyle): string {
+/** What is skipped of what was asked for, by reason, the most first. */
+export function skipsOf(all: readonly RequirementReport[]): readonly Skip[] {
+  const skipped = all.filter((one) => one.verdict === "skipped" && !isLeftOut(one));
+  const byReason = Map.groupBy(skipped, ({ reason, unskip }) => JSON.stringify([reason, unskip]));
+  return [...byReason.values()]
+    .map((members): Skip => {
+      const [{ reason = "", unskip } = {}] = members;
+      return { reason, ...(unskip !== undefined && { unskip }), members };
+    })
+    .sort((a, b) => b.members.length - a.members.length);
+}
+
+function indented(text: string): string[] {
+  return wrapped(text, WIDTH - 4).map((line) => `    ${line}`);
+}
+
+/** Why a run that did not fail has not shown anything either. */
+function renderEnding(report: Report, style: MatrixStyle): string[] {
+  if (endingOf(report) !== "undecided") return [];
+  const { faults } = report;
+  const why =
+    faults.length === 0
+      ? "no check could run to a verdict"
+      : `${counted(faults.length, "fault")} of the suite kept checks from a verdict`;
+  return [style.bad(`undecided: ${why}`)];
+}
+
+function renderWork({ checks, assertions, durationMs }: Report, style: MatrixStyle): string {
+  const seconds = (durationMs / 1000).toFixed(1);
+  const work = `${counted(checks, "check")} made ${counted(assertions, "assertion")}`;
+  return style.dim(`${work} in ${seconds} s`);
+}
+
+function renderSum(report: Report, style: MatrixStyle): string {
+  const { summary, requirements: all, baseline } = report;
   const { passed, failed, warned, skipped, excluded } = summary;
   const decided = passed + failed + warned;
+  const known = baseline?.known.length ? ` (${baseline.known.length} known)` : "";
   const counts = [
-    style.good(`${passed} passed`),
-    (failed > 0 ? style.bad : style.dim)(`${failed} failed`),
+    (passed > 0 ? style.good : style.dim)(`${passed} passed`),
+    (failed > 0 ? style.bad : style.dim)(`${failed} failed${known}`),
     (warned > 0 ? style.warn : style.dim)(`${warned} warned`),
     `${skipped} skipped`,
     `${excluded} excluded`,
   ];
-  const seconds = (durationMs / 1000).toFixed(1);
-  return `${decided} of ${all.length} requirements decided in ${seconds} s: ${counts.join(", ")}`;
+  return `${style.bold(`${decided} of ${all.length}`)} requirements decided: ${counts.join(", ")}`;
 }
 
-function isDecided({ verdict }: RequirementReport): boolean {
-  return verdict === "passed" || verdict === "failed" || verdict === "warned";
-}
-
-function groupOf(id: string): string {
-  return id.slice(0, id.indexOf("-"));
-}
-
-function paint(verdict: Verdict, style: MatrixStyle): (text: string) => string {
+/** The colour of a verdict. */
+export function paintOf(verdict: Verdict, style: MatrixStyle): (text: string) => string {
   if (verdict === "passed") return style.good;
   if (verdict === "failed") return style.bad;
   return verdict === "warned" ? style.warn : style.dim;
-}
-
-function wrap(words: readonly string[]): string[] {
-  const lines: string[] = [];
-  for (const word of words) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + word.length < WIDTH - 6) {
-      lines[lines.length - 1] = `${last} ${word}`;
-    } else lines.push(word);
-  }
-  return lines;
 }

@@ -1,5 +1,5 @@
 import type { RequirementId } from "../../generated/requirements.ts";
-import type { Finding } from "../../src/contract/finding.ts";
+import type { Finding, Level } from "../../src/contract/finding.ts";
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { Profile } from "../means.ts";
 import type { Exchange } from "../wire/exchange.ts";
@@ -80,10 +80,21 @@ export interface EvidencedFinding extends Finding {
 export interface Cause {
   /** What does not hold, and where, in one line. */
   readonly message: string;
+  /** The worst of its findings'. */
+  readonly level: Level;
   /** The requirements that it breaks, the one that names it best first. */
   readonly requirements: readonly RequirementId[];
   readonly findings: number;
-  /** The first of them, by `nr`. */
+  /**
+   * Where it shows: operations and events with places in their bodies, whatever the index in an
+   * array, such as `GET /cards /_embedded/cards/[]/last4`; that of the first finding first.
+   */
+  readonly places: readonly string[];
+  /** Of the first finding: what was expected. */
+  readonly expected?: string;
+  /** Of the first finding: what came. */
+  readonly actual?: string;
+  /** What shows the first finding, by `nr`. */
   readonly shownBy: readonly number[];
 }
 

@@ -1,44 +1,69 @@
 import type { RecordedRequest } from "./exchange.ts";
 
-/** So many requests in a row without an answer, and the target or the endpoint is given up. */
-const MOST_FAILURES = 3;
+/** So many requests in a row waited for in vain, and an endpoint is given up. */
+const MOST_AT_ENDPOINT = 3;
 
-/** Sees to it that a target that hangs is not waited for a thousand times. */
+/**
+ * So many in a row without an answer, for whatever reason, and the target is given up. It is more
+ * than what some endpoints that hang come to, while others could answer.
+ */
+const MOST_AT_TARGET = 16;
+
+/** So many without an answer, and never one, and nothing is there. */
+const MOST_AT_FIRST = 3;
+
+/** Sees to it that a target that hangs or is gone is not asked a thousand times. */
 export class Deadlines {
+  readonly #baseUrl: string;
   readonly #patienceMs: number;
-  readonly #failures = new Map<string, number>();
-  hasAnswered = false;
+  /** Timeouts in a row, by endpoint. */
+  readonly #timeouts = new Map<string, number>();
+  #failures = 0;
+  #hasAnswered = false;
 
-  constructor(patienceMs: number) {
+  /** @param baseUrl Without a slash at its end. */
+  constructor(baseUrl: string, patienceMs: number) {
+    this.#baseUrl = baseUrl;
     this.#patienceMs = patienceMs;
   }
 
   /** Why a request is not even sent; undefined where it is. */
   refusalOf(request: RecordedRequest): string | undefined {
-    for (const place of placesOf(request)) {
-      if ((this.#failures.get(place) ?? 0) >= MOST_FAILURES) {
-        return `${place} stopped answering: ${MOST_FAILURES} requests in a row got no answer within ${this.#patienceMs / 1000} s`;
-      }
+    if (this.#failures >= MOST_AT_TARGET) {
+      return `the target stopped answering: ${MOST_AT_TARGET} requests in a row got no answer`;
     }
-    return undefined;
+    const endpoint = this.#endpointOf(request);
+    if ((this.#timeouts.get(endpoint) ?? 0) < MOST_AT_ENDPOINT) return undefined;
+    const seconds = this.#patienceMs / 1_000;
+    return `${endpoint} stopped answering: ${MOST_AT_ENDPOINT} requests in a row got no answer within ${seconds} s`;
   }
 
   noteAnswer(request: RecordedRequest): void {
-    this.hasAnswered = true;
-    for (const place of placesOf(request)) this.#failures.delete(place);
+    this.#hasAnswered = true;
+    this.#failures = 0;
+    this.#timeouts.delete(this.#endpointOf(request));
   }
 
-  /** Only what took all the time counts: what is refused or reset at once costs nothing. */
+  /** Only what took all the time counts against an endpoint: a reset costs nothing. */
   noteFailure(request: RecordedRequest, error: unknown): void {
+    this.#failures += 1;
     if (!(error instanceof Error) || error.name !== "TimeoutError") return;
-    for (const place of placesOf(request)) {
-      this.#failures.set(place, (this.#failures.get(place) ?? 0) + 1);
-    }
+    const endpoint = this.#endpointOf(request);
+    this.#timeouts.set(endpoint, (this.#timeouts.get(endpoint) ?? 0) + 1);
   }
-}
 
-/** The target, and the endpoint of it: where its path begins. */
-function placesOf({ url }: RecordedRequest): string[] {
-  const { origin, pathname } = new URL(url);
-  return [origin, `${origin}/${pathname.split("/")[1]}`];
+  /** Whether it looks as if nothing were there. */
+  get isUnreachable(): boolean {
+    return !this.#hasAnswered && this.#failures >= MOST_AT_FIRST;
+  }
+
+  /** Whether there were requests and no answer. */
+  get hasNeverAnswered(): boolean {
+    return !this.#hasAnswered && this.#failures > 0;
+  }
+
+  /** Where its path begins, such as `/cards`. */
+  #endpointOf({ url }: RecordedRequest): string {
+    return `/${url.slice(this.#baseUrl.length + 1).split(/[/?#]/)[0]}`;
+  }
 }

@@ -1,7 +1,8 @@
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { Verb } from "../driver.ts";
 import type { Means } from "../means.ts";
-import type { Exchange } from "./exchange.ts";
+import { CutShort, Unseen } from "../unseen.ts";
+import type { Exchange, RecordedRequest } from "./exchange.ts";
 
 /**
  * What a run saw, in order; a line of NDJSON each, the first one a `run`. Every verdict is derived
@@ -22,6 +23,14 @@ export type Evidence =
       readonly only?: readonly string[];
     }
   | ({ readonly kind: "exchange"; readonly scope: string } & Exchange)
+  /** A request that was not sent, and why: the run was broken off, or the target given up. */
+  | {
+      readonly kind: "unsent";
+      readonly scope: string;
+      readonly nr: number;
+      readonly request: RecordedRequest;
+      readonly reason: string;
+    }
   | ({ readonly kind: "delivery" } & Delivery)
   /** How many deliveries there were when something looked. */
   | { readonly kind: "mark"; readonly scope: string; readonly deliveries: number }
@@ -33,9 +42,23 @@ export type Evidence =
       readonly result?: unknown;
       /** What the target said where it refused. */
       readonly refusal?: string;
+      /** Why nobody waited for it: the run was broken off. */
+      readonly brokenOff?: string;
     }
   /** The last one. `brokenOff` says why a run ended before its end. */
   | { readonly kind: "end"; readonly durationMs: number; readonly brokenOff?: string };
 
 /** Takes what a run sees, as it sees it. */
 export type Recording = (entry: Evidence) => void;
+
+export type Entry<Kind extends Evidence["kind"]> = Extract<Evidence, { kind: Kind }>;
+
+/** The scope of what a run does of itself, such as to subscribe. */
+export const RUN_SCOPE = "the run itself";
+
+/** Why nothing was seen of a verb; undefined where the target took it. */
+export function unseenOf({ verb, refusal, brokenOff }: Entry<"verb">): Unseen | undefined {
+  if (brokenOff !== undefined) return new CutShort(brokenOff);
+  if (refusal === undefined) return undefined;
+  return new Unseen(`the driver's verb ${verb} was refused: ${refusal}`);
+}

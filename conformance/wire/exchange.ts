@@ -6,7 +6,7 @@ export const ACCEPT = "application/json, application/problem+json";
  * variables of `Vault`. Bodies are texts; a body that is JSON is parsed too.
  */
 export interface Exchange {
-  /** Its place among all that the run recorded, from 1. */
+  /** Its place among all that the run saw, from 1, by when it began. */
   readonly nr: number;
   readonly request: RecordedRequest;
   /** Left out where no answer came: `failure` says why. */
@@ -34,18 +34,53 @@ export interface RecordedResponse {
 export function outcomeOf({ response, failure }: Exchange): string {
   if (!response) return `no answer (${failure})`;
   const kind = response.headers["content-type"]?.split(";")[0] ?? "no content type";
-  return response.json === undefined && response.body !== ""
-    ? `${response.status} with ${kind} that is not JSON`
-    : `${response.status}`;
+  if (response.json !== undefined || response.body === "") return `${response.status}`;
+  const what = isOutsize(response.body) ? "more JSON than a page could be" : "not JSON";
+  return `${response.status} with ${kind} that is ${what}`;
 }
 
-/** The parsed body; undefined where it is not JSON. */
+/**
+ * The parsed body; undefined where it is not JSON, or so deep or so full that it would take the
+ * stack or the memory of whoever walks it.
+ */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return isOutsize(text) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** A hundred items of a page are a few levels deep, and of some hundred values each. */
+const MOST_LEVELS = 100;
+const MOST_VALUES = 100_000;
+
+function isOutsize(text: string): boolean {
+  let levels = 0;
+  let values = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') {
+      do at = text.indexOf('"', at + 1);
+      while (at > 0 && isEscaped(text, at));
+      // It ends inside of a text: it is no JSON.
+      if (at < 0) return false;
+    } else if (char === "[" || char === "{") {
+      levels += 1;
+      values += 1;
+      if (levels > MOST_LEVELS) return true;
+    } else if (char === "]" || char === "}") levels -= 1;
+    else if (char === ",") values += 1;
+    if (values > MOST_VALUES) return true;
+  }
+  return false;
+}
+
+/** Whether an odd number of backslashes stands before. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text[before] === "\\") before -= 1;
+  return (at - before) % 2 === 0;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { RecordedRequest } from "./exchange.ts";
 
 /** No answer of the interface comes near it: a page holds at most 100 items. */
-const MOST_BYTES = 16_000_000;
+const MOST_BYTES = 4_000_000;
 
 /** An answer, read to its end. */
 export interface WholeAnswer {
@@ -11,7 +11,8 @@ export interface WholeAnswer {
 }
 
 /**
- * Sends a request, and reads the answer to its end, within a time and up to a size.
+ * Sends a request, and reads the answer to its end, within a time and up to a size, as it is
+ * unpacked.
  *
  * @returns Rejects as fetch does, with a TimeoutError when the time is over, and with a RangeError
  * where the answer is larger than it may be.
@@ -31,13 +32,12 @@ export async function fetchWhole(
 
 async function readWhole({ body }: Response): Promise<string> {
   if (!body) return "";
-  const decoder = new TextDecoder();
-  let text = "";
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
     if (bytes > MOST_BYTES) throw new RangeError(`the answer has more than ${MOST_BYTES} bytes`);
-    text += decoder.decode(chunk, { stream: true });
+    chunks.push(chunk);
   }
-  return text + decoder.decode();
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }

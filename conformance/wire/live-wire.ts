@@ -3,42 +3,62 @@ import { reasonOf, TxfeedError } from "../../src/errors.ts";
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { Inbox } from "../deliveries/inbox.ts";
 import type { Driver, Verb, VerbParams, VerbResult } from "../driver.ts";
-import { Unseen } from "../unseen.ts";
+import { CutShort, Unseen } from "../unseen.ts";
+import { Allowance } from "./allowance.ts";
 import { Deadlines } from "./deadlines.ts";
-import type { Evidence } from "./evidence.ts";
+import { type Entry, type Recording, RUN_SCOPE, unseenOf } from "./evidence.ts";
 import { type Exchange, parseJson, type RecordedRequest } from "./exchange.ts";
-import { fetchWhole } from "./fetch-whole.ts";
+import { fetchWhole, type WholeAnswer } from "./fetch-whole.ts";
 import { Renewals } from "./renewals.ts";
 import { Slots } from "./slots.ts";
+import { Turns } from "./turns.ts";
 import type { Variable, Vault } from "./vault.ts";
 import type { Wire } from "./wire.ts";
+import { within } from "./within.ts";
 
 /** What a live wire works with. */
 export interface LiveWireOptions {
+  /** The target, without a slash at its end. */
+  readonly baseUrl: string;
   readonly vault: Vault;
   readonly inbox: Inbox;
   readonly driver: Driver;
-  readonly record: (entry: Evidence) => void;
+  readonly record: Recording;
   /** How many requests may be under way at once. */
   readonly concurrency: number;
   /** How long an answer, and deliveries that are owed, are waited for. */
   readonly patienceMs: number;
-  /** Breaks the run off. */
+  /** Aborted when the run is broken off. */
   readonly signal: AbortSignal;
+  /** Breaks the run off. */
+  readonly breakOff: (reason: Error) => void;
 }
+
+/** A verb that takes longer is not waited for. */
+const VERB_PATIENCE_MS = 120_000;
+
+/** Where the run receives deliveries: the vault knows the address. */
+const RECEIVER = { url: "$TXFEED_RECEIVER" };
+
+/** What became of a request that was to be sent. */
+type Outcome = Pick<Exchange, "response" | "failure">;
 
 /** Sends requests as they stand, secrets filled in, and records each with the answer as it came. */
 export class LiveWire implements Wire {
   readonly #options: LiveWireOptions;
   readonly #slots: Slots;
+  readonly #turns = new Turns();
   readonly #deadlines: Deadlines;
+  readonly #allowance = new Allowance();
   readonly #renewals: Renewals;
   #nr = 0;
+  #lastFailure = "";
+  #undelivered: string | undefined;
 
   constructor(options: LiveWireOptions) {
     this.#options = options;
     this.#slots = new Slots(options.concurrency);
-    this.#deadlines = new Deadlines(options.patienceMs);
+    this.#deadlines = new Deadlines(options.baseUrl, options.patienceMs);
     this.#renewals = new Renewals((request, keepAs) => this.#exchange("renewal", request, keepAs));
   }
 
@@ -48,67 +68,123 @@ export class LiveWire implements Wire {
     return this.#nr;
   };
 
-  async send(scope: string, request: RecordedRequest, keepAs?: Variable): Promise<Exchange> {
-    await this.#renewals.renewFor(request);
-    const exchange = await this.#exchange(scope, request, keepAs);
-    if (keepAs !== undefined) this.#renewals.note(request, keepAs, exchange);
-    return exchange;
-  }
-
-  async #exchange(scope: string, request: RecordedRequest, keepAs?: Variable): Promise<Exchange> {
+  send(scope: string, request: RecordedRequest, keepAs?: Variable): Promise<Exchange> {
+    const nr = this.nextNr();
     return this.#slots.run(async () => {
-      const start = performance.now();
-      const answer = await this.#answer(request, keepAs);
-      const durationMs = Math.round(performance.now() - start);
-      const exchange: Exchange = { nr: this.nextNr(), request, ...answer, durationMs };
-      this.#options.record({ kind: "exchange", scope, ...exchange });
+      // Only now: it may have waited for longer than a token lives.
+      let refusal: Unseen | undefined;
+      await this.#renewals.renewFor(request).catch((error) => {
+        if (!(error instanceof Unseen)) throw error;
+        refusal = error;
+      });
+      const exchange = await this.#exchange(scope, request, keepAs, { nr, refusal });
+      if (keepAs !== undefined) this.#renewals.note(request, keepAs, exchange);
       return exchange;
     });
   }
 
-  async #answer(
+  /**
+   * Sends a request and records what became of it.
+   *
+   * @param early Its number where it has one, and why it is not even sent.
+   */
+  async #exchange(
+    scope: string,
     request: RecordedRequest,
-    keepAs: Variable | undefined,
-  ): Promise<Pick<Exchange, "response"> | { failure: string }> {
-    const { vault, signal } = this.#options;
-    if (signal.aborted) throw new Unseen(reasonOf(signal.reason));
-    const filled = fillIn(request, vault);
-    const refusal = this.#deadlines.refusalOf(request);
-    if (refusal !== undefined) throw new Unseen(refusal);
+    keepAs?: Variable,
+    { nr = this.nextNr(), refusal }: { nr?: number; refusal?: Unseen | undefined } = {},
+  ): Promise<Exchange> {
+    const { record } = this.#options;
+    const start = performance.now();
     try {
-      const answer = await fetchWhole(filled, { deadlineMs: this.#options.patienceMs, signal });
-      this.#deadlines.noteAnswer(request);
-      const token = memberOf(parseJson(answer.body), "access_token");
-      if (typeof token === "string") vault.addToken(token, keepAs);
-      const body = vault.drop(answer.body);
-      const json = parseJson(body);
-      const headers = Object.fromEntries(
-        Object.entries(answer.headers).map(([name, value]) => [
-          name,
-          name === "set-cookie" ? "(dropped)" : vault.drop(value),
-        ]),
-      );
-      return {
-        response: { status: answer.status, headers, body, ...(json !== undefined && { json }) },
-      };
+      if (refusal) throw refusal;
+      const outcome = await this.#answer(request, keepAs);
+      const durationMs = Math.round(performance.now() - start);
+      const exchange: Exchange = { nr, request, ...outcome, durationMs };
+      await this.#turns.take();
+      record({ kind: "exchange", scope, ...exchange });
+      return exchange;
     } catch (error) {
-      if (signal.aborted) throw new Unseen(reasonOf(signal.reason));
-      return { failure: vault.drop(this.#judgeFailure(error, request)) };
+      if (!(error instanceof Unseen)) throw error;
+      await this.#turns.take();
+      record({ kind: "unsent", nr, scope, request, reason: error.reason });
+      throw error;
     }
+  }
+
+  async #answer(request: RecordedRequest, keepAs: Variable | undefined): Promise<Outcome> {
+    const { vault, signal, patienceMs } = this.#options;
+    this.#checkEnd();
+    const refusal = this.#deadlines.refusalOf(request);
+    if (refusal !== undefined) throw new CutShort(refusal);
+    const filled = fillIn(request, vault);
+    this.#allowance.noteRequest();
+    try {
+      const answer = await fetchWhole(filled, { deadlineMs: patienceMs, signal });
+      this.#deadlines.noteAnswer(request);
+      this.#allowance.noteAnswer(answer.body);
+      this.#checkAllowance();
+      return { response: this.#withoutSecrets(answer, keepAs) };
+    } catch (error) {
+      this.#checkEnd();
+      return { failure: this.#judgeFailure(error, request) };
+    }
+  }
+
+  #withoutSecrets({ status, headers, body }: WholeAnswer, keepAs: Variable | undefined) {
+    const { vault } = this.#options;
+    if (keepAs !== undefined) {
+      const token = memberOf(parseJson(body), "access_token");
+      if (typeof token === "string") vault.addToken(token, keepAs);
+    }
+    const clean = vault.drop(body);
+    const json = parseJson(clean);
+    const kept = Object.entries(headers).map(([name, value]) => [
+      vault.drop(name),
+      name === "set-cookie" ? "(dropped)" : vault.drop(value),
+    ]);
+    return {
+      status,
+      headers: Object.fromEntries(kept),
+      body: clean,
+      ...(json !== undefined && { json }),
+    };
   }
 
   /** The reason why no answer came. Throws where it ends the run. */
   #judgeFailure(error: unknown, request: RecordedRequest): string {
-    const failure = reasonOf(error);
-    const { origin } = new URL(request.url);
+    const failure = this.#options.vault.drop(reasonOf(error));
     if (failure === "bad port") {
-      throw new TxfeedError("usage", `fetch refuses the port of ${origin}: other protocols own it`);
+      const { origin } = new URL(request.url);
+      const message = `fetch refuses the port of ${origin}: other protocols own it`;
+      this.#options.breakOff(new TxfeedError("usage", message));
     }
-    if (!this.#deadlines.hasAnswered) {
-      throw new TxfeedError("unreachable", `nothing answers at ${origin}: ${failure}`);
-    }
+    this.#lastFailure = failure;
     this.#deadlines.noteFailure(request, error);
+    if (isNobody(error) || this.#deadlines.isUnreachable) this.failWhereNothingAnswers();
+    this.#checkEnd();
     return failure;
+  }
+
+  /** Ends the run where there were requests, and never an answer. */
+  failWhereNothingAnswers(): void {
+    if (!this.#deadlines.hasNeverAnswered) return;
+    const { origin } = new URL(this.#options.baseUrl);
+    const message = `nothing answers at ${origin}: ${this.#lastFailure}`;
+    this.#options.breakOff(new TxfeedError("unreachable", message));
+  }
+
+  /** Throws where the run is over. */
+  #checkEnd(): void {
+    const { signal } = this.#options;
+    if (!signal.aborted) return;
+    const { reason } = signal;
+    throw reason instanceof TxfeedError ? reason : new CutShort(reasonOf(reason));
+  }
+
+  #checkAllowance(): void {
+    const { excess } = this.#allowance;
+    if (excess !== undefined) this.#options.breakOff(new Error(excess));
   }
 
   async deliveries(
@@ -116,7 +192,9 @@ export class LiveWire implements Wire {
     isEnough: (deliveries: readonly Delivery[]) => boolean = () => true,
   ): Promise<readonly Delivery[]> {
     const { inbox, patienceMs, signal, record } = this.#options;
+    if (this.#undelivered !== undefined) throw new Unseen(this.#undelivered);
     const deliveries = await inbox.waitFor(isEnough, patienceMs, signal);
+    await this.#turns.take();
     record({ kind: "mark", scope, deliveries: deliveries.length });
     return deliveries;
   }
@@ -126,23 +204,75 @@ export class LiveWire implements Wire {
     verb: V,
     params: VerbParams<V>,
   ): Promise<VerbResult<V>> {
-    const { driver, vault, record, signal } = this.#options;
-    if (signal.aborted) throw new Unseen(reasonOf(signal.reason));
-    const clean = <T>(value: T): T =>
-      value === undefined ? value : JSON.parse(vault.drop(JSON.stringify(value)));
-    const entry = { kind: "verb", scope, verb, params: clean(params) } as const;
+    const { record } = this.#options;
+    const done = { kind: "verb", scope, verb, params, ...(await this.#do(verb, params)) } as const;
+    await this.#turns.take();
+    record(done);
+    const unseen = unseenOf(done);
+    if (unseen) throw unseen;
+    return done.result as VerbResult<V>;
+  }
+
+  /** What became of a verb. */
+  async #do<V extends Verb>(
+    verb: V,
+    params: VerbParams<V>,
+  ): Promise<Pick<Entry<"verb">, "result" | "refusal" | "brokenOff">> {
+    const { vault, signal } = this.#options;
     try {
-      const call = driver[verb] as (params: VerbParams<V>) => Promise<VerbResult<V>>;
-      const result = clean(await call.call(driver, params));
+      signal.throwIfAborted();
+      const result = await within(VERB_PATIENCE_MS, this.#call(verb, params), signal);
       if (verb === "advance") this.#renewals.forgetAll();
-      record({ ...entry, ...(result !== undefined && { result }) });
-      return result;
+      return result === undefined ? {} : { result: asJson(result, (text) => vault.drop(text)) };
     } catch (error) {
-      const refusal = vault.drop(reasonOf(error));
-      record({ ...entry, refusal });
-      throw new Unseen(`the driver's verb ${verb} was refused: ${refusal}`);
+      if (signal.aborted) return { brokenOff: reasonOf(signal.reason) };
+      return { refusal: vault.drop(reasonOf(error)) };
     }
   }
+
+  /** Calls the driver, which may be of any kind: what it throws is rejected with. */
+  async #call(verb: Verb, params: unknown): Promise<unknown> {
+    const { driver, vault } = this.#options;
+    const verbs = driver as Record<Verb, (params: unknown) => unknown>;
+    return verbs[verb](asJson(params, (text) => vault.fillIn(vault.reveal(text))));
+  }
+
+  /** Has deliveries sent by the driver. Where it can't, whoever looks for one is told so. */
+  async subscribe(): Promise<void> {
+    try {
+      await this.drive(RUN_SCOPE, "subscribe", RECEIVER);
+    } catch (error) {
+      if (!(error instanceof Unseen)) throw error;
+      this.#undelivered = error.reason;
+    }
+  }
+
+  /** Ends that, also where the run was broken off. A refusal is recorded, and changes nothing. */
+  async unsubscribe(): Promise<void> {
+    const { record, patienceMs, vault } = this.#options;
+    const entry = {
+      kind: "verb",
+      scope: RUN_SCOPE,
+      verb: "unsubscribe",
+      params: RECEIVER,
+    } as const;
+    try {
+      await within(patienceMs, this.#call("unsubscribe", RECEIVER));
+      record(entry);
+    } catch (error) {
+      record({ ...entry, refusal: vault.drop(reasonOf(error)) });
+    }
+  }
+}
+
+/** Whether nobody is there to answer, as the network says. */
+function isNobody(error: unknown): boolean {
+  const { code } = ((error as Error).cause ?? {}) as { code?: string };
+  return code === "ECONNREFUSED" || code === "ENOTFOUND";
+}
+
+function asJson<T>(value: T, change: (text: string) => string): T {
+  return value === undefined ? value : JSON.parse(change(JSON.stringify(value)));
 }
 
 /** A request as it goes out. Variables are filled in where the suite put them, and nowhere else. */
@@ -150,14 +280,15 @@ function fillIn(request: RecordedRequest, vault: Vault): RecordedRequest {
   const { headers, url, body } = request;
   const { authorization } = headers;
   const isForToken = headers["content-type"] === "application/x-www-form-urlencoded";
-  const inPlace = (text: string) => vault.fillIn(text, encodeURIComponent);
+  const inPlace = (text: string, encode?: typeof encodeURIComponent) =>
+    isForToken ? vault.fillIn(text, encodeURIComponent) : vault.reveal(text, encode);
   return {
     ...request,
-    url: isForToken ? inPlace(url) : vault.reveal(url),
+    url: inPlace(url, encodeURIComponent),
     headers: {
       ...headers,
       ...(authorization !== undefined && { authorization: vault.fillIn(authorization) }),
     },
-    ...(body !== undefined && { body: isForToken ? inPlace(body) : body }),
+    ...(body !== undefined && { body: inPlace(body) }),
   };
 }

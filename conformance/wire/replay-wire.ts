@@ -1,65 +1,91 @@
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
-import { Unseen } from "../unseen.ts";
-import type { Evidence } from "./evidence.ts";
+import { CutShort, Unseen } from "../unseen.ts";
+import { type Entry, type Evidence, RUN_SCOPE, unseenOf } from "./evidence.ts";
 import { type Exchange, parseJson, type RecordedRequest } from "./exchange.ts";
+import { Turns } from "./turns.ts";
 import type { Wire } from "./wire.ts";
 
 const MISSING = "the evidence has nothing of it";
 
-/** Gives what was recorded to whoever asks again. */
+/** An entry, and its place in the evidence: what was recorded first is given first. */
+interface Recorded<T> {
+  readonly at: number;
+  readonly entry: T;
+}
+
+/** Gives what was recorded to whoever asks again, in the order in which it came. */
 export class ReplayWire implements Wire {
-  readonly #exchanges = new Queues<Exchange>();
-  readonly #marks = new Queues<number>();
-  readonly #verbs = new Queues<{ result?: unknown; refusal?: string }>();
+  readonly #requests = new Queues<Entry<"exchange" | "unsent">>();
+  readonly #marks = new Queues<Entry<"mark">>();
+  readonly #verbs = new Queues<Entry<"verb">>();
   readonly #deliveries: Delivery[] = [];
-
+  readonly #turns = new Turns();
   readonly #missing: string;
+  readonly #undelivered: string | undefined;
 
-  /** @param missing Why the evidence may lack what is asked for. */
-  constructor(evidence: Iterable<Evidence>, missing = MISSING) {
+  /**
+   * @param missing Why the evidence may lack what is asked for.
+   */
+  constructor(evidence: readonly Evidence[], missing = MISSING) {
     this.#missing = missing;
-    for (const entry of evidence) {
-      if (entry.kind === "exchange") {
-        const { kind, scope, ...exchange } = entry;
-        this.#exchanges.add(keyOf(scope, exchange.request), withParsed(exchange));
+    const sent: Recorded<Entry<"exchange" | "unsent">>[] = [];
+    let subscription: Entry<"verb"> | undefined;
+    for (const [at, entry] of evidence.entries()) {
+      if (entry.kind === "exchange" || entry.kind === "unsent") sent.push({ at, entry });
+      else if (entry.kind === "mark") this.#marks.add(entry.scope, { at, entry });
+      else if (entry.kind === "verb") {
+        if (entry.scope === RUN_SCOPE && entry.verb === "subscribe") subscription = entry;
+        this.#verbs.add(keyOfVerb(entry.scope, entry.verb, entry.params), { at, entry });
       } else if (entry.kind === "delivery") {
         const { kind, ...delivery } = entry;
         const json = parseJson(delivery.request.body);
         this.#deliveries.push({ ...delivery, ...(json !== undefined && { json }) });
-      } else if (entry.kind === "mark") {
-        this.#marks.add(entry.scope, entry.deliveries);
-      } else if (entry.kind === "verb") {
-        this.#verbs.add(`${entry.scope} ${entry.verb} ${JSON.stringify(entry.params)}`, entry);
       }
     }
+    // Of requests that are the same, who asked first is given what was asked first.
+    for (const { at, entry } of sent.sort((a, b) => a.entry.nr - b.entry.nr)) {
+      this.#requests.add(keyOf(entry.scope, entry.request), { at, entry });
+    }
+    this.#undelivered = subscription && unseenOf(subscription)?.reason;
   }
 
   async send(scope: string, request: RecordedRequest): Promise<Exchange> {
-    const exchange = this.#exchanges.take(keyOf(scope, request));
-    if (!exchange) throw new Unseen(this.#missing);
-    return exchange;
+    const entry = await this.#take(this.#requests, keyOf(scope, request));
+    if (entry.kind === "unsent") throw new CutShort(entry.reason);
+    const { kind, scope: _, ...exchange } = entry;
+    return withParsed(exchange);
   }
 
   async deliveries(scope: string): Promise<readonly Delivery[]> {
-    const count = this.#marks.take(scope);
-    if (count === undefined) throw new Unseen(this.#missing);
-    return this.#deliveries.slice(0, count);
+    if (this.#undelivered !== undefined) throw new Unseen(this.#undelivered);
+    const { deliveries } = await this.#take(this.#marks, scope);
+    return this.#deliveries.slice(0, deliveries);
   }
 
   async drive<V extends Verb>(scope: string, verb: V, params: VerbParams<V>) {
-    const done = this.#verbs.take(`${scope} ${verb} ${JSON.stringify(params)}`);
-    if (!done) throw new Unseen(this.#missing);
-    if (done.refusal !== undefined) {
-      throw new Unseen(`the driver's verb ${verb} was refused: ${done.refusal}`);
-    }
+    const done = await this.#take(this.#verbs, keyOfVerb(scope, verb, params));
+    const unseen = unseenOf(done);
+    if (unseen) throw unseen;
     return done.result as VerbResult<V>;
+  }
+
+  /** Resolves when all that was recorded before has been given. */
+  async #take<T>(queues: Queues<T>, key: string): Promise<T> {
+    const recorded = queues.take(key);
+    await this.#turns.take(recorded?.at ?? Number.POSITIVE_INFINITY);
+    if (!recorded) throw new CutShort(this.#missing);
+    return recorded.entry;
   }
 }
 
 /** A request is known by what asked and what it is, as several may be under way at once. */
 function keyOf(scope: string, { method, url, headers, body = "" }: RecordedRequest): string {
   return [scope, method, url, JSON.stringify(Object.entries(headers).sort()), body].join("\n");
+}
+
+function keyOfVerb(scope: string, verb: Verb, params: unknown): string {
+  return `${scope} ${verb} ${JSON.stringify(params)}`;
 }
 
 function withParsed(exchange: Exchange): Exchange {
@@ -69,17 +95,17 @@ function withParsed(exchange: Exchange): Exchange {
   return { ...exchange, response: { ...response, ...(json !== undefined && { json }) } };
 }
 
-/** Queues by key: what was first recorded is first given. */
+/** Queues by key. */
 class Queues<T> {
-  readonly #queues = new Map<string, T[]>();
+  readonly #queues = new Map<string, Recorded<T>[]>();
 
-  add(key: string, value: T): void {
+  add(key: string, recorded: Recorded<T>): void {
     const queue = this.#queues.get(key);
-    if (queue) queue.push(value);
-    else this.#queues.set(key, [value]);
+    if (queue) queue.push(recorded);
+    else this.#queues.set(key, [recorded]);
   }
 
-  take(key: string): T | undefined {
+  take(key: string): Recorded<T> | undefined {
     return this.#queues.get(key)?.shift();
   }
 }

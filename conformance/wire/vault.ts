@@ -1,6 +1,9 @@
 import type { Credentials, Target } from "../means.ts";
 import { Unseen } from "../unseen.ts";
-import { type Forgery, forge, placeholderOf } from "./jwt.ts";
+import { type Forgery, forge } from "./forgeries.ts";
+import { placeholderOf } from "./jwt.ts";
+import { Masks } from "./masks.ts";
+import { reachOf } from "./words.ts";
 
 /**
  * What stands for a secret wherever the run writes, shows or compares: the name of a shell
@@ -50,16 +53,20 @@ function isVariable(text: string): text is Variable {
 
 const VARIABLES = /\$TXFEED_[A-Z_]+/g;
 
-/** Shorter values stand in too many innocent words to be looked for in free text. */
-const SHORTEST_SEARCHED = 6;
-
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Where a token stands in JSON, be it in JSON that stands in a text of JSON. */
+const TOKENS =
+  /(\\*")((?:access|refresh|id)_token)\1(\s*:\s*)(?:"((?:[^"\\]|\\.)*)|(\\+")([^"\\]*))/g;
 
 /** Where secrets stand that the run does not know. */
 const PLACES: readonly [place: RegExp, instead: string][] = [
-  [/\b((?:Bearer|Basic) )[^\s"$\\]+/gi, "$1$$TXFEED_TOKEN"],
-  [/\b(client_secret=)[^&\s"$]+/g, "$1$$TXFEED_CLIENT_SECRET"],
-  [/(\\?"(?:client_secret|refresh_token)\\?"\s*:\s*\\?")[^"\\$]+/g, "$1$$TXFEED_DROPPED"],
+  [/\b((?:Bearer|Basic) +)(?!\$TXFEED_)[\w.~+/-]{8,}=*/gi, "$1$$TXFEED_TOKEN"],
+  [/\b(client_secret=)(?!\$TXFEED_)[^&\s"\\]+/g, "$1$$TXFEED_CLIENT_SECRET"],
+  [
+    /(\\*"client_secret\\*"\s*:\s*\\*")(?!\$TXFEED_)(?:[^"\\]|\\[^"])+/g,
+    "$1$$TXFEED_CLIENT_SECRET",
+  ],
 ];
 
 /**
@@ -69,11 +76,14 @@ const PLACES: readonly [place: RegExp, instead: string][] = [
  */
 export class Vault {
   readonly #values = new Map<Variable, string>();
-  /** What is looked for in texts, and what stands there instead. */
-  readonly #stand = new Map<string, string>();
-  /** Ids, which are looked for as whole words, and can be sent back. */
+  readonly #masks = new Masks();
+  /** What stands for ids, which can be sent back. */
   readonly #ids: { readonly id: string; readonly instead: string }[] = [];
-  #tokens = 0;
+  /** What stands for tokens, and for what is in their place. */
+  readonly #tokens = new Map<string, string>();
+
+  /** Forged tokens, each with the good one that it is made of. */
+  readonly #forgeries = new Map<Variable, { readonly token: string; readonly forged: string }>();
 
   constructor({ credentials, sdkCredentials, secondAccount }: Target) {
     this.#addCredentials(PREFIX.own, credentials);
@@ -88,32 +98,44 @@ export class Vault {
     if (clientSecret === undefined) return;
     const variable = `${prefix}CLIENT_SECRET` as Variable;
     this.#values.set(variable, clientSecret);
-    this.#replace(clientSecret, variable);
+    const zeros = "0".repeat(clientSecret.length);
+    this.#masks.addSecret(clientSecret, isNumber(clientSecret) ? zeros : variable);
+    const pair = Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
+    this.#masks.addToken(pair, variable);
   }
 
   #addId(variable: Variable, id: string): void {
     this.#values.set(variable, id);
-    if (id.length < SHORTEST_SEARCHED) return;
-    const nr = String(this.#ids.length + 1).padStart(12, "0");
-    this.#ids.push({ id, instead: UUID.test(id) ? `acc00000-0000-4000-8000-${nr}` : variable });
-  }
-
-  /** Has a secret replaced, in each form that it may be sent or echoed in. */
-  #replace(secret: string, instead: string): void {
-    if (secret.length < SHORTEST_SEARCHED) return;
-    const inForm = new URLSearchParams({ s: secret }).toString().slice("s=".length);
-    const inJson = JSON.stringify(secret).slice(1, -1);
-    for (const form of [secret, encodeURIComponent(secret), inForm, inJson]) {
-      this.#stand.set(form, instead);
-    }
+    if (reachOf(id) === "nowhere") return;
+    const nr = String(this.#ids.length + 1);
+    const uuid = `acc00000-0000-4000-8000-${nr.padStart(12, "0")}`;
+    const number = `9${nr.padStart(id.length - 1, "0")}`;
+    const instead = UUID.test(id) ? uuid : isNumber(id) ? number : variable;
+    this.#ids.push({ id, instead });
+    this.#masks.addId(id, instead);
   }
 
   /** Remembers a token, to be sent by its variable and replaced wherever it stands. */
-  addToken(token: string, variable: Variable | undefined): void {
+  addToken(token: string, variable: Variable): void {
     if (token === "") return;
-    this.#tokens += 1;
-    if (variable !== undefined) this.#values.set(variable, token);
-    this.#replace(token, placeholderOf(token, this.#tokens));
+    this.#values.set(variable, token);
+    this.#placeholderFor(token);
+  }
+
+  /** Where the run receives deliveries: no secret, but another in each run. */
+  addReceiver(url: string): void {
+    this.#values.set("$TXFEED_RECEIVER", url);
+  }
+
+  #placeholderFor(token: string): string {
+    const known = this.#tokens.get(token);
+    if (known !== undefined) return known;
+    const instead = placeholderOf(token, this.#tokens.size + 1);
+    this.#tokens.set(token, instead);
+    // It stands for itself, where a text is cleaned again.
+    this.#tokens.set(instead, instead);
+    this.#masks.addToken(token, instead);
+    return instead;
   }
 
   /**
@@ -129,43 +151,65 @@ export class Vault {
   #valueOf(variable: Variable): string {
     const known = this.#values.get(variable);
     if (known !== undefined) return known;
-    // A forged token is made of the run's own, such as $TXFEED_TOKEN_UNSIGNED.
-    const token = this.#values.get("$TXFEED_TOKEN");
-    const forgery = variable.slice("$TXFEED_TOKEN_".length).toLowerCase() as Forgery;
-    const forged = token === undefined ? undefined : forge(token, forgery);
+    // A forged token is made of the run's own as it is now, such as $TXFEED_TOKEN_UNSIGNED.
+    const forged = this.#forged(variable, this.#values.get("$TXFEED_TOKEN"));
     if (forged === undefined) throw new Unseen(`there is no ${variable} to send`);
-    this.#values.set(variable, forged);
-    this.#replace(forged, variable);
     return forged;
   }
 
-  /** An address as it is sent: an account's id is what it is again. */
-  reveal(url: string): string {
+  #forged(variable: Variable, token: string | undefined): string | undefined {
+    const before = this.#forgeries.get(variable);
+    if (token === undefined || before?.token === token) return before?.forged;
+    const forgery = variable.slice("$TXFEED_TOKEN_".length).toLowerCase() as Forgery;
+    const forged = forge(token, forgery);
+    if (forged === undefined) return undefined;
+    this.#forgeries.set(variable, { token, forged });
+    this.#masks.addToken(forged, variable);
+    return forged;
+  }
+
+  /** An address or a JSON as it is sent: an id is what it is again. */
+  reveal(text: string, encode: (value: string) => string = inJson): string {
     return this.#ids.reduce(
-      (text, { id, instead }) =>
-        instead.startsWith("$") ? text : text.replaceAll(instead, encodeURIComponent(id)),
-      url,
+      (rest, { id, instead }) => rest.replaceAll(instead, () => encode(id)),
+      text,
     );
   }
 
   /** A text with no secret in it. */
   drop(text: string): string {
-    // The longest first: one may start with another.
-    const known = [...this.#stand].sort(([a], [b]) => b.length - a.length);
-    const clean = known.reduce((rest, [form, instead]) => rest.replaceAll(form, instead), text);
-    const unnamed = this.#ids.reduce(
-      (rest, { id, instead }) => rest.replace(asWord(id), () => instead),
-      clean,
+    const clean = this.#masks.apply(this.#dropTokens(text));
+    return PLACES.reduce((rest, [place, instead]) => rest.replace(place, instead), clean);
+  }
+
+  /** Replaces what stands in the place of a token, be it one that nobody knew. */
+  #dropTokens(text: string): string {
+    if (!text.includes("_token")) return text;
+    return text.replace(
+      TOKENS,
+      (_, quote, name, colon, plain: string | undefined, inner: string, nested: string) => {
+        const head = `${quote}${name}${quote}${colon}`;
+        if (plain === undefined) return `${head}${inner}${nested && this.#placeholderFor(nested)}`;
+        return `${head}"${plain && this.#placeholderFor(unescaped(plain))}`;
+      },
     );
-    return PLACES.reduce((rest, [place, instead]) => rest.replace(place, instead), unnamed);
   }
 }
 
-/** Finds an id that is no part of a longer word, in whatever case. */
-function asWord(id: string): RegExp {
-  return new RegExp(`(?<![\\w])${escaped(id)}(?![\\w])`, "gi");
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+/** A text of JSON as it reads. */
+function unescaped(text: string): string {
+  try {
+    return JSON.parse(`"${text}"`);
+  } catch {
+    return text;
+  }
+}
+
+/** What stands for a number in a text is one, as a code may have to be. */
+function isNumber(value: string): boolean {
+  return /^\d+$/.test(value);
 }

@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   history: async () => (await import("./history.ts")).history,
   listen: async () => (await import("./listen.ts")).listen,
   conformance: async () => (await import("./conformance.ts")).conformance,
+  report: async () => (await import("./report.ts")).report,
   mock: async () => (await import("./mock.ts")).mock,
   sandbox: async () => (await import("./sandbox.ts")).sandbox,
   trigger: async () => (await import("./trigger.ts")).trigger,

@@ -1,90 +1,144 @@
-import type { Credentials, Profile } from "../../conformance/means.ts";
-import { renderMatrix } from "../../conformance/reports/matrix.ts";
-import type { Report } from "../../conformance/reports/report.ts";
-import { runConformance } from "../../conformance/run.ts";
-import { type Command, type CommandCall, EXIT, usageError } from "./command.ts";
-import { refuseUnwritable, writeWhole } from "./file.ts";
+import { renderList } from "../../conformance/list.ts";
+import type { Target } from "../../conformance/means.ts";
+import {
+  DEFAULT_CONCURRENCY,
+  DEFAULT_PATIENCE_MS,
+  type RunOptions,
+  runConformance,
+} from "../../conformance/run.ts";
+import { reasonOf, TxfeedError } from "../errors.ts";
+import { type Command, type CommandCall, EXIT } from "./command.ts";
+import { JUDGE_FLAGS, numberIn, onlyIn, TARGET_FLAGS } from "./conformance-flags.ts";
+import { runProgressOn } from "./conformance-progress.ts";
+import {
+  baselineIn,
+  filesIn,
+  type Publication,
+  publish,
+  REPORT_FILE_FLAGS,
+} from "./conformance-reports.ts";
+import { targetIn } from "./conformance-target.ts";
+import { EvidenceFile } from "./evidence.ts";
+import { refuseUnwritable } from "./file.ts";
+import { onInterruption } from "./interruption.ts";
+import { outputTo } from "./output.ts";
 import { styleFor } from "./style.ts";
+
+/** More at once would be a load test. */
+const MOST_CONCURRENCY = 100;
+
+/** How long what a driver left open may keep the program from its end. */
+const LINGER_MS = 1_000;
 
 /** `txfeed conformance`: runs the checks against a server and shows the matrix. */
 export const conformance: Command = {
   name: "conformance",
-  positionals: ["BASE_URL"],
+  positionals: ["[BASE_URL]"],
   summary: "tells of a server, requirement by requirement, what holds and what does not",
+  notes: [
+    "Without --writes and --driver nothing is changed on the server: the run sends GETs and token",
+    "requests, right ones and wrong ones. Evidence is for txfeed report. Ctrl-C breaks the run off",
+    "with a report of what it saw, and exit 130; a second one ends it at once.",
+  ],
   flags: {
-    "account-id": { type: "string", value: "ID", help: "or TXFEED_ACCOUNT_ID" },
-    "client-id": { type: "string", value: "ID", help: "or TXFEED_CLIENT_ID" },
-    "client-secret": {
-      type: "string",
-      value: "SECRET",
-      help: "or TXFEED_CLIENT_SECRET; never printed",
-    },
-    profile: {
-      type: "string",
-      value: "full|mock",
-      help: "full unless set; mock: only what a mock can honour, no credentials needed",
-    },
-    "report-json": { type: "string", value: "FILE", help: "writes the whole report" },
+    ...TARGET_FLAGS,
+    ...JUDGE_FLAGS,
+    list: { type: "boolean", help: "explains each requirement in a line; needs no server" },
+    evidence: { type: "string", value: "FILE", help: "writes all that the run sees, as it comes" },
+    ...REPORT_FILE_FLAGS,
   },
-  run: async ({ positionals, values }) => {
-    const baseUrl = readBaseUrl(positionals[0] ?? "");
-    const profile = readProfile(values.profile);
-    const credentials = readCredentials(values, profile);
-    const file = values["report-json"]?.toString();
-    if (file !== undefined) await refuseUnwritable(file);
-
-    const report = await runConformance({ baseUrl, profile, credentials });
-    const style = styleFor(process.stdout);
-    try {
-      if (file !== undefined) await writeWhole(file, `${JSON.stringify(report, null, 2)}\n`);
-    } catch (error) {
-      console.log(renderMatrix(report, style));
-      throw error;
+  run: async (call) => {
+    const { values } = call;
+    const only = onlyIn(conformance, values);
+    if (values.list === true) {
+      const list = renderList(only, styleFor(process.stdout));
+      await outputTo(process.stdout).write(`${list}\n`);
+      return EXIT.ok;
     }
-    console.log(renderMatrix(report, style, file));
-    return statusOf(report);
+    const options = { only, strict: values.strict === true, concurrency: concurrencyIn(values) };
+    const target = await targetIn(conformance, call);
+    const evidence = values.evidence === undefined ? undefined : String(values.evidence);
+    const taken = ["baseline", "evidence"].flatMap((flag) =>
+      values[flag] === undefined ? [] : [{ flag: `--${flag}`, file: String(values[flag]) }],
+    );
+    const files = await filesIn(conformance, values, taken);
+    if (evidence !== undefined) await refuseUnwritable(evidence);
+    return runAndPublish(target, options, { files, baseline: await baselineIn(values) }, evidence);
   },
 };
 
-/** The exit status that a report stands for. */
-export function statusOf({ summary: { passed, failed, warned } }: Report): number {
-  if (failed > 0) return EXIT.found;
-  return passed + warned > 0 ? EXIT.ok : EXIT.undecided;
+function concurrencyIn(values: CommandCall["values"]): number {
+  return numberIn(conformance, values, "concurrency", [1, MOST_CONCURRENCY]) ?? DEFAULT_CONCURRENCY;
 }
 
-function readBaseUrl(text: string): string {
-  const url = URL.parse(text);
-  const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
-  if (!url || !isHttp || url.username || url.password || url.search || url.hash) {
-    const wanted = "http(s)://HOST[:PORT][/PATH], with no user, query or fragment";
-    throw usageError(conformance, `BASE_URL takes ${wanted}`);
+async function runAndPublish(
+  target: Target,
+  options: Pick<RunOptions, "only" | "strict"> & { readonly concurrency: number },
+  publication: Publication,
+  evidenceName: string | undefined,
+): Promise<number> {
+  const facts = [
+    `answers are waited for up to ${DEFAULT_PATIENCE_MS / 1000} s; ` +
+      `up to ${options.concurrency} requests are under way at once`,
+  ];
+  const progress = runProgressOn(process.stderr);
+  const tell = (line: string) => {
+    progress.clear();
+    console.error(line);
+  };
+  const evidence = evidenceName === undefined ? undefined : new EvidenceFile(evidenceName);
+  const interruption = onInterruption(() =>
+    tell("txfeed: breaking off; the report follows. Ctrl-C again ends it at once"),
+  );
+  if (process.stderr.isTTY) tell(`${target.baseUrl}: ${facts[0]}`);
+  if (target.writes && !target.bankLinkId && !target.driver?.startLink) {
+    tell("txfeed: --writes has nothing to write to without --bank-link ID");
   }
-  return url.href;
+  try {
+    const report = await runConformance(target, {
+      ...options,
+      signal: interruption.signal,
+      onProgress: progress.noteCheck,
+      onEvidence(entry) {
+        progress.noteEvidence(entry);
+        evidence?.add(entry);
+      },
+      onListening(url) {
+        const { collectSeconds = 0 } = target.webhooks ?? {};
+        const least = collectSeconds > 0 ? `, for ${collectSeconds} s at least` : "";
+        facts.push(`deliveries are received at ${url}${least}`);
+        tell(facts.at(-1) ?? "");
+      },
+    });
+    progress.clear();
+    const { written, failure } = ended(evidence);
+    const status = await publish(report, { ...publication, facts, written });
+    if (failure) throw failure;
+    return interruption.status() ?? status;
+  } catch (error) {
+    if (error instanceof TxfeedError) throw error;
+    if (process.env.TXFEED_DEBUG) console.error(error);
+    tell(`txfeed: a fault of the suite, please report it: ${reasonOf(error)}`);
+    return EXIT.undecided;
+  } finally {
+    progress.clear();
+    interruption.release();
+    if (target.driver) endSoon();
+  }
 }
 
-function readProfile(value: CommandCall["values"][string]): Profile {
-  if (value === undefined) return "full";
-  if (value === "full" || value === "mock") return value;
-  throw usageError(conformance, `--profile takes full or mock, not '${value}'`);
+/** Closes the evidence; tells where it is, or why it is not whole. */
+function ended(evidence: EvidenceFile | undefined): { written: string[]; failure?: unknown } {
+  if (!evidence) return { written: [] };
+  try {
+    evidence.close();
+    return { written: [`evidence in ${evidence.name}`] };
+  } catch (failure) {
+    return { written: [], failure };
+  }
 }
 
-/** What a stateless mock is given where nothing is set: it accepts anything. */
-const FOR_A_MOCK: Credentials = {
-  accountId: "mock-account",
-  clientId: "mock-client",
-  clientSecret: "mock-secret",
-};
-
-function readCredentials(values: CommandCall["values"], profile: Profile): Credentials {
-  const read = (name: keyof Credentials, flag: string, variable: string): string => {
-    const value = values[flag] ?? process.env[variable];
-    if (typeof value === "string" && value !== "") return value;
-    if (profile === "mock") return FOR_A_MOCK[name];
-    throw usageError(conformance, `--${flag} or ${variable} is missing`);
-  };
-  return {
-    accountId: read("accountId", "account-id", "TXFEED_ACCOUNT_ID"),
-    clientId: read("clientId", "client-id", "TXFEED_CLIENT_ID"),
-    clientSecret: read("clientSecret", "client-secret", "TXFEED_CLIENT_SECRET"),
-  };
+/** A driver may leave connections open, which would keep the program running. */
+function endSoon(): void {
+  setTimeout(() => process.exit(), LINGER_MS).unref();
 }

@@ -21,19 +21,42 @@ export function progressOn(
   screen: ProgressScreen | undefined,
   now = () => performance.now(),
 ): Progress {
-  if (!screen?.isTTY) return { show: () => {}, clear: () => {} };
   const startedAt = now();
-  let shownAt = startedAt;
+  const line = rewrittenLine(screen, now);
+  return {
+    show: (lines) =>
+      line.show((at) => {
+        const perSecond = Math.round((lines / (at - startedAt)) * 1_000).toLocaleString("en-US");
+        return `${counted(lines, "line")}, ${perSecond}/s`;
+      }),
+    clear: line.clear,
+  };
+}
+
+/** A line of a terminal that is rewritten, ten times a second at most. */
+export interface RewrittenLine {
+  /** @param render Gives the text, and is called only where it is time to show it. */
+  readonly show: (render: (atMs: number) => string) => void;
+  /** Takes the line away. */
+  readonly clear: () => void;
+}
+
+/** A line on a terminal, and none on anything else. */
+export function rewrittenLine(
+  screen: ProgressScreen | undefined,
+  now = () => performance.now(),
+): RewrittenLine {
+  if (!screen?.isTTY) return { show: () => {}, clear: () => {} };
+  let shownAt = now();
   let isShown = false;
   return {
-    show(lines) {
+    show(render) {
       const at = now();
       // A run that is over at once shows nothing.
       if (at - shownAt < EVERY_MS) return;
       shownAt = at;
       isShown = true;
-      const perSecond = Math.round((lines / (at - startedAt)) * 1_000).toLocaleString("en-US");
-      screen.write(`${TO_LINE_START}${counted(lines, "line")}, ${perSecond}/s`);
+      screen.write(`${TO_LINE_START}${render(at)}`);
     },
     clear() {
       if (isShown) screen.write(TO_LINE_START);

@@ -1,48 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { curlOf, type Exchange, outcomeOf } from "../../conformance/exchange.ts";
-import { Secrets } from "../../conformance/secrets.ts";
-
-const SECRET = "s3cr+t/with=signs&more";
-const TOKEN = "eyJhbGciOi.JSUzI1NiIs.c2lnbmF0dXJl";
-
-function tokenExchange(): Exchange {
-  const form = new URLSearchParams({ client_id: "backend-1", client_secret: SECRET });
-  return {
-    request: {
-      method: "POST",
-      url: `http://127.0.0.1:1/token?echo=${encodeURIComponent(SECRET)}`,
-      headers: { authorization: `Bearer ${TOKEN}` },
-      body: form.toString(),
-    },
-    response: {
-      status: 200,
-      headers: { "x-echo": SECRET },
-      body: JSON.stringify({ access_token: TOKEN, echoed: SECRET }),
-      json: { access_token: TOKEN },
-    },
-    durationMs: 1,
-  };
-}
-
-test("secrets and tokens are dropped wherever they stand: URL, headers, bodies, answers", () => {
-  const secrets = new Secrets();
-  secrets.add(SECRET, "$TXFEED_CLIENT_SECRET");
-  secrets.addToken(TOKEN);
-  const text = JSON.stringify(secrets.drop(tokenExchange()));
-  for (const canary of [SECRET, encodeURIComponent(SECRET), TOKEN]) {
-    expect(text).not.toContain(canary);
-  }
-  expect(text).toContain("client_secret=$TXFEED_CLIENT_SECRET");
-  expect(text).toContain("Bearer $TXFEED_TOKEN");
-});
-
-test("what stands where secrets stand is dropped, though nobody knew it", () => {
-  const text = JSON.stringify(new Secrets().drop(tokenExchange()).request.body);
-  expect(text).toBe('"client_id=$TXFEED_CLIENT_ID&client_secret=$TXFEED_CLIENT_SECRET"');
-  const { response } = new Secrets().drop(tokenExchange());
-  expect(response?.body).toContain('"access_token":"$TXFEED_TOKEN"');
-});
+import { curlOf, type Exchange, outcomeOf, parseJson } from "../../conformance/wire/exchange.ts";
 
 test("a curl line says what was sent, to a shell", () => {
   const line = curlOf({
@@ -76,7 +34,33 @@ test.each<[Partial<Exchange>, string]>([
     { response: { status: 200, headers: { "content-type": "text/html; charset=x" }, body: "<p>" } },
     "200 with text/html that is not JSON",
   ],
+  [
+    { response: { status: 200, headers: {}, body: '{"a":' } },
+    "200 with no content type that is not JSON",
+  ],
 ])("%j is told as %j", (part, expected) => {
   const request = { method: "GET", url: "http://127.0.0.1:1/", headers: {} };
-  expect(outcomeOf({ request, durationMs: 1, ...part })).toBe(expected);
+  expect(outcomeOf({ nr: 1, request, durationMs: 1, ...part })).toBe(expected);
+});
+
+test("an answer that is deeper or fuller than any page is not taken apart", () => {
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  const full = `[${"0,".repeat(200_000)}0]`;
+  for (const body of [deep, full, "[".repeat(100_000)]) {
+    expect(parseJson(body)).toBeUndefined();
+    const request = { method: "GET", url: "http://127.0.0.1:1/", headers: {} };
+    const response = { status: 200, headers: {}, body };
+    const outcome = outcomeOf({ nr: 1, request, response, durationMs: 1 });
+    expect(outcome).toBe("200 with no content type that is more JSON than a page could be");
+  }
+});
+
+test.each([
+  '"\\""',
+  '"[[[[\\\\"',
+  `{"a":"${"[{,".repeat(100_000)}\\"${"]".repeat(9)}","b":[1,{"c":"\\\\"}]}`,
+  `${"[".repeat(100)}${"]".repeat(100)}`,
+  "null",
+])("what is JSON is read, whatever its texts hold: %#", (body) => {
+  expect(parseJson(body)).toEqual(JSON.parse(body));
 });

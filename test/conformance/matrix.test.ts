@@ -1,56 +1,29 @@
 import { expect, test } from "vitest";
+import { applyBaseline } from "../../conformance/reports/baseline.ts";
 import { renderMatrix } from "../../conformance/reports/matrix.ts";
-import type { RequirementReport, Verdict } from "../../conformance/report.ts";
+import type { RequirementReport } from "../../conformance/reports/report.ts";
 import { styleFor } from "../../src/cli/style.ts";
+import { broken, delivery, exchange, finding, passed, reportOf } from "./some-report.ts";
 
 const PLAIN = styleFor({ isTTY: false }, {});
+const MCC = "/_embedded/transactions/0/acceptor/mcc";
 
-const failure: RequirementReport = {
-  id: "TXN-05",
-  verdict: "failed",
-  checks: [
-    {
-      name: "acceptor carries city, country, mcc and state",
-      verdict: "failed",
-      expected: "string",
-      actual: "number 5812",
-      reproduce: 'curl -i "http://127.0.0.1:1/transactions"',
-      findings: [0, 1].map((at) => ({
-        requirement: "TXN-05",
-        level: "error",
-        path: `/_embedded/transactions/${at}/acceptor/mcc`,
-        message: `GET /transactions /${at}/acceptor/mcc: expected string, got number 5812`,
-        request: { method: "GET", url: "http://127.0.0.1:1/transactions", headers: {} },
-      })),
-    },
-  ],
-};
+const mcc = [0, 1].map(() =>
+  finding("TXN-05", { path: MCC, expected: "string", actual: "number 5812", shownBy: [4] }),
+);
 
 const some: RequirementReport[] = [
-  { id: "TXN-01", verdict: "passed", checks: [] },
-  failure,
-  { id: "TXN-18", verdict: "warned", checks: [] },
-  { id: "MSG-03", verdict: "skipped", reason: "needs a server", checks: [] },
-  { id: "MSG-09", verdict: "skipped", reason: "needs a server", checks: [] },
+  passed("TXN-01"),
+  broken("TXN-05", mcc),
+  broken("TXN-18", [finding("TXN-18", { path: "/x", shownBy: [5] })], "warned"),
+  { id: "MSG-03", verdict: "skipped", reason: "needs a server", unskip: "give one", checks: [] },
+  { id: "MSG-09", verdict: "skipped", reason: "needs a server", unskip: "give one", checks: [] },
   { id: "VER-01", verdict: "excluded", reason: "binds the consumer", checks: [] },
 ];
+const shown = [exchange(4, "/transactions"), delivery(5, "transaction.updated")];
+const report = reportOf(some, { shown });
 
-const summary: Record<Verdict, number> = {
-  passed: 1,
-  failed: 1,
-  warned: 1,
-  skipped: 2,
-  excluded: 1,
-};
-
-const report = {
-  target: "http://127.0.0.1:1",
-  profile: "full",
-  durationMs: 1234,
-  summary,
-} as const;
-
-const render = (style = PLAIN) => renderMatrix({ ...report, requirements: some }, style, "r.json");
+const render = (of = report, style = PLAIN) => renderMatrix(of, style);
 
 test("a row a group, a mark a requirement, and how many were decided", () => {
   const lines = render().split("\n");
@@ -59,31 +32,97 @@ test("a row a group, a mark a requirement, and how many were decided", () => {
   expect(lines).toContain("  VER   versioning          –       none decided");
 });
 
-test("what is skipped stands by its reason, and the ids below", () => {
-  expect(render()).toContain("  2 skipped: needs a server\n    MSG-03 MSG-09\n");
+test("what is skipped stands by its reason, with what would end it, and the ids below", () => {
+  expect(render()).toContain("  2 skipped: needs a server\n    → give one\n    MSG-03 MSG-09\n");
 });
 
-test("a failure shows the requirement, the finding, how many more, and how to reproduce it", () => {
+test("what a run was not asked for is counted, and has no row", () => {
+  const leftOut: RequirementReport = {
+    id: "PAGE-01",
+    verdict: "skipped",
+    reason: "not asked for",
+    checks: [],
+  };
+  const text = render(reportOf([...some, leftOut], { shown }));
+  expect(text).toContain("  1 skipped: not asked for\n");
+  expect(text).not.toContain("PAGE");
+});
+
+test("a cause has the requirement, where, what was expected and came, and how to see it", () => {
   expect(render()).toContain(
     [
+      "  2 likely causes of what does not hold, in 2 requirements:",
+      "",
       "  ✗ TXN-05  acceptor carries city, country, mcc and state, all strings.",
-      "    acceptor carries city, country, mcc and state",
-      "      GET /transactions /0/acceptor/mcc: expected string, got number 5812 (and 1 more)",
-      '      curl -i "http://127.0.0.1:1/transactions"',
+      "    GET /transactions /_embedded/transactions/[]/acceptor/mcc   2 findings",
+      "    expected  string",
+      "    got       number 5812",
+      '    curl -i "http://127.0.0.1:1/transactions" -H "authorization: Bearer $TXFEED_TOKEN"',
     ].join("\n"),
+  );
+  expect(render()).toContain("$TXFEED_… stand for secrets");
+});
+
+test("of a delivery it is said which it is", () => {
+  expect(render()).toContain("  ! TXN-18  ");
+  expect(render()).toContain(
+    "    delivery nr. 5 of the evidence, transaction.updated, received 09:00:01.123\n",
   );
 });
 
-test("the sum comes last, and where the report lies before it", () => {
-  expect(render().split("\n").slice(-2)).toEqual([
-    "report in r.json",
-    "3 of 6 requirements decided in 1.2 s: 1 passed, 1 failed, 1 warned, 2 skipped, 1 excluded",
+test("the sum comes last, and what was done before it", () => {
+  const notes = { files: ["junit in j.xml"], facts: ["answers are waited for up to 10 s"] };
+  const lines = renderMatrix(report, PLAIN, notes).split("\n");
+  expect(lines[1]).toBe("answers are waited for up to 10 s");
+  expect(lines.slice(-3)).toEqual([
+    "junit in j.xml",
+    "3 checks made 1,234 assertions in 1.2 s",
+    "3 of 6 requirements decided: 1 passed, 1 failed, 1 warned, 2 skipped, 1 excluded",
   ]);
+});
+
+test("known failures are told apart, and are no causes of the run's", () => {
+  const known = { requirement: "TXN-05", reason: "ticket 7", expires: "2026-12-31" } as const;
+  const text = render(applyBaseline(report, [known], "2026-01-05"));
+  expect(text).not.toContain("✗ TXN-05");
+  expect(text).toContain(
+    "  1 known: fails, as the baseline says\n    TXN-05  until 2026-12-31: ticket 7",
+  );
+  expect(text).toContain(" 1 failed (1 known), ");
+});
+
+test("a fault of the suite is told as its own", () => {
+  const fault = { requirement: "TXN-01", check: "a fact", message: "oops" } as const;
+  const text = render(reportOf([passed("TXN-01")], { faults: [fault] }));
+  expect(text).toContain("  1 fault of the suite itself, and none of the target: please report it");
+  expect(text).toContain("    TXN-01  a fact\n      oops\n");
+  expect(text).toContain("\nundecided: 1 fault of the suite kept checks from a verdict\n");
+});
+
+test("a run that was broken off, or that decided nothing, says so", () => {
+  const text = render(reportOf(some.slice(3), { brokenOff: "interrupted" }));
+  expect(text).toContain("broken off: interrupted. This is what was seen until then.\n");
+  expect(text).toContain("\nundecided: no check could run to a verdict\n");
+});
+
+test("what came from outside can't steer a terminal", () => {
+  const nasty = finding("TXN-05", { path: "/\u001b[2J", actual: "\u001b]0;x\u0007", shownBy: [4] });
+  const text = render(reportOf([broken("TXN-05", [nasty])], { shown }));
+  expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+});
+
+test("lines are at most 100 columns, but for those that are to be copied", () => {
+  const long = finding("TXN-05", { path: MCC, actual: "a word ".repeat(80), shownBy: [4] });
+  const reason = "a reason of many words ".repeat(9);
+  const skipped: RequirementReport = { id: "MSG-03", verdict: "skipped", reason, checks: [] };
+  const text = render(reportOf([broken("TXN-05", [long]), skipped], { shown }));
+  const wide = text.split("\n").filter((line) => line.length > 100 && !line.includes("curl"));
+  expect(wide).toEqual([]);
 });
 
 test("colours come on a terminal only, and not where NO_COLOR is set", () => {
   const sequence = "\u001b[";
   expect(render()).not.toContain(sequence);
-  expect(render(styleFor({ isTTY: true }, { NO_COLOR: "1" }))).not.toContain(sequence);
-  expect(render(styleFor({ isTTY: true }, {}))).toContain(sequence);
+  expect(render(report, styleFor({ isTTY: true }, { NO_COLOR: "1" }))).not.toContain(sequence);
+  expect(render(report, styleFor({ isTTY: true }, {}))).toContain(sequence);
 });

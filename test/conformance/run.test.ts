@@ -1,212 +1,362 @@
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import { afterEach, expect, test } from "vitest";
-import { type Check, Unseen } from "../../conformance/check.ts";
-import type { Report } from "../../conformance/report.ts";
-import { runConformance } from "../../conformance/run.ts";
-import type { Target } from "../../conformance/session.ts";
+import { createServer } from "node:http";
+import { expect, test, vi } from "vitest";
+import { type Check, each, once, Unseen } from "../../conformance/check.ts";
+import type { Driver } from "../../conformance/driver.ts";
+import type { Target } from "../../conformance/means.ts";
+import type { Report } from "../../conformance/reports/report.ts";
+import { type RunOptions, runConformance } from "../../conformance/run.ts";
+import type { Exchange } from "../../conformance/wire/exchange.ts";
+import { requirementIds } from "../../generated/requirements.ts";
+import { TxfeedError } from "../../src/errors.ts";
+import { notFound, serve, withToken } from "./serve.ts";
 
-/** What the runner makes of checks and of targets that misbehave. */
-const closing: (() => void)[] = [];
-
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
-}
+/** What the runner makes of checks, of what it is given, and of targets that misbehave. */
 
 const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };
 
-/** Runs some checks against a server; gives what became of their requirement. */
-async function run(listener: RequestListener, checks: Check[]) {
-  const baseUrl = await serve(listener);
-  const report = await runConformance({ baseUrl, credentials, profile: "full" }, checks);
-  const [{ requirement } = { requirement: "CONV-01" }] = checks;
-  return report.requirements.find(({ id }) => id === requirement);
+const ok = withToken(notFound);
+
+/** Runs some checks against a server that answers everything. */
+async function run(checks: Check[], options: RunOptions = {}, changed: Partial<Target> = {}) {
+  const baseUrl = await serve(ok);
+  const target: Target = { baseUrl, credentials, profile: "full", ...changed };
+  return runConformance(target, { patienceMs: 500, ...options }, checks);
 }
 
-const check = (result: Awaited<ReturnType<Check["run"]>>, title = "a fact"): Check => {
-  return { requirement: "CONV-06", title, needs: [], run: async () => result };
+const of = (report: Report, wanted = "CONV-06") =>
+  report.requirements.find(({ id }) => id === wanted);
+
+const check = (result: Awaited<ReturnType<Check["run"]>>, changed: Partial<Check> = {}): Check => {
+  return { requirement: "CONV-06", title: "a", needs: [], run: async () => result, ...changed };
 };
 
-const ok: RequestListener = (_request, response) => response.end("{}");
-const exchange = {
+const exchange: Exchange = {
+  nr: 1,
   request: { method: "GET", url: "http://127.0.0.1:1/cards?limit=1", headers: {} },
   durationMs: 1,
 };
-const breach = { expected: "a", actual: "b", exchange };
+const holds = once([]);
+const broken = once([{ expected: "a", actual: "b", shownBy: [exchange] }]);
+const unseen = new Unseen("nothing there", "data of the kind");
 
 test("a requirement passes only when each of its checks does", async () => {
-  expect(await run(ok, [check([]), check([])])).toMatchObject({ verdict: "passed" });
-  expect(await run(ok, [check([]), check(new Unseen("nothing there"))])).toMatchObject({
+  expect(of(await run([check(holds), check(holds)]))).toMatchObject({ verdict: "passed" });
+  expect(of(await run([check(holds), check(unseen)]))).toMatchObject({
     verdict: "skipped",
     reason: "nothing there",
+    unskip: "data of the kind",
   });
-  expect(await run(ok, [check([]), check([breach])])).toMatchObject({ verdict: "failed" });
+  expect(of(await run([check(holds), check(unseen), check(broken)]))).toMatchObject({
+    verdict: "failed",
+  });
 });
 
-test("a breach of a derived requirement is a warning", async () => {
-  const derived: Check = { ...check([breach]), requirement: "CONV-07" };
-  const result = await run(ok, [derived]);
+test("one of several that sees nothing leaves nothing open which another saw", async () => {
+  const oneOf = check(unseen, { isOneOfSeveral: true });
+  expect(of(await run([check(holds), oneOf]))).toMatchObject({ verdict: "passed" });
+  expect(of(await run([oneOf, oneOf]))).toMatchObject({ reason: "nothing there" });
+  const thrown = check(holds, { isOneOfSeveral: true, run: () => Promise.reject(unseen) });
+  expect(of(await run([check(holds), thrown]))).toMatchObject({ verdict: "passed" });
+});
+
+test("what keeps one of several from looking leaves its requirement open", async () => {
+  const stop = new AbortController();
+  const asks = check(holds, {
+    isOneOfSeveral: true,
+    run: async (session) => {
+      stop.abort(new Error("stopped by hand"));
+      await session.send({ method: "GET", path: "/cards" });
+      return holds;
+    },
+  });
+  const report = await run([check(holds), asks], { signal: stop.signal });
+  expect(of(report)).toMatchObject({ verdict: "skipped", reason: "stopped by hand" });
+  expect(report.brokenOff).toBe("stopped by hand");
+});
+
+test("what a run was not given leaves nothing open that another check decides", async () => {
+  const second = check(broken, { needs: ["secondAccount"] });
+  const report = await run([check(holds), second]);
+  expect(of(report)).toMatchObject({
+    verdict: "passed",
+    checks: [{ verdict: "passed" }, { verdict: "skipped", reason: "needs a second account" }],
+  });
+  expect(of(await run([second]))).toMatchObject({
+    verdict: "skipped",
+    reason: "needs a second account",
+    unskip: "give --second-account ID:CLIENT_ID:CLIENT_SECRET",
+  });
+});
+
+test("the reason told is that of the check that leaves a requirement open", async () => {
+  const second = check(broken, { needs: ["secondAccount"] });
+  const report = await run([second, check(holds), check(unseen)]);
+  expect(of(report)).toMatchObject({ verdict: "skipped", reason: "nothing there" });
+});
+
+test("a mock leaves open what it can't show", async () => {
+  const state = check(broken, { needs: ["state"] });
+  const report = await run([check(holds), state], {}, { profile: "mock" });
+  expect(of(report)).toMatchObject({ verdict: "skipped" });
+});
+
+test("a breach of a derived requirement is a warning, and fails a strict run", async () => {
+  const derived = check(broken, { requirement: "CONV-07" });
+  const result = of(await run([derived]), "CONV-07");
   expect(result).toMatchObject({ verdict: "warned" });
   expect(result?.checks[0]?.findings?.[0]?.level).toBe("warning");
+  expect(of(await run([derived], { strict: true }), "CONV-07")).toMatchObject({
+    verdict: "failed",
+  });
 });
 
-test("a fault of the suite is told as its own, and never as the target's", async () => {
-  const broken: Check = {
-    ...check([]),
-    run: async () => {
-      throw new Error("oops");
-    },
-  };
-  expect(await run(ok, [broken])).toMatchObject({
+test.each<[string, Check["run"]]>([
+  ["throws", () => Promise.reject(new Error("oops"))],
+  ["throws what is no error", () => Promise.reject("oops")],
+  ["gives nothing", async () => undefined as never],
+])("a check that %s is a fault of the suite, and never the target's", async (_, faulty) => {
+  const report = await run([check(holds, { title: "a faulty one", run: faulty }), check(holds)]);
+  expect(of(report)).toMatchObject({
     verdict: "skipped",
-    reason: "a fault of the suite, please report it: oops",
+    reason: expect.stringContaining("a fault of the suite, please report it: "),
   });
+  const message = expect.any(String);
+  expect(report.faults).toEqual([{ requirement: "CONV-06", check: "a faulty one", message }]);
+});
+
+test("what reads first runs before what changes, and what compares runs last", async () => {
+  const order: string[] = [];
+  const noting = (title: string, needs: Check["needs"]) =>
+    check(holds, {
+      title,
+      needs,
+      run: async () => {
+        order.push(`${title} begins`);
+        await new Promise(setImmediate);
+        order.push(`${title} ends`);
+        return holds;
+      },
+    });
+  const driver: Driver = { subscribe: async () => {}, settle: async () => {} };
+  const checks = [
+    noting("compare", ["deliveries"]),
+    noting("drive 1", ["verb:settle", "deliveries"]),
+    noting("drive 2", ["writes"]),
+    noting("ask 1", []),
+    noting("ask 2", ["state"]),
+  ];
+  await run(checks, {}, { driver, writes: true });
+  expect(order).toEqual([
+    ...["ask 1 begins", "ask 2 begins", "ask 1 ends", "ask 2 ends"],
+    ...["drive 1 begins", "drive 1 ends", "drive 2 begins", "drive 2 ends"],
+    ...["compare begins", "compare ends"],
+  ]);
+});
+
+test("only what is asked for is run, by group or by id, and all is told", async () => {
+  const ran: string[] = [];
+  const noting = (requirement: Check["requirement"]) =>
+    check(holds, {
+      requirement,
+      run: async () => {
+        ran.push(requirement);
+        return holds;
+      },
+    });
+  const checks = [noting("CONV-06"), noting("AUTH-01"), noting("AUTH-04"), noting("PAGE-01")];
+  const progress: unknown[] = [];
+  const report = await run(checks, {
+    only: ["AUTH", "PAGE-01"],
+    onProgress: (step) => progress.push(step),
+  });
+  expect(ran).toEqual(["AUTH-01", "AUTH-04", "PAGE-01"]);
+  expect(progress).toEqual([
+    { done: 1, of: 3, requirement: "AUTH-01" },
+    { done: 2, of: 3, requirement: "AUTH-04" },
+    { done: 3, of: 3, requirement: "PAGE-01" },
+  ]);
+  expect(report.requirements.map(({ id }) => id)).toEqual(requirementIds);
+  expect(of(report)).toMatchObject({ verdict: "skipped", reason: "not asked for" });
 });
 
 test("a finding names the request, the pointer, and what was expected and came", async () => {
-  const result = await run(ok, [check([{ ...breach, path: "/x" }])]);
-  expect(result?.checks[0]).toMatchObject({
+  const breach = { expected: "a", actual: "b", path: "/x", shownBy: [exchange] as const };
+  const report = await run([check(once([breach]))]);
+  expect(of(report)?.checks[0]).toMatchObject({
     reproduce: 'curl -i "http://127.0.0.1:1/cards?limit=1"',
-    findings: [{ requirement: "CONV-06", message: "GET /cards /x: expected a, got b" }],
+    findings: [{ message: "GET /cards /x: expected a, got b", shownBy: [1] }],
   });
+  expect(report.shown).toEqual([exchange]);
 });
 
-/** Answers the token exchange, and everything else as it is told. */
-const withToken =
-  (rest: RequestListener): RequestListener =>
-  (request, response) => {
-    if (!request.url?.includes("/auth/realms/")) return rest(request, response);
-    response.end('{"access_token": "head.body.sign", "expires_in": 300, "token_type": "Bearer"}');
-  };
+test("each thing looked at is an assertion", async () => {
+  const report = await run([check(each([1, 2, 3], unseen, () => [])), check(holds), check(unseen)]);
+  expect(report).toMatchObject({ checks: 2, assertions: 4 });
+});
 
-const notFound: RequestListener = (_, response) => response.writeHead(404).end();
-
-async function runAll(listener: RequestListener, changed: Partial<Target> = {}, path = "") {
-  const baseUrl = (await serve(listener)) + path;
-  return runConformance({ baseUrl, credentials, profile: "full", ...changed });
-}
-
-const failedIn = ({ requirements }: Report) =>
-  requirements.filter(({ verdict }) => verdict === "failed").map(({ id }) => id);
-
-test("credentials that are refused fail the token exchange, and nothing that needs a token", async () => {
-  const report = await runAll((_, response) => response.writeHead(401).end());
-  expect(failedIn(report)).toEqual(["AUTH-01"]);
-  const reasons = report.requirements.flatMap(({ checks }) => checks.map(({ reason }) => reason));
-  expect(reasons).toContain("the token exchange gave no token: see AUTH-01 and AUTH-02");
+test("credentials that are refused leave open what needs a token, and say so", async () => {
+  const baseUrl = await serve((_request, response) => response.writeHead(401).end());
+  const report = await runConformance({ baseUrl, credentials, profile: "full" });
+  expect(of(report, "AUTH-01")).toMatchObject({ verdict: "failed" });
+  expect(of(report, "EP-03")).toMatchObject({
+    verdict: "skipped",
+    reason: "the token exchange gave no token: see AUTH-01 and AUTH-02",
+  });
+  expect(report.faults).toEqual([]);
 });
 
 test("a server that knows no endpoint fails each that can be asked, and no limit", async () => {
-  const report = await runAll(withToken(notFound));
-  const collections = ["EP-01", "EP-02", "EP-03", "EP-06", "EP-08", "EP-09", "EP-11", "PAGE-03"];
-  const unauthorized = ["AUTH-04", "AUTH-05", "AUTH-06", "AUTH-07", "ERR-01"];
-  expect(failedIn(report).sort()).toEqual([...collections, ...unauthorized].sort());
-});
-
-test("totalItems on a collection in cursor style is an unknown field like any other", async () => {
-  const page = { _links: { self: { href: "/subaccounts" } }, _embedded: { subaccounts: [] } };
-  const report = await runAll(
-    withToken((request, response) => {
-      if (!request.url?.startsWith("/subaccounts")) return notFound(request, response);
-      response.end(JSON.stringify({ ...page, totalItems: 0 }));
-    }),
-  );
-  const failed = failedIn(report);
-  expect(failed).not.toContain("PAGE-06");
-  expect(failed).not.toContain("PAGE-07");
-  const limit = report.requirements.find(({ id }) => id === "PAGE-02");
-  expect(limit).toMatchObject({ verdict: "skipped" });
-});
-
-test.each([
-  ["/api", "/../other/x"],
-  ["/api", "/%2e%2e/other/x"],
-  ["/api", "/./../../x"],
-  ["", "//127.0.0.1:1/x"],
-  ["", "/\\127.0.0.1:1/x"],
-  ["", "http://127.0.0.1:1/x"],
-])("below a base path of %j a link to %j is not followed", async (path, href) => {
-  const asked: string[] = [];
-  const page = { _embedded: { cards: [{ _links: { self: { href } } }] } };
-  await runAll(
-    withToken((request, response) => {
-      asked.push(request.url ?? "");
-      response.end(JSON.stringify(page));
-    }),
-    {},
-    path,
-  );
-  expect(asked.length).toBeGreaterThan(0);
-  expect(asked.filter((url) => !url.startsWith(`${path}/`) || url.endsWith("/x"))).toEqual([]);
-});
-
-test.each([
-  { accountId: "account-one", clientId: "127", clientSecret: "canary-secret" },
-  { accountId: "account-one", clientId: "head.b", clientSecret: 'canary"secret' },
-  { accountId: "account-one", clientId: "my(client)", clientSecret: "canary+(secret)" },
-])("a server that echoes what it gets gives no secret away: $clientId", async (secrets) => {
-  const listener = withToken((request, response) => {
-    const { authorization = "" } = request.headers;
-    response.end(JSON.stringify({ id: secrets.clientSecret, _links: authorization }));
-  });
-  const text = JSON.stringify(await runAll(listener, { credentials: secrets }));
-  for (const canary of [secrets.clientSecret, "canary", "head.body.sign"]) {
-    expect(text).not.toContain(canary);
+  const baseUrl = await serve(withToken(notFound));
+  const report = await runConformance({ baseUrl, credentials, profile: "full" });
+  const verdicts = Object.fromEntries(report.requirements.map(({ id, verdict }) => [id, verdict]));
+  const collections = ["EP-01", "EP-02", "EP-03", "EP-06", "EP-08", "EP-09", "EP-11"];
+  for (const id of [...collections, "AUTH-04", "AUTH-05", "AUTH-06", "AUTH-07", "ERR-01"]) {
+    expect([id, verdicts[id]]).toEqual([id, "failed"]);
   }
-  expect(text).not.toContain(encodeURIComponent(secrets.clientSecret));
+  expect(verdicts["PAGE-02"]).toBe("skipped");
+  expect(report.faults).toEqual([]);
 });
 
-test.each<[string, RequestListener]>([
-  ["HTML error pages", (_, response) => response.writeHead(500).end("<html>oops</html>")],
-  ["garbage JSON", (_, response) => response.end('{"access_token": "x", ')],
-  ["JSON null", (_, response) => response.end("null")],
-  ["an empty array", (_, response) => response.end("[]")],
-  ["resets, after the first answer", resetting()],
-  ["redirects elsewhere", (_, response) => redirect(response, "http://127.0.0.1:1/elsewhere")],
-  ["links off its origin", (_, response) => response.end(JSON.stringify(LEADING_OFF))],
-])(
-  "against a server of %s the run ends with a report, and tells no secret",
-  async (_, listener) => {
-    const urls: string[] = [];
-    const baseUrl = await serve((request, response) => {
-      urls.push(request.headers.host ?? "");
-      listener(request, response);
-    });
-    const report = await runConformance({ baseUrl, credentials, profile: "full" });
-    expect(report.requirements).toHaveLength(143);
-    expect(report.summary.failed).toBeGreaterThan(0);
-    expect(JSON.stringify(report)).not.toContain("canary-secret");
-    expect(JSON.stringify(report)).not.toContain("a fault of the suite");
-    expect(new Set(urls)).toEqual(new Set([new URL(baseUrl).host]));
-  },
-);
+test.each<[string, RunOptions, Partial<Target>]>([
+  ["no address", {}, { baseUrl: "nowhere" }],
+  ["an address of no web server", {}, { baseUrl: "file:///etc" }],
+  ["a port that fetch refuses", {}, { baseUrl: "http://127.0.0.1:25" }],
+  ["no concurrency", { concurrency: 0 }, {}],
+  ["a part of a request at once", { concurrency: 1.5 }, {}],
+  ["no patience", { patienceMs: 0 }, {}],
+  ["more patience than a timer has", { patienceMs: 2 ** 31 }, {}],
+  ["no time", { limitMs: Number.NaN }, {}],
+])("%s is a misuse, and said so", async (_, options, changed) => {
+  const asking = check(holds, {
+    run: async (session) => each([await session.tokenExchange()], unseen, () => []),
+  });
+  const error = await run([asking], options, changed).catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(TxfeedError);
+  expect(error).toMatchObject({ code: "usage" });
+});
 
-const LEADING_OFF = {
-  id: "00000000-0000-4000-8000-000000000000",
-  access_token: "a.b.c",
-  _links: { self: { href: "//127.0.0.1:1/" }, next: { href: "http://127.0.0.1:1/" } },
-  _embedded: { cards: [{ _links: { self: { href: "//127.0.0.1:1/cards/1" } } }] },
-};
+test("a target where nobody listens is unreachable", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  const target: Target = { baseUrl: `http://127.0.0.1:${port}`, credentials, profile: "full" };
+  await expect(runConformance(target)).rejects.toMatchObject({
+    code: "unreachable",
+    message: expect.stringContaining(`nothing answers at http://127.0.0.1:${port}: `),
+  });
+});
 
-function resetting(): RequestListener {
-  let answered = false;
-  return (request, response) => {
-    if (answered) request.socket.destroy();
-    else response.end('{"access_token": "a.b.c", "expires_in": 300, "token_type": "Bearer"}');
-    answered = true;
+test("a port for deliveries that is taken ends the run before it begins", async () => {
+  const { port } = new URL(await serve(notFound));
+  const ran = vi.fn(async () => holds);
+  const webhooks = { host: "127.0.0.1", port: Number(port) };
+  const running = run([check(holds, { run: ran })], {}, { webhooks });
+  await expect(running).rejects.toMatchObject({ code: "port-in-use" });
+  expect(ran).not.toHaveBeenCalled();
+});
+
+const looksForDeliveries = check(holds, {
+  needs: ["deliveries"],
+  run: async (session) => each(await session.deliveries(), unseen, () => []),
+});
+
+test.each<[string, Driver["subscribe"]]>([
+  ["rejects", () => Promise.reject(new Error("no such staging"))],
+  [
+    "throws",
+    () => {
+      throw new Error("no such staging");
+    },
+  ],
+])("a driver whose subscribe %s leaves deliveries unseen, and says why", async (_, subscribe) => {
+  const report = await run([looksForDeliveries], {}, { driver: { subscribe } as Driver });
+  expect(of(report)).toMatchObject({
+    verdict: "skipped",
+    reason: "the driver's verb subscribe was refused: no such staging",
+  });
+  expect(report.faults).toEqual([]);
+});
+
+test.each<[string, () => unknown]>([
+  ["rejects", () => Promise.reject(new Error("gone"))],
+  [
+    "throws",
+    () => {
+      throw new Error("gone");
+    },
+  ],
+  ["gives no promise", () => undefined],
+  ["never ends", () => new Promise(() => {})],
+])("a driver whose unsubscribe %s changes nothing", async (_, end) => {
+  const unsubscribe = vi.fn(end) as unknown as NonNullable<Driver["unsubscribe"]>;
+  const driver: Driver = { subscribe: async () => {}, unsubscribe };
+  const report = await run([check(holds), looksForDeliveries], { patienceMs: 50 }, { driver });
+  expect(of(report)).toMatchObject({ verdict: "skipped", reason: "nothing there" });
+  expect(unsubscribe).toHaveBeenCalledOnce();
+});
+
+test("what subscribed is unsubscribed, also where the run was broken off", async () => {
+  const stop = new AbortController();
+  const unsubscribe = vi.fn(async () => {});
+  const driver: Driver = { subscribe: async () => stop.abort(new Error("enough")), unsubscribe };
+  const report = await run([check(holds)], { signal: stop.signal }, { driver });
+  expect(report.brokenOff).toBe("enough");
+  expect(unsubscribe).toHaveBeenCalledOnce();
+});
+
+test("a verb that never ends is left when the run is broken off", async () => {
+  const stop = new AbortController();
+  const settle = () => {
+    setImmediate(() => stop.abort(new Error("enough")));
+    return new Promise<void>(() => {});
   };
-}
+  const drives = check(holds, {
+    needs: ["verb:settle"],
+    run: async (session) => {
+      await session.drive("settle", undefined);
+      return holds;
+    },
+  });
+  const report = await run([drives], { signal: stop.signal }, { driver: { settle } });
+  expect(of(report)).toMatchObject({ verdict: "skipped", reason: "enough" });
+});
 
-function redirect(response: Parameters<RequestListener>[1], location: string): void {
-  response.writeHead(302, { location }).end();
-}
+test("a signal that was given before the run leaves everything open", async () => {
+  const report = await run([], { signal: AbortSignal.abort(new Error("never mind")) });
+  expect(report.brokenOff).toBe("never mind");
+  const verdicts = new Set(report.requirements.map(({ verdict }) => verdict));
+  expect(verdicts).toEqual(new Set(["skipped", "excluded"]));
+});
+
+test("a run that takes longer than its limit is broken off, with a report that says so", async () => {
+  const baseUrl = await serve(withToken(() => {}));
+  const target: Target = { baseUrl, credentials, profile: "full" };
+  const report = await runConformance(target, { limitMs: 100 });
+  expect(report.brokenOff).toBe("the run took longer than 0.1 s");
+  expect(report.requirements).toHaveLength(requirementIds.length);
+  expect(report.faults).toEqual([]);
+});
+
+test("what is collected for a while ends with the run", async () => {
+  const stop = new AbortController();
+  const breaksOff = check(holds, {
+    run: async () => {
+      setTimeout(() => stop.abort(new Error("enough")), 20);
+      return holds;
+    },
+  });
+  const webhooks = { host: "127.0.0.1", port: 0, collectSeconds: 3_600 };
+  const report = await run([breaksOff], { signal: stop.signal }, { webhooks });
+  expect(report.brokenOff).toBe("enough");
+});
+
+test("evidence that can't be kept ends the run with what kept it", async () => {
+  const full = new Error("the disk is full");
+  const onEvidence = vi.fn((entry: { kind: string }) => {
+    if (entry.kind === "exchange") throw full;
+  });
+  const baseUrl = await serve(ok);
+  const target: Target = { baseUrl, credentials, profile: "full" };
+  await expect(runConformance(target, { onEvidence })).rejects.toBe(full);
+});

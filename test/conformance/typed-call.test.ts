@@ -1,19 +1,21 @@
 import { expect, test } from "vitest";
-import { Unseen } from "../../conformance/check.ts";
-import type { Exchange, RecordedRequest, RecordedResponse } from "../../conformance/exchange.ts";
-import type { Target } from "../../conformance/session.ts";
-import { makeTypedCall, type TypedCall } from "../../conformance/typed-call.ts";
+import { Unseen } from "../../conformance/unseen.ts";
+import type {
+  Exchange,
+  RecordedRequest,
+  RecordedResponse,
+} from "../../conformance/wire/exchange.ts";
+import { makeTypedCall, type TypedCall } from "../../conformance/wire/typed-call.ts";
 import { TxfeedError } from "../../src/errors.ts";
 
-const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };
-const target: Target = { baseUrl: "http://feed.test/api", credentials, profile: "full" };
+const BASE_URL = "http://feed.test/api";
 
 /** Makes a call against what is always answered the same; gives what was sent and recorded. */
-async function make(call: TypedCall, answer: Partial<Exchange>, token = "a.b.c") {
+async function make(call: TypedCall, answer: Partial<Exchange>) {
   const sent: RecordedRequest[] = [];
-  const exchange = await makeTypedCall(call, target, token, async (request) => {
+  const exchange = await makeTypedCall(call, BASE_URL, async (request) => {
     sent.push(request);
-    return { request, durationMs: 1, ...answer };
+    return { nr: 1, request, durationMs: 1, ...answer };
   });
   return { exchange, sent };
 }
@@ -27,7 +29,7 @@ const readCards: TypedCall = (feed) => feed.GET("/cards");
 test("a call is one request below the base address, with the run's token", async () => {
   const { sent } = await make(readCards, answered(200, "{}"));
   const accept = "application/json, application/problem+json";
-  const headers = { accept, authorization: "Bearer a.b.c" };
+  const headers = { accept, authorization: "Bearer $TXFEED_TOKEN" };
   expect(sent).toEqual([{ method: "GET", url: "http://feed.test/api/cards", headers }]);
 });
 
@@ -41,12 +43,13 @@ test.each<[string, Partial<Exchange>]>([
 ])("%s is recorded as it came", { timeout: 5000 }, async (_, answer) => {
   const { exchange, sent } = await make(readCards, answer);
   expect(sent).toHaveLength(1);
-  expect(exchange).toEqual({ request: sent[0], durationMs: 1, ...answer });
+  expect(exchange).toEqual({ nr: 1, request: sent[0], durationMs: 1, ...answer });
 });
 
-test("a token goes out as it is, whatever the client would say of it", async () => {
-  const { sent } = await make(readCards, answered(200, "{}"), "a b c");
-  expect(sent.map(({ headers }) => headers.authorization)).toEqual(["Bearer a b c"]);
+test("a link that has the variable of an account's id in it is followed", async () => {
+  const href = "/cards/$TXFEED_ACCOUNT_ID";
+  const { sent } = await make((feed) => feed.followResult(href), answered(200, "{}"));
+  expect(sent.map(({ url }) => url)).toEqual([`${BASE_URL}${href}`]);
 });
 
 test("a PATCH carries its body", async () => {
@@ -71,7 +74,7 @@ test.each(["//elsewhere.test/x", "/../x", "/cards/a;b", "http://elsewhere.test/x
 
 test("what ends the run ends it through the client too", async () => {
   const end = new TxfeedError("unreachable", "the target stopped answering");
-  const call = makeTypedCall(readCards, target, "a.b.c", () => Promise.reject(end));
+  const call = makeTypedCall(readCards, BASE_URL, () => Promise.reject(end));
   await expect(call).rejects.toBe(end);
 });
 

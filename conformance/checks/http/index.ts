@@ -1,8 +1,9 @@
 import type { Check } from "../../check.ts";
-import { authentication, errors } from "./auth.ts";
+import { authentication } from "./auth.ts";
 import { bankTransactions } from "./btx.ts";
 import { conventions } from "./conv.ts";
 import { endpoints } from "./ep.ts";
+import { errors } from "./err.ts";
 import { matches } from "./mat.ts";
 import { messages } from "./msg.ts";
 import { pagination } from "./page.ts";

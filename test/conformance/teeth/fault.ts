@@ -1,5 +1,5 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
-import type { Sandbox } from "../../../src/sandbox/index.ts";
+import type { Sandbox, WorldName } from "../../../src/sandbox/index.ts";
 
 /** A single fault: what an implementation with one bug does otherwise than the sandbox. */
 export interface Fault {
@@ -8,6 +8,8 @@ export interface Fault {
   readonly requirement: RequirementId;
   /** What team's bug this is, in a few words. */
   readonly likeness: string;
+  /** The world in which it shows; `small` unless set. */
+  readonly world?: WorldName;
   /** Answers in place of the interface: every request but those of the control API. */
   readonly http?: HttpHook;
   /** Delivers in place of the sandbox. */

@@ -1,0 +1,129 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, eachAsync, Unseen } from "../../check.ts";
+import { feedOf } from "../../feed/crawl.ts";
+import {
+  callOf,
+  callOfSomething,
+  type SecuredCall,
+  securedOperations,
+  withAuthorization,
+} from "../../feed/secured.ts";
+import { needToken, sdkExchange, secondAccountExchange } from "../../feed/tokens.ts";
+import type { Need } from "../../means.ts";
+import type { Session } from "../../session.ts";
+import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import { FORGED } from "../http/auth-tokens-refused.ts";
+
+const AGED = "$TXFEED_TOKEN_AGED";
+
+/** Well within a token's life, and well after: clocks may differ by a minute. */
+const YOUNG_S = 240;
+const OLD_S = 360;
+
+/** Tokens as time passes, and what a refused PATCH leaves alone. */
+export const drivenAuthentication: readonly Check[] = [
+  {
+    requirement: "AUTH-09",
+    title: "a token still opens after 4 minutes, and nothing after 6",
+    needs: ["state", "verb:advance"],
+    run: async (session) => {
+      needToken(await session.exchangeToken({ keepAs: AGED }), "the API credentials");
+      const calls = await Promise.all(
+        securedOperations.map((key) => callOfSomething(session, key)),
+      );
+      const known = calls.filter((call) => call !== undefined);
+      const unseen = new Unseen("no endpoint answered 200 at all");
+      await session.drive("advance", { seconds: YOUNG_S });
+      const young = await eachAsync(known, unseen, (call) => opens(session, call));
+      await session.drive("advance", { seconds: OLD_S - YOUNG_S });
+      const all = await Promise.all(securedOperations.map((key) => callOf(session, key)));
+      const old = await eachAsync(all, unseen, (call) => expired(session, call));
+      if (young instanceof Unseen || old instanceof Unseen) return unseen;
+      return {
+        looked: young.looked + old.looked,
+        breaches: [...young.breaches, ...old.breaches],
+      };
+    },
+  },
+  refusesPatch("AUTH-07", "without a token", [], async () => [
+    "Bearer",
+    "Basic bm9ib2R5Om5vdGhpbmc=",
+  ]),
+  refusesPatch("AUTH-08", "with a forged token", [], async () =>
+    Object.keys(FORGED).map((forgery) => `Bearer $TXFEED_TOKEN_${forgery.toUpperCase()}`),
+  ),
+  refusesPatch("AUTH-11", "with the SDK's token", ["sdkCredentials"], async (session) => {
+    needToken(await sdkExchange(session), "the SDK credentials");
+    return ["Bearer $TXFEED_SDK_TOKEN"];
+  }),
+  refusesPatch("AUTH-12", "with another account's token", ["secondAccount"], async (session) => {
+    needToken(await secondAccountExchange(session), "the second account's credentials");
+    return ["Bearer $TXFEED_SECOND_TOKEN"];
+  }),
+];
+
+async function opens(session: Session, { method, path, opened }: SecuredCall): Promise<Breach[]> {
+  const exchange = await session.sendAuthorized({ method, path }, AGED);
+  if (exchange.response?.status !== 401) return [];
+  const shownBy = [exchange, ...(opened ? [opened] : [])] as const;
+  return [{ expected: `200 after ${YOUNG_S} s`, actual: outcomeOf(exchange), shownBy }];
+}
+
+async function expired(session: Session, call: SecuredCall): Promise<Breach[]> {
+  const exchange = await session.send(withAuthorization(call, `Bearer ${AGED}`));
+  if (exchange.response?.status === 401) return [];
+  return [{ expected: `401 after ${OLD_S} s`, actual: outcomeOf(exchange), shownBy: [exchange] }];
+}
+
+type RequirementOfPatch = "AUTH-07" | "AUTH-08" | "AUTH-11" | "AUTH-12";
+
+/**
+ * A check of the PATCH of a link that is there. What a target lets through all the same changes it,
+ * so it takes leave to write, and never the link that is to be completed.
+ */
+function refusesPatch(
+  requirement: RequirementOfPatch,
+  how: string,
+  more: readonly Need[],
+  authorizations: (session: Session) => Promise<readonly string[]>,
+): Check {
+  return {
+    requirement,
+    title: `the PATCH of a bank link that is there is refused ${how}`,
+    needs: ["state", "writes", ...more],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const unseen = new Unseen("there is no bank link but the one that --bank-link names");
+      const id = await bankLinkOf(session);
+      if (id === undefined) return unseen;
+      const sent = await authorizations(session);
+      return eachAsync(sent, unseen, async (authorization) => {
+        const exchange = await session.send({
+          method: "PATCH",
+          path: `/bank-links/${encodeURIComponent(id)}`,
+          headers: { "content-type": "application/json", authorization },
+          body: "{}",
+        });
+        return refused(requirement, exchange);
+      });
+    },
+  };
+}
+
+async function bankLinkOf(session: Session): Promise<string | undefined> {
+  const pages = (await feedOf(session)).walks.get("GET /bank-links")?.pages ?? [];
+  const ids = pages.flatMap(({ items }) => items.map((item) => memberOf(item, "id")));
+  return ids.find((id): id is string => typeof id === "string" && id !== session.means.bankLinkId);
+}
+
+/** AUTH-11 leaves open which of two it is, and AUTH-12 how nothing is shown. */
+function refused(requirement: RequirementOfPatch, exchange: Exchange): Breach[] {
+  const { status = 0 } = exchange.response ?? {};
+  const isRight =
+    requirement === "AUTH-12"
+      ? status >= 400 && status < 500
+      : status === 401 || (requirement === "AUTH-11" && status === 403);
+  if (isRight) return [];
+  const expected = { "AUTH-11": "401 or 403", "AUTH-12": "a 4xx" }[requirement as string] ?? "401";
+  return [{ expected, actual: outcomeOf(exchange), shownBy: [exchange] }];
+}

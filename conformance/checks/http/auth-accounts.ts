@@ -1,0 +1,168 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, eachAsync, type Found, Unseen } from "../../check.ts";
+import { feedOf, spread } from "../../feed/crawl.ts";
+import { operationAt, resources } from "../../feed/operations.ts";
+import { pagingsOf } from "../../feed/paging.ts";
+import { hrefOf } from "../../feed/paging-page.ts";
+import { secondAccountOf } from "../../feed/second-account.ts";
+import { pathBelow } from "../../feed/secured.ts";
+import { itemsOf } from "../../feed/walk.ts";
+import type { Session } from "../../session.ts";
+import type { Exchange } from "../../wire/exchange.ts";
+
+/** So many resources of a kind are asked for with the other's token. */
+const MOST_OF_A_KIND = 10;
+
+const needs = ["state", "secondAccount"] as const;
+
+const HAVE = "have a resource in the lists of each account";
+
+/** What a token of one account shows of another (AUTH-12). */
+export const accounts: readonly Check[] = [
+  {
+    requirement: "AUTH-12",
+    title: "the lists of two accounts have no resource in common",
+    needs,
+    run: async (session) => {
+      const owned = await ownIds(session);
+      const { pages } = await secondAccountOf(session);
+      if (owned.size === 0 || pages.length === 0) {
+        return new Unseen("there is no list of both accounts to compare", HAVE);
+      }
+      return {
+        looked: pages.length,
+        breaches: pages.flatMap(({ exchange, items }) => {
+          return sharedBy(exchange, items, owned);
+        }),
+      };
+    },
+  },
+  {
+    requirement: "AUTH-12",
+    title: "a resource is not shown to the second account",
+    needs,
+    run: async (session) => {
+      await secondAccountOf(session);
+      const unseen = new Unseen("the account has no resource", HAVE);
+      return eachAsync(await ownResources(session), unseen, async (own) => {
+        const call = { method: "GET", path: pathBelow(session, own) };
+        return shown(await session.sendAuthorized(call, "$TXFEED_SECOND_TOKEN"), call.path, own);
+      });
+    },
+  },
+  {
+    requirement: "AUTH-12",
+    title: "a resource of the second account is not shown to the first",
+    needs,
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const { paths } = await secondAccountOf(session);
+      const chosen = [...paths.values()].flatMap((some) => spread(some, MOST_OF_A_KIND));
+      const unseen = new Unseen("the second account has no resource", HAVE);
+      return eachAsync(chosen, unseen, async (path) =>
+        shown(await session.sendAuthorized({ method: "GET", path }), path),
+      );
+    },
+  },
+  {
+    requirement: "AUTH-12",
+    title: "a resource is not shown below another account's subaccount",
+    needs,
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const { paths } = await secondAccountOf(session);
+      const [subaccount] = paths.get("GET /subaccounts/{id}") ?? [];
+      const id = subaccount && lastSegmentOf(subaccount);
+      const owned = (await ownResources(session)).filter(({ request }) =>
+        operationOf(session, request.url)?.includes("{subaccountId}"),
+      );
+      const unskip = "have a subaccount in the second account, and a bank transaction in the first";
+      const unseen = new Unseen("no address names both a subaccount and a resource", unskip);
+      if (id === undefined) return unseen;
+      return eachAsync(owned, unseen, async (own) => {
+        const [, collection, , ...rest] = pathBelow(session, own).split("/");
+        const path = `/${[collection, id, ...rest].join("/")}`;
+        const call = { method: "GET", path };
+        return shown(await session.sendAuthorized(call, "$TXFEED_SECOND_TOKEN"), path, own);
+      });
+    },
+  },
+  {
+    requirement: "AUTH-12",
+    title: "a link to a next page shows nothing to the second account",
+    needs,
+    isOneOfSeveral: true,
+    run: nextPages,
+  },
+];
+
+/** A cursor of one account in the hands of another. */
+async function nextPages(session: Session): Promise<Found | Unseen> {
+  await secondAccountOf(session);
+  const owned = await ownIds(session);
+  const links = (await pagingsOf(session)).flatMap(({ operation, walks }) => {
+    const page = walks.flatMap(({ pages }) => pages).find((page) => hrefOf(page, "next"));
+    const href = page && hrefOf(page, "next");
+    return href?.startsWith("/") ? [{ operation, href }] : [];
+  });
+  const unseen = new Unseen("no list has a second page", "have two resources in a list");
+  return eachAsync(links, unseen, async ({ operation, href }) => {
+    const call = { method: "GET", path: href };
+    const exchange = await session.sendAuthorized(call, "$TXFEED_SECOND_TOKEN");
+    return sharedBy(exchange, itemsOf(operation, exchange), owned);
+  });
+}
+
+/** The ids of all that the account's own lists hold, with the page that shows it. */
+async function ownIds(session: Session): Promise<ReadonlyMap<string, Exchange>> {
+  const { walks } = await feedOf(session);
+  const pages = [...walks.values()].flatMap(({ pages }) => pages);
+  return new Map(
+    pages.flatMap(({ exchange, items }) =>
+      items.flatMap((item) => {
+        const id = memberOf(item, "id");
+        return typeof id === "string" ? [[id, exchange] as const] : [];
+      }),
+    ),
+  );
+}
+
+/** Some resources of the account's own, of each kind. */
+async function ownResources(session: Session): Promise<Exchange[]> {
+  const feed = await feedOf(session);
+  return resources.flatMap((operation) => {
+    const answers = feed.of(operation).filter(({ isJson }) => isJson);
+    return spread(answers, MOST_OF_A_KIND).map(({ exchange }) => exchange);
+  });
+}
+
+function sharedBy(
+  exchange: Exchange,
+  items: readonly unknown[],
+  owned: ReadonlyMap<string, Exchange>,
+): Breach[] {
+  const shared = items.map((item) => String(memberOf(item, "id"))).find((id) => owned.has(id));
+  const own = shared && owned.get(shared);
+  if (!own) return [];
+  const expected = "nothing that the other account has";
+  const shownBy = [exchange, own] as const;
+  return [{ path: "/_embedded", expected, actual: `${shared}, which it has`, shownBy }];
+}
+
+/** Only a 200 that has the resource shows it: any refusal does, and so does another body. */
+function shown(exchange: Exchange, path: string, own?: Exchange): Breach[] {
+  const { status, json } = exchange.response ?? {};
+  const id = memberOf(json, "id");
+  if (status !== 200 || typeof id !== "string") return [];
+  if (id.toLowerCase() !== lastSegmentOf(path).toLowerCase()) return [];
+  const shownBy = [exchange, ...(own ? [own] : [])] as const;
+  return [{ expected: "no resource of another account", actual: `${status}`, shownBy }];
+}
+
+function lastSegmentOf(path: string): string {
+  return path.split(/[?#]/)[0]?.split("/").at(-1) ?? "";
+}
+
+function operationOf({ baseUrl }: Session, url: string): string | undefined {
+  return operationAt(url.slice(new URL(baseUrl).href.replace(/\/+$/, "").length));
+}

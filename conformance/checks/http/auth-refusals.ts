@@ -1,0 +1,45 @@
+import type { Breach } from "../../check.ts";
+import { NOTHING } from "../../feed/operations.ts";
+import { callOfNothing, type SecuredCall, securedOperations } from "../../feed/secured.ts";
+import type { Session } from "../../session.ts";
+import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import type { WhoAsks } from "../../wire/vault.ts";
+
+/** Token requests that are wrong in one thing, which is named for a 401 (AUTH-04 to AUTH-06). */
+export const wrongCredentials = {
+  account: { accountId: NOTHING },
+  clientId: { form: { client_id: NOTHING } },
+  clientSecret: { form: { client_secret: NOTHING } },
+} as const satisfies Record<string, WhoAsks>;
+
+/** What a wrong token request is answered; asked once, for all that look at it. */
+export function refusedExchange(
+  session: Session,
+  wrong: keyof typeof wrongCredentials,
+): Promise<Exchange> {
+  return session.share(`token request with a wrong ${wrong}`, (shared) =>
+    shared.exchangeToken(wrongCredentials[wrong]),
+  );
+}
+
+/** What every secured operation answers without a token, by an id that nobody has; asked once. */
+export function tokenlessAnswers(session: Session): Promise<readonly Answered[]> {
+  return session.share("requests without a token", (shared) =>
+    Promise.all(
+      securedOperations.map(callOfNothing).map(async (call) => {
+        return { call, exchange: await shared.send(call) };
+      }),
+    ),
+  );
+}
+
+export interface Answered {
+  readonly call: SecuredCall;
+  readonly exchange: Exchange;
+}
+
+/** ERR-01: whatever fails authentication is answered 401. */
+export function unauthorized(exchange: Exchange): Breach[] {
+  if (exchange.response?.status === 401) return [];
+  return [{ expected: "401", actual: outcomeOf(exchange), shownBy: [exchange] }];
+}

@@ -1,0 +1,250 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, eachAsync, once, Unseen } from "../../check.ts";
+import { answerOf } from "../../feed/answer.ts";
+import { collections } from "../../feed/operations.ts";
+import { callOfSomething } from "../../feed/secured.ts";
+import { laterExchange, needToken, sdkExchange, secondAccountExchange } from "../../feed/tokens.ts";
+import type { Need } from "../../means.ts";
+import type { Session } from "../../session.ts";
+import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import { claimsOf } from "../../wire/jwt.ts";
+import type { WhoAsks } from "../../wire/vault.ts";
+import { refusedExchange, unauthorized } from "./auth-refusals.ts";
+
+/** Whose credentials are exchanged. */
+interface Client {
+  readonly name: string;
+  readonly needs: readonly Need[];
+  readonly exchange: (session: Session) => Promise<Exchange>;
+}
+
+const OWN: Client = {
+  name: "the API credentials",
+  needs: [],
+  exchange: (session) => session.tokenExchange(),
+};
+const LATER: Client = { name: "a second request", needs: [], exchange: laterExchange };
+const SDK: Client = {
+  name: "the SDK credentials",
+  needs: ["sdkCredentials"],
+  exchange: sdkExchange,
+};
+const SECOND: Client = {
+  name: "the second account's credentials",
+  needs: ["secondAccount"],
+  exchange: secondAccountExchange,
+};
+
+const clients = [OWN, LATER, SDK, SECOND];
+
+/** The token endpoint. */
+export const tokenEndpoint: readonly Check[] = [
+  ...ofEach("AUTH-01", "is answered 200 with JSON", (exchange) => {
+    const { status, json } = exchange.response ?? {};
+    if (status === 200 && json !== undefined) return [];
+    return [{ expected: "200 with JSON", actual: outcomeOf(exchange), shownBy: [exchange] }];
+  }),
+  ...ofEach("AUTH-02", "gives a signed JWT for 300 s, of type Bearer", (exchange, session) => {
+    const { findings } = answerOf(TOKEN, exchange, session.means);
+    return findings
+      .filter(({ requirement }) => requirement === "AUTH-02")
+      .map(({ path, expected = "", actual = "" }): Breach => {
+        return { path, expected, actual, shownBy: [exchange] };
+      })
+      .concat(unsigned(exchange));
+  }),
+  ...ofEach("AUTH-03", "gives no refresh_token", (exchange) => {
+    if (memberOf(exchange.response?.json, "refresh_token") === undefined) return [];
+    const path = "/refresh_token";
+    return [{ path, expected: "none", actual: "one is there", shownBy: [exchange] }];
+  }),
+  refused("AUTH-04", "a wrong account id is answered 401", "account"),
+  refused("AUTH-05", "a wrong client_id is answered 401", "clientId"),
+  refused("AUTH-06", "a wrong client_secret is answered 401", "clientSecret"),
+  refusesSdk("AUTH-04", "the SDK client at a wrong account is answered 401", {
+    accountId: "00000000-0000-4000-8000-000000000000",
+  }),
+  refusesSdk("AUTH-06", "a wrong secret of the SDK client is answered 401", {
+    form: { client_secret: "00000000-0000-4000-8000-000000000000" },
+  }),
+  crossed("AUTH-05", "the SDK's client_id with the API's secret is answered 401", "sdk", {
+    form: { client_id: "$TXFEED_SDK_CLIENT_ID" },
+  }),
+  crossed("AUTH-06", "the API's client_id with the SDK's secret is answered 401", "sdk", {
+    form: { client_secret: "$TXFEED_SDK_CLIENT_SECRET" },
+  }),
+  crossed("AUTH-04", "a client at another account's address is answered 401", "second", {
+    accountId: "$TXFEED_SECOND_ACCOUNT_ID",
+  }),
+  crossed("AUTH-05", "another account's client_id is answered 401", "second", {
+    form: { client_id: "$TXFEED_SECOND_CLIENT_ID" },
+  }),
+  crossed("AUTH-06", "another account's secret is answered 401", "second", {
+    form: { client_secret: "$TXFEED_SECOND_CLIENT_SECRET" },
+  }),
+  ...(["client_id", "client_secret"] as const).flatMap((name) => [
+    givesNone(name, `an empty ${name} gives no token`, ""),
+    givesNone(name, `a request without ${name} gives no token`, undefined),
+  ]),
+  {
+    requirement: "AUTH-09",
+    title: "a token's own claims give it no other life than 300 s",
+    needs: [],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const exchange = await session.tokenExchange();
+      const { iat, exp } = claimsOf(String(memberOf(exchange.response?.json, "access_token")));
+      if (typeof iat !== "number" || typeof exp !== "number") {
+        return session.unseen("the token tells neither when it was issued nor when it expires");
+      }
+      // What an issuer allows for clocks that differ is within a minute.
+      if (Math.abs(exp - iat - LIFETIME_S) <= 60) {
+        return new Unseen("a token's claims are right, but what becomes of it takes time");
+      }
+      const actual = `${exp - iat} s`;
+      return once([
+        { path: "/access_token", expected: `${LIFETIME_S} s`, actual, shownBy: [exchange] },
+      ]);
+    },
+  },
+  {
+    requirement: "AUTH-10",
+    title: "a second token leaves the first one valid",
+    needs: ["state"],
+    run: async (session) => {
+      needToken(await laterExchange(session), "a second request");
+      const found = await opens(session, "$TXFEED_TOKEN");
+      if (!(found instanceof Unseen) && found.breaches.length > 0) {
+        // What is still to be looked at is not to fail for it.
+        await session.exchangeToken({ keepAs: "$TXFEED_TOKEN" });
+      }
+      return found;
+    },
+  },
+  {
+    requirement: "AUTH-10",
+    title: "a second token opens what the first one does",
+    needs: ["state"],
+    run: async (session) => {
+      needToken(await laterExchange(session), "a second request");
+      return opens(session, "$TXFEED_TOKEN_LATER");
+    },
+  },
+];
+
+const TOKEN = "POST /auth/realms/{account_id}/protocol/openid-connect/token";
+
+const LIFETIME_S = 300;
+
+/** A check of what each client's token request is answered. */
+function ofEach(
+  requirement: RequirementId,
+  what: string,
+  judge: (exchange: Exchange, session: Session) => readonly Breach[],
+): Check[] {
+  return clients.map(({ name, needs, exchange }) => {
+    return {
+      requirement,
+      title: `${name} ${what}`,
+      needs,
+      run: async (session) => {
+        const answered = await exchange(session);
+        // Of a refusal AUTH-01 tells.
+        if (requirement !== "AUTH-01") needAnswer(answered, name);
+        return once(judge(answered, session));
+      },
+    };
+  });
+}
+
+function needAnswer({ response }: Exchange, name: string): void {
+  if (response?.status === 200 && response.json !== undefined) return;
+  throw new Unseen(`${name} had no answer to look at: see AUTH-01`);
+}
+
+/** The contract has the shape of a JWT; that it is signed stands inside. */
+function unsigned(exchange: Exchange): Breach[] {
+  const token = memberOf(exchange.response?.json, "access_token");
+  const { alg } = claimsOf(String(token), "header");
+  if (typeof alg !== "string" || alg.toLowerCase() !== "none") return [];
+  const path = "/access_token";
+  return [{ path, expected: "a signed JWT", actual: `alg ${alg}`, shownBy: [exchange] }];
+}
+
+type Wrong = Parameters<typeof refusedExchange>[1];
+
+function refused(requirement: RequirementId, title: string, wrong: Wrong): Check {
+  return {
+    requirement,
+    title,
+    needs: ["state"],
+    run: async (session) => once(unauthorized(await refusedExchange(session, wrong))),
+  };
+}
+
+function refusesSdk(requirement: RequirementId, title: string, wrong: WhoAsks): Check {
+  return {
+    requirement,
+    title,
+    needs: ["state", "sdkCredentials"],
+    run: async (session) =>
+      once(unauthorized(await session.exchangeToken({ identity: "sdk", ...wrong }))),
+  };
+}
+
+/** A check that credentials of two clients don't go together. */
+function crossed(
+  requirement: RequirementId,
+  title: string,
+  other: "sdk" | "second",
+  wrong: WhoAsks,
+): Check {
+  return {
+    requirement,
+    title,
+    needs: ["state", other === "sdk" ? "sdkCredentials" : "secondAccount"],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      if (!session.means.credentialsDiffer) {
+        return session.unseen("two of the credentials that were given are alike");
+      }
+      return once(unauthorized(await session.exchangeToken(wrong)));
+    },
+  };
+}
+
+/** Whether what lacks a field is wrong (401) or malformed is open; it opens nothing either way. */
+function givesNone(
+  name: "client_id" | "client_secret",
+  title: string,
+  value: string | undefined,
+): Check {
+  return {
+    requirement: name === "client_id" ? "AUTH-05" : "AUTH-06",
+    title,
+    needs: ["state"],
+    run: async (session) => {
+      const exchange = await session.exchangeToken({ form: { [name]: value } });
+      const token = memberOf(exchange.response?.json, "access_token");
+      if (token === undefined) return once([]);
+      const path = "/access_token";
+      return once([{ path, expected: "no token", actual: "one is there", shownBy: [exchange] }]);
+    },
+  };
+}
+
+/** Whether a token opens what the run's first one opened. */
+async function opens(session: Session, variable: `$TXFEED_${string}`) {
+  const calls = await Promise.all(
+    collections.map((operation) => callOfSomething(session, operation)),
+  );
+  const known = calls.filter((call) => call !== undefined);
+  const unseen = new Unseen("no collection answered 200 at all");
+  return eachAsync(known, unseen, async ({ method, path, opened }): Promise<Breach[]> => {
+    const exchange = await session.sendAuthorized({ method, path }, variable);
+    if (exchange.response?.status !== 401) return [];
+    const shownBy = [exchange, ...(opened ? [opened] : [])] as const;
+    return [{ expected: "200, as before", actual: outcomeOf(exchange), shownBy }];
+  });
+}

@@ -1,0 +1,143 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, eachAsync, Unseen } from "../../check.ts";
+import {
+  callOf,
+  callOfSomething,
+  type SecuredCall,
+  securedOperations,
+  withAuthorization,
+} from "../../feed/secured.ts";
+import { needToken, sdkExchange } from "../../feed/tokens.ts";
+import type { Session } from "../../session.ts";
+import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import type { Forgery } from "../../wire/forgeries.ts";
+import { claimsOf } from "../../wire/jwt.ts";
+import { tokenlessAnswers, unauthorized } from "./auth-refusals.ts";
+
+/** What a forged token is told as. */
+export const FORGED: Readonly<Record<Forgery, string>> = {
+  malformed: "a malformed token",
+  opaque: "a token that is no JWT",
+  unsigned: "an unsigned token (alg none)",
+  unsigned_title: "an unsigned token (alg None)",
+  unsigned_upper: "an unsigned token (alg NONE)",
+  unsigned_mixed: "an unsigned token (alg nOnE)",
+  cut: "a token without its third part",
+  emptied: "a token with an empty signature",
+  truncated: "a token with a truncated signature",
+  flipped: "a token with one bit of its signature flipped",
+  zeroed: "a token with a signature of zeros",
+  resigned: "a token signed by HS256 with another key",
+  resigned_alike: "a token signed by its own algorithm with another key",
+  resigned_embedded: "a token signed with a key that it brings along",
+  altered: "a token with a later expiry",
+  altered_subject: "a token with another subject",
+};
+
+/** Authorization headers that hold no token, or not as a Bearer. */
+const NO_BEARER: readonly (readonly [what: string, authorization: string])[] = [
+  ["an empty Bearer", "Bearer"],
+  ["Basic of nobody's", "Basic bm9ib2R5Om5vdGhpbmc="],
+  ["Basic with the token", "Basic $TXFEED_TOKEN"],
+  ["a token without scheme", "$TXFEED_TOKEN"],
+];
+
+/** What secured operations answer to what is no good token. */
+export const refusals: readonly Check[] = [
+  ...securedOperations.map((operation): Check => {
+    return {
+      requirement: "AUTH-07",
+      title: `${operation} needs a token`,
+      needs: [],
+      run: async (session) => {
+        const answered = await tokenlessAnswers(session);
+        const own = answered.filter(({ call }) => call.operation === operation);
+        return eachAsync(own, new Unseen("it was not asked"), async ({ exchange }) =>
+          unauthorized(exchange),
+        );
+      },
+    };
+  }),
+  {
+    requirement: "AUTH-07",
+    title: "what is there is not shown without a token",
+    needs: ["state"],
+    run: async (session) => {
+      const calls = await Promise.all(
+        securedOperations.map((key) => callOfSomething(session, key)),
+      );
+      const known = calls.filter((call) => call !== undefined);
+      const unseen = await session.unseen("no endpoint answered 200 at all");
+      return eachAsync(known, unseen, async (call) => unauthorized(await session.send(call)));
+    },
+  },
+  ...NO_BEARER.map(([what, authorization]): Check => {
+    return {
+      requirement: "AUTH-07",
+      title: `${what} is answered 401 on every endpoint`,
+      needs: ["state"],
+      run: async (session) => {
+        if (!(await session.hasToken())) return session.unseen("");
+        return onEach(session, (call) => session.send(withAuthorization(call, authorization)));
+      },
+    };
+  }),
+  ...(Object.entries(FORGED) as [Forgery, string][]).map(([forgery, what]): Check => {
+    return {
+      requirement: "AUTH-08",
+      title: `${what} is answered 401 on every endpoint`,
+      needs: ["state"],
+      run: async (session) => {
+        await needForgeable(session, forgery);
+        const authorization = `Bearer $TXFEED_TOKEN_${forgery.toUpperCase()}`;
+        return onEach(session, (call) => session.send(withAuthorization(call, authorization)));
+      },
+    };
+  }),
+  ...securedOperations.map((operation): Check => {
+    return {
+      requirement: "AUTH-11",
+      title: `the SDK's token does not open ${operation}`,
+      needs: ["state", "sdkCredentials"],
+      isOneOfSeveral: true,
+      run: async (session) => {
+        needToken(await sdkExchange(session), "the SDK credentials");
+        const call = await callOf(session, operation);
+        const unseen = new Unseen("it was not asked");
+        return eachAsync([call], unseen, async ({ opened, ...call }) => {
+          const exchange = await session.sendAuthorized(call, "$TXFEED_SDK_TOKEN");
+          return closed(exchange, opened);
+        });
+      },
+    };
+  }),
+];
+
+/** Rejects with Unseen where nothing can be forged out of the run's token. */
+async function needForgeable(session: Session, forgery: Forgery): Promise<void> {
+  const token = memberOf((await session.tokenExchange()).response?.json, "access_token");
+  if (typeof token !== "string") throw await session.unseen("there is no token to forge");
+  if (forgery === "malformed" || forgery === "opaque") return;
+  const isSigned = (token.split(".")[2] ?? "") !== "";
+  if (isSigned && claimsOf(token, "header")["alg"] !== undefined) return;
+  throw new Unseen("the token is no signed JWT that another could be made of: see AUTH-02");
+}
+
+/** Sends a request to every secured endpoint, and expects 401 of each. */
+async function onEach(session: Session, send: (call: SecuredCall) => Promise<Exchange>) {
+  const calls = await Promise.all(securedOperations.map((key) => callOf(session, key)));
+  const unseen = new Unseen("there is no endpoint to ask");
+  return eachAsync(calls, unseen, async (call) => unauthorized(await send(call)));
+}
+
+/**
+ * AUTH-11 leaves open which of the two it is. An id that nobody has may be told first: that opens
+ * nothing.
+ */
+function closed(exchange: Exchange, opened: Exchange | undefined): Breach[] {
+  const { status = 0 } = exchange.response ?? {};
+  if (status === 401 || status === 403) return [];
+  if (!opened && status >= 400 && status < 500) return [];
+  const shownBy = [exchange, ...(opened ? [opened] : [])] as const;
+  return [{ expected: "401 or 403", actual: outcomeOf(exchange), shownBy }];
+}

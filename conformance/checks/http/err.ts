@@ -1,0 +1,44 @@
+import { type Check, each, eachAsync, Unseen } from "../../check.ts";
+import { callOf, securedOperations, withAuthorization } from "../../feed/secured.ts";
+import {
+  refusedExchange,
+  tokenlessAnswers,
+  unauthorized,
+  wrongCredentials,
+} from "./auth-refusals.ts";
+
+const nothing = new Unseen("nothing was asked");
+
+export const errors: readonly Check[] = [
+  {
+    requirement: "ERR-01",
+    title: "an API request without a token is answered 401",
+    needs: [],
+    run: async (session) =>
+      each(await tokenlessAnswers(session), nothing, ({ exchange }) => unauthorized(exchange)),
+  },
+  {
+    requirement: "ERR-01",
+    title: "an API request with a token of nobody's is answered 401",
+    needs: ["state"],
+    run: async (session) => {
+      if (!(await session.hasToken())) return session.unseen("");
+      const calls = await Promise.all(securedOperations.map((key) => callOf(session, key)));
+      return eachAsync(calls, nothing, async (call) => {
+        const authorization = "Bearer $TXFEED_TOKEN_OPAQUE";
+        return unauthorized(await session.send(withAuthorization(call, authorization)));
+      });
+    },
+  },
+  {
+    requirement: "ERR-01",
+    title: "a token request that fails is answered 401",
+    needs: ["state"],
+    run: (session) =>
+      eachAsync(
+        Object.keys(wrongCredentials) as (keyof typeof wrongCredentials)[],
+        nothing,
+        async (wrong) => unauthorized(await refusedExchange(session, wrong)),
+      ),
+  },
+];

@@ -1,0 +1,151 @@
+import { type Breach, type Check, Unseen } from "../../check.ts";
+import { feedOf } from "../../feed/crawl.ts";
+import { honoursOf, wrongLimits } from "../../feed/limit.ts";
+import { collections } from "../../feed/operations.ts";
+import { type LimitedWalk, lookAtPages, type Paging } from "../../feed/paging.ts";
+import {
+  hrefOf,
+  isPage,
+  isTelling,
+  limitIn,
+  limitOf,
+  OFFSET_LINKS,
+} from "../../feed/paging-page.ts";
+import type { Page } from "../../feed/walk.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
+
+const nothing = new Unseen("no collection gave a page", "have a collection that answers 200");
+
+export const limits: readonly Check[] = [
+  {
+    requirement: "PAGE-01",
+    title: "a page never holds more items than its limit",
+    needs: ["state"],
+    run: (session) =>
+      lookAtPages(session, nothing, ({ walks }) => {
+        const pages = walks.flatMap(({ pages }) => pages).filter(isPage);
+        const limited = pages.filter(({ exchange }) => isLimit(limitOf(exchange)));
+        return { looked: limited.length, breaches: limited.flatMap(tooLong) };
+      }),
+  },
+  {
+    requirement: "PAGE-01",
+    title: "every limit from 1 to 100 is taken",
+    needs: ["state"],
+    run: (session) =>
+      lookAtPages(session, nothing, ({ walks }) => {
+        // Where the collection can't be asked at all, its endpoint tells.
+        const plain = walks.find(({ limit }) => limit === undefined)?.pages[0];
+        if (!plain || !isPage(plain)) return { looked: 0, breaches: [] };
+        const limited = walks.filter(({ limit }) => limit !== undefined);
+        return { looked: limited.length, breaches: limited.flatMap(notTaken) };
+      }),
+  },
+  ...wrongLimits.map(({ limit, what }): Check => {
+    return {
+      requirement: "PAGE-02",
+      title: `a limit that is ${what} is not honoured`,
+      needs: [],
+      isOneOfSeveral: true,
+      run: async (session) => {
+        const feed = await feedOf(session);
+        const asked = collections.filter((operation) => feed.of(operation)[0]?.isJson);
+        const looks = await Promise.all(
+          asked.map((operation) => {
+            const isEmpty = feed.walks.get(operation)?.pages[0]?.items.length === 0;
+            return honoursOf(session, operation, limit, isEmpty);
+          }),
+        );
+        const told = looks.filter((look) => look !== undefined);
+        if (told.length > 0) return { looked: told.length, breaches: told.flat() };
+        const unskip = "have more than 100 resources in a list";
+        return session.unseen("no collection gave an answer that tells", unskip);
+      },
+    };
+  }),
+  {
+    requirement: "PAGE-15",
+    title: "a page reached by a link keeps the limit",
+    needs: ["state"],
+    run: (session) => {
+      const unskip = "have two resources in a list";
+      const unseen = new Unseen("no page links to another page", unskip);
+      return lookAtPages(session, unseen, keepsLimit);
+    },
+  },
+];
+
+function isLimit(limit: number | undefined): limit is number {
+  return limit !== undefined && limit >= 1 && limit <= 100;
+}
+
+function tooLong({ exchange, items }: Page): Breach[] {
+  const limit = limitOf(exchange) ?? 100;
+  if (items.length <= limit) return [];
+  const expected = `at most ${limit} items`;
+  return [{ expected, actual: `${items.length} items`, shownBy: [exchange] }];
+}
+
+function notTaken({ limit, pages: [page] }: LimitedWalk): Breach[] {
+  if (!page || isPage(page) || !isTelling(page)) return [];
+  const { exchange } = page;
+  return [
+    { expected: `200 to a limit of ${limit}`, actual: outcomeOf(exchange), shownBy: [exchange] },
+  ];
+}
+
+/** Both by what is in the pages that links lead to, and by the limit that a link names itself. */
+async function keepsLimit({ walks, follow }: Paging) {
+  const breaches: Breach[] = [];
+  let looked = 0;
+  for (const walk of walks) {
+    const { limit, pages } = walk;
+    const [first] = pages;
+    if (limit === undefined || !first || !isPage(first)) continue;
+    const next = pages.slice(1).filter(isPage);
+    const ends = await Promise.all(
+      OFFSET_LINKS.map((name) => hrefOf(pages.at(-1) ?? first, name)).map(
+        (href) => href !== undefined && follow(href),
+      ),
+    );
+    const reached = [...next, ...ends.filter((page) => page !== undefined && page !== false)];
+    looked += reached.length;
+    breaches.push(...reached.filter(isPage).flatMap((page) => longerThan(limit, page, first)));
+    breaches.push(...pages.flatMap((page) => namesOther(limit, page)));
+    breaches.push(...shorterThan(walk));
+  }
+  return { looked, breaches };
+}
+
+function longerThan(limit: number, { exchange, items }: Page, first: Page): Breach[] {
+  // PAGE-01 tells of those that were asked for with the limit.
+  if (items.length <= limit || limitOf(exchange) === limit) return [];
+  const expected = `at most ${limit} items, as on the first page`;
+  const shownBy = [exchange, first.exchange] as const;
+  return [{ expected, actual: `${items.length} items`, shownBy }];
+}
+
+function namesOther(limit: number, page: Page): Breach[] {
+  return (["next", ...OFFSET_LINKS] as const).flatMap((name): Breach[] => {
+    const named = limitIn(hrefOf(page, name) ?? "");
+    if (named === undefined || named === limit) return [];
+    const path = `/_links/${name}/href`;
+    const shownBy = [page.exchange] as const;
+    return [{ path, expected: `limit=${limit}`, actual: `limit=${named}`, shownBy }];
+  });
+}
+
+/**
+ * A page may hold less than its limit. But where the first is full, and all that follow but the
+ * last hold the same lesser number, that is another limit.
+ */
+function shorterThan({ limit = 0, pages }: LimitedWalk): Breach[] {
+  const [first, second, ...rest] = pages.filter(isPage);
+  if (!first || !second || rest.length === 0 || first.items.length !== limit) return [];
+  const middle = [second, ...rest.slice(0, -1)];
+  const lengths = new Set(middle.map(({ items }) => items.length));
+  if (lengths.size > 1 || second.items.length >= limit || second.items.length === 0) return [];
+  const expected = `${limit} items, as on the first page`;
+  const shownBy = [second.exchange, first.exchange] as const;
+  return [{ expected, actual: `${second.items.length} items`, shownBy }];
+}

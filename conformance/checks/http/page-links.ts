@@ -1,0 +1,247 @@
+import { type Breach, type Check, Unseen } from "../../check.ts";
+import { spread } from "../../feed/crawl.ts";
+import { operationAt } from "../../feed/operations.ts";
+import {
+  isComplete,
+  type LimitedWalk,
+  type Look,
+  lookAtPages,
+  type Paging,
+  reached,
+} from "../../feed/paging.ts";
+import {
+  hrefOf,
+  isOffset,
+  isPage,
+  isSamePage,
+  isTelling,
+  keysOf,
+  type PageLink,
+} from "../../feed/paging-page.ts";
+import type { Page } from "../../feed/walk.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
+
+const noPage = new Unseen("no collection gave a page", "have a collection that answers 200");
+const noOffset = new Unseen("no collection is in offset style");
+const single = new Unseen(
+  "no collection in offset style has a second page",
+  "have two resources in a list in offset style",
+);
+
+/** So many pages of a walk have their links followed. */
+const MOST_OF_A_WALK = 6;
+
+/** What the links of a page, besides next, lead to. */
+export const links: readonly Check[] = [
+  {
+    requirement: "PAGE-04",
+    title: "self leads to the collection that the page is of",
+    needs: ["state"],
+    run: (session) =>
+      lookAtPages(session, noPage, (paging) =>
+        everyPage(
+          paging,
+          (pages) => pages,
+          async (page) => {
+            const href = hrefOf(page, "self");
+            if (href === undefined) return [];
+            const operation = operationAt(href);
+            if (operation !== undefined && operation !== paging.operation) {
+              return [
+                breachOf(page, undefined, "self", `a link to what ${paging.operation} is`, href),
+              ];
+            }
+            const self = await paging.follow(href);
+            if (!self || isPage(self) || !isTelling(self)) return [];
+            return [breachOf(page, self, "self", "a page", outcomeOf(self.exchange))];
+          },
+        ),
+      ),
+  },
+  {
+    requirement: "PAGE-06",
+    title: "first leads to the first page",
+    needs: ["state"],
+    run: (session) =>
+      lookAtPages(session, noOffset, (paging) =>
+        everyPage(
+          paging,
+          (pages) => pages,
+          async (page, { pages: [first] }) => {
+            const reached = await linked(paging, page, "first");
+            if (!reached || !first) return [];
+            return isSameOrRefusal(reached, first)
+              ? []
+              : [breachOf(page, reached, "first", "the first page", toldOf(reached))];
+          },
+          isOffset,
+        ),
+      ),
+  },
+  {
+    requirement: "PAGE-07",
+    title: "the first page in offset style has no prev",
+    needs: ["state"],
+    run: (session) =>
+      lookAtPages(session, noOffset, (paging) =>
+        everyPage(
+          paging,
+          (pages) => pages.slice(0, 1),
+          async (page) => {
+            const again = await linked(paging, page, "first");
+            return [page, ...(again && isPage(again) ? [again] : [])].flatMap((each) => {
+              const href = hrefOf(each, "prev");
+              return href === undefined ? [] : [breachOf(each, undefined, "prev", "nothing", href)];
+            });
+          },
+          isOffset,
+        ),
+      ),
+  },
+  {
+    requirement: "PAGE-07",
+    title: "a later page in offset style has prev",
+    needs: ["state"],
+    run: (session) =>
+      lookAtPages(session, single, (paging) =>
+        everyPage(
+          paging,
+          (pages) => pages.slice(1),
+          async (page) =>
+            hrefOf(page, "prev") === undefined
+              ? [breachOf(page, undefined, "prev", "a link", "nothing")]
+              : [],
+          isOffset,
+        ),
+      ),
+  },
+  {
+    requirement: "PAGE-12",
+    title: "last leads to the page that has no next",
+    needs: ["state"],
+    run: (session) =>
+      lookAtPages(session, noOffset, (paging) =>
+        everyPage(
+          paging,
+          (pages) => pages,
+          async (page, walk) => {
+            const last = await linked(paging, page, "last");
+            if (!last) return [];
+            const actual = missedBy(last, walk);
+            return actual === undefined
+              ? []
+              : [breachOf(page, last, "last", "the page with the end and no next", actual)];
+          },
+          isOffset,
+        ),
+      ),
+  },
+  {
+    requirement: "PAGE-12",
+    title: "prev leads back to the page before",
+    needs: ["state"],
+    run: (session) =>
+      lookAtPages(session, single, (paging) =>
+        everyPage(
+          paging,
+          (pages) => pages.slice(1),
+          async (page, { pages }) => {
+            const before = pages[pages.indexOf(page) - 1];
+            const reached = await linked(paging, page, "prev");
+            if (!reached || !before) return [];
+            return isSameOrRefusal(reached, before)
+              ? []
+              : [breachOf(page, reached, "prev", "the page before", toldOf(reached))];
+          },
+          isOffset,
+        ),
+      ),
+  },
+  {
+    requirement: "PAGE-12",
+    title: "walking prev from the last page comes to every resource",
+    needs: ["state"],
+    run: (session) => lookAtPages(session, single, backwards),
+  },
+];
+
+/** Looks at some pages of every walk: those that there are in the style. */
+async function everyPage(
+  { operation, walks }: Paging,
+  choose: (pages: readonly Page[]) => readonly Page[],
+  judge: (page: Page, walk: LimitedWalk) => Promise<Breach[]>,
+  isOfStyle: (operation: Paging["operation"], page: Page) => boolean = () => true,
+): Promise<Look> {
+  const chosen = walks.flatMap((walk) =>
+    spread(choose(walk.pages.filter(isPage)), MOST_OF_A_WALK)
+      .filter((page) => isOfStyle(operation, page))
+      .map((page) => [page, walk] as const),
+  );
+  const breaches = await Promise.all(chosen.map(([page, walk]) => judge(page, walk)));
+  return { looked: chosen.length, breaches: breaches.flat() };
+}
+
+/** The page behind a link; undefined where there is none, or it is not followed. */
+async function linked({ follow }: Paging, page: Page, name: PageLink): Promise<Page | undefined> {
+  const href = hrefOf(page, name);
+  return href === undefined ? undefined : follow(href);
+}
+
+function isSameOrRefusal(reached: Page, expected: Page): boolean {
+  return isPage(reached) ? isSamePage(reached, expected) : !isTelling(reached);
+}
+
+/** What is wrong with the page that last leads to; undefined where nothing is. */
+function missedBy(last: Page, walk: LimitedWalk): string | undefined {
+  if (!isPage(last)) return isTelling(last) ? outcomeOf(last.exchange) : undefined;
+  if (hrefOf(last, "next") !== undefined) return "a page with a next link";
+  const end = reached(walk).at(-1);
+  if (!isComplete(walk) || end === undefined || keysOf(last).includes(end)) return undefined;
+  return `a page without the last resource, ${end.slice(0, 60)}`;
+}
+
+/** Whatever pages there are on the way back, all that is there stands on them. */
+async function backwards({ operation, walks, follow }: Paging): Promise<Look> {
+  const breaches: Breach[] = [];
+  let looked = 0;
+  for (const walk of walks) {
+    const [first, second] = walk.pages;
+    if (!isComplete(walk) || !first || !second || !isOffset(operation, first)) continue;
+    const href = hrefOf(first, "last");
+    let page = href === undefined ? undefined : await follow(href);
+    const been = new Set<Page>();
+    const keys = new Set<string>();
+    while (page && isPage(page) && !been.has(page)) {
+      been.add(page);
+      for (const key of keysOf(page)) keys.add(key);
+      const back = hrefOf(page, "prev");
+      // It may be in pages of its own, one more than there are forwards.
+      if (back === undefined || been.size > walk.pages.length) break;
+      page = await follow(back);
+    }
+    const shown = page ?? first;
+    if (!isTelling(shown)) continue;
+    looked += 1;
+    const missing = reached(walk).filter((key) => !keys.has(key));
+    if (missing.length === 0) continue;
+    const expected = `all ${new Set(reached(walk)).size} resources on the way back`;
+    breaches.push(breachOf(shown, first, "prev", expected, `${keys.size}`));
+  }
+  return { looked, breaches };
+}
+
+function toldOf(page: Page): string {
+  if (!isPage(page)) return outcomeOf(page.exchange);
+  return page.items.length === 0 ? "a page of nothing" : "a page of other items";
+}
+
+function breachOf(
+  { exchange }: Page,
+  compared: Page | undefined,
+  link: PageLink,
+  expected: string,
+  actual: string,
+): Breach {
+  const shownBy = [exchange, ...(compared ? [compared.exchange] : [])] as const;
+  return { path: `/_links/${link}`, expected, actual, shownBy };
+}

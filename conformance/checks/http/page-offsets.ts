@@ -1,0 +1,105 @@
+import { operations } from "../../../generated/operations.ts";
+import { type Breach, type Check, Unseen } from "../../check.ts";
+import { isComplete, type Look, lookAtPages, type Paging, reached } from "../../feed/paging.ts";
+import { hrefOf, isOffset, isPage, isTelling, keysOf } from "../../feed/paging-page.ts";
+import { itemsOf, type Page } from "../../feed/walk.ts";
+import type { Session } from "../../session.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
+
+/** What an offset is told to mean; nothing else has an address built for it (PAGE-14). */
+export const offsets: readonly Check[] = [
+  {
+    requirement: "PAGE-13",
+    title: "a page begins at the position that offset gives",
+    needs: ["state"],
+    run: (session) => {
+      const unskip = "have a resource in a list in offset style";
+      const unseen = new Unseen("no collection in offset style holds anything", unskip);
+      return lookAtPages(session, unseen, (paging) => at(session, paging, within, startsAt));
+    },
+  },
+  {
+    requirement: "PAGE-13",
+    title: "there is nothing at an offset beyond the end",
+    needs: ["state"],
+    run: (session) => {
+      const unseen = new Unseen("no collection in offset style could be walked to its end");
+      return lookAtPages(session, unseen, (paging) => at(session, paging, beyond, holdsNothing));
+    },
+  },
+  {
+    requirement: "PAGE-07",
+    title: "the page at offset 0 has no prev",
+    needs: ["state"],
+    run: (session) => {
+      const unseen = new Unseen("no collection in offset style could be walked to its end");
+      return lookAtPages(session, unseen, (paging) => at(session, paging, () => [0], hasNoPrev));
+    },
+  },
+];
+
+/** So few that no page could be taken for another, so many that the order shows. */
+const LIMIT = 2;
+
+type Judge = (page: Page, offset: number, order: readonly string[]) => Breach[];
+
+/** Asks for pages at some offsets, and holds them against the order in which a walk came by. */
+async function at(
+  session: Session,
+  { operation, walks }: Paging,
+  choose: (count: number) => number[],
+  judge: Judge,
+): Promise<Look> {
+  const whole = walks.filter(isComplete).find(({ pages: [first] }) => {
+    return first !== undefined && isOffset(operation, first);
+  });
+  if (!whole) return { looked: 0, breaches: [] };
+  const order = [...new Set(reached(whole))];
+  const offsets = [...new Set(choose(order.length))];
+  const looks = await Promise.all(
+    offsets.map(async (offset) => {
+      const path = `${operations[operation].path}?offset=${offset}&limit=${LIMIT}`;
+      const exchange = await session.sendAuthorized({ method: "GET", path });
+      const page = { exchange, items: itemsOf(operation, exchange) };
+      if (isPage(page)) return judge(page, offset, order);
+      // What is beyond the end may be refused: it is not specified.
+      if (offset >= order.length || !isTelling(page)) return undefined;
+      return [{ expected: "200", actual: outcomeOf(exchange), shownBy: [exchange] as const }];
+    }),
+  );
+  const told = looks.filter((look) => look !== undefined);
+  return { looked: told.length, breaches: told.flat() };
+}
+
+function within(count: number): number[] {
+  const some = [0, 1, 2, 3, 5, Math.floor(count / 2), count - 2, count - 1];
+  return some.filter((offset) => offset >= 0 && offset < count);
+}
+
+function beyond(count: number): number[] {
+  return [count, count + 1, count + 1_000];
+}
+
+function startsAt(page: Page, offset: number, order: readonly string[]): Breach[] {
+  const keys = keysOf(page);
+  const isRight = keys.length > 0 && keys.every((key, i) => key === order[offset + i]);
+  if (isRight) return [];
+  const found = order.indexOf(keys[0] ?? "");
+  const actual = found < 0 ? `a page of ${keys.length} others` : `items from position ${found} on`;
+  const expected = `items from position ${offset} on`;
+  return [{ path: "/_embedded", expected, actual, shownBy: [page.exchange] }];
+}
+
+function holdsNothing(page: Page, _offset: number, order: readonly string[]): Breach[] {
+  const { exchange, items } = page;
+  if (items.length === 0) return [];
+  const expected = `nothing behind the ${order.length} that there are`;
+  return [{ path: "/_embedded", expected, actual: `${items.length} items`, shownBy: [exchange] }];
+}
+
+function hasNoPrev(page: Page): Breach[] {
+  const href = hrefOf(page, "prev");
+  if (href === undefined) return [];
+  const shownBy = [page.exchange] as const;
+  return [{ path: "/_links/prev", expected: "nothing", actual: href, shownBy }];
+}

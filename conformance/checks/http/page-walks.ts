@@ -1,0 +1,226 @@
+import { type Breach, type Check, Unseen } from "../../check.ts";
+import {
+  isComplete,
+  type LimitedWalk,
+  type Look,
+  lookAtPages,
+  type Paging,
+  reached,
+} from "../../feed/paging.ts";
+import { hrefOf, isOffset, isPage, isTelling, keysOf, totalOf } from "../../feed/paging-page.ts";
+import type { Page } from "../../feed/walk.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
+
+const single = new Unseen("no collection has a second page", "have two resources in a list");
+const noOffset = new Unseen("no collection in offset style could be walked to its end");
+
+/** What walking from the first page by next comes to. */
+export const walks: readonly Check[] = [
+  {
+    requirement: "PAGE-05",
+    title: "next leads to a page of further resources",
+    needs: ["state"],
+    run: (session) => lookAtPages(session, single, ({ walks }) => sum(walks.map(leadsOn))),
+  },
+  {
+    requirement: "PAGE-05",
+    title: "there is a next link as long as there are more resources",
+    needs: ["state"],
+    run: (session) => lookAtPages(session, single, (paging) => perWalk(paging, endsEarly)),
+  },
+  {
+    requirement: "PAGE-05",
+    title: "there is no next link when there are no more resources",
+    needs: ["state"],
+    run: (session) => {
+      const unseen = new Unseen("no collection could be walked to its end");
+      return lookAtPages(session, unseen, ({ walks }) => {
+        const toEnd = walks.filter((walk) => isComplete(walk) || isEndless(walk));
+        return { looked: toEnd.length, breaches: toEnd.flatMap(endsLate) };
+      });
+    },
+  },
+  {
+    requirement: "PAGE-11",
+    title: "a walk comes to no resource twice",
+    needs: ["state"],
+    run: (session) =>
+      lookAtPages(session, single, ({ walks }) => {
+        const long = walks.filter(({ pages }) => pages.length > 1);
+        return { looked: long.length, breaches: long.flatMap(repeated) };
+      }),
+  },
+  {
+    requirement: "PAGE-11",
+    title: "a walk comes to every resource, whatever the limit",
+    needs: ["state"],
+    run: (session) => lookAtPages(session, single, (paging) => perWalk(paging, missed)),
+  },
+  {
+    requirement: "PAGE-08",
+    title: "totalItems is the number of resources, on every page",
+    needs: ["state"],
+    run: (session) =>
+      lookAtPages(session, noOffset, ({ operation, walks, keys }) => {
+        if (!walks.some(isComplete)) return NOTHING;
+        const pages = walks.flatMap(({ pages }) => pages).filter(isPage);
+        const counting = pages.filter(
+          (page) => isOffset(operation, page) && typeof totalOf(page) === "number",
+        );
+        return { looked: counting.length, breaches: counting.flatMap(counts(keys.length)) };
+      }),
+  },
+  {
+    requirement: "PAGE-12",
+    title: "a walk comes to as many resources as totalItems says",
+    needs: ["state"],
+    run: (session) =>
+      lookAtPages(session, noOffset, ({ operation, walks }) => {
+        const whole = walks
+          .filter(isComplete)
+          .filter(({ pages: [first] }) => first && isOffset(operation, first));
+        const counting = whole.filter(
+          ({ pages: [first] }) => first && typeof totalOf(first) === "number",
+        );
+        const breaches = counting.flatMap((walk) =>
+          walk.pages.slice(0, 1).flatMap(counts(reached(walk).length)),
+        );
+        return { looked: counting.length, breaches };
+      }),
+  },
+];
+
+const NOTHING: Look = { looked: 0, breaches: [] };
+
+function sum(looks: readonly Look[]): Look {
+  return {
+    looked: looks.reduce((all, { looked }) => all + looked, 0),
+    breaches: looks.flatMap(({ breaches }) => breaches),
+  };
+}
+
+/** Looks at the walks that came to their end, beside all that any walk came to. */
+function perWalk(
+  { walks, keys }: Paging,
+  judge: (walk: LimitedWalk, keys: readonly string[], walks: readonly LimitedWalk[]) => Breach[],
+): Look {
+  const whole = walks.filter(isComplete);
+  if (keys.length < 2) return NOTHING;
+  return { looked: whole.length, breaches: whole.flatMap((walk) => judge(walk, keys, walks)) };
+}
+
+/** Each next link leads to a page, and each page with items has some that none before it had. */
+function leadsOn({ pages, end }: LimitedWalk): Look {
+  const been = new Set(pages.slice(0, 1).flatMap(keysOf));
+  const breaches: Breach[] = [];
+  const fail = (page: Page, from: Page | undefined, actual: string) => {
+    const shownBy = [page, ...(from ? [from] : [])].map(({ exchange }) => exchange);
+    const [first = page.exchange, ...rest] = shownBy;
+    breaches.push({ expected: "the next page", actual, shownBy: [first, ...rest] });
+  };
+  for (const [i, page] of pages.entries()) {
+    if (i === 0) continue;
+    const from = pages[i - 1];
+    const keys = keysOf(page);
+    if (!isPage(page)) {
+      if (isTelling(page)) fail(page, from, outcomeOf(page.exchange));
+    } else if (keys.length > 0 && keys.every((key) => been.has(key))) {
+      fail(page, from, "a page of items that came before");
+    }
+    for (const key of keys) been.add(key);
+  }
+  const [last, before] = [pages.at(-1), pages.at(-2)];
+  if (end.kind === "cycle" && last) fail(last, before, `a link to a page before: ${end.href}`);
+  // One that leads on and on is told once.
+  return { looked: Math.max(0, pages.length - 1), breaches: breaches.slice(0, 1) };
+}
+
+/** A walk that ended while others went on from the same resources. */
+function endsEarly(walk: LimitedWalk, keys: readonly string[], walks: readonly LimitedWalk[]) {
+  const own = new Set(reached(walk));
+  const isBeginning = keys.slice(0, own.size).every((key) => own.has(key));
+  const last = walk.pages.at(-1);
+  if (own.size >= keys.length || !isBeginning || !last) return [];
+  const further = walks.find((other) => reached(other).some((key) => !own.has(key)));
+  const [beyond] = further?.pages.filter((page) => keysOf(page).some((key) => !own.has(key))) ?? [];
+  return [breachOf(last, beyond, "a next link, as there are more resources", "none")];
+}
+
+/** A walk that was given up among pages of nothing. */
+function isEndless({ pages }: LimitedWalk): boolean {
+  return (
+    pages.length > 2 && pages.slice(-2).every((page) => isPage(page) && page.items.length === 0)
+  );
+}
+
+/** Pages at the end that hold nothing: the one before them leads nowhere. */
+function endsLate({ pages }: LimitedWalk): Breach[] {
+  const filled = pages.findLastIndex(({ items }) => items.length > 0);
+  const last = pages[Math.max(filled, 0)];
+  if (!last || hrefOf(last, "next") === undefined) return [];
+  const after = pages[Math.max(filled, 0) + 1];
+  return [
+    breachOf(
+      last,
+      after,
+      "no next link, as there are no more resources",
+      "one is there",
+      "/_links/next",
+    ),
+  ];
+}
+
+function repeated({ pages, end }: LimitedWalk): Breach[] {
+  const been = new Map<string, Page>();
+  for (const page of pages) {
+    for (const key of keysOf(page)) {
+      const before = been.get(key);
+      if (before) {
+        const expected = "each resource once";
+        const again = before === page ? undefined : before;
+        return [breachOf(page, again, expected, `${shortened(key)} comes twice`)];
+      }
+      been.set(key, page);
+    }
+  }
+  const last = pages.at(-1);
+  if (end.kind !== "cycle" || !last) return [];
+  return [breachOf(last, undefined, "a walk that ends", `a link to a page before: ${end.href}`)];
+}
+
+function missed(walk: LimitedWalk, keys: readonly string[], walks: readonly LimitedWalk[]) {
+  const own = new Set(reached(walk));
+  const missing = keys.filter((key) => !own.has(key));
+  const [first] = missing;
+  const last = walk.pages.at(-1);
+  if (first === undefined || !last) return [];
+  const shown = walks.flatMap(({ pages }) => pages).find((page) => keysOf(page).includes(first));
+  const expected = `all ${keys.length} resources`;
+  const actual = `${own.size}: ${shortened(first)} is missing`;
+  return [breachOf(last, shown, expected, actual)];
+}
+
+const counts =
+  (count: number) =>
+  (page: Page): Breach[] => {
+    const total = totalOf(page);
+    if (total === count) return [];
+    const { exchange } = page;
+    return [{ path: "/totalItems", expected: `${count}`, actual: `${total}`, shownBy: [exchange] }];
+  };
+
+function breachOf(
+  { exchange }: Page,
+  compared: Page | undefined,
+  expected: string,
+  actual: string,
+  path = "/_links",
+): Breach {
+  const shownBy = [exchange, ...(compared ? [compared.exchange] : [])] as const;
+  return { path, expected, actual, shownBy };
+}
+
+/** A key that is a whole item is too long to be told. */
+function shortened(key: string): string {
+  return key.length > 60 ? `${key.slice(0, 60)}…` : key;
+}

@@ -1,0 +1,160 @@
+import type { RequirementId } from "../../generated/requirements.ts";
+import { contentOf } from "../../src/contract/history/content.ts";
+import type { HistoryFinding } from "../../src/contract/history/delivery.ts";
+import { HistoryCheck } from "../../src/contract/history/history-check.ts";
+import { judgeEvent } from "../../src/contract/validate.ts";
+import type { Breach } from "../check.ts";
+import { type Feed, feedOf } from "../feed/crawl.ts";
+import type { Means } from "../means.ts";
+import type { Session } from "../session.ts";
+import { judgeTurns } from "./connection.ts";
+import type { Delivery } from "./delivery.ts";
+import { inBestOrder, isShuffled } from "./order.ts";
+import { type Story, storiesOf } from "./stories.ts";
+import { allOf, isMeantAsDelivery, isOf, type Reading, read, type Told } from "./told.ts";
+
+/** What the deliveries of a run show together. */
+export interface History {
+  readonly deliveries: readonly Delivery[];
+  readonly reading: Reading;
+  /** What the run has heard from its beginning, so that what is missing was never sent. */
+  readonly whole: readonly Told[];
+  readonly breaches: ReadonlyMap<RequirementId, readonly Breach[]>;
+  /** Whether there are breaches that a delivery may still do away with. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * The history of the run, looked at once, when nothing is owed any more or the run's patience is
+ * over. Only what compares at the end of a run may ask.
+ */
+export function historyOf(session: Session): Promise<History> {
+  return session.share("history", async (shared) => {
+    const feed = await feedOf(shared);
+    const { means } = shared;
+    let judged: { count: number; history: History } | undefined;
+    const judge = (deliveries: readonly Delivery[]) => {
+      if (judged?.count !== deliveries.length) {
+        const history = judgeHistory(deliveries, feed, means);
+        judged = { count: deliveries.length, history };
+      }
+      return judged.history;
+    };
+    return judge(await shared.deliveries((now) => !judge(now).isOpen));
+  });
+}
+
+/** Judges deliveries by each other. */
+export function judgeHistory(deliveries: readonly Delivery[], feed: Feed, means: Means): History {
+  const all = deliveries.filter(isMeantAsDelivery).toSorted((one, other) => one.nr - other.nr);
+  const reading = read(all, means);
+  const told = withoutRepeats(reading.told);
+  // What nobody makes happen one by one may happen, and be sent, at once.
+  const keepsOrder = means.verbs.length > 0 && !isShuffled(told);
+  const stories = storiesOf(told, feed).filter(({ isWhole }) => isWhole);
+  // What can't be read may be what is missing.
+  const whole = reading.hasUnreadable
+    ? []
+    : inBestOrder(stories.flatMap((story) => story.told).toSorted(byArrival), keepsOrder);
+
+  const byNr = new Map(all.map((delivery) => [delivery.nr, delivery]));
+  const found = new Map<string, Finding>();
+  const add = (findings: readonly Finding[]) => {
+    for (const one of findings) {
+      const { finding } = one;
+      const key = `${finding.requirement} ${finding.lines.join()}`;
+      if (finding.level !== "notice" && !found.has(key)) found.set(key, one);
+    }
+    return found.size;
+  };
+  const contradictions = add(findingsOf(all, means, false));
+  const inOrder = [...reading.broken, ...whole.map(({ delivery }) => delivery)];
+  const owed = findingsOf(inOrder, means, true);
+  let isOpen = add(owed.filter((one) => !isExcused(one.finding, stories, byNr))) > contradictions;
+
+  const breaches = new Map<RequirementId, Breach[]>();
+  const note = (requirement: RequirementId, breach: Breach) => {
+    const others = breaches.get(requirement);
+    if (others) others.push(breach);
+    else breaches.set(requirement, [breach]);
+  };
+  for (const one of found.values()) note(one.finding.requirement, breachOf(one, byNr));
+  if (!reading.hasUnreadable) {
+    const turns = allOf(reading.told, "bankaccount.state_changed");
+    for (const breach of judgeTurns(turns, keepsOrder)) {
+      note("BAC-03", breach);
+      isOpen = true;
+    }
+  }
+  return { deliveries, reading, whole, breaches, isOpen };
+}
+
+interface Finding {
+  readonly finding: HistoryFinding;
+  /** The delivery at work; undefined at the end. */
+  readonly at?: Delivery;
+}
+
+/** What a history shows, but for what each body shows alone. */
+function findingsOf(
+  deliveries: readonly Delivery[],
+  { networks }: Means,
+  complete: boolean,
+): Finding[] {
+  const check = new HistoryCheck({ networks, complete });
+  const found: Finding[] = [];
+  for (const delivery of deliveries) {
+    const { nr, name, json: body } = delivery;
+    if (body === undefined) continue;
+    const own = judgeEvent(name, body, { networks }).findings.length;
+    const headers = { "webhook-event-type": name };
+    const findings = check.add({ headers, body, line: nr });
+    for (const finding of findings.slice(own)) found.push({ finding, at: delivery });
+  }
+  for (const finding of check.end()) found.push({ finding });
+  return found;
+}
+
+function breachOf({ finding, at }: Finding, byNr: ReadonlyMap<number, Delivery>): Breach {
+  const { path, expected = "", actual = "", lines, message } = finding;
+  const concerned = lines.flatMap((line) => byNr.get(line) ?? []);
+  // What is missing at the end is told of the latest that it is missing from.
+  const first =
+    at ?? concerned.findLast(({ name }) => message.startsWith(`${name} `)) ?? concerned[0];
+  if (!first) throw new Error(`a finding without a delivery: ${message}`);
+  const others = concerned.filter((delivery) => delivery !== first);
+  return { path, expected, actual, shownBy: [first, ...others] };
+}
+
+/** What holds in a capture that is said to have everything, and of a run can't be told. */
+function isExcused(
+  { requirement, path, lines }: HistoryFinding,
+  stories: readonly Story[],
+  byNr: ReadonlyMap<number, Delivery>,
+): boolean {
+  // Where the account was linked before, no completion tells of it; its link is followed instead.
+  if (requirement === "CONV-09") return path.startsWith("/_links/bankAccount");
+  // Whether a match that is taken back un-settles its purchase is open, and so is which came first.
+  if (requirement !== "TXN-20") return false;
+  const concerned = new Set(lines.map((line) => byNr.get(line)));
+  return stories.some(
+    ({ told }) =>
+      told.some(({ delivery }) => concerned.has(delivery)) &&
+      told.some((one) => isOf(one, "transaction.match.deleted")),
+  );
+}
+
+/** Deliveries may be repeated, however late. An account may take the same turn again. */
+function withoutRepeats(told: readonly Told[]): Told[] {
+  const been = new Set<string>();
+  return told.filter((one) => {
+    if (isOf(one, "bankaccount.state_changed")) return false;
+    const id = "id" in one.body ? one.body.id : "";
+    const key = `${one.name} ${id} ${contentOf(one.body)}`;
+    return !been.has(key) && been.add(key);
+  });
+}
+
+function byArrival(one: Told, other: Told): number {
+  return one.delivery.nr - other.delivery.nr;
+}

@@ -1,0 +1,65 @@
+import { memberOf, valueAt } from "../../src/contract/pointer.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import type { CollectionOperation } from "./operations.ts";
+import type { Page } from "./walk.ts";
+
+export type PageLink = "self" | "next" | "first" | "last" | "prev";
+
+/** The links that belong to offset style only (PAGE-09). */
+export const OFFSET_LINKS = ["first", "last", "prev"] as const;
+
+/** Whether a page was answered, whatever is wrong inside of it. */
+export function isPage({ exchange: { response } }: Page): boolean {
+  return response?.status === 200 && response.json !== undefined;
+}
+
+/** Whether an answer tells of what was asked for: what is refused to everybody now does not. */
+export function isTelling({ exchange: { response } }: Page): boolean {
+  return response !== undefined && ![401, 429, 503].includes(response.status);
+}
+
+/** Where a link of a page leads; undefined where there is none. */
+export function hrefOf({ exchange }: Page, name: PageLink): string | undefined {
+  const href = valueAt(exchange.response?.json, ["_links", name, "href"]);
+  return typeof href === "string" ? href : undefined;
+}
+
+export function totalOf({ exchange }: Page): unknown {
+  return memberOf(exchange.response?.json, "totalItems");
+}
+
+/**
+ * Whether a page is in offset style. Of most collections it is not shown: what the page carries
+ * tells it (reading 13).
+ */
+export function isOffset(operation: CollectionOperation, page: Page): boolean {
+  if (operation === "GET /cards") return true;
+  if (operation === "GET /subaccounts") return false;
+  return (
+    totalOf(page) !== undefined || OFFSET_LINKS.some((name) => hrefOf(page, name) !== undefined)
+  );
+}
+
+/** What tells an item from others: its id, or all of it where it has none. */
+export function keysOf({ items }: Page): string[] {
+  return items.map((item) => {
+    const id = memberOf(item, "id");
+    return typeof id === "string" ? id : JSON.stringify(item);
+  });
+}
+
+/** The limit that an address asks for; undefined where it says nothing of it. */
+export function limitIn(address: string): number | undefined {
+  const limit = URL.parse(address, "http://base")?.searchParams.get("limit");
+  return limit && /^\d+$/.test(limit) ? Number(limit) : undefined;
+}
+
+/** The limit that a page was asked for by; undefined where its address says nothing of it. */
+export function limitOf({ request }: Exchange): number | undefined {
+  return limitIn(request.url);
+}
+
+/** Whether two pages have the same items in the same order. */
+export function isSamePage(one: Page, other: Page): boolean {
+  return JSON.stringify(keysOf(one)) === JSON.stringify(keysOf(other));
+}

@@ -1,0 +1,55 @@
+import { operations } from "../../generated/operations.ts";
+import type { Session } from "../session.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { linkAt, linksIn } from "./link.ts";
+import { type CollectionOperation, collections, operationAt } from "./operations.ts";
+import { needToken, secondAccountExchange } from "./tokens.ts";
+import { itemsOf } from "./walk.ts";
+
+/** A page of a list that another account was shown. */
+export interface OtherPage {
+  readonly operation: CollectionOperation;
+  readonly exchange: Exchange;
+  readonly items: readonly unknown[];
+}
+
+/** What the second account is shown by its own token. */
+export interface SecondAccount {
+  readonly pages: readonly OtherPage[];
+  /** The resources that its lists hold and link to: their paths, by operation. */
+  readonly paths: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A list of another account is not gone through any further. */
+const MOST_PAGES = 5;
+
+/** Looks at the lists of the second account. Rejects with Unseen where it has no token. */
+export function secondAccountOf(session: Session): Promise<SecondAccount> {
+  return session.share("the second account", async (shared) => {
+    needToken(await secondAccountExchange(shared), "the second account's credentials");
+    const lists = await Promise.all(collections.map((operation) => pagesOf(shared, operation)));
+    const pages = lists.flat();
+    const hrefs = pages.flatMap(({ items }) => linksIn(items).map(({ href }) => href));
+    const resources = [...new Set(hrefs)].filter((href) => isResource(operationAt(href)));
+    return { pages, paths: Map.groupBy(resources, (href) => operationAt(href) ?? "") };
+  });
+}
+
+async function pagesOf(session: Session, operation: CollectionOperation): Promise<OtherPage[]> {
+  const pages: OtherPage[] = [];
+  let path: string | undefined = `${operations[operation].path}?limit=100`;
+  while (path !== undefined && pages.length < MOST_PAGES) {
+    const exchange: Exchange = await session.sendAuthorized(
+      { method: "GET", path },
+      "$TXFEED_SECOND_TOKEN",
+    );
+    if (exchange.response?.status !== 200) break;
+    pages.push({ operation, exchange, items: itemsOf(operation, exchange) });
+    path = linkAt(exchange.response.json, ["_links", "next"]);
+  }
+  return pages;
+}
+
+function isResource(operation: string | undefined): boolean {
+  return operation?.includes("{") ?? false;
+}

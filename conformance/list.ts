@@ -1,0 +1,58 @@
+import { exclusions } from "../generated/exclusions.ts";
+import { type RequirementId, requirementIds, requirements } from "../generated/requirements.ts";
+import type { Check } from "./check.ts";
+import { drivenChecks } from "./checks/driven/index.ts";
+import { httpChecks } from "./checks/http/index.ts";
+import { webhookChecks } from "./checks/webhooks/index.ts";
+import { GROUPS, groupOf } from "./reports/groups.ts";
+import type { MatrixStyle } from "./reports/matrix.ts";
+import { counted } from "./reports/text.ts";
+
+/** How a requirement is looked at, by the folder that a check is in. */
+const WAYS: Readonly<Record<string, readonly Check[]>> = {
+  http: httpChecks,
+  webhooks: webhookChecks,
+  driven: drivenChecks,
+};
+
+/** Renders the catalogue: a line a requirement, with how it is looked at or why no run decides it. */
+export function renderList(only: readonly string[] | undefined, style: MatrixStyle): string {
+  const ids = requirementIds.filter(
+    (id) => only === undefined || only.includes(id) || only.includes(groupOf(id)),
+  );
+  const widest = Math.max(...ids.map((id) => waysOf(id).length));
+  const groups = Map.groupBy(ids, groupOf);
+  return [
+    ...[...groups].flatMap(([group, members]) => [
+      `${style.bold(group)} ${style.dim(GROUPS[group])}`,
+      ...members.map((id) => `  ${renderLine(id, widest, style)}`),
+      "",
+    ]),
+    renderSum(ids),
+    "A breach of a derived requirement warns; with --strict it fails.",
+  ].join("\n");
+}
+
+function renderLine(id: RequirementId, widest: number, style: MatrixStyle): string {
+  const { text, derived } = requirements[id];
+  const mark = style.warn(derived ? "derived" : "       ");
+  const excluded = exclusions[id];
+  const reason = excluded === undefined ? "" : style.dim(` (${excluded})`);
+  return `${id.padEnd(7)}  ${style.dim(waysOf(id).padEnd(widest))}  ${mark}  ${text}${reason}`;
+}
+
+function waysOf(id: RequirementId): string {
+  if (exclusions[id] !== undefined) return "excluded";
+  const ways = Object.entries(WAYS).filter(([, checks]) => countOf(checks, [id]) > 0);
+  return ways.map(([way]) => way).join(" ") || "no check";
+}
+
+function countOf(checks: readonly Check[], ids: readonly RequirementId[]): number {
+  return checks.filter(({ requirement }) => ids.includes(requirement)).length;
+}
+
+function renderSum(ids: readonly RequirementId[]): string {
+  const excluded = ids.filter((id) => exclusions[id] !== undefined).length;
+  const counts = Object.entries(WAYS).map(([way, checks]) => `${countOf(checks, ids)} ${way}`);
+  return `${counted(ids.length, "requirement")}, ${excluded} excluded; checks: ${counts.join(", ")}`;
+}

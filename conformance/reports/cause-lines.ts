@@ -1,0 +1,104 @@
+import { type RequirementId, requirements } from "../../generated/requirements.ts";
+import { type Delivery, isDelivery } from "../deliveries/delivery.ts";
+import { curlOf, type Exchange } from "../wire/exchange.ts";
+import { isKnown } from "./baseline.ts";
+import type { MatrixStyle } from "./matrix.ts";
+import type { Cause, Report } from "./report.ts";
+import { counted, printable, shortened, wrapped } from "./text.ts";
+
+const WIDTH = 100;
+const MOST_CAUSES = 25;
+const MOST_PLACES = 4;
+const LONGEST_VALUE = 400;
+const INDENT = " ".repeat(4);
+
+/** Renders what does not hold, a block for each likely cause. */
+export function renderCauses(report: Report, style: MatrixStyle): string[] {
+  const causes = openCausesOf(report);
+  const more = causes.length - MOST_CAUSES;
+  const blocks = causes
+    .slice(0, MOST_CAUSES)
+    .flatMap((cause) => ["", ...block(cause, report, style)]);
+  const namesVariables = blocks.some((line) => line.includes("$TXFEED_"));
+  return [
+    ...(causes.length > 0 ? ["", renderHead(causes, style)] : []),
+    ...blocks,
+    ...(more > 0 ? ["", `  and ${counted(more, "more cause")}, in the report`] : []),
+    ...(namesVariables
+      ? ["", style.dim(`${INDENT}$TXFEED_… stand for secrets: set them, and the curl lines work`)]
+      : []),
+  ];
+}
+
+function renderHead(causes: readonly Cause[], style: MatrixStyle): string {
+  const ids = new Set(causes.flatMap(({ requirements: broken }) => broken));
+  const likely = style.bold(counted(causes.length, "likely cause"));
+  return `  ${likely} of what does not hold, in ${counted(ids.size, "requirement")}:`;
+}
+
+/** The causes that break a requirement which is not known to fail. */
+export function openCausesOf(report: Report): readonly Cause[] {
+  return report.causes.filter(({ requirements: ids }) => ids.some((id) => !isKnown(report, id)));
+}
+
+function block(cause: Cause, report: Report, style: MatrixStyle): string[] {
+  const { requirements: ids, findings, places, expected, actual } = cause;
+  const [lead, ...others] = ids as [RequirementId, ...RequirementId[]];
+  const paint = isFailure(cause, report) ? style.bad : style.warn;
+  const head = `${isFailure(cause, report) ? "✗" : "!"} ${lead}`;
+  const [text = "", ...rest] = wrapped(requirements[lead].text, WIDTH - head.length - 4);
+  const count = findings === 1 ? "" : `   ${counted(findings, "finding")}`;
+  const [first = "", ...further] = places;
+  return [
+    `  ${paint(head)}  ${style.bold(text)}`,
+    ...rest.map((line) => `${" ".repeat(head.length + 4)}${style.bold(line)}`),
+    `${INDENT}${printable(shortened(headline(cause, first), LONGEST_VALUE))}${style.dim(count)}`,
+    ...(further.length === 0 ? [] : alsoAt(further)),
+    ...(expected === undefined ? [] : valued("expected", expected)),
+    ...(actual === undefined ? [] : valued("got", actual)),
+    ...(others.length === 0 ? [] : listed("breaks", others.join(" "))),
+    ...shownLines(cause, report).map((line) => style.dim(`${INDENT}${line}`)),
+  ];
+}
+
+/** Where it is; what it did where it refused. */
+function headline({ message }: Cause, place: string): string {
+  return message.includes(": expected ") ? place : message;
+}
+
+function alsoAt(places: readonly string[]): string[] {
+  const shown = places
+    .slice(0, MOST_PLACES)
+    .map((place) => shortened(printable(place), WIDTH - 15));
+  const more = places.length - shown.length;
+  const all = more > 0 ? [...shown, `and ${counted(more, "more place")}`] : shown;
+  return all.map((place, at) => `${INDENT}${(at === 0 ? "also at" : "").padEnd(10)}${place}`);
+}
+
+function valued(name: string, value: string): string[] {
+  return listed(name, printable(shortened(value, LONGEST_VALUE)));
+}
+
+function listed(name: string, text: string): string[] {
+  const lines = wrapped(text, WIDTH - INDENT.length - 10);
+  return lines.map((line, at) => `${INDENT}${(at === 0 ? name : "").padEnd(10)}${line}`);
+}
+
+/** Whether it fails the run, rather than warns. */
+function isFailure({ requirements: ids }: Cause, { requirements: all }: Report): boolean {
+  return all.some(({ id, verdict }) => verdict === "failed" && ids.includes(id));
+}
+
+/** How to see it: the request as curl, or which delivery it is. */
+function shownLines({ shownBy }: Cause, { shown }: Report): string[] {
+  const [first] = shownBy;
+  const found = shown.find(({ nr }) => nr === first);
+  return found ? [shownLine(found)] : [];
+}
+
+/** How to see an exchange or a delivery, in a line. */
+export function shownLine(shown: Exchange | Delivery): string {
+  if (!isDelivery(shown)) return printable(curlOf(shown.request));
+  const time = shown.receivedAt.slice("2025-03-04T".length, -1);
+  return `delivery nr. ${shown.nr} of the evidence, ${printable(shown.name)}, received ${time}`;
+}

@@ -1,0 +1,41 @@
+import type { RequirementId } from "../../generated/requirements.ts";
+import type { RequirementReport } from "./report.ts";
+
+/** The groups of requirements, by what their ids begin with, in the order of the catalogue. */
+export const GROUPS = {
+  CONV: "conventions",
+  AUTH: "authentication",
+  SDK: "enrollment SDK",
+  EP: "endpoints",
+  PAGE: "pagination",
+  TXN: "transactions",
+  MSG: "messages",
+  SUB: "card subscriptions",
+  NBF: "bulk feeds",
+  BLK: "bank links",
+  BAC: "bank accounts",
+  BTX: "bank transactions",
+  MAT: "matches",
+  ENR: "enrichment",
+  WHK: "webhooks",
+  ERR: "errors",
+  VER: "versioning",
+} as const;
+
+export type Group = keyof typeof GROUPS;
+
+export const groups = Object.keys(GROUPS) as Group[];
+
+export function groupOf(id: RequirementId): Group {
+  return id.slice(0, id.indexOf("-")) as Group;
+}
+
+/** Whether a run looked at a requirement and came to a verdict. */
+export function isDecided({ verdict }: RequirementReport): boolean {
+  return verdict === "passed" || verdict === "failed" || verdict === "warned";
+}
+
+/** Whether a run was held to others (`only`), so that it says nothing of this one. */
+export function isLeftOut({ verdict, reason }: RequirementReport): boolean {
+  return verdict === "skipped" && reason === "not asked for";
+}

@@ -1,0 +1,59 @@
+import { segmentsOf } from "../../../src/contract/pointer.ts";
+import type { Delivery } from "../../deliveries/delivery.ts";
+import type { Exchange } from "../../wire/exchange.ts";
+import { type Html, html } from "./html.ts";
+import { around, type JsonLine, wholeOf } from "./json-lines.ts";
+import { type ReportPage, receivedText } from "./page.ts";
+import { counted, grouped } from "./words.ts";
+
+/** Around a member, and of a whole body. */
+const MOST_LINES_AROUND = 24;
+const MOST_LINES = 150;
+const MOST_TEXT = 4_000;
+
+/** Of what is longer the beginning is shown as it came, but where a member is looked for. */
+const LARGE = 200_000;
+
+/**
+ * What was received, pretty where it is JSON, and cut to a size.
+ *
+ * @param pointer Marks this member, and cuts around it.
+ */
+export function receivedBody(
+  page: ReportPage,
+  shown: Exchange | Delivery,
+  pointer?: string,
+): Html | undefined {
+  const text = receivedText(shown);
+  if (text === "") return undefined;
+  const isPlace = pointer?.startsWith("/");
+  const json = isPlace || text.length < LARGE ? page.bodyOf(shown) : undefined;
+  if (json === undefined) return sentBody(text);
+  return listing(
+    isPlace
+      ? around(json, segmentsOf(pointer ?? ""), MOST_LINES_AROUND)
+      : wholeOf(json, MOST_LINES),
+  );
+}
+
+/** A text as it came or went, cut to a size. */
+export function sentBody(text: string): Html {
+  const lines: JsonLine[] = [{ text: text.slice(0, MOST_TEXT) }];
+  const more = text.length - MOST_TEXT;
+  if (more > 0) lines.push({ text: `… ${grouped(more)} more characters`, kind: "left-out" });
+  return listing(lines);
+}
+
+function listing(lines: readonly JsonLine[]): Html {
+  const shown = lines.map(({ text, kind }, at) => {
+    const end = at < lines.length - 1 ? "\n" : "";
+    if (kind === "marked") {
+      const start = text.length - text.trimStart().length;
+      return html`${text.slice(0, start)}<mark>${text.slice(start)}</mark>${end}`;
+    }
+    return kind === "left-out" ? html`<i>${text}</i>${end}` : html`${text}${end}`;
+  });
+  // What is long is scrolled, which takes the focus.
+  return html`<pre tabindex="0" role="group" aria-label="Body, ${counted(lines.length, "line")}"
+>${shown}</pre>`;
+}

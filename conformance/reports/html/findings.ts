@@ -1,0 +1,96 @@
+import { isDelivery } from "../../deliveries/delivery.ts";
+import type { CheckReport, EvidencedFinding } from "../report.ts";
+import { receivedBody } from "./body.ts";
+import { type Html, html } from "./html.ts";
+import { nameOf, type ReportPage } from "./page.ts";
+import { aside, facts } from "./parts.ts";
+import { timeline } from "./timeline.ts";
+import { curlLine } from "./traffic.ts";
+import { counted, grouped, shortened } from "./words.ts";
+
+/** Of the findings after the first one: with what shows them, and with those told by a line. */
+const MOST_SHOWN = 2;
+const MOST_TOLD = 12;
+const MOST_TEXT = 300;
+const MOST_NAME = 200;
+const MOST_LINKS = 8;
+
+/** What a check found: the first finding, and of the others what there is room for. */
+export function findingsOf(page: ReportPage, { findings = [], reproduce }: CheckReport): Html {
+  const [first, ...others] = findings;
+  if (!first) return html``;
+  const { forFindings } = page;
+  const curl = reproduce !== undefined && curlLine(reproduce);
+  const evidence = forFindings.take(() => html`${evidenceOf(page, first, true)}${curl}`);
+  const more = others
+    .slice(0, MOST_TOLD)
+    .map((one, at) => forFindings.take(() => (at < MOST_SHOWN ? whole(page, one) : inShort(one))))
+    .filter((one) => one !== undefined);
+  const left = others.length - more.length;
+  return html`
+    <ol class="findings">
+      <li>${factsOf(page, first)}${evidence ?? aside("More in the JSON report.")}</li>
+      ${more}
+    </ol>
+    ${left > 0 && aside(`and ${counted(left, "finding")} more in the JSON report`)}`;
+}
+
+function whole(page: ReportPage, one: EvidencedFinding): Html {
+  return html`<li>${factsOf(page, one)}${evidenceOf(page, one, false)}</li>`;
+}
+
+function inShort({ message }: EvidencedFinding): Html {
+  return html`<li class="told">${shortened(message, MOST_TEXT)}</li>`;
+}
+
+function factsOf(page: ReportPage, one: EvidencedFinding): Html {
+  const { path, expected = "", actual = "", shownBy } = one;
+  const got = html`<span class="got">${shortened(actual, MOST_TEXT)}</span>`;
+  return facts(
+    ["Where", shortened(placeOf(one), MOST_TEXT)],
+    ["Pointer", path !== "" && html`<code>${shortened(path, MOST_TEXT)}</code>`],
+    ["Expected", shortened(expected, MOST_TEXT)],
+    ["Got", actual !== "" && got],
+    ["Shown by", shownBy.length > 0 && links(page, shownBy)],
+  );
+}
+
+/** What a message says besides what is told apart: what was looked at. */
+function placeOf({ message, path, expected, actual }: EvidencedFinding): string {
+  const comparison = `: expected ${expected}, got ${actual}`;
+  if (!message.endsWith(comparison)) return message;
+  const place = message.slice(0, -comparison.length);
+  return path !== "" && place.endsWith(` ${path}`) ? place.slice(0, -path.length - 1) : place;
+}
+
+function links(page: ReportPage, shownBy: readonly number[]): Html {
+  const [first = 0, ...others] = shownBy;
+  const left = others.length - MOST_LINKS;
+  const compared = others.slice(0, MOST_LINKS).map((nr) => html` ${page.linkTo(nr)}`);
+  const rest = left > 0 && ` and ${grouped(left)} more`;
+  return html`${page.linkTo(first)}${others.length > 0 && html`, compared with${compared}`}${rest}`;
+}
+
+function evidenceOf(
+  page: ReportPage,
+  { path, shownBy }: EvidencedFinding,
+  isOpen: boolean,
+): Html | undefined {
+  const all = shownBy.map((nr) => page.shown(nr)).filter((shown) => shown !== undefined);
+  const [first] = all;
+  if (!first) return undefined;
+  const body = receivedBody(page, first, path);
+  const status = !isDelivery(first) && first.response && `: ${first.response.status}`;
+  const deliveries = all.filter(isDelivery);
+  const concerned = isDelivery(first) ? first.nr : undefined;
+  const name = html`<code>${shortened(nameOf(first), MOST_NAME)}</code>`;
+  return html`
+      ${
+        body &&
+        html`<details class="body"${isOpen && html` open`}>
+        <summary>${isDelivery(first) ? "Delivery" : "Answer to"} ${name}${status}</summary>
+        ${body}
+      </details>`
+      }
+      ${deliveries.length > 0 && timeline(page, deliveries, concerned)}`;
+}

@@ -1,0 +1,37 @@
+import { requirements } from "../../../generated/requirements.ts";
+import type { Report, RequirementReport } from "../report.ts";
+import { type Html, html } from "./html.ts";
+import { section } from "./parts.ts";
+import { groupOf, MARKS, nameOfGroup, VERDICTS } from "./words.ts";
+
+/** The matrix: a row a group, and a cell a requirement that leads to it. */
+export function gridSection({ requirements: all }: Report): Html {
+  const groups = [...Map.groupBy(all, ({ id }) => groupOf(id))];
+  const legend = VERDICTS.map(
+    (verdict) => html`
+        <li><span class="cell" data-verdict="${verdict}">${MARKS[verdict]}</span> ${verdict}</li>`,
+  );
+  return section(
+    "matrix",
+    "Matrix",
+    html`<ul class="legend" aria-label="Marks">${legend}</ul>`,
+    html`<ul class="grid">${groups.map(([group, members]) => row(group, members))}</ul>`,
+  );
+}
+
+function row(group: string, members: readonly RequirementReport[]): Html {
+  const decided = members.filter(({ verdict }) => verdict !== "skipped" && verdict !== "excluded");
+  const sum = decided.length === 0 ? "none" : `${decided.length} of ${members.length}`;
+  return html`
+    <li>
+      <a class="name" href="#${group}"><span class="code">${group}</span> ${nameOfGroup(group)}</a>
+      <span class="cells">${members.map(cell)}</span>
+      <span class="quiet">${sum} decided</span>
+    </li>`;
+}
+
+function cell({ id, verdict }: RequirementReport): Html {
+  const { text } = requirements[id];
+  return html`<a class="cell" href="#${id}" data-verdict="${verdict}" aria-label="${id} ${verdict}"
+    title="${id} ${verdict}: ${text}">${MARKS[verdict]}<span>${id.slice(id.indexOf("-") + 1)}</span></a>`;
+}

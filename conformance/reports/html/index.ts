@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import type { Report } from "../report.ts";
+import { gridSection } from "./grid.ts";
+import { type Html, html, trusted } from "./html.ts";
+import { causesSection, overview } from "./overview.ts";
+import { ReportPage } from "./page.ts";
+import { requirementsSection } from "./requirement.ts";
+import { SCRIPT } from "./script.ts";
+import { STYLE } from "./style.ts";
+import { STYLE_OF_DETAILS } from "./style-details.ts";
+import { timelineSection } from "./timeline.ts";
+import { makeTraffic, trafficSection } from "./traffic.ts";
+import { grouped, MARKS, VERDICTS } from "./words.ts";
+
+const STYLES = `${STYLE}${STYLE_OF_DETAILS}`;
+
+/** Nothing but the page's own style and script, known by their hashes: no request, no other script. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src ${hashOf(STYLES)}`,
+  `script-src ${hashOf(SCRIPT)}`,
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E" +
+  "%3Crect width='16' height='16' rx='3' fill='%230b5cad'/%3E" +
+  "%3Cpath d='m4 8.5 3 3 5-7' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E";
+
+/**
+ * Renders a report as a page in one file, for a browser: it asks for nothing else, and works without
+ * its script. What the target sent stands in it as text, cut to a size.
+ */
+export function renderHtml(report: Report): string {
+  const page = new ReportPage(report);
+  // What there is room for has to be known before anything leads there.
+  makeTraffic(page);
+  const body = html`
+    <a class="skip" href="#requirements">Skip to the requirements</a>
+    <main tabindex="-1">
+      ${overview(page)}
+      ${causesSection(page)}
+      ${gridSection(report)}
+      ${requirementsSection(page, filter(report))}
+      ${timelineSection(page)}
+      ${trafficSection(page)}
+    </main>
+    <p id="told" role="status" class="skip"></p>`;
+  return html`<!doctype html>
+<html lang="en" dir="ltr">
+  <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="${POLICY}">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="referrer" content="no-referrer">
+    <title>${report.summary.failed} failed · ${report.target}</title>
+    <link rel="icon" href="${trusted(ICON)}">
+    <style>${trusted(STYLES)}</style>
+  </head>
+  <body>${body}
+    <script>${trusted(SCRIPT)}</script>
+  </body>
+</html>
+`.text;
+}
+
+/** Which verdicts are shown. The style alone carries it out. */
+function filter({ summary }: Report): Html {
+  const boxes = VERDICTS.map(
+    (verdict) => html`
+      <label data-verdict="${verdict}">
+        <input type="checkbox" id="show-${verdict}" checked>
+        <span class="mark" aria-hidden="true">${MARKS[verdict]}</span>
+        ${verdict} ${grouped(summary[verdict])}
+      </label>`,
+  );
+  return html`<fieldset class="filter"><legend>Show</legend>${boxes}</fieldset>`;
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}

@@ -1,0 +1,126 @@
+import { type RequirementId, requirements } from "../../../generated/requirements.ts";
+import type { KnownFailure } from "../baseline.ts";
+import type { Cause, Report } from "../report.ts";
+import { type Html, html, type Piece } from "./html.ts";
+import type { ReportPage } from "./page.ts";
+import { aside, section } from "./parts.ts";
+import { counted, decidedIn, grouped, MARKS, seconds, shortened, VERDICTS } from "./words.ts";
+
+const MOST_CAUSES = 100;
+const MOST_FAULTS = 50;
+const MOST_TEXT = 600;
+
+/** What was run, and what came of it. */
+export function overview({ report }: ReportPage): Html {
+  const { target, profile, startedAt, durationMs, summary, checks, assertions } = report;
+  const decided = `${decidedIn(report)} of ${report.requirements.length} requirements were decided`;
+  const looked = `${counted(checks, "check")} with ${counted(assertions, "assertion")}`;
+  const when = startedAt.replace("T", " ").replace(/\.\d+Z$/, " UTC");
+  const sums = VERDICTS.map(
+    (verdict) => html`
+        <div data-verdict="${verdict}">
+          <dt><span aria-hidden="true">${MARKS[verdict]}</span> ${verdict}</dt>
+          <dd>${grouped(summary[verdict])}</dd>
+        </div>`,
+  );
+  return html`
+    <header>
+      <p class="kicker">Conformance to the Card and Bank Transaction Feed interface</p>
+      <h1>${target}</h1>
+      <p class="quiet">
+        Profile ${profile}, <time datetime="${startedAt}">${when}</time>, ${seconds(durationMs)}
+      </p>
+    </header>
+    ${section(
+      "sum",
+      sentence(report),
+      html`<p>${decided}, by ${looked}.</p>`,
+      bar(report),
+      html`<dl class="sums">${sums}</dl>`,
+      ...reservations(report),
+    )}`;
+}
+
+/** What came of it, in a line. */
+function sentence(report: Report): string {
+  const { failed, warned } = report.summary;
+  if (failed > 0) return `${counted(failed, "requirement")} failed`;
+  if (decidedIn(report) === 0) return "Nothing was decided";
+  if (warned > 0) return `Nothing failed; ${counted(warned, "derived requirement")} warned`;
+  return "All that was decided holds";
+}
+
+/** The verdicts as a bar; the numbers stand below it. */
+function bar({ summary, requirements: all }: Report): Html {
+  let start = 0;
+  const parts = VERDICTS.filter((verdict) => summary[verdict] > 0).map((verdict) => {
+    const [x, width] = [start, (summary[verdict] / all.length) * 100];
+    start += width;
+    const span = html`x="${x.toFixed(3)}%" width="${width.toFixed(3)}%"`;
+    return html`<rect data-verdict="${verdict}" ${span} height="100%"/>`;
+  });
+  return html`<svg class="bar" width="100%" height="12" aria-hidden="true">${parts}</svg>`;
+}
+
+/** What keeps the sum from being the whole truth. */
+function reservations({ brokenOff, faults, baseline }: Report): Piece[] {
+  const broken = brokenOff !== undefined && shortened(brokenOff, MOST_TEXT);
+  const own = faults
+    .slice(0, MOST_FAULTS)
+    .map(({ requirement, check, message }) =>
+      about(requirement, ` ${check}: ${shortened(message, MOST_TEXT)}`),
+    );
+  const title = `${counted(faults.length, "fault")} of the suite, not of the target`;
+  return [
+    broken && html`<p class="warning"><strong>The run was broken off:</strong> ${broken}</p>`,
+    noted("warning", title, own),
+    noted("known", "Known to fail: this does not fail the run", failures(baseline?.known)),
+    noted("warning", "Known to fail, and holds: take it out", failures(baseline?.stale)),
+    noted("warning", "Known to fail, until a day that is over", failures(baseline?.expired)),
+  ];
+}
+
+function failures(all: readonly KnownFailure[] = []): Html[] {
+  return all.map(({ requirement, reason, expires }) =>
+    about(requirement, ` until ${expires}: ${shortened(reason, MOST_TEXT)}`),
+  );
+}
+
+function about(id: RequirementId, text: string): Html {
+  return html`<li>${linkTo(id)}${text}</li>`;
+}
+
+function noted(kind: string, title: string, items: readonly Html[]): Html | false {
+  const list = html`<p><strong>${title}</strong></p><ul>${items}</ul>`;
+  return items.length > 0 && html`<div class="${kind}">${list}</div>`;
+}
+
+/** What does not hold, a fault of the target each. */
+export function causesSection(page: ReportPage): Html | undefined {
+  const { causes } = page.report;
+  if (causes.length === 0) return undefined;
+  const left = causes.length - MOST_CAUSES;
+  const items = causes.slice(0, MOST_CAUSES).map((one) => cause(page, one));
+  return section(
+    "causes",
+    "Likely causes",
+    html`<ol class="causes">${items}</ol>`,
+    left > 0 && aside(`and ${counted(left, "cause")} more in the JSON report`),
+  );
+}
+
+function cause(page: ReportPage, { message, requirements: ids, findings, shownBy }: Cause): Html {
+  const [nr] = shownBy;
+  const verdict = ids.some((id) => page.verdictOf(id) === "failed") ? "failed" : "warned";
+  const first = nr !== undefined && html`, first in ${page.linkTo(nr)}`;
+  return html`
+    <li data-verdict="${verdict}">
+      <p>${shortened(message, MOST_TEXT)}</p>
+      <p class="quiet">${ids.map((id) => html`${linkTo(id)} `)}
+        ${counted(findings, "finding")}${first}</p>
+    </li>`;
+}
+
+function linkTo(id: RequirementId): Html {
+  return html`<a href="#${id}" title="${requirements[id].text}">${id}</a>`;
+}

@@ -1,0 +1,72 @@
+import { requirements } from "../../../generated/requirements.ts";
+import type { CheckReport, RequirementReport } from "../report.ts";
+import { findingsOf } from "./findings.ts";
+import { type Html, html } from "./html.ts";
+import type { ReportPage } from "./page.ts";
+import { facts, section } from "./parts.ts";
+import { counted, groupOf, LOOKS, MARKS, nameOfGroup, shortened } from "./words.ts";
+
+const MOST_REASON = 300;
+
+/** Every requirement, by group, below what chooses among them. */
+export function requirementsSection(page: ReportPage, filter: Html): Html {
+  const groups = [...Map.groupBy(page.report.requirements, ({ id }) => groupOf(id))].map(
+    ([group, members]) => html`
+      <div class="group">
+        <h3 id="${group}"><span class="code">${group}</span> ${nameOfGroup(group)}</h3>
+        ${members.map((member) => requirement(page, member))}
+      </div>`,
+  );
+  return section("requirements", "Requirements", filter, groups);
+}
+
+function requirement(page: ReportPage, report: RequirementReport): Html {
+  const { id, verdict, checks } = report;
+  const isBroken = verdict === "failed" || verdict === "warned";
+  const looks = checks.map((one) => check(page, one));
+  return html`
+    <details class="requirement" id="${id}" data-verdict="${verdict}"${isBroken && html` open`}>
+      <summary>
+        <span class="badge">${MARKS[verdict]} ${verdict}</span>
+        <strong>${id}</strong>
+        <span class="text">${requirements[id].text}</span>
+      </summary>
+      <div class="inside">
+        ${about(page, report)}
+        ${looks.length > 0 && html`<ul class="checks" aria-label="Checks of ${id}">${looks}</ul>`}
+      </div>
+    </details>`;
+}
+
+/** What kind of requirement it is, and why nothing decided it. */
+function about(page: ReportPage, { id, reason = "", unskip = "" }: RequirementReport): Html {
+  const { how, derived } = requirements[id];
+  const known = page.report.baseline?.known.find(({ requirement }) => requirement === id);
+  return facts(
+    ["Looked at", how.map((one) => LOOKS[one]).join("; ")],
+    ["Derived", derived && "read out of the interface rather than stated in it"],
+    ["Why", shortened(reason, MOST_REASON)],
+    ["To decide it", shortened(unskip, MOST_REASON)],
+    ["Known", known && `until ${known.expires}: ${shortened(known.reason, MOST_REASON)}`],
+  );
+}
+
+function check(page: ReportPage, report: CheckReport): Html {
+  const { name, verdict, assertions, reason, unskip } = report;
+  const what = [
+    assertions !== undefined && counted(assertions, "assertion"),
+    reason,
+    unskip !== undefined && `to have it look: ${unskip}`,
+  ];
+  const told = what.filter((part) => typeof part === "string").join("; ");
+  return html`
+    <li>
+      <p class="check">
+        <span class="mark" data-verdict="${verdict}" aria-hidden="true">${MARKS[verdict]}</span>
+        <span>${shortened(name, 200)}
+          <span class="quiet">${verdict}${told !== "" && `: ${shortened(told, MOST_REASON)}`}</span>
+        </span>
+      </p>
+      ${findingsOf(page, report)}
+    </li>`;
+}

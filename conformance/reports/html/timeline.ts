@@ -1,0 +1,70 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Delivery, isDelivery } from "../../deliveries/delivery.ts";
+import { type Html, html } from "./html.ts";
+import { nameOf, type ReportPage } from "./page.ts";
+import { aside, section } from "./parts.ts";
+import { counted, shortened } from "./words.ts";
+
+const MOST_IDS = 8;
+const MOST_TEXT = 80;
+const MOST_DELIVERIES = 100;
+
+/** The deliveries that findings name, on one line. */
+export function timelineSection(page: ReportPage): Html | undefined {
+  const deliveries = page.report.shown.filter(isDelivery);
+  if (deliveries.length === 0) return undefined;
+  const note = aside("Those that findings name; the time is since the run began.");
+  return section("deliveries", "Deliveries in order of arrival", note, timeline(page, deliveries));
+}
+
+/**
+ * Deliveries in the order in which they came.
+ *
+ * @param concerned The number of the one that a finding is about.
+ */
+export function timeline(
+  page: ReportPage,
+  deliveries: readonly Delivery[],
+  concerned?: number,
+): Html {
+  const inOrder = deliveries.toSorted((a, b) => a.nr - b.nr).slice(0, MOST_DELIVERIES);
+  const left = deliveries.length - inOrder.length;
+  return html`
+    <ol class="timeline">${inOrder.map((one) => stop(page, one, one.nr === concerned))}</ol>
+    ${left > 0 && aside(`and ${counted(left, "delivery", "deliveries")} more`)}`;
+}
+
+function stop(page: ReportPage, delivery: Delivery, isConcerned: boolean): Html {
+  const { nr, receivedAt } = delivery;
+  const ids = idsIn(page.bodyOf(delivery)).map(
+    ([name, id]) => html`<div><dt>${name}</dt><dd><code>${id}</code></dd></div>`,
+  );
+  return html`
+    <li${isConcerned && html` class="concerned"`}>
+      <p>
+        <time datetime="${receivedAt}">${offset(page.report.startedAt, receivedAt)}</time>
+        <strong>${shortened(nameOf(delivery), MOST_TEXT)}</strong>
+        <span class="quiet">${page.linkTo(nr)}${isConcerned && ", what the finding is about"}</span>
+      </p>
+      ${ids.length > 0 && html`<dl class="ids">${ids}</dl>`}
+    </li>`;
+}
+
+/** Seconds since the run began: `+0.512 s`. */
+function offset(startedAt: string, at: string): string {
+  const ms = Date.parse(at) - Date.parse(startedAt);
+  if (Number.isNaN(ms)) return "at an unknown time";
+  return `${ms < 0 ? "−" : "+"}${(Math.abs(ms) / 1_000).toFixed(3)} s`;
+}
+
+/** The ids that a body carries at its top, and what it says that it is about. */
+function idsIn(body: unknown): [name: string, id: string][] {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return [];
+  const own = Object.entries(body).filter(([name]) => /^id$|Id$/.test(name));
+  const resource = memberOf(memberOf(body, "metadata"), "resourceId");
+  const all = [...own, ["metadata.resourceId", resource] as const];
+  const texts = all.filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  return texts
+    .slice(0, MOST_IDS)
+    .map(([name, id]) => [shortened(name, MOST_TEXT), shortened(id, MOST_TEXT)]);
+}

@@ -1,0 +1,173 @@
+import { requirements } from "../../generated/requirements.ts";
+import { isKnown } from "./baseline.ts";
+import { shownLine } from "./cause-lines.ts";
+import { GROUPS, groupOf, isLeftOut } from "./groups.ts";
+import type { CheckReport, Report, RequirementReport } from "./report.ts";
+import { counted } from "./text.ts";
+
+const MOST_FINDINGS = 20;
+
+/** A test case, and what became of it. */
+interface Case {
+  readonly classname: string;
+  readonly name: string;
+  readonly outcome?: {
+    readonly kind: "failure" | "error" | "skipped";
+    readonly message: string;
+    readonly text?: string;
+  };
+  /** What there is to say of it besides. */
+  readonly output?: string;
+}
+
+/**
+ * Renders a report in the XML of JUnit: a suite a group, a case a check; a requirement without
+ * checks is a case of its own. What a warning says is the case's output, as JUnit knows none. What
+ * is known to fail is skipped; what is wrong with the baseline is a suite of its own.
+ */
+export function renderJunit(report: Report): string {
+  const asked = report.requirements.filter((requirement) => !isLeftOut(requirement));
+  const groups = Map.groupBy(asked, ({ id }) => groupOf(id));
+  const suites = [...groups].map(([group, members]) => {
+    return {
+      name: `${group} ${GROUPS[group]}`,
+      cases: members.flatMap((one) => casesOf(one, report)),
+    };
+  });
+  const baseline = baselineCases(report);
+  if (baseline.length > 0) suites.push({ name: "baseline", cases: baseline });
+  const all = suites.flatMap(({ cases }) => cases);
+  const time = (report.durationMs / 1000).toFixed(3);
+  const properties = {
+    target: report.target,
+    profile: report.profile,
+    assertions: String(report.assertions),
+    ...(report.brokenOff !== undefined && { brokenOff: report.brokenOff }),
+  };
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes({ name: "txfeed conformance", ...countsOf(all), time })}>`,
+    ...suites.flatMap(({ name, cases }) => [
+      `  <testsuite${attributes({ name, ...countsOf(cases), timestamp: report.startedAt })}>`,
+      "    <properties>",
+      ...Object.entries(properties).map(
+        ([key, value]) => `      <property${attributes({ name: key, value })}/>`,
+      ),
+      "    </properties>",
+      ...cases.flatMap(renderCase),
+      "  </testsuite>",
+    ]),
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+function casesOf(requirement: RequirementReport, report: Report): Case[] {
+  const { id, verdict, reason = "", unskip, checks } = requirement;
+  const classname = `conformance.${groupOf(id)}.${id}`;
+  if (checks.length === 0) {
+    const name = `${id} ${requirements[id].text}`;
+    const message = [verdict === "excluded" ? `excluded: ${reason}` : reason, unskip]
+      .filter(Boolean)
+      .join("; ");
+    return [{ classname, name, outcome: { kind: "skipped", message } }];
+  }
+  return checks.map((check) => caseOf(check, requirement, report));
+}
+
+function caseOf(check: CheckReport, { id }: RequirementReport, report: Report): Case {
+  const { name: title, verdict, reason = "", unskip } = check;
+  const base = { classname: `conformance.${groupOf(id)}.${id}`, name: `${id} ${title}` };
+  const fault = report.faults.find((one) => one.requirement === id && one.check === title);
+  if (fault) {
+    const message = `a fault of the suite, and none of the target: ${fault.message}`;
+    return { ...base, outcome: { kind: "error", message } };
+  }
+  if (verdict === "skipped") {
+    const message = [reason, unskip].filter(Boolean).join("; ");
+    return { ...base, outcome: { kind: "skipped", message } };
+  }
+  if (verdict === "passed") return base;
+  const message = `expected ${check.expected}, got ${check.actual}`;
+  const text = `${requirements[id].text}\n\n${findingsOf(check, report)}`;
+  if (verdict === "warned") return { ...base, output: `warning: ${message}\n${text}` };
+  if (!isKnown(report, id)) return { ...base, outcome: { kind: "failure", message, text } };
+  const entry = report.baseline?.known.find(({ requirement }) => requirement === id);
+  const known = `known to fail until ${entry?.expires}: ${entry?.reason}`;
+  return { ...base, outcome: { kind: "skipped", message: known }, output: `${message}\n${text}` };
+}
+
+function findingsOf({ findings = [] }: CheckReport, { shown }: Report): string {
+  const lines = findings.slice(0, MOST_FINDINGS).flatMap(({ message, shownBy: [first] }) => {
+    const found = shown.find(({ nr }) => nr === first);
+    return [message, ...(found ? [`  ${shownLine(found)}`] : [])];
+  });
+  const more = findings.length - MOST_FINDINGS;
+  return [...lines, ...(more > 0 ? [`and ${counted(more, "more finding")}`] : [])].join("\n");
+}
+
+function baselineCases({ baseline }: Report): Case[] {
+  const failure = (id: string, message: string): Case => {
+    return { classname: "conformance.baseline", name: id, outcome: { kind: "failure", message } };
+  };
+  return [
+    ...(baseline?.stale ?? []).map(({ requirement }) =>
+      failure(requirement, "is known to fail, and passes: take it out of the baseline"),
+    ),
+    ...(baseline?.expired ?? []).map(({ requirement, expires }) =>
+      failure(requirement, `was known to fail until ${expires}, and still fails`),
+    ),
+  ];
+}
+
+function countsOf(cases: readonly Case[]) {
+  const count = (kind: string) => cases.filter(({ outcome }) => outcome?.kind === kind).length;
+  return {
+    tests: String(cases.length),
+    failures: String(count("failure")),
+    errors: String(count("error")),
+    skipped: String(count("skipped")),
+  };
+}
+
+function renderCase({ classname, name, outcome, output }: Case): string[] {
+  const open = `    <testcase${attributes({ classname, name })}`;
+  if (!outcome && output === undefined) return [`${open}/>`];
+  return [
+    `${open}>`,
+    ...(outcome ? [renderOutcome(outcome)] : []),
+    ...(output === undefined ? [] : [`      <system-out>${escaped(output)}</system-out>`]),
+    "    </testcase>",
+  ];
+}
+
+function renderOutcome({ kind, message, text }: NonNullable<Case["outcome"]>): string {
+  const start = `      <${kind}${attributes({ message })}`;
+  return text === undefined ? `${start}/>` : `${start}>${escaped(text)}</${kind}>`;
+}
+
+function attributes(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(
+      ([name, value]) =>
+        ` ${name}="${escaped(value).replace(/[\t\n]/g, (mark) => `&#${mark.charCodeAt(0)};`)}"`,
+    )
+    .join("");
+}
+
+/** XML 1.0 has no way to write these: they stand as JSON escapes them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const NOT_IN_XML = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]|\p{Cs}/gu;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+function escaped(text: string): string {
+  return text
+    .replace(/[&<>"]/g, (mark) => ENTITIES[mark] ?? mark)
+    .replace(NOT_IN_XML, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

@@ -1,0 +1,161 @@
+import { type RequirementId, requirements } from "../../generated/requirements.ts";
+import type { KnownFailure } from "./baseline.ts";
+import { openCausesOf, shownLine } from "./cause-lines.ts";
+import { type Ending, endingOf } from "./ending.ts";
+import { GROUPS, groupOf, isDecided, isLeftOut } from "./groups.ts";
+import { skipsOf } from "./matrix.ts";
+import type { Cause, Report, RequirementReport, Verdict } from "./report.ts";
+import { counted, printable, shortened } from "./text.ts";
+
+/** A job's page takes a megabyte; nobody reads so much of it. */
+const MOST_CAUSES = 30;
+const LONGEST_VALUE = 300;
+
+const ENDINGS: Readonly<Record<Ending, string>> = {
+  held: "✅ nothing fails",
+  failed: "❌ failed",
+  undecided: "⚠️ undecided: no check could run to a verdict",
+};
+
+/**
+ * Renders a summary in GitHub's Markdown, for the page of a CI job: the sum, a row a group, what
+ * does not hold by its likely cause, and what was not decided and why.
+ */
+export function renderMarkdown(report: Report): string {
+  const { summary, requirements: all, brokenOff, checks, assertions, durationMs } = report;
+  const decided = summary.passed + summary.failed + summary.warned;
+  const { passed, failed, warned, skipped, excluded } = summary;
+  const work = `${counted(checks, "check")}, ${counted(assertions, "assertion")}`;
+  return [
+    `## Conformance of ${code(report.target)}`,
+    "",
+    `**${titleOf(report)}**: ${decided} of ${all.length} requirements decided, ${passed} passed, ` +
+      `${failed} failed, ${warned} warned, ${skipped} skipped, ${excluded} excluded ` +
+      `(profile ${report.profile}, ${work}, ${(durationMs / 1000).toFixed(1)} s)`,
+    ...(brokenOff === undefined ? [] : ["", `> Broken off: ${plain(brokenOff)}`]),
+    "",
+    ...renderTable(all),
+    ...renderCauses(report),
+    ...renderFaults(report),
+    ...renderBaseline(report),
+    ...renderSkips(report),
+    "",
+  ].join("\n");
+}
+
+function titleOf(report: Report): string {
+  const ending = endingOf(report);
+  const { faults } = report;
+  if (ending !== "undecided" || faults.length === 0) return ENDINGS[ending];
+  return `⚠️ undecided: ${counted(faults.length, "fault")} of the suite`;
+}
+
+const VERDICTS: readonly Verdict[] = ["passed", "failed", "warned", "skipped", "excluded"];
+
+function renderTable(all: readonly RequirementReport[]): string[] {
+  const groups = Map.groupBy(
+    all.filter((one) => !isLeftOut(one)),
+    ({ id }) => groupOf(id),
+  );
+  return [
+    `| group | decided | ${VERDICTS.join(" | ")} |`,
+    `|---|---|${VERDICTS.map(() => "---:").join("|")}|`,
+    ...[...groups].map(([group, members]) => {
+      const counts = VERDICTS.map(
+        (wanted) => members.filter(({ verdict }) => verdict === wanted).length || "",
+      );
+      const decided = `${members.filter(isDecided).length} of ${members.length}`;
+      return `| ${group} ${GROUPS[group]} | ${decided} | ${counts.join(" | ")} |`;
+    }),
+  ];
+}
+
+function renderCauses(report: Report): string[] {
+  const causes = openCausesOf(report);
+  if (causes.length === 0) return [];
+  const more = causes.length - MOST_CAUSES;
+  return [
+    "",
+    "### What does not hold",
+    "",
+    ...causes.slice(0, MOST_CAUSES).flatMap((cause) => renderCause(cause, report)),
+    ...(more > 0 ? [`- and ${counted(more, "more cause")}, in the report`] : []),
+  ];
+}
+
+function renderCause(cause: Cause, { shown, requirements: all }: Report): string[] {
+  const { requirements: ids, message, findings, shownBy } = cause;
+  const [lead, ...others] = ids as [RequirementId, ...RequirementId[]];
+  const isFailure = all.some(({ id, verdict }) => verdict === "failed" && ids.includes(id));
+  const found = shown.find(({ nr }) => nr === shownBy[0]);
+  const also = others.length === 0 ? "" : `; breaks ${others.join(", ")} too`;
+  return [
+    `- ${isFailure ? "❌" : "⚠️"} **${lead}** ${plain(requirements[lead].text)}`,
+    `  - ${code(shortened(message, LONGEST_VALUE))} (${counted(findings, "finding")}${also})`,
+    ...(found ? [`  - ${code(shownLine(found))}`] : []),
+  ];
+}
+
+function renderFaults({ faults }: Report): string[] {
+  if (faults.length === 0) return [];
+  return [
+    "",
+    "### Faults of the suite itself, none of the target",
+    "",
+    ...faults.map(
+      ({ requirement, check, message }) => `- ${requirement} ${plain(check)}: ${code(message)}`,
+    ),
+  ];
+}
+
+function renderBaseline({ baseline }: Report): string[] {
+  if (!baseline) return [];
+  const { stale, expired, known, undecided } = baseline;
+  const rows = (what: string, failures: readonly KnownFailure[]) =>
+    failures.map(
+      ({ requirement, reason, expires }) =>
+        `- ${what}: **${requirement}**, until ${expires}: ${plain(reason)}`,
+    );
+  return [
+    "",
+    "### Known failures",
+    "",
+    ...rows("❌ passes by now, take it out", stale),
+    ...rows("❌ expired", expired),
+    ...rows("fails, as is known", known),
+    ...rows("not decided here", undecided),
+  ];
+}
+
+function renderSkips({ requirements: all }: Report): string[] {
+  const skips = skipsOf(all);
+  if (skips.length === 0) return [];
+  const count = skips.reduce((sum, { members }) => sum + members.length, 0);
+  return [
+    "",
+    `<details><summary>${counted(count, "requirement")} skipped, by reason</summary>`,
+    "",
+    ...skips.map(({ reason, unskip, members }) => {
+      const advice = unskip === undefined ? "" : ` → ${plain(unskip)}`;
+      return `- ${plain(reason)}${advice}: ${members.map(({ id }) => id).join(" ")}`;
+    }),
+    "",
+    "</details>",
+  ];
+}
+
+/** Text in which nothing is markup, nor a mention or a reference of GitHub's. */
+function plain(text: string): string {
+  return printable(text)
+    .replace(/[<>&@#$]/g, (mark) => `&#${mark.charCodeAt(0)};`)
+    .replace(/[\\`*_[\]|~]/g, "\\$&");
+}
+
+/** Text as code, whatever backticks are in it. */
+function code(text: string): string {
+  const shown = printable(text);
+  const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  const space = longest > 0 ? " " : "";
+  return `${fence}${space}${shown}${space}${fence}`;
+}

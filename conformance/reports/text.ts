@@ -1,0 +1,32 @@
+// C0 and C1 controls, line and paragraph separators, marks that turn the direction of writing.
+const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Text from outside, made safe for a terminal: what could steer it stands as an escape. */
+export function printable(text: string): string {
+  return text.replace(
+    UNPRINTABLE,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Text in at most so many characters; an ellipsis says that there was more. */
+export function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, Math.max(0, most - 1))}…` : text;
+}
+
+/** A number with its thousands apart, and what it counts in the number that fits. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+}
+
+/** Words in lines of at most so many characters; a longer word has a line of its own. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) {
+      lines[lines.length - 1] = `${last} ${word}`;
+    } else lines.push(word);
+  }
+  return lines;
+}

@@ -1,0 +1,28 @@
+/** A run that has looked at 20,000 items of each collection is below. */
+const MOST_REQUESTS = 25_000;
+
+/** Answers are kept to the end of the run, to be compared: the memory has to do. */
+const MOST_CHARS = 150_000_000;
+
+/** What a run may use of a target that would give for ever. */
+export class Allowance {
+  #requests = 0;
+  #chars = 0;
+
+  noteRequest(): void {
+    this.#requests += 1;
+  }
+
+  noteAnswer(body: string): void {
+    this.#chars += body.length;
+  }
+
+  /** Why a run that goes on like that is broken off; undefined where it may go on. */
+  get excess(): string | undefined {
+    if (this.#requests > MOST_REQUESTS) return `the run took more than ${MOST_REQUESTS} requests`;
+    if (this.#chars > MOST_CHARS) {
+      return `the answers of the run have more than ${MOST_CHARS / 1_000_000} MB`;
+    }
+    return undefined;
+  }
+}

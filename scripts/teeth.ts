@@ -1,0 +1,113 @@
+/**
+ * `npm run teeth`: runs the conformance suite against the sandbox with each single fault, and tells
+ * which were caught. The exit status is 1 where one was missed or did nothing, where less than 95 %
+ * were caught by name, or where anything was found without a fault.
+ */
+import { writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { faults } from "../test/conformance/teeth/faults/index.ts";
+import { runScript, ScriptError } from "./program.ts";
+import { carryOutAll } from "./teeth/pool.ts";
+import { startProgress } from "./teeth/progress.ts";
+import { bite, tally } from "./teeth/score.ts";
+import {
+  isClean,
+  renderFaultless,
+  renderFaults,
+  renderScore,
+  renderTotals,
+} from "./teeth/table.ts";
+import type { Result, Task } from "./teeth/task.ts";
+
+/** What of the faults is to be caught by name. */
+const BY_NAME = 0.95;
+
+/** So many random scripts are played on one sandbox. */
+const SCRIPTS_PER_RUN = 10;
+
+const USAGE = "npm run teeth -- [--only ID,...] [--scripts N] [--processes N] [--json FILE]";
+
+function readFlags() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string" },
+      scripts: { type: "string", default: "200" },
+      processes: { type: "string", default: String(availableParallelism()) },
+      json: { type: "string" },
+    },
+  });
+  const [scripts, processes] = [Number(values.scripts), Number(values.processes)];
+  if (!Number.isInteger(scripts) || scripts < 0) throw usage("--scripts takes a whole number");
+  if (!Number.isInteger(processes) || processes < 1) throw usage("--processes takes 1 or more");
+  return { ...values, scripts, processes };
+}
+
+function usage(message: string): ScriptError {
+  return new ScriptError([`teeth: ${message}`, `usage: ${USAGE}`]);
+}
+
+/** The sandbox as it is, in each world and after random scripts. */
+function faultlessTasks(scripts: number): { name: string; task: Omit<Task, "nr"> }[] {
+  const runs = Array.from({ length: Math.ceil(scripts / SCRIPTS_PER_RUN) }, (_, at) => {
+    const first = at * SCRIPTS_PER_RUN;
+    const count = Math.min(SCRIPTS_PER_RUN, scripts - first);
+    const name = `scripts ${first + 1} to ${first + count}`;
+    return { name, task: { world: "empty" as const, scripts: { count, seed: at + 1 } } };
+  });
+  const worlds = (["empty", "small", "large"] as const).map((world) => {
+    return { name: `world ${world}`, task: { world } };
+  });
+  return [...worlds, ...runs];
+}
+
+async function main(): Promise<number> {
+  const { only, scripts, processes, json } = readFlags();
+  const wanted = only?.split(",");
+  const chosen = faults.filter(({ id, requirement }) =>
+    wanted
+      ? wanted.some((one) => id === one || id.startsWith(`${one}/`) || requirement === one)
+      : true,
+  );
+  if (chosen.length === 0) throw usage(`there is no fault ${only}`);
+  const without = wanted ? [] : faultlessTasks(scripts);
+  const tasks: Task[] = [
+    ...without.map(({ task }) => task),
+    ...chosen.map(({ id }) => ({ faultId: id })),
+  ].map((task, nr) => ({ nr, ...task }));
+
+  const progress = startProgress(tasks.length);
+  const results = await carryOutAll(tasks, processes, () => progress.step());
+  progress.end();
+
+  const resultOf = (nr: number) => results.get(nr) as Result;
+  const runs = without.map((run, nr) => ({
+    ...run,
+    task: { nr, ...run.task },
+    result: resultOf(nr),
+  }));
+  const bitten = chosen.map((fault, at) => bite(fault, resultOf(without.length + at)));
+  const { faults: all, byName, missed, idle } = tally(bitten);
+  const isSound = bitten.every(({ result }) => result.errors.length === 0);
+  const isQuiet = runs.every(({ result }) => isClean(result));
+  const isGood = isQuiet && isSound && missed + idle === 0 && byName >= BY_NAME * all;
+  const lines = [
+    ...renderFaultless(runs),
+    ...renderFaults(bitten),
+    ...(bitten.length > 1 ? renderTotals(bitten) : []),
+    ...renderScore(bitten, runs, isGood),
+  ];
+  console.log(lines.join("\n"));
+  if (json !== undefined) {
+    const found = bitten.map(
+      ({ fault: { id, requirement, likeness }, outcome, others, result }) => {
+        return { id, requirement, likeness, outcome, others, ...result };
+      },
+    );
+    const text = JSON.stringify({ total: tally(bitten), faults: found, faultless: runs }, null, 2);
+    await writeFile(json, `${text}\n`);
+  }
+  return isGood ? 0 : 1;
+}
+
+await runScript("teeth", main);

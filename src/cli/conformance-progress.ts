@@ -1,0 +1,53 @@
+import type { Progress } from "../../conformance/judge.ts";
+import type { Evidence } from "../../conformance/wire/evidence.ts";
+import { counted, shortened } from "./printable.ts";
+import { type ProgressScreen, rewrittenLine } from "./progress.ts";
+
+/** Shows how far a conformance run is. */
+export interface RunProgress {
+  readonly noteCheck: (progress: Progress) => void;
+  readonly noteEvidence: (entry: Evidence) => void;
+  /** Takes the line away. */
+  readonly clear: () => void;
+}
+
+const EVERY_MS = 100;
+const WIDTH = 80;
+
+/** One line that is rewritten on a terminal, with the time going on while a run waits. */
+export function runProgressOn(
+  screen: ProgressScreen & { readonly columns?: number },
+  now = () => performance.now(),
+): RunProgress {
+  const startedAt = now();
+  const line = rewrittenLine(screen, now);
+  let checks: Progress | undefined;
+  let requests = 0;
+  let deliveries = 0;
+  const show = () =>
+    line.show(() => {
+      const parts = [
+        ...(checks ? [`${checks.done} of ${counted(checks.of, "check")}`] : []),
+        counted(requests, "request"),
+        ...(deliveries > 0 ? [counted(deliveries, "delivery", "deliveries")] : []),
+        `${((now() - startedAt) / 1000).toFixed(1)} s`,
+        ...(checks ? [checks.requirement] : []),
+      ];
+      return shortened(parts.join(", "), (screen.columns ?? WIDTH) - 1);
+    });
+  const ticking = screen.isTTY ? setInterval(show, EVERY_MS).unref() : undefined;
+  return {
+    noteCheck(progress) {
+      checks = progress;
+      show();
+    },
+    noteEvidence({ kind }) {
+      if (kind === "exchange") requests += 1;
+      if (kind === "delivery") deliveries += 1;
+    },
+    clear() {
+      clearInterval(ticking);
+      line.clear();
+    },
+  };
+}

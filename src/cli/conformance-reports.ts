@@ -1,0 +1,146 @@
+import { appendFile, readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import {
+  applyBaseline,
+  type KnownFailure,
+  parseBaseline,
+} from "../../conformance/reports/baseline.ts";
+import { endingOf } from "../../conformance/reports/ending.ts";
+import { renderHtml } from "../../conformance/reports/html/index.ts";
+import { renderJunit } from "../../conformance/reports/junit.ts";
+import { renderMarkdown } from "../../conformance/reports/markdown.ts";
+import { renderMatrix } from "../../conformance/reports/matrix.ts";
+import type { Report } from "../../conformance/reports/report.ts";
+import { reasonOf, TxfeedError } from "../errors.ts";
+import { type Command, type CommandCall, EXIT, type Flag, usageError } from "./command.ts";
+import { refuseUnwritable, writeWhole } from "./file.ts";
+import { outputTo } from "./output.ts";
+import { styleFor } from "./style.ts";
+
+type Named = Pick<Command, "name">;
+type Values = CommandCall["values"];
+
+/** The flags of the files that a report is written to. */
+export const REPORT_FILE_FLAGS = {
+  "report-json": { type: "string", value: "FILE", help: "writes the whole report" },
+  junit: { type: "string", value: "FILE", help: "writes JUnit's XML" },
+  html: { type: "string", value: "FILE", help: "writes a page for a browser, all in one file" },
+  markdown: {
+    type: "string",
+    value: "FILE",
+    help: "appends a summary, as for $GITHUB_STEP_SUMMARY",
+  },
+} as const satisfies Record<string, Flag>;
+
+const RENDERERS: Readonly<Record<keyof typeof REPORT_FILE_FLAGS, (report: Report) => string>> = {
+  "report-json": (report) => `${JSON.stringify(report, null, 2)}\n`,
+  junit: renderJunit,
+  html: renderHtml,
+  markdown: renderMarkdown,
+};
+
+/** A file that the command writes. */
+export interface WantedFile {
+  readonly flag: string;
+  readonly file: string;
+}
+
+/**
+ * The files that the words name, all of them writable. Rejects with a TxfeedError: `file` where one
+ * can't be written, `usage` where two are the same.
+ *
+ * @param taken Files that the command reads or writes besides.
+ */
+export async function filesIn(
+  command: Named,
+  values: Values,
+  taken: readonly WantedFile[] = [],
+): Promise<readonly WantedFile[]> {
+  const wanted = Object.keys(RENDERERS).flatMap((flag): WantedFile[] => {
+    const file = values[flag];
+    return file === undefined ? [] : [{ flag: `--${flag}`, file: String(file) }];
+  });
+  const all = [...taken, ...wanted];
+  for (const [at, { flag, file }] of all.entries()) {
+    const other = all.slice(0, at).find((one) => resolve(one.file) === resolve(file));
+    if (other) throw usageError(command, `${other.flag} and ${flag} name the same file: ${file}`);
+  }
+  for (const { file } of wanted) await refuseUnwritable(file);
+  return wanted;
+}
+
+/** The known failures that `--baseline` names; undefined where it is not there. */
+export async function baselineIn({
+  baseline,
+}: Values): Promise<readonly KnownFailure[] | undefined> {
+  if (baseline === undefined) return undefined;
+  const file = String(baseline);
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const why = isMissing ? "there is no such file" : reasonOf(error);
+    throw new TxfeedError("file", `${file} can't be read: ${why}`, { cause: error });
+  }
+  try {
+    return parseBaseline(text);
+  } catch (error) {
+    throw new TxfeedError("usage", `${file}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** What is done with a report. */
+export interface Publication {
+  readonly files: readonly WantedFile[];
+  readonly baseline?: readonly KnownFailure[] | undefined;
+  /** How the run went about it, for the head of the matrix. */
+  readonly facts?: readonly string[];
+  /** What else was written where. */
+  readonly written?: readonly string[];
+}
+
+/**
+ * Holds a report against the baseline, writes its files and prints the matrix.
+ *
+ * @returns Resolves to the exit status. Rejects with a TxfeedError `file` where a file can't be
+ * written; the others are, and the matrix is printed before.
+ */
+export async function publish(
+  judged: Report,
+  { files, baseline, facts = [], written = [] }: Publication,
+): Promise<number> {
+  const today = new Date().toISOString().slice(0, "2025-03-04".length);
+  const report = baseline ? applyBaseline(judged, baseline, today) : judged;
+  const told = [...written];
+  let failure: unknown;
+  for (const { flag, file } of files) {
+    try {
+      await writeReport(flag, file, report);
+      told.push(`${flag.slice("--".length)} in ${file}`);
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  const matrix = renderMatrix(report, styleFor(process.stdout), { facts, files: told });
+  await outputTo(process.stdout).write(`${matrix}\n`);
+  if (failure) throw failure;
+  return statusOf(report);
+}
+
+async function writeReport(flag: string, file: string, report: Report): Promise<void> {
+  const content = RENDERERS[flag.slice("--".length) as keyof typeof RENDERERS](report);
+  if (flag !== "--markdown") return writeWhole(file, content);
+  try {
+    await appendFile(file, content);
+  } catch (error) {
+    throw new TxfeedError("file", `${file} can't be written: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** The exit status that a report stands for. */
+export function statusOf(report: Report): number {
+  const ending = endingOf(report);
+  if (ending === "failed") return EXIT.found;
+  return ending === "held" ? EXIT.ok : EXIT.undecided;
+}

@@ -1,0 +1,147 @@
+import type { Credentials, Profile, Target } from "../../conformance/means.ts";
+import { type Command, type CommandCall, usageError } from "./command.ts";
+import { numberIn } from "./conformance-flags.ts";
+import { networksIn } from "./contract-flags.ts";
+import { driverNamed } from "./driver-module.ts";
+
+type Named = Pick<Command, "name">;
+type Values = CommandCall["values"];
+
+/** A day: whoever wants more leaves a receiver running. */
+const LONGEST_COLLECT_SECONDS = 86_400;
+
+/**
+ * What a run is about, as its words and the environment say. Rejects with a TxfeedError `usage`
+ * where they make no sense, before anything is loaded; no message repeats a secret.
+ */
+export async function targetIn(
+  command: Named,
+  { positionals, values }: CommandCall,
+): Promise<Target> {
+  const [baseUrl = ""] = positionals;
+  if (baseUrl === "") throw usageError(command, "BASE_URL is missing");
+  const url = baseUrlIn(command, baseUrl);
+  const profile = profileIn(command, values);
+  const sdkCredentials = sdkCredentialsIn(command, values);
+  const secondAccount = secondAccountIn(command, values);
+  const bankLinkId = textIn(command, values, "bank-link");
+  if (bankLinkId !== undefined && values.writes !== true) {
+    throw usageError(command, "--bank-link names what a PATCH completes: give --writes too");
+  }
+  const listen = listenIn(command, values);
+  const collectSeconds = numberIn(command, values, "collect", [0, LONGEST_COLLECT_SECONDS]);
+  const driverName = textIn(command, values, "driver");
+  if (collectSeconds !== undefined && !listen && driverName === undefined) {
+    throw usageError(command, "--collect needs --webhook-listen, or a driver that subscribes");
+  }
+  const target: Target = {
+    baseUrl: url,
+    profile,
+    credentials: credentialsIn(command, values, profile),
+    networks: networksIn(command, values),
+    writes: values.writes === true,
+    ...(sdkCredentials && { sdkCredentials }),
+    ...(secondAccount && { secondAccount }),
+    ...(bankLinkId !== undefined && { bankLinkId }),
+  };
+  const driver = driverName === undefined ? undefined : await driverNamed(driverName, url);
+  if (collectSeconds !== undefined && !listen && !driver?.subscribe) {
+    throw usageError(command, "--collect needs --webhook-listen, as the driver does not subscribe");
+  }
+  const isReceiving = listen !== undefined || collectSeconds !== undefined;
+  return {
+    ...target,
+    ...(driver && { driver }),
+    ...(isReceiving && {
+      webhooks: {
+        ...(listen ?? LOOPBACK),
+        ...(collectSeconds !== undefined && { collectSeconds }),
+      },
+    }),
+  };
+}
+
+const LOOPBACK = { host: "127.0.0.1", port: 0 };
+
+function baseUrlIn(command: Named, text: string): string {
+  const url = URL.parse(text);
+  const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
+  if (!url || !isHttp || url.username || url.password || url.search || url.hash) {
+    const wanted = "http(s)://HOST[:PORT][/PATH], with no user, query or fragment";
+    throw usageError(command, `BASE_URL takes ${wanted}`);
+  }
+  return url.href;
+}
+
+function profileIn(command: Named, { profile }: Values): Profile {
+  if (profile === undefined) return "full";
+  if (profile === "full" || profile === "mock") return profile;
+  throw usageError(command, `--profile takes full or mock, not '${profile}'`);
+}
+
+/** What a stateless mock is given where nothing is set: it accepts anything. */
+const FOR_A_MOCK: Credentials = {
+  accountId: "mock-account",
+  clientId: "mock-client",
+  clientSecret: "mock-secret",
+};
+
+function credentialsIn(command: Named, values: Values, profile: Profile): Credentials {
+  const read = (name: keyof Credentials, flag: string, variable: string): string => {
+    const value = given(values, flag, variable);
+    if (value !== undefined) return value;
+    if (profile === "mock") return FOR_A_MOCK[name];
+    throw usageError(command, `--${flag} or ${variable} is missing`);
+  };
+  return {
+    accountId: read("accountId", "account-id", "TXFEED_ACCOUNT_ID"),
+    clientId: read("clientId", "client-id", "TXFEED_CLIENT_ID"),
+    clientSecret: read("clientSecret", "client-secret", "TXFEED_CLIENT_SECRET"),
+  };
+}
+
+function sdkCredentialsIn(command: Named, values: Values): Target["sdkCredentials"] {
+  const clientId = given(values, "sdk-client-id", "TXFEED_SDK_CLIENT_ID");
+  const clientSecret = given(values, "sdk-client-secret", "TXFEED_SDK_CLIENT_SECRET");
+  if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret };
+  if (clientId === undefined && clientSecret === undefined) return undefined;
+  const [flag, variable] =
+    clientId === undefined
+      ? ["sdk-client-id", "TXFEED_SDK_CLIENT_ID"]
+      : ["sdk-client-secret", "TXFEED_SDK_CLIENT_SECRET"];
+  throw usageError(command, `--${flag} or ${variable} is missing: SDK credentials are both`);
+}
+
+/** A flag's value, or its variable's; undefined where neither is there. */
+function given(values: Values, flag: string, variable: string): string | undefined {
+  const value = values[flag] ?? process.env[variable];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** A secret may have colons in it. */
+function secondAccountIn(command: Named, values: Values): Credentials | undefined {
+  const value = values["second-account"];
+  if (value === undefined) return undefined;
+  const [, accountId, clientId, clientSecret] = /^([^:]+):([^:]+):(.+)$/s.exec(String(value)) ?? [];
+  if (accountId && clientId && clientSecret) return { accountId, clientId, clientSecret };
+  throw usageError(command, "--second-account takes ID:CLIENT_ID:SECRET");
+}
+
+/** An IPv6 address stands in brackets: `[::1]:4021`. */
+function listenIn(command: Named, values: Values): { host: string; port: number } | undefined {
+  const value = values["webhook-listen"];
+  if (value === undefined) return undefined;
+  const [, bare, bracketed, digits] =
+    /^(?:([^:[\]\s/]+)|\[([^\]\s]+)\]):(\d+)$/.exec(String(value)) ?? [];
+  const host = bare ?? bracketed;
+  const port = Number(digits);
+  if (host !== undefined && port <= 65_535) return { host, port };
+  const wanted = "HOST:PORT, such as 127.0.0.1:4021 or [::1]:0";
+  throw usageError(command, `--webhook-listen takes ${wanted}, not '${value}'`);
+}
+
+function textIn(command: Named, values: Values, flag: string): string | undefined {
+  const value = values[flag];
+  if (value === "") throw usageError(command, `--${flag} is empty`);
+  return value === undefined ? undefined : String(value);
+}

@@ -1,0 +1,79 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import { EvidenceReader, evidenceLine } from "../../conformance/evidence-file.ts";
+import type { Evidence } from "../../conformance/wire/evidence.ts";
+import { reasonOf, TxfeedError } from "../errors.ts";
+import { inputsNamed } from "./input.ts";
+import { linesIn } from "./lines.ts";
+
+/**
+ * A file that a run's evidence is written to as it comes, a whole line at a time: what a run saw
+ * that was killed is there. It is made with the first thing that is seen, so that a target which
+ * can't be reached leaves the evidence of an earlier run alone.
+ */
+export class EvidenceFile {
+  readonly name: string;
+  /** What came before anything was seen. */
+  #head = "";
+  #descriptor: number | undefined;
+  #failure: TxfeedError | undefined;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Takes an entry. It never throws: a full disk is no fault of a check. {@link close} tells. */
+  readonly add = (entry: Evidence): void => {
+    if (this.#failure) return;
+    const line = evidenceLine(entry);
+    try {
+      if (entry.kind === "run") this.#head = line;
+      else this.#write(line);
+    } catch (error) {
+      const message = `${this.name} can't be written: ${reasonOf(error)}`;
+      this.#failure = new TxfeedError("file", message, { cause: error });
+    }
+  };
+
+  #write(line: string): void {
+    if (this.#descriptor === undefined) {
+      this.#descriptor = openSync(this.name, "w");
+      writeAll(this.#descriptor, this.#head);
+    }
+    writeAll(this.#descriptor, line);
+  }
+
+  /** Ends it. Throws a TxfeedError `file` where something of it could not be written. */
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+    if (this.#failure) throw this.#failure;
+  }
+}
+
+function writeAll(descriptor: number, text: string): void {
+  let rest = Buffer.from(text);
+  while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
+}
+
+/**
+ * Reads evidence from a file, or from standard input. Rejects with a TxfeedError: `file` where it
+ * can't be read, `usage` with the line where it is no evidence.
+ */
+export async function readEvidence(file: string): Promise<readonly Evidence[]> {
+  const [input] = await inputsNamed([file]);
+  const reader = new EvidenceReader();
+  try {
+    for await (const batch of linesIn(input.read())) {
+      for (const line of batch) {
+        if ("problem" in line) {
+          throw new TxfeedError("usage", `line ${line.number} is ${line.problem}`);
+        }
+        reader.add(line.text, line.number);
+      }
+    }
+    return reader.end();
+  } catch (error) {
+    if (!(error instanceof TxfeedError) || error.code !== "usage") throw error;
+    throw new TxfeedError("usage", `${file}: ${error.message}`, { cause: error });
+  }
+}

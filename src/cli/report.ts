@@ -1,0 +1,31 @@
+import { judgeEvidence } from "../../conformance/run.ts";
+import type { Command } from "./command.ts";
+import { JUDGE_FLAGS, onlyIn } from "./conformance-flags.ts";
+import { baselineIn, filesIn, publish, REPORT_FILE_FLAGS } from "./conformance-reports.ts";
+import { readEvidence } from "./evidence.ts";
+
+/** `txfeed report`: judges what an earlier run saw, offline. */
+export const report: Command = {
+  name: "report",
+  positionals: ["EVIDENCE"],
+  summary: "judges the evidence of an earlier conformance run again, offline",
+  notes: ["EVIDENCE is what conformance --evidence wrote; - for standard input."],
+  flags: { ...JUDGE_FLAGS, ...REPORT_FILE_FLAGS },
+  run: async ({ positionals: [file = ""], values }) => {
+    const only = onlyIn(report, values);
+    const taken = [
+      { flag: "EVIDENCE", file },
+      ...(values.baseline === undefined
+        ? []
+        : [{ flag: "--baseline", file: String(values.baseline) }]),
+    ];
+    const files = await filesIn(report, values, taken);
+    const baseline = await baselineIn(values);
+    const evidence = await readEvidence(file);
+    const judged = await judgeEvidence(evidence, {
+      strict: values.strict === true,
+      ...(only && { only }),
+    });
+    return publish(judged, { files, baseline });
+  },
+};

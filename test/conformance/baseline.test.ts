@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { applyBaseline, parseBaseline } from "../../conformance/reports/baseline.ts";
+import { endingOf } from "../../conformance/reports/ending.ts";
+import type { RequirementReport } from "../../conformance/reports/report.ts";
+import { broken, exchange, finding, passed, reportOf } from "./some-report.ts";
+
+const ENTRY = { requirement: "TXN-05", reason: "ticket 7", expires: "2026-06-30" } as const;
+
+test("a baseline is read as it stands, also with a byte order mark", () => {
+  expect(parseBaseline(`\ufeff${JSON.stringify([ENTRY])}`)).toEqual([ENTRY]);
+  expect(parseBaseline("[]")).toEqual([]);
+});
+
+test.each<[unknown, string]>([
+  [{}, 'a baseline is an array of {"requirement", "reason", "expires"}'],
+  [["TXN-05"], "entry 1 is no object with requirement, reason and expires"],
+  [[{ ...ENTRY, requirement: undefined }], "entry 1 names no requirement"],
+  [
+    [{ ...ENTRY, requirement: "TXN-5" }],
+    "entry 1: there is no requirement 'TXN-5'; the nearest is TXN-05",
+  ],
+  [[{ ...ENTRY, requirement: "nothing" }], "entry 1: there is no requirement 'nothing'"],
+  [[{ ...ENTRY, reason: undefined }], "entry 1 (TXN-05) has no reason"],
+  [[{ ...ENTRY, reason: " " }], "entry 1 (TXN-05) has no reason"],
+  [[{ ...ENTRY, expires: undefined }], "entry 1 (TXN-05) has no expires: the last day"],
+  [[{ ...ENTRY, expires: "30.6.2026" }], "expires on '30.6.2026', which is no day in the form"],
+  [[{ ...ENTRY, expires: "2026-02-30" }], "expires on '2026-02-30', which is no day in the form"],
+  [[{ ...ENTRY, expiry: "2026-06-30" }], "entry 1 has a member 'expiry'"],
+  [[{ ...ENTRY, requirement: "VER-01" }], "entry 1 (VER-01) is excluded: no run decides it"],
+  [[ENTRY, ENTRY], "entry 2 lists TXN-05 again, as entry 1"],
+])("a baseline of %j is refused: %s", (entries, message) => {
+  expect(() => parseBaseline(JSON.stringify(entries))).toThrow(message);
+});
+
+test("a baseline that is not JSON is refused in one line", () => {
+  expect(() => parseBaseline("- requirement: TXN-05\n")).toThrow(/^it is not JSON: [^\n]+$/);
+});
+
+const shown = [exchange(1, "/transactions")];
+const failing = broken("TXN-05", [finding("TXN-05", { shownBy: [1] })]);
+const skipped: RequirementReport = {
+  id: "TXN-05",
+  verdict: "skipped",
+  reason: "needs a server",
+  checks: [],
+};
+
+/** What becomes of the entry in a run, and of the run. */
+function fateOf(requirement: RequirementReport, today: string) {
+  const report = applyBaseline(
+    reportOf([requirement, passed("TXN-01")], { shown }),
+    [ENTRY],
+    today,
+  );
+  const fates = Object.entries(report.baseline ?? {}).filter(([, entries]) => entries.length > 0);
+  return [...fates.map(([fate]) => fate), endingOf(report)];
+}
+
+test("a failure that is known does not fail the run, through its last day", () => {
+  expect(fateOf(failing, "2026-01-05")).toEqual(["known", "held"]);
+  expect(fateOf(failing, "2026-06-30")).toEqual(["known", "held"]);
+});
+
+test("a known failure fails the run from the day after on", () => {
+  expect(fateOf(failing, "2026-07-01")).toEqual(["expired", "failed"]);
+});
+
+test("a known failure that passes fails the run, whatever its day", () => {
+  expect(fateOf(passed("TXN-05"), "2026-01-05")).toEqual(["stale", "failed"]);
+  expect(fateOf(passed("TXN-05"), "2026-07-01")).toEqual(["stale", "failed"]);
+});
+
+test("what a run did not decide is neither known nor stale nor expired in it", () => {
+  expect(fateOf(skipped, "2026-01-05")).toEqual(["undecided", "held"]);
+  expect(fateOf(skipped, "2026-07-01")).toEqual(["undecided", "held"]);
+});
+
+test("a warning can be known, too, and is not stale", () => {
+  const warned = broken("TXN-05", [finding("TXN-05", { shownBy: [1] })], "warned");
+  expect(fateOf(warned, "2026-01-05")).toEqual(["known", "held"]);
+});
+
+test("a failure that is not known fails the run all the same", () => {
+  const other = broken("TXN-02", [finding("TXN-02", { shownBy: [1] })]);
+  const report = applyBaseline(reportOf([failing, other], { shown }), [ENTRY], "2026-01-05");
+  expect(endingOf(report)).toBe("failed");
+  expect(report.requirements).toEqual([failing, other]);
+});

@@ -1,0 +1,67 @@
+import type { Delivery } from "../../../conformance/deliveries/delivery.ts";
+import { judgeHistory } from "../../../conformance/deliveries/history.ts";
+import type { Verb } from "../../../conformance/driver.ts";
+import type { Feed } from "../../../conformance/feed/crawl.ts";
+import type { Means } from "../../../conformance/means.ts";
+import { DEFAULT_NETWORKS } from "../../../src/contract/networks.ts";
+
+/** A delivery as a story or an example tells it. */
+export interface Sent {
+  readonly headers: { readonly "webhook-event-type": string };
+  readonly body: unknown;
+}
+
+/** Deliveries as the receiver would have got them: one by one, or all at once. */
+export function captured(sent: readonly Sent[], { atOnce = false } = {}): Delivery[] {
+  return sent.map(({ headers, body }, at) => {
+    const from = Date.UTC(2026, 0, 1) + (atOnce ? 0 : at * 10);
+    return {
+      nr: 1000 + at,
+      receivedAt: new Date(from).toISOString(),
+      answeredAt: new Date(from + 4).toISOString(),
+      request: { method: "POST", path: "/", headers, body: JSON.stringify(body) },
+      name: headers["webhook-event-type"],
+      json: body,
+    };
+  });
+}
+
+/** What the API tells of a world with nothing in it: that there is nothing. */
+export function emptyFeed(answers: Feed["answers"] = []): Feed {
+  const lists = [
+    ...(["GET /cards", "GET /transactions"] as const),
+    ...(["GET /bank-transactions", "GET /transaction-matches"] as const),
+  ];
+  const walks = new Map(
+    lists.map((operation) => [operation, { operation, pages: [], end: { kind: "last" } as const }]),
+  );
+  return { walks, answers, links: [], of: () => [] } as unknown as Feed;
+}
+
+export function meansWith(verbs: readonly Verb[] = []): Means {
+  return {
+    profile: "full",
+    networks: DEFAULT_NETWORKS,
+    sdkCredentials: false,
+    secondAccount: false,
+    writes: false,
+    deliveries: true,
+    verbs,
+  };
+}
+
+/** The requirements that a history breaks, with what of the deliveries shows it, for people. */
+export function brokenBy(
+  deliveries: readonly Delivery[],
+  { verbs = [], feed = emptyFeed() }: { verbs?: readonly Verb[]; feed?: Feed } = {},
+): string[] {
+  const { breaches } = judgeHistory(deliveries, feed, meansWith(verbs));
+  return [...breaches].flatMap(([id, found]) =>
+    found.map(({ path, expected, actual }) => `${id} ${path}: ${expected}, not ${actual}`),
+  );
+}
+
+/** The same, as far as it is to be compared: the requirements alone. */
+export function requirementsBrokenBy(...params: Parameters<typeof brokenBy>): string[] {
+  return [...new Set(brokenBy(...params).map((line) => line.split(" ")[0] as string))].sort();
+}

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { EvidenceReader, evidenceLine } from "../../conformance/evidence-file.ts";
+import type { Evidence } from "../../conformance/wire/evidence.ts";
+import { delivery, exchange } from "./some-report.ts";
+
+const RUN: Evidence = {
+  kind: "run",
+  version: 1,
+  target: "http://127.0.0.1:1",
+  startedAt: "2026-01-05T09:00:00.000Z",
+  means: {
+    profile: "full",
+    networks: { a: "A", b: "B", c: "C" },
+    sdkCredentials: false,
+    secondAccount: false,
+    writes: false,
+    deliveries: true,
+    verbs: ["settle"],
+  },
+};
+
+const ENTRIES: readonly Evidence[] = [
+  RUN,
+  { kind: "exchange", scope: "AUTH-01: a fact", ...exchange(1, "/cards") },
+  { kind: "exchange", scope: "AUTH-01: a fact", ...exchange(2, "/cards", "no answer") },
+  { kind: "delivery", ...delivery(3, "transaction.created") },
+  { kind: "mark", scope: "arrivals", deliveries: 1 },
+  { kind: "verb", scope: "x", verb: "settle", params: undefined, refusal: "no" },
+  { kind: "end", durationMs: 5 },
+];
+
+function read(lines: readonly string[]): readonly Evidence[] {
+  const reader = new EvidenceReader();
+  for (const [at, line] of lines.entries()) reader.add(line, at + 1);
+  return reader.end();
+}
+
+test("what is written is read again", () => {
+  const lines = ENTRIES.map(evidenceLine);
+  for (const line of lines) expect(line).toMatch(/^[^\n]+\n$/);
+  expect(read(lines)).toEqual(JSON.parse(JSON.stringify(ENTRIES)));
+});
+
+test("a body stands in it once, as it came", () => {
+  const { response, ...rest } = exchange(1, "/cards");
+  const json = { parsed: "twice" };
+  const line = evidenceLine({
+    kind: "exchange",
+    scope: "x",
+    ...rest,
+    response: { status: 200, headers: {}, ...response, json },
+  });
+  expect(line).not.toContain("twice");
+});
+
+test("a last line that was half written is passed over", () => {
+  const whole = ENTRIES.slice(0, 3).map(evidenceLine);
+  expect(read([...whole, '{"kind":"deliv'])).toHaveLength(3);
+  expect(() => read([...whole, '{"kind":"deliv', ...whole.slice(1)])).toThrow("line 4 is not JSON");
+});
+
+test.each<[string, unknown[]]>([
+  ["there is no evidence in it", []],
+  ["line 1 is not the beginning of evidence", [[]]],
+  ["line 1 is not the beginning of evidence", [{ kind: "end", durationMs: 1 }]],
+  ["line 1 is not the beginning of evidence", [{ ...RUN, version: undefined }]],
+  ["has version 2, and this txfeed reads 1: a newer txfeed reads it", [{ ...RUN, version: 2 }]],
+  ["has version 0, and this txfeed reads 1", [{ ...RUN, version: 0 }]],
+  ["line 1: target of the run is not an address", [{ ...RUN, target: "nowhere" }]],
+  ["line 1: means of the run is not an object", [{ ...RUN, means: null }]],
+  ["line 1: only of the run is not an array", [{ ...RUN, only: "PAGE" }]],
+  ["line 2 begins another run", [RUN, RUN]],
+  ["line 2 is no evidence of a conformance run", [RUN, 7]],
+  ["line 2 is no evidence of a conformance run", [RUN, { kind: "toString" }]],
+  ["line 2: nr of the exchange is not a number", [RUN, { ...ENTRIES[1], nr: "1" }]],
+  ["line 2: request.method of the exchange is not a string", [RUN, { ...ENTRIES[1], request: {} }]],
+  ["line 2: request.headers of the delivery is not", [RUN, { ...ENTRIES[3], request: {} }]],
+  ["line 2: response.status of the exchange is not", [RUN, { ...ENTRIES[1], response: {} }]],
+])("evidence is refused: %s", (message, entries) => {
+  expect(() => read(entries.map((entry) => JSON.stringify(entry)))).toThrow(message);
+});
+
+test("a file that is no JSON at all is refused", () => {
+  expect(() => read(["hello"])).toThrow("line 1 is not JSON");
+});

@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage } from "node:http";
+import { type Check, once } from "../../../conformance/check.ts";
+import { checks } from "../../../conformance/checks/index.ts";
+import { arrivalsOf } from "../../../conformance/deliveries/arrivals.ts";
+import type { Report } from "../../../conformance/index.ts";
+import { runConformance } from "../../../conformance/run.ts";
+import { listen } from "../../../src/listen.ts";
+import { createSandbox } from "../../../src/sandbox/index.ts";
+
+/** What markup and letters a target may send to spoil a page. */
+export const HOSTILE =
+  "</pre></script><script>window.spoilt=1</script><img src=x onerror=window.spoilt=2>" +
+  `"' onclick=window.spoilt=3 \`\${1} javascript:window.spoilt=4 \u202eesrever\u0007\u0000 &lt;b&gt; `;
+
+/** Two deliveries compared, so that a finding has a time line. */
+const comparison: Check = {
+  requirement: "TXN-20",
+  title: "a settled transaction has no later snapshot",
+  needs: ["deliveries"],
+  async run(session) {
+    const all = (await arrivalsOf(session)).map(({ delivery }) => delivery);
+    const updates = all.filter(({ name }) => name.startsWith("transaction"));
+    const [first, ...others] = updates.toReversed();
+    if (!first) return once([]);
+    const expected = "no snapshot after it was SETTLED";
+    const actual = "a delivery that says PENDING";
+    return once([{ path: "/status", expected, actual, shownBy: [first, ...others.slice(0, 4)] }]);
+  },
+};
+
+/** The report of a run against the sandbox behind a layer of faults. */
+export async function reportOfFaulty(): Promise<Report> {
+  await using sandbox = await createSandbox({ world: "small", clock: "frozen" });
+  const [credentials] = sandbox.accounts;
+  let receiver = "";
+  const server = createServer(async (request, response) => {
+    const body = await textOf(request);
+    const isDelivery = request.url === "/deliver";
+    const target = isDelivery ? receiver : `${sandbox.baseUrl}${request.url}`;
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).filter(([name]) => !DROPPED.includes(name)),
+    ) as Record<string, string>;
+    const sent = isDelivery ? spoilDelivery(body) : body;
+    const { method = "GET" } = request;
+    const answer = await fetch(target, { method, headers, ...(sent !== "" && { body: sent }) });
+    const text = await answer.text();
+    const type = answer.headers.get("content-type");
+    response.writeHead(answer.status, type === null ? {} : { "content-type": type });
+    response.end(answer.status === 200 ? spoilAnswer(request.url ?? "", text) : text);
+  });
+  const url = await listen(server, { host: "127.0.0.1", port: 0 });
+  try {
+    const webhooks = { host: "127.0.0.1", port: 0, collectSeconds: 1 };
+    const target = { baseUrl: url, credentials, profile: "full", webhooks } as const;
+    const onListening = async (listening: string) => {
+      receiver = listening;
+      await sandbox.addEndpoint({ url: `${url}/deliver` });
+      await sandbox.trigger("purchase");
+      await sandbox.trigger("clear");
+    };
+    return await runConformance(target, { onListening }, [...checks, comparison]);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+const DROPPED = ["host", "connection", "content-length", "transfer-encoding", "accept-encoding"];
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of request.setEncoding("utf8")) text += chunk;
+  return text;
+}
+
+function spoilDelivery(text: string): string {
+  const body = JSON.parse(text);
+  if (body.status === "SETTLED") body.createdAt = "yesterday";
+  if ("descriptor" in body) body.descriptor = `${HOSTILE}${"x".repeat(2_000)}`;
+  return JSON.stringify(body);
+}
+
+function spoilAnswer(path: string, text: string): string {
+  if (/^\/transactions(\?|$)/.test(path)) {
+    const body = JSON.parse(text);
+    for (const one of body["_embedded"].transactions) {
+      one.acceptor.mcc = 5812;
+      one.descriptor = HOSTILE;
+      one.createdAt = "2025-03-04T12:30:16Z";
+    }
+    return JSON.stringify(body);
+  }
+  if (path.startsWith("/bank-accounts")) return `<html><script>alert(1)</script>${text}`;
+  if (path.startsWith("/cards")) return text.replace(/"totalItems":\d+/, '"totalItems":"many"');
+  return text;
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { renderList } from "../../conformance/list.ts";
+import { requirementIds, requirements } from "../../generated/requirements.ts";
+import { styleFor } from "../../src/cli/style.ts";
+
+const list = (...only: string[]) =>
+  renderList(only.length > 0 ? only : undefined, styleFor({ isTTY: false }, {})).split("\n");
+
+test("every requirement has one line, with its text", () => {
+  const lines = list();
+  for (const id of requirementIds) {
+    const own = lines.filter((line) => line.trimStart().startsWith(`${id} `));
+    expect(own).toHaveLength(1);
+    expect(own[0]).toContain(requirements[id].text);
+  }
+});
+
+test("a line says how the requirement is looked at, or why no run decides it", () => {
+  const lines = list();
+  const lineOf = (id: string) => lines.find((line) => line.includes(`  ${id} `)) ?? "";
+  expect(lineOf("AUTH-01")).toMatch(/^ {2}AUTH-01 {2}http .* POST \/auth/);
+  expect(lineOf("CONV-07")).toMatch(/ derived {2}A resource's self link/);
+  expect(lineOf("VER-01")).toMatch(/ excluded .*\(Binds the consumer, not the server\.\)$/);
+});
+
+test("groups have a heading, and only those that are asked for are there", () => {
+  const lines = list("PAGE", "TXN-05");
+  expect(lines.filter((line) => /^[A-Z]+ /.test(line))).toEqual([
+    "PAGE pagination",
+    "TXN transactions",
+    expect.stringContaining("A breach of a derived requirement warns"),
+  ]);
+  expect(lines.filter((line) => /^ {2}[A-Z]+-\d\d/.test(line))).toHaveLength(16);
+  expect(lines.at(-2)).toMatch(/^16 requirements, 1 excluded; checks: \d+ http, \d+ webhooks, /);
+});

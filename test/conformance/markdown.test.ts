@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { applyBaseline } from "../../conformance/reports/baseline.ts";
+import { renderMarkdown } from "../../conformance/reports/markdown.ts";
+import type { RequirementReport } from "../../conformance/reports/report.ts";
+import { broken, exchange, finding, passed, reportOf } from "./some-report.ts";
+
+const shown = [exchange(4, "/transactions")];
+const of = { path: "/acceptor/mcc", expected: "string", actual: "number `5` | x", shownBy: [4] };
+const some: RequirementReport[] = [
+  passed("TXN-01"),
+  broken("TXN-05", [finding("TXN-05", of)]),
+  {
+    id: "MSG-03",
+    verdict: "skipped",
+    reason: "no <b>message</b> of @team #1 [x](y) | *z*",
+    unskip: "give one",
+    checks: [],
+  },
+  { id: "VER-01", verdict: "excluded", reason: "binds the consumer", checks: [] },
+];
+const report = reportOf(some, { shown });
+
+test("the sum is first, then a row a group", () => {
+  const lines = renderMarkdown(report).split("\n");
+  expect(lines[0]).toBe("## Conformance of `http://127.0.0.1:1`");
+  expect(lines[2]).toBe(
+    "**❌ failed**: 2 of 4 requirements decided, 1 passed, 1 failed, 0 warned, 1 skipped, " +
+      "1 excluded (profile full, 3 checks, 1,234 assertions, 1.2 s)",
+  );
+  expect(lines).toContain("| group | decided | passed | failed | warned | skipped | excluded |");
+  expect(lines).toContain("| TXN transactions | 2 of 2 | 1 | 1 |  |  |  |");
+  expect(lines).toContain("| MSG messages | 0 of 1 |  |  |  | 1 |  |");
+});
+
+test("a cause has its requirement, what came, and a curl line, as code", () => {
+  const text = renderMarkdown(report);
+  expect(text).toContain("- ❌ **TXN-05** acceptor carries city, country, mcc and state");
+  expect(text).toContain(
+    "  - `` somewhere /acceptor/mcc: expected string, got number `5` | x `` (1 finding)\n",
+  );
+  expect(text).toContain('  - `curl -i "http://127.0.0.1:1/transactions"');
+});
+
+test("what came from outside is no markup, no mention and no reference", () => {
+  expect(renderMarkdown(report)).toContain(
+    "- no &#60;b&#62;message&#60;/b&#62; of &#64;team &#35;1 \\[x\\](y) \\| \\*z\\* → give one: MSG-03\n",
+  );
+});
+
+test("a run that decided nothing never reads as green", () => {
+  const text = renderMarkdown(reportOf(some.slice(2), { brokenOff: "interrupted" }));
+  expect(text).toContain("**⚠️ undecided: no check could run to a verdict**");
+  expect(text).toContain("> Broken off: interrupted\n");
+  expect(text).not.toContain("✅");
+});
+
+test("known failures have a list of their own, and do not fail the run", () => {
+  const known = { requirement: "TXN-05", reason: "ticket 7", expires: "2026-12-31" } as const;
+  const text = renderMarkdown(applyBaseline(report, [known], "2026-01-05"));
+  expect(text).toContain("**✅ nothing fails**");
+  expect(text).toContain("- fails, as is known: **TXN-05**, until 2026-12-31: ticket 7\n");
+  expect(text).not.toContain("### What does not hold");
+});
+
+test("faults of the suite are told as its own", () => {
+  const fault = { requirement: "TXN-01", check: "a fact", message: "oops" } as const;
+  const text = renderMarkdown(reportOf([passed("TXN-01")], { faults: [fault] }));
+  expect(text).toContain("**⚠️ undecided: 1 fault of the suite**");
+  expect(text).toContain("- TXN-01 a fact: `oops`\n");
+});

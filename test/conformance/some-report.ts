@@ -1,0 +1,91 @@
+import type { Delivery } from "../../conformance/deliveries/delivery.ts";
+import { causesOf } from "../../conformance/reports/causes.ts";
+import type {
+  CheckReport,
+  EvidencedFinding,
+  Report,
+  RequirementReport,
+  Verdict,
+} from "../../conformance/reports/report.ts";
+import type { Exchange } from "../../conformance/wire/exchange.ts";
+import { derivedRequirements } from "../../generated/derived.ts";
+import type { RequirementId } from "../../generated/requirements.ts";
+
+/** A GET and its answer, as a report shows them. */
+export function exchange(nr: number, path: string, status: number | "no answer" = 200): Exchange {
+  const base = {
+    nr,
+    request: {
+      method: "GET",
+      url: `http://127.0.0.1:1${path}`,
+      headers: { authorization: "Bearer $TXFEED_TOKEN" },
+    },
+    durationMs: 1,
+  };
+  if (status === "no answer") return { ...base, failure: "reset" };
+  const headers = { "content-type": "application/json" };
+  return { ...base, response: { status, headers, body: "{}" } };
+}
+
+export function delivery(nr: number, name: string): Delivery {
+  const at = "2026-01-05T09:00:01.123Z";
+  const request = { method: "POST", path: "/", headers: {}, body: "{}" };
+  return { nr, name, receivedAt: at, answeredAt: at, request };
+}
+
+/** A finding, and a check that found it. */
+export function finding(
+  requirement: RequirementId,
+  of: { path?: string; expected?: string; actual?: string; shownBy: number[] },
+): EvidencedFinding {
+  const { path = "", expected = "200", actual = "500", shownBy } = of;
+  const level = derivedRequirements.has(requirement) ? "warning" : "error";
+  const message = `somewhere ${path}: expected ${expected}, got ${actual}`;
+  return { requirement, level, path, message, expected, actual, shownBy };
+}
+
+/** A requirement of which a check found something. */
+export function broken(
+  id: RequirementId,
+  findings: readonly EvidencedFinding[],
+  verdict: Verdict = "failed",
+): RequirementReport {
+  const [{ expected, actual } = {}] = findings;
+  const check: CheckReport = {
+    name: "a fact",
+    verdict,
+    assertions: findings.length,
+    ...(expected !== undefined && { expected }),
+    ...(actual !== undefined && { actual }),
+    findings,
+  };
+  return { id, verdict, checks: [check] };
+}
+
+export function passed(id: RequirementId): RequirementReport {
+  return { id, verdict: "passed", checks: [{ name: "a fact", verdict: "passed", assertions: 1 }] };
+}
+
+/** A report of some requirements, its sums and causes made of them. */
+export function reportOf(
+  requirements: readonly RequirementReport[],
+  more: Partial<Report> = {},
+): Report {
+  const summary = { passed: 0, failed: 0, warned: 0, skipped: 0, excluded: 0 };
+  for (const { verdict } of requirements) summary[verdict] += 1;
+  const { shown = [] } = more;
+  return {
+    target: "http://127.0.0.1:1",
+    profile: "full",
+    startedAt: "2026-01-05T09:00:00.000Z",
+    durationMs: 1234,
+    summary,
+    checks: 3,
+    assertions: 1_234,
+    requirements,
+    causes: causesOf(requirements, shown),
+    faults: [],
+    shown,
+    ...more,
+  };
+}

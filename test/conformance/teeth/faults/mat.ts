@@ -1,0 +1,287 @@
+import { REMATCH_AFTER_MS } from "../../../../src/sandbox/activity/rematch.ts";
+import { jobHandlers } from "../../../../src/sandbox/job-handlers.ts";
+import { Ledger } from "../../../../src/sandbox/ledger.ts";
+import type { Fault } from "../fault.ts";
+import { parsed } from "../fault.ts";
+import { staysListed } from "./inside.ts";
+import {
+  announced,
+  delivered,
+  dropped,
+  type Json,
+  of,
+  patch,
+  remembered,
+  rename,
+  sentAs,
+  shown,
+} from "./rewrite.ts";
+
+const CREATED = "transaction.match.created" as const;
+const RETRACTED = "transaction.match.deleted" as const;
+
+const isReplaced = (body: Json) => body.reason === "rematch_superseded";
+
+const otherId = (id: string) => `${id.slice(0, -1)}${id.endsWith("0") ? "1" : "0"}`;
+
+export const mat: readonly Fault[] = [
+  {
+    id: "mat/id",
+    requirement: "MAT-01",
+    likeness: "The event gives the resource's shape: id in place of matchId",
+    deliveries: announced("transaction-matches", (body) => rename(body, "matchId", "id")),
+  },
+  {
+    id: "mat/single-bank-transaction",
+    requirement: "MAT-01",
+    likeness: "matches is the one bank transaction, not a list",
+    deliveries: announced("transaction-matches", (body) => {
+      [body.matches] = body.matches;
+    }),
+  },
+  {
+    id: "mat/score-text",
+    requirement: "MAT-01",
+    likeness: "The score is a string of two digits",
+    deliveries: announced("transaction-matches", (body) => {
+      body.score = body.score.toFixed(2);
+    }),
+  },
+  {
+    id: "mat/no-source",
+    requirement: "MAT-01",
+    likeness: "source is left out of the bank's side",
+    deliveries: announced("transaction-matches", (body) => {
+      for (const one of body.matches) delete one.source;
+    }),
+  },
+  {
+    id: "mat/other-thresholds",
+    requirement: "MAT-02",
+    likeness: "The thresholds of the first version: HIGH only from 0.99",
+    ...shown("transaction-matches", (body) => {
+      if (body.confidence === "HIGH" && body.score < 0.99) body.confidence = "MEDIUM";
+    }),
+  },
+  {
+    id: "mat/always-high",
+    requirement: "MAT-02",
+    likeness: "What is announced is called HIGH: confidence is set by hand",
+    ...shown("transaction-matches", (body) => {
+      body.confidence = "HIGH";
+    }),
+  },
+  {
+    id: "mat/confidence-lower-case",
+    requirement: "MAT-02",
+    likeness: "confidence is in lower case",
+    ...shown("transaction-matches", (body) => {
+      body.confidence = body.confidence.toLowerCase();
+    }),
+  },
+  {
+    id: "mat/below-low",
+    requirement: "MAT-02",
+    likeness: "Everything that was weighed is announced, down to a score of 0.05",
+    ...shown("transaction-matches", (body) => {
+      if (body.confidence === "HIGH") return;
+      body.confidence = "LOW";
+      body.score = 0.05;
+    }),
+  },
+  {
+    id: "mat/reasons-text",
+    requirement: "MAT-03",
+    likeness: "Reasons are the messages alone",
+    ...shown("transaction-matches", (body) => {
+      body.reasons = body.reasons.map(({ message }: Json) => message);
+    }),
+  },
+  {
+    id: "mat/reasons-without-diff",
+    requirement: "MAT-03",
+    likeness: "diff is left out where there is no difference",
+    deliveries: announced("transaction-matches", (body) => {
+      for (const reason of body.reasons) delete reason.diff;
+    }),
+  },
+  {
+    id: "mat/other-bank-id",
+    requirement: "MAT-04",
+    likeness: "matches[].id is the provider's id of the posting",
+    ...shown("transaction-matches", (body) => {
+      for (const one of body.matches) one.id = otherId(one.id);
+    }),
+  },
+  {
+    id: "mat/account-as-bank-id",
+    requirement: "MAT-04",
+    likeness: "matches[].id is the bank account's",
+    deliveries: announced("transaction-matches", (body) => {
+      for (const one of body.matches) one.id = one.bankAccountId;
+    }),
+  },
+  {
+    id: "mat/deletes-other-id",
+    requirement: "MAT-05",
+    likeness: "The retraction names the id of the row in another table",
+    deliveries: sentAs(RETRACTED, (body) => {
+      body.matchId = otherId(body.matchId);
+    }),
+  },
+  {
+    id: "mat/deletes-bank-id",
+    requirement: "MAT-05",
+    likeness: "The retraction's matchId is the bank transaction's id",
+    deliveries: sentAs(RETRACTED, (body) => {
+      body.matchId = body.bankTransactionId;
+    }),
+  },
+  {
+    id: "mat/deleted-without-card",
+    requirement: "MAT-05",
+    likeness: "cardTransactionId is left out of the retraction",
+    deliveries: sentAs(RETRACTED, (body) => {
+      delete body.cardTransactionId;
+    }),
+  },
+  {
+    id: "mat/deleted-for-no-reason",
+    requirement: "MAT-05",
+    likeness: "The reason of a retraction is null: the job that makes it knows none",
+    deliveries: sentAs(RETRACTED, (body) => {
+      body.reason = null;
+    }),
+  },
+  {
+    id: "mat/deletes-other-bank-id",
+    requirement: "MAT-05",
+    likeness: "bankTransactionId of the retraction is that of the match before",
+    deliveries: sentAs(RETRACTED, (body, { run }) => {
+      const known = remembered(run, "known", () => ({ id: "" }));
+      const { id } = known;
+      known.id = body.bankTransactionId;
+      if (!id) return;
+      body.bankTransactionId = id;
+      body.metadata.resourceId = id;
+    }),
+  },
+  {
+    id: "mat/resource-of-match",
+    requirement: "MAT-06",
+    likeness: "metadata.resourceId is the match's",
+    deliveries: sentAs(RETRACTED, (body) => {
+      body.metadata.resourceId = body.matchId;
+    }),
+  },
+  {
+    id: "mat/rematch-keeps-id",
+    requirement: "MAT-07",
+    likeness: "A re-match is written over the old row: same id, and nothing is retracted",
+    deliveries: async (delivery, { send }, run) => {
+      const old = remembered(run, "old", () => new Map<string, string>());
+      const body = parsed(delivery.body);
+      if (delivery.name === RETRACTED && isReplaced(body)) {
+        return void old.set(body.bankTransactionId, body.matchId);
+      }
+      const kept = delivery.name === CREATED && old.get(body.matches[0].id);
+      await send(kept ? of(delivery, CREATED, { ...body, matchId: kept }) : delivery);
+    },
+  },
+  {
+    id: "mat/rematch-retracts-nothing",
+    requirement: "MAT-07",
+    likeness: "The old match is forgotten without a word when a new one takes its place",
+    deliveries: dropped(RETRACTED, isReplaced),
+  },
+  {
+    id: "mat/rematch-for-other-reason",
+    requirement: "MAT-07",
+    likeness: "A re-match retracts with the reason bank_transaction_retired",
+    deliveries: sentAs(RETRACTED, (body) => {
+      if (isReplaced(body)) body.reason = "bank_transaction_retired";
+    }),
+  },
+  {
+    id: "mat/rematch-retracts-new",
+    requirement: "MAT-07",
+    likeness: "The retraction is sent late, and names the new match",
+    deliveries: async (delivery, { send }, run) => {
+      const waiting = remembered(run, "waiting", () => new Map<string, typeof delivery>());
+      const body = parsed(delivery.body);
+      if (delivery.name === RETRACTED && isReplaced(body)) {
+        return void waiting.set(body.bankTransactionId, delivery);
+      }
+      await send(delivery);
+      const late = delivery.name === CREATED ? waiting.get(body.matches[0].id) : undefined;
+      if (!late) return;
+      waiting.delete(body.matches[0].id);
+      await send(of(late, RETRACTED, { ...parsed(late.body), matchId: body.matchId }));
+    },
+  },
+  {
+    id: "mat/legs-of-one-id",
+    requirement: "MAT-08",
+    likeness: "Each leg's match names the transaction",
+    ...shown("transaction-matches", async (body, { run }) => {
+      const all = await run.sandbox.resources("transaction-matches", { limit: 10_000 });
+      const own = all.find(({ id }) => id === (body.matchId ?? body.id));
+      const { transactionId } = Object(own?.hidden) as { transactionId?: string };
+      body.cardTransaction.id = transactionId ?? body.cardTransaction.id;
+    }),
+  },
+  {
+    id: "mat/one-match-for-all-legs",
+    requirement: "MAT-08",
+    likeness: "Of a purchase that clears in parts only the first debit is announced",
+    deliveries: dropped(CREATED, async (body, run) => {
+      const all = await run.sandbox.resources("transaction-matches", { limit: 10_000 });
+      const own = all.find(({ id }) => id === body.matchId);
+      const { transactionId = "" } = Object(own?.hidden) as { transactionId?: string };
+      const seen = remembered(run, "seen", () => new Set<string>());
+      const isAgain = seen.has(transactionId);
+      if (transactionId) seen.add(transactionId);
+      return isAgain;
+    }),
+  },
+  {
+    id: "mat/no-rematching",
+    requirement: "MAT-09",
+    likeness: "The job that matches again is registered under another name",
+    inside: ({ fire }) =>
+      patch(jobHandlers as Json, "rematch", () => () => {
+        fire();
+      }),
+  },
+  {
+    id: "mat/rematching-sparse",
+    requirement: "MAT-09",
+    likeness: "Matching again runs once a week, by cron",
+    inside: ({ fire }) => {
+      const restore = patch(Ledger.prototype as Json, "schedule", (original: Json) => {
+        return function scheduleLater(this: Ledger, name: string, subject: string) {
+          fire();
+          original.call(this, name, subject, 7 * 86_400_000);
+        };
+      });
+      const all = [...REMATCH_AFTER_MS];
+      REMATCH_AFTER_MS.splice(1);
+      return () => {
+        REMATCH_AFTER_MS.splice(0, 1, ...all);
+        restore();
+      };
+    },
+  },
+  {
+    id: "mat/retracted-still-listed",
+    requirement: "MAT-11",
+    likeness: "Retracted matches stay in the list: the search index is not told",
+    inside: staysListed("transaction-matches"),
+  },
+  {
+    id: "mat/untold",
+    requirement: "MAT-04",
+    likeness: "matches[] comes with ids that are announced later: bank events wait for the night",
+    deliveries: delivered("banktransaction.created", (delivery, { keep }) => keep(delivery)),
+  },
+];

@@ -1,0 +1,274 @@
+import type { Fault } from "../fault.ts";
+import {
+  announced,
+  answered,
+  type Json,
+  onPath,
+  refused,
+  remembered,
+  served,
+  shown,
+} from "./rewrite.ts";
+
+const both = ["transaction-messages", "projection"] as const;
+
+const isFinal = (body: Json) => body.messageType === "FINL_ADVC";
+
+export const msg: readonly Fault[] = [
+  {
+    id: "msg/no-account",
+    requirement: "MSG-01",
+    likeness: "The account's id is left to the token",
+    ...shown("transaction-messages", (body) => {
+      delete body.accountId;
+    }),
+  },
+  {
+    id: "msg/no-currency",
+    requirement: "MSG-01",
+    likeness: "The currency is left to the transaction",
+    ...shown(both, (body) => {
+      delete body.transactionCurrency;
+    }),
+  },
+  {
+    id: "msg/amount-null",
+    requirement: "MSG-01",
+    likeness: "An amount in the billing currency is null where no exchange was needed",
+    ...shown("projection", (body) => {
+      body.cardholderBillingAmount = null;
+    }),
+  },
+  {
+    id: "msg/superseded-alone",
+    requirement: "MSG-02",
+    likeness: "One serializer for both: the standalone message has superseded",
+    ...shown("transaction-messages", (body) => {
+      body.superseded = false;
+    }),
+  },
+  {
+    id: "msg/superseded-ids-alone",
+    requirement: "MSG-02",
+    likeness: "The standalone message tells which messages of its transaction are superseded",
+    http: served("transaction-messages", (body) => {
+      body.supersededMessageIds = [];
+    }),
+  },
+  {
+    id: "msg/superseded-gone",
+    requirement: "MSG-03",
+    likeness: "A superseded message is deleted: 410",
+    http: onPath("/transaction-messages/{}", async ({ path, forward }, { sandbox }) => {
+      const id = path.split("/")[2];
+      const all = await sandbox.resources("transactions", { limit: 10_000 });
+      const isSuperseded = all.some(({ body }) => (body as Json).supersededMessageIds.includes(id));
+      const answer = await forward();
+      return isSuperseded && answer.status === 200 ? refused(410, "Gone") : answer;
+    }),
+  },
+  {
+    id: "msg/trace-on-all-networks",
+    requirement: "MSG-04",
+    likeness: "traceId is filled with the system trace number on every network",
+    ...shown(both, (body) => {
+      body.traceId ??= `00${body.id.replaceAll(/\D/g, "").slice(0, 6)}`;
+    }),
+  },
+  {
+    id: "msg/trace-empty",
+    requirement: "MSG-04",
+    likeness: "traceId is the empty string where there is none",
+    ...shown(both, (body) => {
+      body.traceId ??= "";
+    }),
+  },
+  {
+    id: "msg/trace-on-wrong-network",
+    requirement: "MSG-04",
+    likeness: "The networks' codes are mixed up: NETWORK_B has the trace ids",
+    ...shown(both, (body) => {
+      if (body.network === "NETWORK_B") body.traceId = "000123456789";
+    }),
+  },
+  {
+    id: "msg/trace-number",
+    requirement: "MSG-05",
+    likeness: "traceId is a number, and loses its leading zeros",
+    ...shown(both, (body) => {
+      if (body.traceId !== null) body.traceId = Number(body.traceId);
+    }),
+  },
+  {
+    id: "msg/trace-hexadecimal",
+    requirement: "MSG-05",
+    likeness: "traceId is written in hexadecimal digits",
+    ...shown(both, (body) => {
+      if (body.traceId !== null) body.traceId = `0x${Number(body.traceId).toString(16)}f`;
+    }),
+  },
+  {
+    id: "msg/trace-stripped",
+    requirement: "MSG-05",
+    likeness: "The event's traceId went through a number: its zeros are gone",
+    deliveries: announced("transaction-messages", (body) => {
+      if (body.traceId !== null) body.traceId = String(Number(body.traceId));
+    }),
+  },
+  {
+    id: "msg/approval-number",
+    requirement: "MSG-06",
+    likeness: "approvalCode is a number",
+    ...shown(both, (body) => {
+      if (body.approvalCode !== null) body.approvalCode = Number(body.approvalCode);
+    }),
+  },
+  {
+    id: "msg/approval-on-network-c",
+    requirement: "MSG-06",
+    likeness: "Real-time authorizations of NETWORK_C get an approvalCode that says nothing",
+    ...shown(both, (body) => {
+      if (body.network === "NETWORK_C" && body.messageType === "AUTH_REQU") {
+        body.approvalCode = "000000";
+      }
+    }),
+  },
+  {
+    id: "msg/date-time-with-zone",
+    requirement: "MSG-07",
+    likeness: "A local time is written as if it were UTC",
+    ...shown(both, (body) => {
+      body.dateTime = `${body.dateTime}Z`;
+    }),
+  },
+  {
+    id: "msg/date-time-of-sql",
+    requirement: "MSG-07",
+    likeness: "A local time is written as the database does, with a blank",
+    ...shown(both, (body) => {
+      body.dateTime = body.dateTime.replace("T", " ");
+    }),
+  },
+  {
+    id: "msg/bank-data-empty",
+    requirement: "MSG-08",
+    likeness: "bankData of a card-sourced message is an empty object",
+    ...shown(both, (body) => {
+      body.bankData ??= {};
+    }),
+  },
+  {
+    id: "msg/category-flat",
+    requirement: "MSG-08",
+    likeness: "personalFinanceCategory is a string",
+    ...shown(both, (body) => {
+      if (body.bankData) {
+        body.bankData.personalFinanceCategory = body.bankData.personalFinanceCategory.primary;
+      }
+    }),
+  },
+  {
+    id: "msg/no-provider",
+    requirement: "MSG-08",
+    likeness: "The provider is thought to be internal, and left out",
+    ...shown(both, (body) => {
+      delete body.bankData?.provider;
+    }),
+  },
+  {
+    id: "msg/get-without-nulls",
+    requirement: "MSG-09",
+    likeness: "The API leaves nulls out, the events have them",
+    http: served("transaction-messages", (body) => {
+      for (const name of ["traceId", "approvalCode"]) if (body[name] === null) delete body[name];
+    }),
+  },
+  {
+    id: "msg/event-abridged",
+    requirement: "MSG-09",
+    likeness: "The event has the fields of the documentation's example alone",
+    deliveries: announced("transaction-messages", (body) => {
+      for (const name of ["dateTime", "transactionReference", "cardholderBillingAmount"]) {
+        delete body[name];
+      }
+    }),
+  },
+  {
+    id: "msg/event-before-enrichment",
+    requirement: "MSG-09",
+    likeness: "The event is sent before the message is complete: its amounts differ",
+    deliveries: announced("transaction-messages", (body) => {
+      if (isFinal(body)) body.transactionAmount = Math.round(body.transactionAmount) + 1;
+    }),
+  },
+  {
+    id: "msg/result-boolean",
+    requirement: "MSG-10",
+    likeness: "result is whether it was approved",
+    ...shown(both, (body) => {
+      body.result = body.result === "APPROVED";
+    }),
+  },
+  {
+    id: "msg/type-code",
+    requirement: "MSG-10",
+    likeness: "messageType is the number of the ISO 8583 message",
+    ...shown(both, (body) => {
+      body.messageType = isFinal(body) ? 220 : 100;
+    }),
+  },
+  {
+    id: "msg/provider-object",
+    requirement: "MSG-10",
+    likeness: "The provider is an object of id and name",
+    ...shown(both, (body) => {
+      if (body.bankData) body.bankData.provider = { name: body.bankData.provider };
+    }),
+  },
+  {
+    id: "msg/bank-id-of-provider",
+    requirement: "MSG-11",
+    likeness: "bankTransactionId is the provider's own id, which no endpoint knows",
+    ...shown(both, (body) => {
+      if (!body.bankData) return;
+      const { bankTransactionId: id } = body.bankData;
+      body.bankData.bankTransactionId = `${id.slice(0, -1)}${id.endsWith("0") ? "1" : "0"}`;
+    }),
+  },
+  {
+    id: "msg/bank-id-of-account",
+    requirement: "MSG-11",
+    likeness: "bankTransactionId is the id of the bank account",
+    ...shown(both, async (body, { run }) => {
+      if (!body.bankData) return;
+      const ids = remembered(run, "accounts", () => new Map<string, string>());
+      for (const { id, body: one } of await run.sandbox.resources("bank-transactions", {
+        limit: 10_000,
+      })) {
+        ids.set(id, (one as Json).bankAccountId);
+      }
+      const { bankTransactionId: id } = body.bankData;
+      body.bankData.bankTransactionId = ids.get(id) ?? id;
+    }),
+  },
+  {
+    id: "msg/projection-rounded",
+    requirement: "MSG-12",
+    likeness: "The projection's amounts are rounded to whole units",
+    ...shown("projection", (body) => {
+      body.cardholderBillingAmount = Math.round(body.cardholderBillingAmount);
+    }),
+  },
+  {
+    id: "msg/projection-of-transaction",
+    requirement: "MSG-12",
+    likeness: "The projection takes its time from the transaction",
+    http: answered(["/transactions", "/transactions/{}"], (json) => {
+      for (const one of json._embedded.transactions ?? [json]) {
+        for (const message of one._embedded?.messages ?? []) {
+          message.dateTime = one.updatedAt.slice(0, 19);
+        }
+      }
+    }),
+  },
+];
