@@ -1,90 +1,102 @@
 import type { EventName } from "../generated/events.ts";
 
-/** How a card comes to be enrolled (SUB-01). A `bank-feed` one comes by the completion of a link. */
-export type EnrollmentKind = "cardholder-single" | "network-bulk";
-
 /**
  * Makes things happen at a target, so that what it owes for them can be seen. Every verb is
- * optional: a check that needs a missing one is skipped, and says so. A verb resolves when the
- * target has taken it; what it owes may come later. It rejects where the target refuses: the checks
- * that need it are then skipped, with what it said.
+ * optional: a check that needs a missing one is skipped, and says so.
  *
- * Amounts are in major units, dates YYYY-MM-DD. Ids that a verb gives are those of the interface.
+ * - A verb resolves when the target has taken it; what it owes may come later. It rejects where the
+ *   target refuses: the checks that need it are then skipped, with what it said.
+ * - Ids are those of the interface, and everything belongs to the account that the run
+ *   authenticates as, and there to one subaccount.
+ * - Amounts are in EUR and in major units, such as 31.19. A merchant is what the card side and the
+ *   bank side both write, such as `KIOSK MORGENROT`.
+ * - A verb may be called again and again, in one run and in many: what it makes is new each time.
+ *
+ * `conformance/drivers/sandbox.ts` is one to copy.
  */
 export interface Driver {
-  /** Has deliveries sent to a URL: of every event, or of those named (WHK-06). */
+  /**
+   * Has deliveries sent to a URL, as it stands, its path included: of every event, or of those
+   * named (WHK-06). Several URLs may be subscribed to at once.
+   */
   subscribe?(to: { url: string; events?: readonly EventName[] }): Promise<void>;
   /** Ends what `subscribe` began. Called when the run is over, whatever became of it. */
-  unsubscribe?(to: { url: string }): Promise<void>;
-  /** Moves the target's clock on; what falls due by then happens. */
-  advance?(by: { seconds: number }): Promise<void>;
-  /** Resolves when everything under way has been sent. Without it the run waits for a while. */
+  unsubscribe?(from: { url: string }): Promise<void>;
+  /**
+   * Resolves when all that is due has been delivered: then what did not come never will. Leave it
+   * out where that can't be told; the run then waits, within a limit, for what is owed.
+   */
   settle?(): Promise<void>;
+  /** Moves the target's clock on, and what falls due by then happens: polling, late matching. */
+  advance?(by: { seconds: number }): Promise<void>;
 
-  /** Enrolls a card, with SCA still to be cleared where it is `cardholder-single` (SUB-04). */
-  enroll?(how: { kind: EnrollmentKind; last4?: string }): Promise<EnrolledCard>;
-  /** Clears the SCA of a subscription in `reqSCA`. */
+  /** A cardholder enrolls a new card; its SCA is still to be cleared (SUB-04). */
+  enroll?(): Promise<EnrolledCard>;
+  /** The SCA of a subscription in `reqSCA` is cleared. */
   clearSca?(of: { subscriptionId: string }): Promise<void>;
-  /** Ends an active subscription. */
+  /** An active subscription ends. */
   deactivate?(of: { subscriptionId: string }): Promise<void>;
-  /** Enrolls the real card number of a `bank-feed` subscription (SUB-06). */
+  /** The real card number of a `bank-feed` subscription is enrolled (SUB-06). */
   upgrade?(of: { subscriptionId: string }): Promise<void>;
-  /** Links an enrolled card to a connected bank account (SUB-07). */
+  /** An enrolled card is linked to a connected bank account (SUB-07). */
   linkCard?(what: { cardId: string; bankAccountId: string }): Promise<void>;
 
-  /** Submits a bulk feed to NETWORK_B; `expectedCardCount` is left out where it is (NBF-03). */
+  /** A bulk feed is submitted to NETWORK_B, with the count or without (NBF-03). */
   submitFeed?(what: { expectedCardCount?: number }): Promise<{ feedId: string }>;
-  /** Accepts a submitted feed. */
-  acceptFeed?(of: { feedId: string }): Promise<void>;
-  /** Rejects a submitted feed. */
+  /** A submitted feed is accepted. Tells the subscriptions that come by it, if any. */
+  acceptFeed?(of: { feedId: string }): Promise<{ subscriptionIds: readonly string[] }>;
+  /** A submitted feed is rejected. */
   rejectFeed?(of: { feedId: string }): Promise<void>;
 
-  /** Begins a bank link, and leaves it to be completed. */
-  startLink?(what: {
-    /** What the bank shows; the target's choice unless set. Types as in BLK-01. */
-    accounts?: readonly { type: string; last4: string }[];
-  }): Promise<{ bankLinkId: string }>;
-  /** Completes a link by the hosted flow: its notification, or only the polling finds out. */
+  /** A bank link is begun, and left to be completed; the bank is to show these accounts. */
+  startLink?(what: { accounts: readonly BankShows[] }): Promise<{ bankLinkId: string }>;
+  /**
+   * The cardholder ends the hosted flow: the provider's notification of it comes, or is lost, so
+   * that only the polling finds out (BLK-02). Tells the bank accounts in the order in which the
+   * link was begun with them; none where it is not complete yet.
+   */
   completeLink?(what: {
     bankLinkId: string;
     by: "notification" | "polling";
   }): Promise<{ bankAccountIds: readonly string[] }>;
-  /** A consent is about to expire (BAC-04). */
+  /** The consent to an active bank account is about to expire (BAC-04). */
   expireConsent?(of: { bankAccountId: string }): Promise<void>;
-  /** The connection is lost. */
+  /** The connection to a bank account is lost. */
   disconnect?(of: { bankAccountId: string }): Promise<void>;
-  /** The connection is back. */
+  /** The connection to a bank account is back. */
   recover?(of: { bankAccountId: string }): Promise<void>;
 
-  /** An active card is used: an approved authorization in EUR. */
+  /** An active card is used: an approved authorization, today. */
   authorize?(what: {
     cardId: string;
     amount: number;
     merchant: string;
-    /** The day; today unless set. */
-    date?: string;
   }): Promise<{ transactionId: string; messageId: string }>;
-  /** The network clears a purchase, or what is left of it; `amount` of it where that is set. */
+  /** The network clears a purchase: a part of it where `amount` is set, else all that is left. */
   clear?(what: { transactionId: string; amount?: number }): Promise<{ messageId: string }>;
-  /** The bank posts a debit, for a purchase (as it would post that one) or for itself. */
+  /**
+   * The bank posts a debit, today. With `transactionId` it is the debit of that purchase or of a
+   * cleared part of it, and leaves no doubt about that: it is to be matched with high confidence.
+   * Without, nothing in the feed explains it.
+   */
   postAtBank?(what: {
     bankAccountId: string;
     amount: number;
     merchant: string;
     transactionId?: string;
   }): Promise<{ bankTransactionId: string }>;
-  /** The card side tells of a purchase after the bank has posted it (TXN-14, MAT-09). */
+  /** The card side tells of a purchase that the bank has posted already (TXN-14, MAT-09). */
   tellLate?(what: {
     cardId: string;
     bankTransactionId: string;
     amount: number;
     merchant: string;
   }): Promise<{ transactionId: string }>;
-  /** The provider removes a posting, announced as `provider_removed` (BTX-04). */
+  /** The provider removes a bank transaction (BTX-04). */
   removeAtProvider?(of: { bankTransactionId: string }): Promise<void>;
-  /** A posting turns out to be another's duplicate, announced as `duplicate_retired`. */
+  /** One of two equal postings is found to be the other's duplicate, and retired (BTX-04). */
   retireDuplicate?(of: { bankTransactionId: string }): Promise<void>;
-  /** Matches a purchase anew, whether it has a match or not (MAT-07). */
+  /** A matched purchase is matched anew by force (MAT-07). */
   rematch?(of: { transactionId: string }): Promise<void>;
   /** Merchant data is found for a message (ENR-01). */
   enrich?(of: { messageId: string }): Promise<void>;
@@ -93,11 +105,20 @@ export interface Driver {
 export interface EnrolledCard {
   readonly subscriptionId: string;
   readonly cardId: string;
+  /** The last 4 digits of its number, which a bank may show again (BLK-04). */
+  readonly last4: string;
+}
+
+/** A bank account as its bank shows it. */
+export interface BankShows {
+  readonly type: "credit" | "depository";
+  /** Its mask; one of no enrolled card unless set. */
+  readonly last4?: string;
 }
 
 export type Verb = keyof Driver;
 
-/** What a verb takes. */
+/** What a verb takes; undefined where it takes nothing. */
 export type VerbParams<V extends Verb> = Parameters<NonNullable<Driver[V]>>[0];
 
 /** What a verb resolves to. */
@@ -106,8 +127,8 @@ export type VerbResult<V extends Verb> = Awaited<ReturnType<NonNullable<Driver[V
 const VERBS: Readonly<Record<Verb, true>> = {
   subscribe: true,
   unsubscribe: true,
-  advance: true,
   settle: true,
+  advance: true,
   enroll: true,
   clearSca: true,
   deactivate: true,

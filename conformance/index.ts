@@ -1,5 +1,5 @@
 export type { Delivery } from "./deliveries/delivery.ts";
-export type { Driver, EnrolledCard, EnrollmentKind, Verb } from "./driver.ts";
+export type { BankShows, Driver, EnrolledCard, Verb } from "./driver.ts";
 export type { Progress } from "./judge.ts";
 export type { Credentials, Profile, Target } from "./means.ts";
 export type {

@@ -112,7 +112,10 @@ async function runAndPublish(
     });
     progress.clear();
     const { written, failure } = ended(evidence);
-    const status = await publish(report, { ...publication, facts, written });
+    // On a terminal they stand above already.
+    const isTold = process.stderr.isTTY && process.stdout.isTTY;
+    const head = isTold ? [] : facts;
+    const status = await publish(report, { ...publication, facts: head, written });
     if (failure) throw failure;
     return interruption.status() ?? status;
   } catch (error) {

@@ -6,7 +6,7 @@ import type { ReportPage } from "./page.ts";
 import { facts, section } from "./parts.ts";
 import { counted, groupOf, LOOKS, MARKS, nameOfGroup, shortened } from "./words.ts";
 
-const MOST_REASON = 600;
+const MOST_REASON = 300;
 
 /** Every requirement, by group, below what chooses among them. */
 export function requirementsSection(page: ReportPage, filter: Html): Html {

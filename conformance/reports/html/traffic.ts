@@ -23,7 +23,7 @@ export function makeTraffic(page: ReportPage): void {
   const first = findings.flatMap(({ shownBy }) => shownBy);
   for (const nr of new Set([...first, ...shown.map(({ nr }) => nr)])) {
     const one = page.shown(nr);
-    const made = one && page.forTraffic.take(item(page, one));
+    const made = one && page.forTraffic.take(() => item(page, one));
     if (made) page.whole.set(nr, made);
   }
 }

@@ -1,19 +1,17 @@
 import type { Fault } from "../fault.ts";
+import { staysListed } from "./inside.ts";
 import {
   announced,
   answered,
   delivered,
   dropped,
   type Json,
-  nameIn,
-  onPath,
   remembered,
   rename,
   sentAs,
   served,
   shown,
   swapped,
-  withJson,
 } from "./rewrite.ts";
 
 const CREATED = "banktransaction.created" as const;
@@ -165,22 +163,7 @@ export const btx: readonly Fault[] = [
     id: "btx/deleted-still-listed",
     requirement: "BTX-07",
     likeness: "A soft delete that the list's query does not look at",
-    http: onPath("/bank-transactions", async ({ forward, query }, { sandbox, memory }) => {
-      const answer = await forward();
-      if (answer.status !== 200 || query.has("cursor")) return answer;
-      const all = await sandbox.resources("bank-transactions", { limit: 10_000 });
-      const owner = memory.get("owner") ?? sandbox.accounts[0].accountId;
-      const deleted = all.filter((one) => !one.listed && one.accountId === owner);
-      if (deleted.length === 0) return answer;
-      const limit = Number(query.get("limit") ?? 20);
-      return await withJson(answer, (json) => {
-        const items = json._embedded[nameIn("bank-transactions")];
-        // In the place of as many others as a full page has no room for.
-        items.unshift(...deleted.map(({ body }) => body));
-        items.length = Math.min(items.length, limit);
-        return json;
-      });
-    }),
+    inside: staysListed("bank-transactions"),
   },
   {
     id: "btx/category-of-rest-in-get",

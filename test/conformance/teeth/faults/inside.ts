@@ -3,6 +3,7 @@ import { TRANSACTION_MOVES } from "../../../../src/sandbox/activity/transaction-
 import { SUBSCRIPTION_MOVES } from "../../../../src/sandbox/enrollment/subscription-moves.ts";
 import { Ledger } from "../../../../src/sandbox/ledger.ts";
 import type { Kind, Resource } from "../../../../src/sandbox/store/resources.ts";
+import { Store } from "../../../../src/sandbox/store/store.ts";
 import { verbs } from "../../../../src/sandbox/verbs/index.ts";
 import type { VerbName } from "../../../../src/sandbox/verbs/params.ts";
 import type { Fault } from "../fault.ts";
@@ -108,4 +109,28 @@ export function inserting<K extends Kind>(
         return original.call(this, resource);
       };
     });
+}
+
+/** What is deleted or retracted stays in its list. */
+export function staysListed(kind: Kind): Inside {
+  return ({ fire }) => {
+    const restores = [
+      patch(Store.prototype as Json, "update", (original: Json) => {
+        return function updateListed(this: Store, resource: Resource) {
+          const isGone = resource.kind === kind && !resource.listed;
+          if (isGone) fire();
+          original.call(this, isGone ? { ...resource, listed: true } : resource);
+        };
+      }),
+      patch(Store.prototype as Json, "remove", (original: Json) => {
+        return function removeNot(this: Store, removed: Kind, id: string) {
+          if (removed === kind) fire();
+          else original.call(this, removed, id);
+        };
+      }),
+    ];
+    return () => {
+      for (const restore of restores.reverse()) restore();
+    };
+  };
 }

@@ -3,20 +3,18 @@ import { jobHandlers } from "../../../../src/sandbox/job-handlers.ts";
 import { Ledger } from "../../../../src/sandbox/ledger.ts";
 import type { Fault } from "../fault.ts";
 import { parsed } from "../fault.ts";
+import { staysListed } from "./inside.ts";
 import {
   announced,
   delivered,
   dropped,
   type Json,
-  nameIn,
   of,
-  onPath,
   patch,
   remembered,
   rename,
   sentAs,
   shown,
-  withJson,
 } from "./rewrite.ts";
 
 const CREATED = "transaction.match.created" as const;
@@ -278,29 +276,7 @@ export const mat: readonly Fault[] = [
     id: "mat/retracted-still-listed",
     requirement: "MAT-11",
     likeness: "Retracted matches stay in the list: the search index is not told",
-    http: onPath("/transaction-matches", async ({ forward, query }, run) => {
-      const answer = await forward();
-      if (answer.status !== 200 || query.has("cursor")) return answer;
-      const gone = remembered(run, "gone", () => new Map<string, Json>());
-      const { sandbox } = run;
-      const owner = sandbox.accounts[0].accountId;
-      const listed = await sandbox.resources("transaction-matches", { limit: 10_000 });
-      const events = await sandbox.events({ name: CREATED, limit: 100_000 });
-      for (const event of events) {
-        const { matchId: id, ...body } = event.body as Json;
-        const isListed = listed.some((one) => one.id === id);
-        if (!isListed && event.accountId === owner) gone.set(id, { id, ...body });
-      }
-      const limit = Number(query.get("limit") ?? 20);
-      return await withJson(answer, (json) => {
-        const items = json._embedded[nameIn("transaction-matches")];
-        items.unshift(
-          ...[...gone.values()].filter(({ id }) => !items.some((one: Json) => one.id === id)),
-        );
-        items.length = Math.min(items.length, limit);
-        return json;
-      });
-    }),
+    inside: staysListed("transaction-matches"),
   },
   {
     id: "mat/untold",

@@ -1,0 +1,201 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Check, Unseen } from "../../check.ts";
+import { has } from "../../driven/act.ts";
+import { bodyOf, breachAt, differences, Look } from "../../driven/look.ts";
+import {
+  authorized,
+  bankMessageOf,
+  clearedByNetwork,
+  enriched,
+  type PurchaseStep,
+  settled,
+} from "../../driven/purchases.ts";
+import { cardless, standalone } from "../../driven/standalones.ts";
+import { ONLY, subscribedToOne } from "../../driven/subscribed.ts";
+import {
+  areInverted,
+  isOfSecond,
+  listAt,
+  matchesOf,
+  messageIdsOf,
+  ofEvent,
+  sent,
+  textAt,
+} from "../../driven/told.ts";
+import type { Session } from "../../session.ts";
+import { AUTHORIZED, POSTED, STANDALONE } from "./needs.ts";
+
+/** What is registered, synced or found is announced, each once. */
+export const announcementChecks: readonly Check[] = [
+  {
+    requirement: "MSG-03",
+    title: "a message that a driven clearing superseded stays",
+    needs: [...POSTED, "verb:clear"],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const { shown, told, transactionId, provisional } = await clearedByNetwork(session);
+      const id = textAt(provisional && bodyOf(provisional), "/id") ?? idAsked(provisional);
+      const look = new Look();
+      const updates = ofEvent(told, "transaction.updated", { "/id": transactionId });
+      for (const view of [shown, ...updates]) {
+        if (!listAt(bodyOf(view), "supersededMessageIds").includes(id)) continue;
+        const isListed = messageIdsOf(bodyOf(view)).includes(id ?? "");
+        look.that(isListed, breachAt(view, "/_links/messages", `a link to ${id}, superseded`));
+        if (!provisional) continue;
+        look.that(bodyOf(provisional) !== undefined, {
+          expected: "200, as a superseded message stays fetchable",
+          actual: `${provisional.response?.status ?? "no answer"}`,
+          shownBy: [provisional, view],
+        });
+      }
+      return look.found("the network's clearing superseded no message: see TXN-13");
+    },
+  },
+  {
+    requirement: "MSG-09",
+    title: "each message of a driven purchase is announced",
+    needs: AUTHORIZED,
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const look = new Look();
+      const all = await session.deliveries();
+      const { shown, messages } = await lastOf(session);
+      for (const message of messages) {
+        const id = textAt(bodyOf(message), "/id");
+        if (id === undefined) continue;
+        const announced = ofEvent(all, "transactionmessage.created", { "/id": id });
+        look.came(announced, `transactionmessage.created of ${id}`, message);
+      }
+      return look.found(`the API shows no message of ${shown.request.url}`);
+    },
+  },
+  {
+    requirement: "BTX-01",
+    title: "what a bank posts is announced as it was posted",
+    needs: STANDALONE,
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const look = new Look();
+      for (const step of [await standalone(session), await cardless(session)]) {
+        const { told, bankTransactionId, bankAccountId, amount, shown } = step;
+        look.came(
+          ofEvent(told, "banktransaction.created", { "/id": bankTransactionId }),
+          `banktransaction.created of ${bankTransactionId}`,
+          shown,
+          (one) =>
+            differences(one, {
+              ...{ "/bankAccountId": bankAccountId, "/amount": amount },
+              ...{ "/transactionType": "debit", "/pending": false },
+            }),
+        );
+      }
+      return look.found("the bank posted nothing");
+    },
+  },
+  {
+    requirement: "MAT-01",
+    title: "a match that settles a purchase is announced",
+    needs: POSTED,
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const step = await settled(session);
+      const { bankTransactionId, bankAccountId, cardId } = step;
+      const message = bankMessageOf(step, bankTransactionId);
+      if (!message) return new Unseen("the bank's posting settled no purchase: see TXN-12");
+      const look = new Look();
+      look.came(
+        matchesOf(step.told, bankTransactionId),
+        `transaction.match.created of ${bankTransactionId}`,
+        message,
+        (match) => [
+          ...differences(match, { "/cardTransaction/cardId": cardId }, [message]),
+          ...(bankAccountIn(match.json, bankTransactionId) === bankAccountId
+            ? []
+            : [
+                breachAt(match, "/matches/0/bankAccountId", JSON.stringify(bankAccountId), message),
+              ]),
+        ],
+      );
+      return look.found("nothing was matched");
+    },
+  },
+  {
+    requirement: "ENR-01",
+    title: "a message that is enriched is announced",
+    needs: [...AUTHORIZED, "verb:enrich"],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const { told, shown } = await enriched(session);
+      const look = new Look();
+      // ENR-02: of what shape it is, is open; that it comes is not.
+      look.came(ofEvent(told, "enrichment.merchant.created"), "enrichment.merchant.created", shown);
+      return look.found("nothing was enriched");
+    },
+  },
+  {
+    requirement: "WHK-05",
+    title: "a driven transaction is created once, before its updates",
+    needs: POSTED,
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const { transactionId, shown } = await settled(session);
+      const all = await session.deliveries();
+      const look = new Look();
+      const created = ofEvent(all, "transaction.created", { "/id": transactionId });
+      look.came(created, `transaction.created of ${transactionId}`, shown);
+      look.atMost(1, sent(created, all), `transaction.created of ${transactionId} once`);
+      const pairs = created.flatMap((one) => {
+        const id = textAt(one.json, "/id");
+        return ofEvent(all, "transaction.updated", { "/id": id }).map((two) => [one, two] as const);
+      });
+      const [pair] = pairs;
+      if (pair) {
+        look.that(!areInverted(pairs), {
+          expected: "transaction.created before the first transaction.updated",
+          actual: "after all of them",
+          shownBy: pair,
+        });
+      }
+      return look.found("no transaction was created");
+    },
+  },
+  {
+    requirement: "WHK-06",
+    title: "a URL subscribed to one event gets that one, and no other",
+    needs: [...AUTHORIZED, "verb:subscribe"],
+    run: async (session) => {
+      const { told, result, shown } = await subscribedToOne(session);
+      const look = new Look();
+      const there = told.filter(isOfSecond);
+      const { messageId } = result;
+      const wanted = there.filter(({ name, json }) => {
+        return name === ONLY && memberOf(json, "id") === messageId;
+      });
+      look.came(wanted, `${ONLY} of ${messageId} at the URL that is subscribed to it`, shown);
+      const others = there.filter(({ name }) => name !== ONLY);
+      look.atMost(0, others, `nothing but ${ONLY} at the URL that is subscribed to it alone`);
+      look.came(
+        ofEvent(told, "transaction.created", { "/id": result.transactionId }),
+        "transaction.created at the URL that is subscribed to all events",
+        shown,
+      );
+      return look.found("nothing was subscribed to");
+    },
+  },
+];
+
+/** The purchase as far as the driver takes it. */
+async function lastOf(session: Session): Promise<PurchaseStep> {
+  if (!has(session, "postAtBank")) return authorized(session);
+  return has(session, "clear") ? clearedByNetwork(session) : settled(session);
+}
+
+/** The id that a message was asked for by. */
+function idAsked(message: PurchaseStep["shown"] | undefined): string | undefined {
+  return message?.request.url.split("/").at(-1);
+}
+
+function bankAccountIn(match: unknown, bankTransactionId: string): unknown {
+  const own = listAt(match, "matches").find((one) => memberOf(one, "id") === bankTransactionId);
+  return memberOf(own, "bankAccountId");
+}

@@ -1,0 +1,123 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import type { Check } from "../../check.ts";
+import { type Turn, turned } from "../../driven/connections.ts";
+import { breachAt, differences, Look } from "../../driven/look.ts";
+import { ofEvent } from "../../driven/told.ts";
+import { CONNECTED } from "./needs.ts";
+
+const ALL = [
+  ...(["expireConsent", "disconnect", "recover"] as const),
+  ...(["disconnect", "recover", "expireConsent", "recover"] as const),
+];
+const TURNED = [
+  ...CONNECTED,
+  ...(["verb:expireConsent", "verb:disconnect", "verb:recover"] as const),
+];
+const NOTHING = "no change of a connection was announced: see BAC-04";
+
+/** Connections of bank accounts that expire, are lost and come back. */
+export const connectionChecks: readonly Check[] = [
+  {
+    requirement: "BAC-01",
+    title: "each change of a connection is told once, with both states",
+    needs: TURNED,
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const look = new Look();
+      for (const turn of await turned(session, ALL)) {
+        const { verb, state, previousState } = turn;
+        const contents = new Map(changesOf(turn).map((one) => [one.request.body, one]));
+        const what = `one bankaccount.state_changed of ${verb}`;
+        look.atMost(1, [...contents.values()], what);
+        for (const change of contents.values()) {
+          const isMove = memberOf(change.json, "state") !== memberOf(change.json, "previousState");
+          const expected = `${state}, other than ${previousState}`;
+          look.that(isMove, breachAt(change, "/state", expected));
+        }
+      }
+      return look.found(NOTHING);
+    },
+  },
+  {
+    requirement: "BAC-03",
+    title: "previousState is where the change before led to",
+    needs: TURNED,
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const look = new Look();
+      const turns = await turned(session, ALL);
+      turns.slice(1).forEach((turn, at) => {
+        const before = changesOf(turns[at] as Turn).slice(0, 1);
+        for (const change of before.length > 0 ? changesOf(turn) : []) {
+          look.has(change, { "/previousState": turn.previousState }, ...before);
+        }
+      });
+      return look.found(NOTHING);
+    },
+  },
+  {
+    requirement: "BAC-04",
+    title: "a consent that expires asks for authentication, with a reason",
+    needs: TURNED,
+    run: async (session) => {
+      const look = new Look();
+      for (const turn of (await turned(session, ALL)).filter(isOf("expireConsent"))) {
+        told(look, turn);
+        for (const change of changesOf(turn)) {
+          const reason = memberOf(change.json, "reason");
+          const expected = "why authentication is asked for, such as consent_expiring";
+          look.that(typeof reason === "string", breachAt(change, "/reason", expected));
+        }
+      }
+      return look.found(NOTHING);
+    },
+  },
+  {
+    requirement: "BAC-04",
+    title: "a lost connection is told from any state, and so is recovery",
+    needs: TURNED,
+    run: async (session) => {
+      const look = new Look();
+      const turns = await turned(session, ALL);
+      for (const turn of turns.filter((one) => !isOf("expireConsent")(one))) told(look, turn);
+      return look.found(NOTHING);
+    },
+  },
+  {
+    requirement: "BAC-05",
+    title: "auth_required is entered from active, active from another state",
+    needs: TURNED,
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const look = new Look();
+      for (const turn of await turned(session, ALL)) {
+        for (const change of changesOf(turn)) {
+          const state = memberOf(change.json, "state");
+          const from = memberOf(change.json, "previousState");
+          if (state === "disconnected") continue;
+          const isRight = state === "auth_required" ? from === "active" : from !== "active";
+          const expected = state === "auth_required" ? "active" : "a state that is not active";
+          look.that(isRight, breachAt(change, "/previousState", expected));
+        }
+      }
+      return look.found(NOTHING);
+    },
+  },
+];
+
+function told(look: Look, turn: Turn): void {
+  const { bankAccountId, state, previousState, shown } = turn;
+  const what = `bankaccount.state_changed of ${bankAccountId} to ${state}`;
+  look.came(changesOf(turn), what, shown, (change) =>
+    differences(change, { "/state": state, "/previousState": previousState }),
+  );
+}
+
+function changesOf({ told: deliveries, bankAccountId }: Turn) {
+  const values = { "/bankAccountId": bankAccountId };
+  return ofEvent(deliveries, "bankaccount.state_changed", values);
+}
+
+function isOf(verb: Turn["verb"]) {
+  return (turn: Turn) => turn.verb === verb;
+}

@@ -1,0 +1,204 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
+import { type Check, type Found, Unseen } from "../../check.ts";
+import { bodyOf, breachAt, differences, Look, type Shown } from "../../driven/look.ts";
+import {
+  cardless,
+  type Explained,
+  explained,
+  perhapsExplained,
+  type Standalone,
+  standalone,
+} from "../../driven/standalones.ts";
+import { areInverted, messageIdsOf, ofEvent, projectedIn, textAt } from "../../driven/told.ts";
+import type { Session } from "../../session.ts";
+import { LINKED, STANDALONE } from "./needs.ts";
+
+const NOTHING = "no transaction of a bank-only movement was announced: see TXN-15";
+const NETTED = { "/transactionSettledAmount": 0, "/cardholderBillingSettledAmount": 0 };
+
+/** Movements that only the bank knows of, and what becomes of them once the card side tells. */
+export const bankOnlyChecks: readonly Check[] = [
+  {
+    requirement: "TXN-14",
+    title: "a card match of a standalone's movement nets it to 0",
+    needs: [...STANDALONE, "verb:tellLate"],
+    run: async (session) => netting(await explained(session)),
+  },
+  {
+    requirement: "TXN-14",
+    title: "a match of a movement nets its standalone, however sure it is",
+    needs: [...STANDALONE, "verb:tellLate"],
+    isOneOfSeveral: true,
+    run: async (session) => netting(await perhapsExplained(session)),
+  },
+  {
+    requirement: "TXN-15",
+    title: "a bank-only movement yields a message and a settled transaction",
+    needs: STANDALONE,
+    run: async (session) => {
+      const look = new Look();
+      for (const alone of await standalones(session)) {
+        const { bankTransactionId, created, message, shown } = alone;
+        const owed = message ?? shown;
+        const of = `of bank transaction ${bankTransactionId}`;
+        const messageId = textAt(message?.json, "/id");
+        look.came(message ? [message] : [], `transactionmessage.created ${of}`, shown, (one) =>
+          differences(one, { "/messageType": SETTLEMENT }),
+        );
+        look.came(created ? [created] : [], `transaction.created ${of}`, owed, (one) => [
+          ...differences(one, { "/status": "SETTLED" }),
+          ...(messageId === undefined || messageIdsOf(one.json).includes(messageId)
+            ? []
+            : [breachAt(one, "/_links/messages", `a link to ${messageId}`, owed)]),
+        ]);
+        if (created) look.has(shown, { "/status": "SETTLED" }, created);
+      }
+      return look.found(NOTHING);
+    },
+  },
+  {
+    requirement: "TXN-15",
+    title: "a bank-only message is announced before its transaction",
+    needs: STANDALONE,
+    run: async (session) => {
+      const alone = [...(await standalones(session)), await alsoAlone(session)];
+      const pairs = alone.flatMap(({ message, created }) => {
+        return message && created ? ([[message, created]] as const) : [];
+      });
+      const [pair] = pairs;
+      if (!pair) return new Unseen(NOTHING);
+      const [message, created] = pair;
+      const look = new Look();
+      look.that(!areInverted(pairs), {
+        expected: "transactionmessage.created, then transaction.created",
+        actual: `the other way round, ${pairs.length} times of ${pairs.length}`,
+        shownBy: [created, message],
+      });
+      return look.found(NOTHING);
+    },
+  },
+  {
+    requirement: "TXN-16",
+    title: "a bank-only transaction and its message bear the marks",
+    needs: STANDALONE,
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const look = new Look();
+      for (const alone of await standalones(session)) judgeMarks(look, alone);
+      return look.found(NOTHING);
+    },
+  },
+  {
+    requirement: "TXN-17",
+    title: "a bank-only transaction has its account's oldest linked card",
+    needs: STANDALONE,
+    run: async (session) => {
+      const { created, shown, cardId } = await standalone(session);
+      if (!created) return new Unseen(NOTHING);
+      const look = new Look();
+      for (const view of [created, shown]) {
+        look.has(view, { "/cardId": cardId, "/network": OPEN_BANKING });
+      }
+      return look.found(NOTHING);
+    },
+  },
+  {
+    requirement: "TXN-17",
+    title: "a bank-only transaction on a card-less link has no card",
+    needs: STANDALONE,
+    run: async (session) => {
+      const { created, shown } = await cardless(session);
+      if (!created) return new Unseen(NOTHING);
+      const look = new Look();
+      for (const view of [created, shown]) {
+        look.has(view, { "/cardId": null, "/_links/card": undefined, "/network": OPEN_BANKING });
+      }
+      return look.found(NOTHING);
+    },
+  },
+  {
+    requirement: "MAT-09",
+    title: "card data that comes late is matched in time",
+    needs: [...LINKED, "verb:postAtBank", "verb:tellLate"],
+    run: async (session) => {
+      const { matches, standalone: alone, shown } = await explained(session);
+      if (matches.length === 0 && !session.means.verbs.includes("advance")) {
+        const unskip = "give --driver MODULE with the verb advance";
+        return new Unseen("no match came while the run waited; it may come later", unskip);
+      }
+      const look = new Look();
+      const what = `transaction.match.created of ${alone.bankTransactionId} within 30 days`;
+      look.came(matches, what, shown);
+      return look.found(NOTHING);
+    },
+  },
+];
+
+async function standalones(session: Session): Promise<readonly Standalone[]> {
+  return [await standalone(session), await cardless(session)];
+}
+
+/** One more of whose order there is something to tell, where the driver can have it. */
+async function alsoAlone(session: Session): Promise<Partial<Standalone>> {
+  const canTell = session.means.verbs.includes("tellLate");
+  return canTell ? (await perhapsExplained(session)).standalone : {};
+}
+
+function netting({ standalone: alone, matches, told, shown }: Explained): Found | Unseen {
+  const { transactionId } = alone;
+  const [match] = matches;
+  if (transactionId === undefined) return new Unseen(NOTHING);
+  if (!match) return new Unseen("card data that came late was not matched: see MAT-09");
+  const look = new Look();
+  look.came(
+    ofEvent(told, "transaction.updated", { "/id": transactionId }),
+    `transaction.updated of ${transactionId} with its settled amounts revised to 0`,
+    match,
+    (update) => differences(update, { ...NETTED, "/status": "SETTLED" }, [match]),
+  );
+  look.has(shown, { ...NETTED, "/status": "SETTLED" }, match);
+  return look.found(NOTHING);
+}
+
+function judgeMarks(look: Look, alone: Standalone): void {
+  const { bankTransactionId, created, message, shown, messages } = alone;
+  if (!created) return;
+  const ids = messageIdsOf(created.json);
+  const projections = [created, shown].flatMap((view) =>
+    projectedIn(bodyOf(view))
+      .filter((one) => ids.includes(textAt(one, "/id") ?? ""))
+      .map((body) => ({ view: view as Shown, body })),
+  );
+  const whole = [...(message ? [message] : []), ...messages].map((view) => ({
+    view: view as Shown,
+    body: bodyOf(view),
+  }));
+  const views = [...whole, ...projections].filter(({ body }) => body !== undefined);
+  for (const view of [created, shown]) look.has(view, { "/network": OPEN_BANKING });
+  const expect = (view: Shown, name: string, holds: boolean, expected: string, body: unknown) =>
+    look.that(holds, {
+      path: `/${name}`,
+      expected: `${expected} of a bank-only message`,
+      actual: JSON.stringify(memberOf(body, name)) ?? "nothing",
+      shownBy: [view],
+    });
+  for (const { view, body } of views) {
+    const network = memberOf(body, "network");
+    expect(view, "network", network === OPEN_BANKING, OPEN_BANKING, body);
+    const code = memberOf(body, "approvalCode") ?? null;
+    expect(view, "approvalCode", code === null, "no approvalCode", body);
+    // A standalone message is shown abridged: one view that has it is enough, and below it is told.
+    const reference = memberOf(body, "transactionReference") ?? "bank_";
+    const isBanks = String(reference).startsWith("bank_");
+    expect(view, "transactionReference", isBanks, "a transactionReference bank_...", body);
+  }
+  const [first] = views;
+  if (!first) return;
+  const names = (body: unknown) => textAt(body, "/bankData/bankTransactionId");
+  const hasBlock = views.some(({ body }) => names(body) !== undefined);
+  const block = `a bankData of ${bankTransactionId}`;
+  expect(first.view, "bankData", hasBlock, block, first.body);
+  const hasReference = views.some(({ body }) => textAt(body, "/transactionReference"));
+  expect(first.view, "transactionReference", hasReference, "a transactionReference", first.body);
+}

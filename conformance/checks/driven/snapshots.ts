@@ -1,0 +1,92 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import type { Check } from "../../check.ts";
+import { has } from "../../driven/act.ts";
+import { bodyOf, breachAt, Look } from "../../driven/look.ts";
+import { authorized, clearedByNetwork, settled } from "../../driven/purchases.ts";
+import { explained, standalone } from "../../driven/standalones.ts";
+import { listAt, ofEvent } from "../../driven/told.ts";
+import type { Session } from "../../session.ts";
+import type { Exchange } from "../../wire/exchange.ts";
+import { POSTED } from "./needs.ts";
+
+const NOTHING = "the API shows no driven transaction twice";
+
+/** What is true of a transaction from one time that the API shows it to the next. */
+export const snapshotChecks: readonly Check[] = [
+  {
+    requirement: "TXN-11",
+    title: "an update has the whole set of superseded messages",
+    needs: POSTED,
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const look = new Look();
+      const steps = [await settled(session)];
+      const last = has(session, "clear") ? [await clearedByNetwork(session)] : [];
+      for (const { shown, told, transactionId } of [...steps, ...last]) {
+        if (bodyOf(shown) === undefined) continue;
+        const all = setOf(bodyOf(shown));
+        const updates = ofEvent(told, "transaction.updated", { "/id": transactionId });
+        const [update] = updates.toReversed();
+        if (!update) continue;
+        const isWhole = updates.some(({ json }) => setOf(json) === all);
+        const expected = `the set that the API has: ${all || "none"}`;
+        look.that(isWhole, breachAt(update, "/supersededMessageIds", expected, shown));
+      }
+      return look.found("no update of a driven transaction was announced");
+    },
+  },
+  {
+    requirement: "TXN-18",
+    title: "a driven transaction's createdAt stays, updatedAt goes forward",
+    needs: POSTED,
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const look = new Look();
+      for (const [before, after] of await pairs(session)) {
+        const [was, is] = [bodyOf(before), bodyOf(after)];
+        const createdAt = memberOf(was, "createdAt");
+        look.has(after, { "/createdAt": createdAt }, before);
+        const updatedAt = String(memberOf(was, "updatedAt"));
+        const isForward = String(memberOf(is, "updatedAt")) >= updatedAt;
+        look.that(isForward, breachAt(after, "/updatedAt", `${updatedAt} or later`, before));
+      }
+      return look.found(NOTHING);
+    },
+  },
+  {
+    requirement: "TXN-20",
+    title: "a driven transaction that is SETTLED is not PENDING again",
+    needs: POSTED,
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const look = new Look();
+      for (const [before, after] of await pairs(session)) {
+        if (memberOf(bodyOf(before), "status") !== "SETTLED") continue;
+        const isPending = memberOf(bodyOf(after), "status") === "PENDING";
+        look.that(!isPending, breachAt(after, "/status", "SETTLED, as before", before));
+      }
+      return look.found("no driven transaction is shown again once it is SETTLED");
+    },
+  },
+];
+
+/** Each two answers about a transaction of which one came after the other. */
+async function pairs(session: Session): Promise<(readonly [Exchange, Exchange])[]> {
+  const purchase = [(await authorized(session)).shown, (await settled(session)).shown];
+  if (has(session, "clear")) purchase.push((await clearedByNetwork(session)).shown);
+  const alone = [(await standalone(session)).shown];
+  if (has(session, "tellLate")) alone.push((await explained(session)).shown);
+  return [purchase, alone].flatMap((shown) =>
+    shown.slice(1).flatMap((after, at) => {
+      const before = shown[at] as Exchange;
+      const isTwice =
+        bodyOf(after) !== undefined &&
+        memberOf(bodyOf(before), "id") === memberOf(bodyOf(after), "id");
+      return isTwice ? [[before, after] as const] : [];
+    }),
+  );
+}
+
+function setOf(transaction: unknown): string {
+  return listAt(transaction, "supersededMessageIds").map(String).sort().join(", ");
+}

@@ -1,0 +1,242 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Check, type Found, Unseen } from "../../check.ts";
+import { cleared, deactivated, enrolled, type SubscriptionStep } from "../../driven/cards.ts";
+import { accepted } from "../../driven/feeds.ts";
+import { linked, minted } from "../../driven/links.ts";
+import { bodyOf, differences, Look, type Shown } from "../../driven/look.ts";
+import { linkedLater, upgraded, upgradedAndCleared } from "../../driven/subscriptions.ts";
+import { isBefore, ofEvent, sent } from "../../driven/told.ts";
+import type { Session } from "../../session.ts";
+import type { Exchange } from "../../wire/exchange.ts";
+import { CLEARED, ENROLLED, LINKED, UPGRADED } from "./needs.ts";
+
+/** Subscriptions: how they begin, change and end. */
+export const subscriptionChecks: readonly Check[] = [
+  {
+    requirement: "SUB-04",
+    title: "a cardholder-single enrollment starts in reqSCA and is announced",
+    needs: ENROLLED,
+    run: async (session) => {
+      const { result, told, shown } = await enrolled(session);
+      const look = new Look();
+      const start = { "/enrollmentType": "cardholder-single", "/state": "reqSCA" };
+      begins(look, told, shown, { "/id": result.subscriptionId, ...start });
+      return look.found("no card was enrolled");
+    },
+  },
+  {
+    requirement: "SUB-04",
+    title: "a network-bulk enrollment starts in active and is announced",
+    needs: ["verb:submitFeed", "verb:acceptFeed", "deliveries"],
+    run: async (session) => {
+      const look = new Look();
+      for (const { feedId, result, told, shown } of await accepted(session)) {
+        const start = { "/enrollmentType": "network-bulk", "/state": "active" };
+        for (const id of result.subscriptionIds) {
+          begins(look, told, shown, { "/id": id, ...start, "/networkBulkFeedId": feedId });
+        }
+      }
+      return look.found("no subscription came by a bulk feed");
+    },
+  },
+  {
+    requirement: "SUB-04",
+    title: "a bank-feed enrollment starts in active and is announced",
+    needs: LINKED,
+    run: async (session) => {
+      const { subscriptionId, bankAccountId } = await minted(session);
+      const { told, shown } = await linked(session);
+      const look = new Look();
+      const start = { "/enrollmentType": "bank-feed", "/state": "active" };
+      const place = { "/bankAccountId": bankAccountId };
+      begins(look, told, shown, { "/id": subscriptionId, ...start, ...place });
+      return look.found("no card was created");
+    },
+  },
+  {
+    requirement: "SUB-05",
+    title: "a driven subscription moves as the table has it",
+    needs: CLEARED,
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const look = new Look();
+      for (const { from, step, id, state } of await movesOf(session)) {
+        look.has(step.shown, { "/state": state }, from);
+        const updates = ofEvent(step.told, "cardsubscription.updated", { "/id": id });
+        for (const update of updates) look.has(update, { "/state": state }, from);
+      }
+      return look.found("the API shows no subscription");
+    },
+  },
+  {
+    requirement: "SUB-06",
+    title: "a real card number upgrades a bank-feed subscription in place",
+    needs: UPGRADED,
+    run: async (session) => {
+      const { minted: card, told, shown, before } = await upgraded(session);
+      const { subscriptionId, cardId, bankAccountId } = card;
+      const look = new Look();
+      const after = {
+        ...{ "/id": subscriptionId, "/state": "reqSCA", "/bankAccountId": bankAccountId },
+        "/enrollmentType": "cardholder-single",
+      };
+      cameAs(look, told, shown, after, before);
+      look.has(shown, after, before);
+      const second = ofEvent(told, "cardsubscription.created").filter(
+        ({ json }) =>
+          memberOf(json, "cardId") === cardId || memberOf(json, "bankAccountId") === bankAccountId,
+      );
+      look.atMost(0, second, "no second cardsubscription.created of an upgraded card");
+      return look.found("nothing was upgraded");
+    },
+  },
+  {
+    requirement: "SUB-07",
+    title: "a card that is linked later gains its bank account, no more",
+    needs: [...LINKED, "verb:linkCard"],
+    run: async (session) => {
+      const look = new Look();
+      for (const step of await linkedLater(session)) {
+        gains(look, { ...step, id: step.card.subscriptionId });
+      }
+      return look.found("no card was linked");
+    },
+  },
+  {
+    requirement: "SUB-07",
+    title: "an enrolled card that a completion links gains its bank account",
+    needs: LINKED,
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const { told, before, after, card, creditId } = await linked(session);
+      // Whether it was found by its last 4 digits is for BLK-04 to say.
+      if (memberOf(bodyOf(after), "bankAccountId") === undefined) {
+        return new Unseen("the completion of a bank link linked no enrolled card: see BLK-04");
+      }
+      const look = new Look();
+      const id = card.subscriptionId;
+      gains(look, { told, before, shown: after, id, bankAccountId: creditId });
+      return look.found("no card was linked");
+    },
+  },
+  {
+    requirement: "SUB-09",
+    title: "each change of a driven subscription is told, created once",
+    needs: CLEARED,
+    isOneOfSeveral: true,
+    run: async (session) => changes(session),
+  },
+];
+
+/** A subscription is announced with what it begins with. */
+function begins(
+  look: Look,
+  told: SubscriptionStep["told"],
+  owedBy: Exchange,
+  { "/id": id, ...values }: { readonly "/id": string } & Readonly<Record<string, unknown>>,
+): void {
+  const created = ofEvent(told, "cardsubscription.created", { "/id": id });
+  look.came(created, `cardsubscription.created of ${id}`, owedBy, (one) =>
+    differences(one, values),
+  );
+  if (memberOf(bodyOf(owedBy), "id") === id) look.has(owedBy, values, ...created);
+}
+
+/** One update at least says all of it. */
+function cameAs(
+  look: Look,
+  told: SubscriptionStep["told"],
+  shown: Exchange,
+  values: { readonly "/id": string } & Readonly<Record<string, unknown>>,
+  ...beside: Shown[]
+): void {
+  const { "/id": id } = values;
+  const updates = ofEvent(told, "cardsubscription.updated", { "/id": id });
+  look.came(updates, `cardsubscription.updated of ${id}`, shown, (update) =>
+    differences(update, values, beside),
+  );
+}
+
+interface Gain {
+  readonly id: string;
+  readonly told: SubscriptionStep["told"];
+  readonly before: Exchange;
+  readonly shown: Exchange;
+  readonly bankAccountId: string;
+}
+
+/** SUB-07: the account and its link are added; state and enrollmentType are left alone. */
+function gains(look: Look, { id, told, before, shown, bankAccountId }: Gain): void {
+  const was = bodyOf(before);
+  const kept = was === undefined ? {} : { "/state": memberOf(was, "state") };
+  const type = was === undefined ? {} : { "/enrollmentType": memberOf(was, "enrollmentType") };
+  const after = { "/bankAccountId": bankAccountId, ...kept, ...type };
+  const link = { "/_links/bankAccount/href": `/bank-accounts/${bankAccountId}` };
+  cameAs(look, told, shown, { "/id": id, ...after, ...link }, before);
+  look.has(shown, { ...after, ...link }, before);
+  const second = ofEvent(told, "cardsubscription.created", { "/id": id });
+  look.atMost(0, second, "no second cardsubscription.created of a card that is linked");
+}
+
+interface Move {
+  readonly id: string;
+  readonly state: string;
+  readonly from: Exchange;
+  readonly step: SubscriptionStep;
+}
+
+/** Every move of a subscription that the driver can have made. */
+async function movesOf(session: Session): Promise<readonly Move[]> {
+  const verbs = new Set<string>(session.means.verbs);
+  const can = (needs: readonly string[]) =>
+    needs.every((need) => !need.startsWith("verb:") || verbs.has(need.slice("verb:".length)));
+  const first = await enrolled(session);
+  const step = await cleared(session);
+  const moves: Move[] = [
+    { id: first.result.subscriptionId, state: "active", from: first.shown, step },
+  ];
+  if (can(["verb:deactivate"])) {
+    const end = await deactivated(session);
+    moves.push({ id: end.card.subscriptionId, state: "deactivated", from: end.before, step: end });
+  }
+  if (can(UPGRADED)) moves.push(...(await ofUpgrade(session)));
+  return moves;
+}
+
+async function ofUpgrade(session: Session): Promise<Move[]> {
+  try {
+    const again = await upgradedAndCleared(session);
+    const id = again.minted.subscriptionId;
+    return [{ id, state: "active", from: again.before, step: again }];
+  } catch (error) {
+    // The other moves are seen nonetheless.
+    if (error instanceof Unseen) return [];
+    throw error;
+  }
+}
+
+/** SUB-09: one created, before any updated, and an updated for every later change. */
+async function changes(session: Session): Promise<Found | Unseen> {
+  const moves = await movesOf(session);
+  const all = await session.deliveries();
+  const look = new Look();
+  for (const { id, step } of moves) {
+    const updates = ofEvent(step.told, "cardsubscription.updated", { "/id": id });
+    look.came(updates, `cardsubscription.updated of ${id}`, step.shown);
+  }
+  for (const { id, step } of moves) {
+    const created = ofEvent(all, "cardsubscription.created", { "/id": id });
+    const [first] = created;
+    if (!first) continue;
+    look.atMost(1, sent(created, all), `cardsubscription.created of ${id} once`);
+    // The driver waited for what it owed: the first update was not even due before.
+    const update = ofEvent(all, "cardsubscription.updated", { "/id": id })[0] ?? step.told[0];
+    if (!update) continue;
+    look.that(!isBefore(update, first), {
+      expected: "cardsubscription.created before any cardsubscription.updated",
+      actual: "after it",
+      shownBy: [first, update],
+    });
+  }
+  return look.found("no subscription changed");
+}

@@ -1,0 +1,104 @@
+import { memberOf } from "../../src/contract/pointer.ts";
+import type { Delivery } from "../deliveries/delivery.ts";
+import type { Verb, VerbParams, VerbResult } from "../driver.ts";
+import type { Session } from "../session.ts";
+import { Unseen } from "../unseen.ts";
+
+/** What came of a verb. */
+export interface Act<Result> {
+  readonly result: Result;
+  /** What was delivered since just before, in the order in which it came. Others' may be among it. */
+  readonly told: readonly Delivery[];
+  /** How many deliveries there were before. */
+  readonly since: number;
+}
+
+/** Whether all that is owed has come. */
+export type IsEnough = (told: readonly Delivery[]) => boolean;
+
+/** What a verb has to tell, for what follows to be found by it. */
+const TELLS: { readonly [V in Verb]?: readonly (keyof VerbResult<V>)[] } = {
+  enroll: ["subscriptionId", "cardId", "last4"],
+  submitFeed: ["feedId"],
+  acceptFeed: ["subscriptionIds"],
+  startLink: ["bankLinkId"],
+  completeLink: ["bankAccountIds"],
+  authorize: ["transactionId", "messageId"],
+  clear: ["messageId"],
+  postAtBank: ["bankTransactionId"],
+  tellLate: ["transactionId"],
+};
+
+/** Drives the target. Rejects with Unseen where it refuses, or the driver does not tell enough. */
+export async function drive<V extends Verb>(
+  session: Session,
+  verb: V,
+  params: VerbParams<V>,
+): Promise<VerbResult<V>> {
+  const result = await session.drive(verb, params);
+  for (const name of TELLS[verb] ?? []) {
+    const value = memberOf(result, name as string);
+    const isThere = typeof value === "string" || Array.isArray(value);
+    if (!isThere) throw new Unseen(`the driver's verb ${verb} gave no ${String(name)}`);
+  }
+  return result;
+}
+
+/**
+ * Drives the target, and waits for what it owes: until it has settled, or, where the driver can't
+ * tell, until that has come or the time is over.
+ *
+ * @param owes Tells of the verb's result what has to come.
+ */
+export async function act<V extends Verb>(
+  session: Session,
+  verb: V,
+  params: VerbParams<V>,
+  owes: (result: VerbResult<V>) => IsEnough,
+): Promise<Act<VerbResult<V>>> {
+  const since = (await session.deliveries()).length;
+  const result = await drive(session, verb, params);
+  return { result, told: await toldSince(session, since, owes(result)), since };
+}
+
+/** How far the clock is moved while something is waited for: dense at first, 30 days in all. */
+const STEPS_S = [10, 50, 240, 3_300, 18_000, 64_800, 172_800, 432_000, 864_000, 1_036_800];
+
+/**
+ * Does so where what is owed may come later by the target's clock, which is moved on until then
+ * where the driver can.
+ */
+export async function actInTime<V extends Verb>(
+  session: Session,
+  verb: V,
+  params: VerbParams<V>,
+  owes: (result: VerbResult<V>) => IsEnough,
+): Promise<Act<VerbResult<V>>> {
+  const since = (await session.deliveries()).length;
+  const result = await drive(session, verb, params);
+  const isEnough = owes(result);
+  for (const seconds of has(session, "advance") ? STEPS_S : []) {
+    if (isEnough(await toldSince(session, since, () => true))) break;
+    await session.drive("advance", { seconds });
+  }
+  return { result, told: await toldSince(session, since, isEnough), since };
+}
+
+/** What was delivered since there were so many, once it has settled or is enough. */
+export async function toldSince(
+  session: Session,
+  since: number,
+  isEnough: IsEnough,
+): Promise<readonly Delivery[]> {
+  const canSettle = has(session, "settle");
+  if (canSettle) await session.drive("settle", undefined);
+  const all = await session.deliveries((deliveries) => {
+    return canSettle || isEnough(deliveries.slice(since));
+  });
+  return all.slice(since);
+}
+
+/** Whether the run's driver has a verb. */
+export function has({ means }: Session, verb: Verb): boolean {
+  return means.verbs.includes(verb);
+}

@@ -1,0 +1,65 @@
+import type { EnrolledCard } from "../driver.ts";
+import type { Session } from "../session.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { type Act, act } from "./act.ts";
+import { readSubscription } from "./read.ts";
+import { isTold } from "./told.ts";
+
+/** A subscription after a verb. */
+export interface SubscriptionStep<Result = unknown> extends Act<Result> {
+  /** As the API shows it then. */
+  readonly shown: Exchange;
+}
+
+/** A cardholder enrolls a card. */
+export function enrolled(session: Session): Promise<SubscriptionStep<EnrolledCard>> {
+  return session.share("scenario: a card is enrolled", enroll);
+}
+
+/** Its SCA is cleared. */
+export function cleared(session: Session): Promise<SubscriptionStep & { card: EnrolledCard }> {
+  return session.share("scenario: its SCA is cleared", async (own) => {
+    const { result: card } = await enrolled(own);
+    return { card, ...(await clearSca(own, card.subscriptionId)) };
+  });
+}
+
+/** The subscription of another card ends. */
+export function deactivated(
+  session: Session,
+): Promise<SubscriptionStep & { card: EnrolledCard; before: Exchange }> {
+  return session.share("scenario: a subscription ends", async (own) => {
+    const { result: card } = await enroll(own);
+    const { subscriptionId } = card;
+    const { shown: before } = await clearSca(own, subscriptionId);
+    const step = await act(own, "deactivate", { subscriptionId }, () => isUpdated(subscriptionId));
+    return { card, before, ...step, shown: await readSubscription(own, subscriptionId) };
+  });
+}
+
+/** A new card, enrolled and active. */
+export async function activeCard(session: Session): Promise<EnrolledCard> {
+  const { result: card } = await enroll(session);
+  await clearSca(session, card.subscriptionId);
+  return card;
+}
+
+export async function enroll(session: Session): Promise<SubscriptionStep<EnrolledCard>> {
+  const step = await act(session, "enroll", undefined, ({ subscriptionId }) => (told) => {
+    return isTold(told, "cardsubscription.created", subscriptionId);
+  });
+  return { ...step, shown: await readSubscription(session, step.result.subscriptionId) };
+}
+
+export async function clearSca(
+  session: Session,
+  subscriptionId: string,
+): Promise<SubscriptionStep> {
+  const step = await act(session, "clearSca", { subscriptionId }, () => isUpdated(subscriptionId));
+  return { ...step, shown: await readSubscription(session, subscriptionId) };
+}
+
+/** Whether a subscription's change was told. */
+export function isUpdated(subscriptionId: string) {
+  return (told: Act<unknown>["told"]) => isTold(told, "cardsubscription.updated", subscriptionId);
+}

@@ -1,0 +1,65 @@
+import type { Session } from "../session.ts";
+import { Unseen } from "../unseen.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { type Act, act, drive } from "./act.ts";
+import { readBankAccount } from "./read.ts";
+import { ofEvent } from "./told.ts";
+
+type ConnectionVerb = "expireConsent" | "disconnect" | "recover";
+
+/** A change of a bank account's connection. */
+export interface Turn extends Act<unknown> {
+  readonly bankAccountId: string;
+  readonly verb: ConnectionVerb;
+  readonly previousState: string;
+  readonly state: string;
+  /** The account as the API shows it then. */
+  readonly shown: Exchange;
+}
+
+const STATES = {
+  expireConsent: "auth_required",
+  disconnect: "disconnected",
+  recover: "active",
+} as const;
+
+/** A link of its own, with one account. */
+function connected(session: Session): Promise<string> {
+  return session.share("scenario: a bank account is connected", async (own) => {
+    const { bankLinkId } = await drive(own, "startLink", { accounts: [{ type: "depository" }] });
+    const completion = { bankLinkId, by: "notification" } as const;
+    const { result } = await act(own, "completeLink", completion, () => (told) => {
+      return ofEvent(told, "banklink.completed", { "/bankLinkId": bankLinkId }).length > 0;
+    });
+    const [bankAccountId] = result.bankAccountIds;
+    if (bankAccountId !== undefined) return bankAccountId;
+    throw new Unseen("the driver's verb completeLink gave no bankAccountIds");
+  });
+}
+
+/**
+ * Takes a bank account that is active through some turns, the last of which has it active again.
+ *
+ * @param verbs One each; none that would leave it in the state that it is in.
+ */
+export function turned(
+  session: Session,
+  verbs: readonly ConnectionVerb[],
+): Promise<readonly Turn[]> {
+  return session.share(`scenario: a connection: ${verbs.join(", ")}`, async (own) => {
+    const bankAccountId = await connected(own);
+    const turns: Turn[] = [];
+    let previousState = "active";
+    for (const verb of verbs) {
+      const state = STATES[verb];
+      const step = await act(own, verb, { bankAccountId }, () => (told) => {
+        const values = { "/bankAccountId": bankAccountId };
+        return ofEvent(told, "bankaccount.state_changed", values).length > 0;
+      });
+      const shown = await readBankAccount(own, bankAccountId);
+      turns.push({ ...step, bankAccountId, verb, previousState, state, shown });
+      previousState = state;
+    }
+    return turns;
+  });
+}

@@ -1,0 +1,132 @@
+import { memberOf } from "../../src/contract/pointer.ts";
+import type { Delivery } from "../deliveries/delivery.ts";
+import type { EnrolledCard } from "../driver.ts";
+import type { Session } from "../session.ts";
+import { Unseen } from "../unseen.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { type Act, act, actInTime, drive, has } from "./act.ts";
+import { cleared } from "./cards.ts";
+import { bodyOf } from "./look.ts";
+import { readBankAccount, readSubscription } from "./read.ts";
+import { isTold, listAt, ofEvent, textAt } from "./told.ts";
+
+/** A link that was completed by the notification, of three accounts. */
+export interface Linked extends Act<unknown> {
+  readonly bankLinkId: string;
+  /** An enrolled card, and the credit account that shows its last 4 digits. */
+  readonly card: EnrolledCard;
+  readonly creditId: string;
+  /** The card's subscription before and after, as the API shows it. */
+  readonly before: Exchange;
+  readonly after: Exchange;
+  /** A credit account of a card that was not enrolled. */
+  readonly unknownId: string;
+  /** An account without a card. */
+  readonly plainId: string;
+  /** As the API shows the credit account. */
+  readonly shown: Exchange;
+}
+
+/** The bank of an enrolled card is linked. */
+export function linked(session: Session): Promise<Linked> {
+  return session.share("scenario: the bank of a card is linked", async (own) => {
+    const { card, shown: before } = await cleared(own);
+    const { bankLinkId } = await drive(own, "startLink", {
+      accounts: [{ type: "credit", last4: card.last4 }, { type: "credit" }, { type: "depository" }],
+    });
+    const completion = { bankLinkId, by: "notification" } as const;
+    const step = await act(own, "completeLink", completion, () => isWhole(bankLinkId, card));
+    const [creditId, unknownId, plainId] = step.result.bankAccountIds;
+    if (creditId === undefined || unknownId === undefined || plainId === undefined) {
+      throw new Unseen("the driver's verb completeLink gave no three bankAccountIds");
+    }
+    const after = await readSubscription(own, card.subscriptionId);
+    const shown = await readBankAccount(own, creditId);
+    const ids = { bankLinkId, creditId, unknownId, plainId };
+    return { ...step, ...ids, card, before, after, shown };
+  });
+}
+
+/** A card that is linked to a bank account, for purchases that the bank posts. */
+export function cardWithBank(session: Session): Promise<{ cardId: string; bankAccountId: string }> {
+  return session.share("scenario: a card has its bank account", async (own) => {
+    const { card, after, creditId: bankAccountId } = await linked(own);
+    const { cardId } = card;
+    const isLinked = memberOf(bodyOf(after), "bankAccountId") !== undefined;
+    // BLK-04 tells that the completion did not find it; all else is to be seen nonetheless.
+    if (!isLinked && has(own, "linkCard")) await drive(own, "linkCard", { cardId, bankAccountId });
+    return { cardId, bankAccountId };
+  });
+}
+
+/** What a completion told of an account, and the delivery that told it. */
+export function accountIn(
+  told: readonly Delivery[],
+  bankLinkId: string,
+  bankAccountId: string,
+): { delivery: Delivery; path: string; account: unknown } | undefined {
+  for (const delivery of ofEvent(told, "banklink.completed", { "/bankLinkId": bankLinkId })) {
+    const accounts = listAt(delivery.json, "bankAccounts");
+    const at = accounts.findIndex((account) => memberOf(account, "id") === bankAccountId);
+    if (at >= 0) return { delivery, path: `/bankAccounts/${at}`, account: accounts[at] };
+  }
+  return undefined;
+}
+
+/** The subscription of the card that the completion created, by what it told. */
+export interface Minted {
+  readonly subscriptionId: string;
+  readonly cardId: string;
+  readonly bankAccountId: string;
+}
+
+/** Rejects with Unseen where the completion created none: the interface leaves that open. */
+export async function minted(session: Session): Promise<Minted> {
+  const { told, bankLinkId, unknownId: bankAccountId } = await linked(session);
+  const [card] = listAt(accountIn(told, bankLinkId, bankAccountId)?.account, "cards");
+  const [created] = ofEvent(told, "cardsubscription.created", { "/bankAccountId": bankAccountId });
+  const subscriptionId = textAt(created?.json, "/id") ?? textAt(card, "/subscriptionId");
+  const cardId = textAt(created?.json, "/cardId") ?? textAt(card, "/id");
+  if (subscriptionId === undefined || cardId === undefined) {
+    throw new Unseen("the completion of a bank link created no card of a credit account");
+  }
+  return { subscriptionId, cardId, bankAccountId };
+}
+
+/** Another link, whose end only the polling finds out. */
+export function polled(
+  session: Session,
+): Promise<Act<unknown> & { bankLinkId: string; shown: Exchange }> {
+  return session.share("scenario: the polling completes a bank link", async (own) => {
+    const accounts = [{ type: "depository" }] as const;
+    const { bankLinkId } = await drive(own, "startLink", { accounts });
+    const completion = { bankLinkId, by: "polling" } as const;
+    const step = await actInTime(own, "completeLink", completion, () => isCompleted(bankLinkId));
+    const shown = await own.ask((feed) => feed.GET("/bank-links"));
+    return { ...step, bankLinkId, shown };
+  });
+}
+
+/** Whether the completion was told, and each change of a subscription that comes with it. */
+function isWhole(bankLinkId: string, { cardId, subscriptionId }: EnrolledCard) {
+  return (told: readonly Delivery[]) => {
+    const [completed] = ofEvent(told, "banklink.completed", { "/bankLinkId": bankLinkId });
+    const accounts = listAt(completed?.json, "bankAccounts");
+    const ids = accounts.flatMap((account) => listAt(account, "cards").map(subscriptionOf));
+    const isLinked = accounts.some((account) => listAt(account, "cardIds").includes(cardId));
+    return (
+      completed !== undefined &&
+      ids.every((id) => isTold(told, "cardsubscription.created", id)) &&
+      (!isLinked || isTold(told, "cardsubscription.updated", subscriptionId))
+    );
+  };
+}
+
+function subscriptionOf(card: unknown): string {
+  return textAt(card, "/subscriptionId") ?? "";
+}
+
+function isCompleted(bankLinkId: string) {
+  return (told: readonly Delivery[]) =>
+    ofEvent(told, "banklink.completed", { "/bankLinkId": bankLinkId }).length > 0;
+}

@@ -1,0 +1,56 @@
+import { reasonOf, TxfeedError } from "../../src/errors.ts";
+import { type Driver, type Verb, verbs } from "../driver.ts";
+import { nearestTo } from "../nearest.ts";
+
+/** What a driver may be made with. */
+export interface DriverContext {
+  /** The base address of the target. */
+  readonly baseUrl: string;
+}
+
+/**
+ * Takes the driver out of what `import("./my-driver.js")` gave. Its default export is a driver, or a
+ * function that is given the context and returns one, or a promise of one.
+ *
+ * @returns Resolves to the driver. Rejects with a TxfeedError `usage` of one line where there is
+ * none, where a verb is no function, and where a member is no verb.
+ */
+export async function loadDriver(module: object, context: DriverContext): Promise<Driver> {
+  const given: unknown = "default" in module ? module.default : undefined;
+  if (given === undefined) throw refusal("it has no default export");
+  const driver = typeof given === "function" ? await makeBy(given, context) : given;
+  if (typeof driver !== "object" || driver === null) {
+    throw refusal("its default export is no driver, and no function that returns one");
+  }
+  for (const name of membersOf(driver)) {
+    if (!verbs.includes(name as Verb)) {
+      const nearest = nearestTo(name, verbs);
+      throw refusal(`${name} is no verb${nearest === undefined ? "" : `: is ${nearest} meant?`}`);
+    }
+    const verb = (driver as Driver)[name as Verb];
+    if (verb !== undefined && typeof verb !== "function") {
+      throw refusal(`its verb ${name} is no function`);
+    }
+  }
+  return driver as Driver;
+}
+
+// biome-ignore lint/complexity/noBannedTypes: it is whatever the module exports
+async function makeBy(make: Function, context: DriverContext): Promise<unknown> {
+  try {
+    return await make(context);
+  } catch (error) {
+    throw refusal(`it can't be made: ${reasonOf(error).split("\n")[0]}`);
+  }
+}
+
+/** A plain object's own members. What a class has besides its verbs is its own business. */
+function membersOf(driver: object): string[] {
+  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(driver));
+  if (isPlain) return Object.keys(driver);
+  return verbs.filter((verb) => verb in driver);
+}
+
+function refusal(reason: string): TxfeedError {
+  return new TxfeedError("usage", `the driver can't be used: ${reason}`);
+}

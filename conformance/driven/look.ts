@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from "node:util";
+import { segmentsOf, valueAt } from "../../src/contract/pointer.ts";
+import { describe } from "../../src/contract/words.ts";
+import { type Breach, type Found, Unseen } from "../check.ts";
+import { type Delivery, isDelivery } from "../deliveries/delivery.ts";
+import type { Exchange } from "../wire/exchange.ts";
+
+export type Shown = Exchange | Delivery;
+
+/** The body of a delivery, or of a 200; undefined where there is none. */
+export function bodyOf(shown: Shown): unknown {
+  if (isDelivery(shown)) return shown.json;
+  return shown.response?.status === 200 ? shown.response.json : undefined;
+}
+
+/** Gathers what one check sees. */
+export class Look {
+  #looked = 0;
+  readonly #breaches: Breach[] = [];
+
+  /** That something holds. */
+  that(holds: boolean, breach: Breach): boolean {
+    this.#looked += 1;
+    if (!holds) this.#breaches.push(breach);
+    return holds;
+  }
+
+  /**
+   * That a body has these values. An answer without a body is told by the requirement of its
+   * endpoint, and shows nothing here.
+   *
+   * @param values By JSON pointer.
+   */
+  has(shown: Shown, values: Readonly<Record<string, unknown>>, ...beside: Shown[]): void {
+    if (bodyOf(shown) === undefined) return;
+    for (const [path, value] of Object.entries(values)) {
+      this.#looked += 1;
+      this.#breaches.push(...differences(shown, { [path]: value }, beside));
+    }
+  }
+
+  /**
+   * That something was delivered, and what is there is as it is to be: one of it is enough.
+   *
+   * @param what In words, such as `transaction.updated of ...`.
+   * @param owedBy What shows that it is owed.
+   */
+  came(
+    deliveries: readonly Delivery[],
+    what: string,
+    owedBy: Shown,
+    judge: (delivery: Delivery) => readonly Breach[] = () => [],
+  ): void {
+    this.#looked += 1;
+    if (deliveries.length === 0) {
+      this.#breaches.push({ expected: what, actual: "it never came", shownBy: [owedBy] });
+      return;
+    }
+    const judged = deliveries.map(judge);
+    const best = judged.toSorted((a, b) => a.length - b.length)[0] ?? [];
+    this.#breaches.push(...best);
+  }
+
+  /** That none of these was sent, or at most so many. */
+  atMost(most: number, deliveries: readonly Delivery[], what: string): void {
+    this.#looked += 1;
+    const [first, ...others] = deliveries.toReversed();
+    if (!first || deliveries.length <= most) return;
+    const actual = `${deliveries.length} of it`;
+    this.#breaches.push({ expected: what, actual, shownBy: [first, ...others] });
+  }
+
+  /** What was found; Unseen where nothing could be looked at. */
+  found(reason: string): Found | Unseen {
+    if (this.#looked === 0) return new Unseen(reason);
+    return { looked: this.#looked, breaches: this.#breaches };
+  }
+}
+
+/** Where a body has other values than these. */
+export function differences(
+  shown: Shown,
+  values: Readonly<Record<string, unknown>>,
+  beside: readonly Shown[] = [],
+): Breach[] {
+  const body = bodyOf(shown);
+  return Object.entries(values).flatMap(([path, value]) => {
+    const actual = valueAt(body, segmentsOf(path));
+    if (isDeepStrictEqual(actual, value)) return [];
+    const expected = value === undefined ? "nothing" : JSON.stringify(value);
+    return [{ path, expected, actual: describe(actual, path), shownBy: [shown, ...beside] }];
+  });
+}
+
+/** A breach at a place of a body. */
+export function breachAt(shown: Shown, path: string, expected: string, ...beside: Shown[]): Breach {
+  const actual = describe(valueAt(bodyOf(shown), segmentsOf(path)), path);
+  return { path, expected, actual, shownBy: [shown, ...beside] };
+}

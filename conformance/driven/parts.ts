@@ -1,0 +1,42 @@
+import type { Delivery } from "../deliveries/delivery.ts";
+import type { Session } from "../session.ts";
+import { act } from "./act.ts";
+import {
+  authorize,
+  isCleared,
+  type PostedPurchase,
+  type PurchaseStep,
+  post,
+  read,
+} from "./purchases.ts";
+
+const MERCHANT = "VELOWERK ZUERICH";
+const AMOUNT = 103.91;
+const PARTS = [34.19, 69.72] as const;
+
+/** A purchase that the network cleared in two parts, and the debits by which the bank posted it. */
+export interface Parted {
+  readonly purchase: PurchaseStep;
+  readonly postings: readonly PostedPurchase[];
+  /** All that was delivered for the postings. */
+  readonly told: readonly Delivery[];
+}
+
+export function parted(session: Session): Promise<Parted> {
+  return session.share("scenario: a purchase clears in parts", async (own) => {
+    const begun = await authorize(own, { amount: AMOUNT, merchant: MERCHANT });
+    const { transactionId } = begun;
+    const clear = (part: { amount?: number }) =>
+      act(own, "clear", { transactionId, ...part }, ({ messageId }) => (told) => {
+        return isCleared(told, transactionId, messageId);
+      });
+    await clear({ amount: PARTS[0] });
+    const last = await clear({});
+    const purchase = { ...begun, ...last, ...(await read(own, transactionId)) };
+    const postings: PostedPurchase[] = [];
+    for (const amount of PARTS) {
+      postings.push(await post(own, purchase, { amount, merchant: MERCHANT }));
+    }
+    return { purchase, postings, told: postings.flatMap(({ told }) => told) };
+  });
+}

@@ -1,0 +1,155 @@
+import { memberOf } from "../../src/contract/pointer.ts";
+import { SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
+import type { Delivery } from "../deliveries/delivery.ts";
+import type { VerbResult } from "../driver.ts";
+import type { Session } from "../session.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { type Act, act, type IsEnough } from "./act.ts";
+import { cardWithBank } from "./links.ts";
+import { bodyOf } from "./look.ts";
+import { readMessage, readTransaction } from "./read.ts";
+import { isTold, matchesOf, messageIdsOf, ofEvent, textAt } from "./told.ts";
+
+/** A purchase after a verb. */
+export interface PurchaseStep<Result = unknown> extends Act<Result> {
+  readonly cardId: string;
+  readonly bankAccountId: string;
+  readonly transactionId: string;
+  readonly authorizationId: string;
+  /** As the API shows it then, and its messages, in the order in which it links to them. */
+  readonly shown: Exchange;
+  readonly messages: readonly Exchange[];
+}
+
+/** A purchase that the bank has posted. */
+export interface PostedPurchase extends PurchaseStep<VerbResult<"postAtBank">> {
+  readonly bankTransactionId: string;
+}
+
+interface Price {
+  readonly amount: number;
+  readonly merchant: string;
+}
+
+const PRICE: Price = { amount: 31.19, merchant: "KIOSK MORGENROT" };
+
+/** The card is used. */
+export function authorized(session: Session): Promise<PurchaseStep<VerbResult<"authorize">>> {
+  return session.share("scenario: a card is used", (own) => authorize(own, PRICE));
+}
+
+/** The bank posts the purchase. */
+export function settled(session: Session): Promise<PostedPurchase> {
+  return session.share("scenario: the bank posts a purchase", async (own) => {
+    return post(own, await authorized(own), PRICE);
+  });
+}
+
+/** Then the network clears it. */
+export function clearedByNetwork(
+  session: Session,
+): Promise<PurchaseStep<VerbResult<"clear">> & { before: PostedPurchase; provisional?: Exchange }> {
+  return session.share("scenario: the network clears it after the bank", async (own) => {
+    const before = await settled(own);
+    const { transactionId, bankTransactionId } = before;
+    const step = await act(own, "clear", { transactionId }, ({ messageId }) => (told) => {
+      return isCleared(told, transactionId, messageId);
+    });
+    const bankMessage = bankMessageOf(before, bankTransactionId);
+    const id = textAt(bankMessage && bodyOf(bankMessage), "/id");
+    const provisional = id === undefined ? {} : { provisional: await readMessage(own, id) };
+    return { ...before, ...step, ...(await read(own, transactionId)), before, ...provisional };
+  });
+}
+
+/** Merchant data is found for its authorization. */
+export function enriched(session: Session): Promise<PurchaseStep> {
+  return session.share("scenario: a message is enriched", async (own) => {
+    const purchase = await authorized(own);
+    const { authorizationId: messageId } = purchase;
+    const step = await act(own, "enrich", { messageId }, () => (told) => {
+      return ofEvent(told, "enrichment.merchant.created").length > 0;
+    });
+    return { ...purchase, ...step };
+  });
+}
+
+export async function authorize(
+  session: Session,
+  price: Price,
+  alsoOwes: IsEnough = () => true,
+): Promise<PurchaseStep<VerbResult<"authorize">>> {
+  const { cardId, bankAccountId } = await cardWithBank(session);
+  const purchase = { cardId, ...price };
+  const step = await act(session, "authorize", purchase, (result) => (told) => {
+    const { transactionId, messageId } = result;
+    return (
+      isTold(told, "transaction.created", transactionId) &&
+      isTold(told, "transactionmessage.created", messageId) &&
+      alsoOwes(told)
+    );
+  });
+  const { transactionId, messageId: authorizationId } = step.result;
+  const ids = { cardId, bankAccountId, transactionId, authorizationId };
+  return { ...step, ...ids, ...(await read(session, transactionId)) };
+}
+
+/** The bank posts a purchase, or a part of it. */
+export async function post(
+  session: Session,
+  purchase: PurchaseStep,
+  price: Price,
+): Promise<PostedPurchase> {
+  const { bankAccountId, transactionId } = purchase;
+  const posting = { bankAccountId, transactionId, ...price };
+  const step = await act(session, "postAtBank", posting, ({ bankTransactionId }) => (told) => {
+    return (
+      isTold(told, "banktransaction.created", bankTransactionId) &&
+      ofEvent(told, "transactionmessage.created", bankData(bankTransactionId)).length > 0 &&
+      isTold(told, "transaction.updated", transactionId) &&
+      matchesOf(told, bankTransactionId).length > 0
+    );
+  });
+  const { bankTransactionId } = step.result;
+  return { ...purchase, ...step, bankTransactionId, ...(await read(session, transactionId)) };
+}
+
+function bankData(bankTransactionId: string) {
+  return { "/bankData/bankTransactionId": bankTransactionId };
+}
+
+/** Whether the network's clearing of a purchase was told. */
+export function isCleared(
+  told: readonly Delivery[],
+  transactionId: string,
+  messageId: string,
+): boolean {
+  return (
+    isTold(told, "transactionmessage.created", messageId) &&
+    isTold(told, "transaction.updated", transactionId)
+  );
+}
+
+/** A transaction with its messages, by the API. */
+export async function read(
+  session: Session,
+  transactionId: string,
+): Promise<{ shown: Exchange; messages: Exchange[] }> {
+  const shown = await readTransaction(session, transactionId);
+  const ids = messageIdsOf(bodyOf(shown));
+  return { shown, messages: await Promise.all(ids.map((id) => readMessage(session, id))) };
+}
+
+/** The message that a bank transaction added to a purchase; undefined where there is none. */
+export function bankMessageOf(
+  { messages }: PurchaseStep,
+  bankTransactionId: string,
+): Exchange | undefined {
+  const fromBank = messages.filter((message) => {
+    const id = textAt(bodyOf(message), "/bankData/bankTransactionId");
+    return id === bankTransactionId;
+  });
+  const isSettlement = (message: Exchange) =>
+    memberOf(bodyOf(message), "messageType") === SETTLEMENT;
+  return fromBank.find(isSettlement) ?? fromBank[0];
+}

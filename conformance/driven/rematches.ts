@@ -1,0 +1,37 @@
+import type { Delivery } from "../deliveries/delivery.ts";
+import type { Session } from "../session.ts";
+import { type Act, act } from "./act.ts";
+import { itemsWithId, type Listed } from "./listed.ts";
+import { authorize, type PostedPurchase, post } from "./purchases.ts";
+import { matchesOf, ofEvent, textAt } from "./told.ts";
+
+/** A matched purchase that is matched anew by force. */
+export interface Rematch extends Act<unknown> {
+  readonly purchase: PostedPurchase;
+  /** What announced its match; left out where it had none. */
+  readonly match?: Delivery;
+  /** Whether the collection lists that match, before and after. */
+  readonly matches?: Listed;
+}
+
+export function rematched(session: Session): Promise<Rematch> {
+  return session.share("scenario: a purchase is matched anew", async (own) => {
+    const price = { amount: 307.09, merchant: "BRYGGERI NORDHAVN" };
+    const purchase = await post(own, await authorize(own, price), price);
+    const { transactionId, bankTransactionId } = purchase;
+    const [match] = matchesOf(purchase.told, bankTransactionId);
+    const matchId = textAt(match?.json, "/matchId");
+    const list = async () =>
+      matchId && (await itemsWithId(own, "GET /transaction-matches", matchId));
+    const before = await list();
+    const step = await act(own, "rematch", { transactionId }, () => (told) => {
+      return ofEvent(told, "transaction.match.deleted", { "/matchId": matchId }).length > 0;
+    });
+    const after = await list();
+    return {
+      ...{ ...step, purchase },
+      ...(match && { match }),
+      ...(before && after && { matches: { before, after } }),
+    };
+  });
+}

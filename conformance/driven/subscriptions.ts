@@ -1,0 +1,103 @@
+import type { EnrolledCard } from "../driver.ts";
+import type { Session } from "../session.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { type Act, act, drive } from "./act.ts";
+import { activeCard, clearSca, enroll, isUpdated, type SubscriptionStep } from "./cards.ts";
+import { cardWithBank, linked, type Minted, minted } from "./links.ts";
+import { readSubscription } from "./read.ts";
+import { isTold, matchesOf } from "./told.ts";
+
+/** A card that a verb linked to a bank account. */
+export interface LinkedLater extends SubscriptionStep {
+  readonly card: EnrolledCard;
+  readonly bankAccountId: string;
+  /** Its subscription before, as the API shows it. */
+  readonly before: Exchange;
+}
+
+/** A second card is linked to the account of the first, and another one that is in reqSCA. */
+export function linkedLater(session: Session): Promise<readonly LinkedLater[]> {
+  return session.share("scenario: cards are linked later", async (own) => {
+    const { bankAccountId } = await cardWithBank(own);
+    const steps: LinkedLater[] = [];
+    for (const isActive of [true, false]) {
+      const { result: card, shown } = await enroll(own);
+      const before = isActive ? (await clearSca(own, card.subscriptionId)).shown : shown;
+      const { cardId, subscriptionId } = card;
+      const step = await act(own, "linkCard", { cardId, bankAccountId }, () =>
+        isUpdated(subscriptionId),
+      );
+      const after = await readSubscription(own, subscriptionId);
+      steps.push({ ...step, card, bankAccountId, before, shown: after });
+    }
+    return steps;
+  });
+}
+
+/** The real number of a minted card is enrolled. */
+export interface Upgraded extends SubscriptionStep {
+  readonly minted: Minted;
+  /** Before, as the API shows it. */
+  readonly before: Exchange;
+}
+
+export function upgraded(session: Session): Promise<Upgraded> {
+  return session.share("scenario: a bank-feed subscription is upgraded", async (own) => {
+    const card = await minted(own);
+    const { subscriptionId } = card;
+    const before = await readSubscription(own, subscriptionId);
+    const step = await act(own, "upgrade", { subscriptionId }, () => isUpdated(subscriptionId));
+    return { ...step, minted: card, before, shown: await readSubscription(own, subscriptionId) };
+  });
+}
+
+/** What the bank posts while a card of the account is in reqSCA. */
+export interface PostedMeanwhile extends Act<{ bankTransactionId: string }> {
+  /** As the API shows the subscription in reqSCA. */
+  readonly shown: Exchange;
+}
+
+/** A movement of its own. */
+export function syncedInReqSca(session: Session): Promise<PostedMeanwhile> {
+  return session.share("scenario: the bank posts while in reqSCA", async (own) => {
+    const { minted: card, shown } = await upgraded(own);
+    const { bankAccountId } = card;
+    const posting = { bankAccountId, amount: 409.33, merchant: "FERRY SKAGERRAK" };
+    const step = await act(own, "postAtBank", posting, ({ bankTransactionId }) => (told) => {
+      return isTold(told, "banktransaction.created", bankTransactionId);
+    });
+    return { ...step, shown };
+  });
+}
+
+/** The debit of a purchase, made with another card of the account. */
+export function matchedInReqSca(session: Session): Promise<PostedMeanwhile> {
+  return session.share("scenario: a purchase is matched while in reqSCA", async (own) => {
+    const { minted: card, shown } = await upgraded(own);
+    const { bankAccountId } = card;
+    const { cardId } = await activeCard(own);
+    await drive(own, "linkCard", { cardId, bankAccountId });
+    const purchase = { amount: 583.91, merchant: "ZOO DE VINCENNES" };
+    const { result } = await act(own, "authorize", { cardId, ...purchase }, () => () => true);
+    const { transactionId } = result;
+    const posting = { bankAccountId, transactionId, ...purchase };
+    const step = await act(own, "postAtBank", posting, ({ bankTransactionId }) => (told) => {
+      return matchesOf(told, bankTransactionId).length > 0;
+    });
+    return { ...step, shown };
+  });
+}
+
+/** The upgraded card's SCA is cleared, when all has been seen that happens before. */
+export function upgradedAndCleared(session: Session): Promise<SubscriptionStep & Upgraded> {
+  return session.share("scenario: an upgraded subscription is cleared", async (own) => {
+    const upgrade = await upgraded(own);
+    const step = await clearSca(own, upgrade.minted.subscriptionId);
+    return { ...upgrade, before: upgrade.shown, ...step };
+  });
+}
+
+/** The bank account of the first link that no card is linked to. */
+export async function accountWithoutCard(session: Session): Promise<string> {
+  return (await linked(session)).plainId;
+}

@@ -1,0 +1,57 @@
+import { memberOf } from "../../src/contract/pointer.ts";
+import { amountsDiffer } from "../../src/contract/rules/sum.ts";
+import { AUTHORIZATION, SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
+import type { Found, Unseen } from "../check.ts";
+import type { Session } from "../session.ts";
+import { has } from "./act.ts";
+import { bodyOf, breachAt, Look } from "./look.ts";
+import { parted } from "./parts.ts";
+import { clearedByNetwork, type PurchaseStep, settled } from "./purchases.ts";
+import { listAt, messageIdsOf } from "./told.ts";
+
+const AMOUNTS = [
+  ["transactionSettledAmount", "transactionAmount", "transactionCurrency"],
+  ["cardholderBillingSettledAmount", "cardholderBillingAmount", "cardholderBillingCurrency"],
+] as const;
+
+/** TXN-09, by the single messages: it holds where the projection is switched off too. */
+export async function settledSums(session: Session): Promise<Found | Unseen> {
+  const steps: PurchaseStep[] = [await settled(session)];
+  if (has(session, "clear")) {
+    steps.push(await clearedByNetwork(session), (await parted(session)).purchase);
+  }
+  const look = new Look();
+  for (const step of steps) sum(look, step);
+  return look.found("the sum of no driven purchase is plain");
+}
+
+function sum(look: Look, { shown, messages }: PurchaseStep): void {
+  const transaction = bodyOf(shown);
+  const superseded = listAt(transaction, "supersededMessageIds");
+  const bodies = messages.map(bodyOf);
+  const types = bodies.map((body) => memberOf(body, "messageType"));
+  // Where a result or type is another, or an answer is missing, what counts is open (readings, 9).
+  const isPlain =
+    messageIdsOf(transaction).length === bodies.length &&
+    bodies.every((body) => memberOf(body, "result") === "APPROVED") &&
+    types.every((type) => type === AUTHORIZATION || type === SETTLEMENT) &&
+    types.includes(SETTLEMENT);
+  if (!isPlain) return;
+  const inForce = bodies.filter(
+    (body) =>
+      memberOf(body, "messageType") === SETTLEMENT && !superseded.includes(memberOf(body, "id")),
+  );
+  for (const [total, part, currency] of AMOUNTS) {
+    const settledAmount = memberOf(transaction, total);
+    const parts = inForce.map((body) => memberOf(body, part));
+    const isInOne = inForce.every(
+      (body) => memberOf(body, currency) === memberOf(transaction, currency),
+    );
+    const isTold = [settledAmount, ...parts].every((amount) => typeof amount === "number");
+    if (!isInOne || !isTold) continue;
+    const expected = (parts as number[]).reduce((all, amount) => all + amount, 0);
+    const isRight = !amountsDiffer(settledAmount as number, expected);
+    const words = `${Number(expected.toFixed(4))}, the sum of the messages in force`;
+    look.that(isRight, breachAt(shown, `/${total}`, words, ...messages));
+  }
+}

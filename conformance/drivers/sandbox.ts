@@ -1,0 +1,78 @@
+import type { Driver } from "../driver.ts";
+
+/**
+ * Drives the sandbox by its control API: `txfeed conformance --driver sandbox`, and the example to
+ * begin a driver of your own with. What your system can't do, leave out: its checks are skipped.
+ */
+export default function sandboxDriver({ baseUrl }: { readonly baseUrl: string }): Driver {
+  const control = `${new URL(baseUrl).origin}/_sandbox`;
+
+  // biome-ignore lint/suspicious/noExplicitAny: each path answers with JSON of its own
+  const call = async (method: string, path: string, body?: unknown): Promise<any> => {
+    const response = await fetch(control + path, {
+      method,
+      headers: { "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${response.status} ${text}`);
+    return text === "" ? undefined : JSON.parse(text);
+  };
+  const trigger = async (verb: string, params: object) =>
+    (await call("POST", `/verbs/${verb}`, params)).result;
+
+  const endpoints = new Map<string, string>();
+
+  return {
+    async subscribe({ url, events }) {
+      const { id } = await call("POST", "/endpoints", { url, events });
+      endpoints.set(url, id);
+    },
+    async unsubscribe({ url }) {
+      await call("DELETE", `/endpoints/${endpoints.get(url)}`);
+      endpoints.delete(url);
+    },
+    settle: () => call("POST", "/settle"),
+    async advance({ seconds }) {
+      await call("POST", "/clock/advance", { by: `${seconds}s` });
+    },
+
+    async enroll() {
+      const { subscriptionId, cardId } = await trigger("enroll", {});
+      // The interface shows no card's number.
+      const cards = await call("GET", "/resources/cards");
+      const card = cards.find(({ id }: { id: string }) => id === cardId);
+      return { subscriptionId, cardId, last4: card.hidden.last4 };
+    },
+    clearSca: (subscription) => trigger("sca-pass", subscription),
+    deactivate: (subscription) => trigger("deactivate", subscription),
+    upgrade: (subscription) => trigger("upgrade", subscription),
+    linkCard: (both) => trigger("link-card", both),
+
+    submitFeed: (feed) => trigger("feed-submit", feed),
+    acceptFeed: (feed) => trigger("feed-accept", feed),
+    rejectFeed: (feed) => trigger("feed-reject", feed),
+
+    startLink({ accounts }) {
+      const shown = accounts.map(({ type, last4 }) => ({ type, mask: last4 }));
+      return trigger("link-start", { accounts: shown });
+    },
+    completeLink: (link) => trigger("link-complete", link),
+    expireConsent: (account) => trigger("consent-expire", account),
+    disconnect: (account) => trigger("disconnect", account),
+    recover: (account) => trigger("recover", account),
+
+    authorize: ({ cardId, amount, merchant: descriptor }) =>
+      trigger("purchase", { cardId, amount, merchant: { descriptor } }),
+    clear: (purchase) =>
+      trigger(purchase.amount === undefined ? "clear" : "clear-partial", purchase),
+    postAtBank: ({ merchant, ...posting }) =>
+      trigger("bank-post", { ...posting, description: merchant, merchantName: merchant }),
+    tellLate: ({ merchant: descriptor, ...purchase }) =>
+      trigger("late-card-data", { ...purchase, merchant: { descriptor } }),
+    removeAtProvider: (posting) => trigger("provider-remove", posting),
+    retireDuplicate: (posting) => trigger("retire-duplicate", posting),
+    rematch: (purchase) => trigger("rematch", purchase),
+    enrich: (message) => trigger("enrich", message),
+  };
+}
