@@ -116,8 +116,8 @@ async function nextPages(session: Session): Promise<Found | Unseen> {
 
 /** The ids of all that the account's own lists hold, with the page that shows it. */
 async function ownIds(session: Session): Promise<ReadonlyMap<string, Exchange>> {
-  const { walks } = await feedOf(session);
-  const pages = [...walks.values()].flatMap(({ pages }) => pages);
+  const walks = (await pagingsOf(session)).flatMap(({ walks }) => walks);
+  const pages = walks.flatMap(({ pages }) => pages);
   return new Map(
     pages.flatMap(({ exchange, items }) =>
       items.flatMap((item) => {

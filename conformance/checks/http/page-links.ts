@@ -37,6 +37,7 @@ export const links: readonly Check[] = [
     requirement: "PAGE-04",
     title: "self leads to the collection that the page is of",
     needs: ["state"],
+    isOneOfSeveral: true,
     run: (session) =>
       lookAtPages(session, noPage, (paging) =>
         everyPage(
@@ -62,6 +63,7 @@ export const links: readonly Check[] = [
     requirement: "PAGE-06",
     title: "first leads to the first page",
     needs: ["state"],
+    isOneOfSeveral: true,
     run: (session) =>
       lookAtPages(session, noOffset, (paging) =>
         everyPage(
