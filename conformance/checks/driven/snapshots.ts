@@ -2,6 +2,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import type { Check } from "../../check.ts";
 import { has } from "../../driven/act.ts";
 import { bodyOf, breachAt, Look } from "../../driven/look.ts";
+import { parted } from "../../driven/parts.ts";
 import { authorized, clearedByNetwork, settled } from "../../driven/purchases.ts";
 import { explained, standalone } from "../../driven/standalones.ts";
 import { listAt, ofEvent } from "../../driven/told.ts";
@@ -21,7 +22,9 @@ export const snapshotChecks: readonly Check[] = [
     run: async (session) => {
       const look = new Look();
       const steps = [await settled(session)];
-      const last = has(session, "clear") ? [await clearedByNetwork(session)] : [];
+      const last = has(session, "clear")
+        ? [await clearedByNetwork(session), ...(await parted(session)).postings]
+        : [];
       for (const { shown, told, transactionId } of [...steps, ...last]) {
         if (bodyOf(shown) === undefined) continue;
         const all = setOf(bodyOf(shown));
