@@ -237,6 +237,10 @@ export const breaches: readonly Breach[] = [
     }),
   },
   {
+    seenBy: ["TXN-20: a driven transaction that is SETTLED is not PENDING again"],
+    deliveries: doubled("transaction.updated", (body) => ({ ...body, status: "PENDING" })),
+  },
+  {
     seenBy: [
       "BLK-02: a notification completes a link with one banklink.completed",
       "BLK-02: the polling completes a link with one banklink.completed",
@@ -427,7 +431,7 @@ export const liberties: readonly (Breach & { readonly title: string })[] = [
     })),
   },
   {
-    title: "a driver's subscription resources are not served",
+    title: "subscription resources are not served",
     seenBy: [],
     http: onPath("/card-subscriptions/{}", async () => refused(404, "Not found")),
   },
