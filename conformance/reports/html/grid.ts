@@ -34,6 +34,7 @@ function row(group: Group, members: readonly RequirementReport[]): Html {
 
 function cell({ id, verdict }: RequirementReport): Html {
   const { text } = requirements[id];
+  const number = id.slice(id.indexOf("-") + 1);
   return html`<a class="cell" href="#${id}" data-verdict="${verdict}" aria-label="${id} ${verdict}"
-    title="${id} ${verdict}: ${text}">${MARKS[verdict]}<span>${id.slice(id.indexOf("-") + 1)}</span></a>`;
+    title="${id} ${verdict}: ${text}">${MARKS[verdict]}<span>${number}</span></a>`;
 }

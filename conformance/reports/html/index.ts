@@ -16,7 +16,7 @@ import { grouped, VERDICTS } from "./words.ts";
 
 const STYLES = `${STYLE}${STYLE_OF_DETAILS}`;
 
-/** Nothing but the page's own style and script, known by their hashes: no request, no other script. */
+/** Nothing but the page's own style and script, known by their hashes: no request, and no other. */
 const POLICY = [
   "default-src 'none'",
   `style-src ${hashOf(STYLES)}`,
@@ -32,8 +32,8 @@ const ICON =
   "%3Cpath d='m4 8.5 3 3 5-7' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E";
 
 /**
- * Renders a report as a page in one file, for a browser: it asks for nothing else, and works without
- * its script. What the target sent stands in it as text, cut to a size.
+ * Renders a report as a page in one file, for a browser: it asks for nothing else, and works
+ * without its script. What the target sent stands in it as text, cut to a size.
  */
 export function renderHtml(report: Report): string {
   const page = new ReportPage(report);
