@@ -62,6 +62,7 @@ export const refusals: readonly Check[] = [
     requirement: "AUTH-07",
     title: "what is there is not shown without a token",
     needs: ["state"],
+    isOneOfSeveral: true,
     run: async (session) => {
       const calls = await Promise.all(
         securedOperations.map((key) => callOfSomething(session, key)),
@@ -76,6 +77,7 @@ export const refusals: readonly Check[] = [
       requirement: "AUTH-07",
       title: `${what} is answered 401 on every endpoint`,
       needs: ["state"],
+      isOneOfSeveral: true,
       run: async (session) => {
         if (!(await session.hasToken())) return session.unseen("");
         return onEach(session, (call) => session.send(withAuthorization(call, authorization)));

@@ -1,4 +1,5 @@
 import { type Breach, type Check, Unseen } from "../../check.ts";
+import { spread } from "../../feed/choose.ts";
 import { operationAt } from "../../feed/operations.ts";
 import {
   isComplete,
@@ -17,7 +18,6 @@ import {
   keysOf,
   type PageLink,
 } from "../../feed/paging-page.ts";
-import { spread } from "../../feed/choose.ts";
 import type { Page } from "../../feed/walk.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 
@@ -37,6 +37,7 @@ export const links: readonly Check[] = [
     requirement: "PAGE-04",
     title: "self leads to the collection that the page is of",
     needs: ["state"],
+    isOneOfSeveral: true,
     run: (session) =>
       lookAtPages(session, noPage, (paging) =>
         everyPage(
@@ -62,6 +63,7 @@ export const links: readonly Check[] = [
     requirement: "PAGE-06",
     title: "first leads to the first page",
     needs: ["state"],
+    isOneOfSeveral: true,
     run: (session) =>
       lookAtPages(session, noOffset, (paging) =>
         everyPage(
