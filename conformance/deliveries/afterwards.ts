@@ -1,8 +1,8 @@
 import { type Answer, answerOf } from "../feed/answer.ts";
+import { spread } from "../feed/choose.ts";
 import { feedOf } from "../feed/crawl.ts";
 import { linksIn } from "../feed/link.ts";
 import { operationAt } from "../feed/operations.ts";
-import { spread } from "../feed/spread.ts";
 import type { Session } from "../session.ts";
 import { Unseen } from "../unseen.ts";
 import type { Exchange } from "../wire/exchange.ts";

@@ -14,6 +14,7 @@ import { reachUnlinked } from "./reach.ts";
 import { type Carried, type FollowedLink, Trail } from "./trail.ts";
 import { type Walk, walk } from "./walk.ts";
 
+export { spread } from "./choose.ts";
 export type { FollowedLink } from "./trail.ts";
 
 /** What the target showed: all that its lists, and the links in its answers, lead to. */

@@ -26,7 +26,7 @@ export interface Item {
 }
 
 /** The items that a collection lists of what an operation gives alone; none where none does. */
-export function itemsOf({ walks }: Feed, operation: ReadOperation): Item[] {
+export function itemsOf({ walks }: Pick<Feed, "walks">, operation: ReadOperation): Item[] {
   const collection = (LISTED_BY as Partial<Record<ReadOperation, CollectionOperation>>)[operation];
   const pages = (collection && walks.get(collection)?.pages) ?? [];
   return pages.flatMap(({ exchange, items }) =>

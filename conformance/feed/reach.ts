@@ -10,7 +10,7 @@ import type { ReadOperation } from "./operations.ts";
 import type { Trail } from "./trail.ts";
 
 export const BANK_TRANSACTION = "GET /bank-transactions/{subaccountId}/{id}";
-const MATCH = "GET /transaction-matches/{subaccountId}/{matchId}";
+export const MATCH = "GET /transaction-matches/{subaccountId}/{matchId}";
 
 /** What is asked for by its subaccount and its id (EP-10, EP-12). */
 export type Placed = typeof BANK_TRANSACTION | typeof MATCH;

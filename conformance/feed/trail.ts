@@ -29,9 +29,6 @@ export interface Carried {
  */
 const NAMED = ["self", "subaccount", "card", "messages", "message", "bankAccount"];
 
-/** A bank link's own address answers PATCH; that it answers GET too is said nowhere. */
-const BANK_LINK = /^\/bank-links\/[^/]+$/;
-
 /** How many links are followed in all, by where they lead: nothing of a target makes it more. */
 export interface Quota {
   readonly ofAKind: number;
@@ -90,7 +87,7 @@ export class Trail {
       const operation = operationAt(href);
       // Pages have been walked to.
       if (collections.some((collection) => collection === operation)) return false;
-      if (operation === undefined && !isToLead(name, href)) return false;
+      if (operation === undefined && !NAMED.includes(name)) return false;
       const count = this.#counts.get(operation) ?? 0;
       if (count >= this.#most(operation)) return false;
       this.#counts.set(operation, count + 1);
@@ -122,10 +119,6 @@ export class Trail {
     this.addAt(pathOf(href), operation, exchange);
     return carriedBy(exchange);
   }
-}
-
-function isToLead(name: string, href: string): boolean {
-  return NAMED.includes(name) && !BANK_LINK.test(pathOf(href));
 }
 
 /** The links of an answer. */

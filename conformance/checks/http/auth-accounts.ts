@@ -1,12 +1,12 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Breach, type Check, eachAsync, type Found, Unseen } from "../../check.ts";
+import { spread } from "../../feed/choose.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import { operationAt, resources } from "../../feed/operations.ts";
 import { pagingsOf } from "../../feed/paging.ts";
 import { hrefOf } from "../../feed/paging-page.ts";
 import { secondAccountOf } from "../../feed/second-account.ts";
 import { pathBelow } from "../../feed/secured.ts";
-import { spread } from "../../feed/spread.ts";
 import { itemsOf } from "../../feed/walk.ts";
 import type { Session } from "../../session.ts";
 import type { Exchange } from "../../wire/exchange.ts";

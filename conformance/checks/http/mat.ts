@@ -6,6 +6,7 @@ import { matchKeysOf } from "../../feed/join-keys.ts";
 import { BANK_TRANSACTION } from "../../feed/reach.ts";
 import { sightingsOf } from "../../feed/sightings.ts";
 import { inAnswers } from "../../shape.ts";
+import { reconciles } from "./btx.ts";
 import { match } from "./cases.ts";
 import { inCase } from "./in-items.ts";
 import { judgeKey } from "./msg.ts";
@@ -59,4 +60,5 @@ export const matches: readonly Check[] = [
       });
     },
   },
+  reconciles("MAT-11", "GET /transaction-matches lists none of what is not listed"),
 ];

@@ -3,6 +3,7 @@ import { type Breach, type Check, each, eachAsync } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import { type Difference, linkedMessages } from "../../feed/differences.ts";
 import { messageKeysOf, type Resolved } from "../../feed/join-keys.ts";
+import { compareOwnership } from "../../feed/ownership.ts";
 import { compareProjections, type Misprojection } from "../../feed/projections.ts";
 import { sightingsOf } from "../../feed/sightings.ts";
 import type { Session } from "../../session.ts";
@@ -65,6 +66,21 @@ export const messages: readonly Check[] = [
       const { compared, misprojections } = await compareProjections(session);
       if (compared > 0) return { looked: compared, breaches: misprojections.flatMap(told) };
       return session.unseen("no message was seen alone and in its transaction");
+    },
+  },
+  {
+    requirement: "MSG-12",
+    title: "a message alone is its transaction's subaccount's and card's",
+    needs: ["state"],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const { compared, misowned } = await compareOwnership(session);
+      if (compared === 0) return session.unseen("no message of a transaction was seen alone");
+      const breaches = misowned.map(({ name, message, transaction, said, expected }): Breach => {
+        const whose = `${expected}, as its transaction has it`;
+        return { path: `/${name}`, expected: whose, actual: said, shownBy: [message, transaction] };
+      });
+      return { looked: compared, breaches };
     },
   },
 ];

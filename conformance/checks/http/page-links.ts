@@ -1,4 +1,5 @@
 import { type Breach, type Check, Unseen } from "../../check.ts";
+import { spread } from "../../feed/choose.ts";
 import { operationAt } from "../../feed/operations.ts";
 import {
   isComplete,
@@ -18,7 +19,6 @@ import {
   keysOf,
   type PageLink,
 } from "../../feed/paging-page.ts";
-import { spread } from "../../feed/spread.ts";
 import type { Page } from "../../feed/walk.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
 
