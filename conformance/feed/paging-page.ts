@@ -68,6 +68,13 @@ export function limitOf({ request }: Exchange): number | undefined {
   return limitIn(request.url);
 }
 
+/** Whether two pages begin alike, as pages of different limits do from the same place on. */
+export function beginsAlike(one: Page, other: Page): boolean {
+  const [a, b] = [keysOf(one), keysOf(other)];
+  const count = Math.min(a.length, b.length);
+  return (count > 0 || a.length === b.length) && a.slice(0, count).every((key, i) => key === b[i]);
+}
+
 /** Whether two pages have the same items in the same order. */
 export function isSamePage(one: Page, other: Page): boolean {
   return JSON.stringify(keysOf(one)) === JSON.stringify(keysOf(other));

@@ -10,6 +10,7 @@ import {
   reached,
 } from "../../feed/paging.ts";
 import {
+  beginsAlike,
   hrefOf,
   isOffset,
   isPage,
@@ -72,7 +73,8 @@ export const links: readonly Check[] = [
           async (page, { pages: [first] }) => {
             const reached = await linked(paging, page, "first");
             if (!reached || !first) return [];
-            return isSameOrRefusal(reached, first)
+            // Where the limit was lost on the way, PAGE-15 tells.
+            return isRightOrRefused(reached, first, beginsAlike)
               ? []
               : [breachOf(page, reached, "first", "the first page", toldOf(reached))];
           },
@@ -151,7 +153,7 @@ export const links: readonly Check[] = [
             const before = pages[pages.indexOf(page) - 1];
             const reached = await linked(paging, page, "prev");
             if (!reached || !before) return [];
-            return isSameOrRefusal(reached, before)
+            return isRightOrRefused(reached, before, isSamePage)
               ? []
               : [breachOf(page, reached, "prev", "the page before", toldOf(reached))];
           },
@@ -189,8 +191,12 @@ async function linked({ follow }: Paging, page: Page, name: PageLink): Promise<P
   return href === undefined ? undefined : follow(href);
 }
 
-function isSameOrRefusal(reached: Page, expected: Page): boolean {
-  return isPage(reached) ? isSamePage(reached, expected) : !isTelling(reached);
+function isRightOrRefused(
+  reached: Page,
+  expected: Page,
+  isAlike: (one: Page, other: Page) => boolean,
+): boolean {
+  return isPage(reached) ? isAlike(reached, expected) : !isTelling(reached);
 }
 
 /** What is wrong with the page that last leads to; undefined where nothing is. */
