@@ -6,6 +6,6 @@ import { storyChecks } from "./stories.ts";
 /** What needs the target to be driven, or changed by a request, a file a group. */
 export const drivenChecks: readonly Check[] = [
   ...storyChecks,
-  ...drivenAuthentication,
   ...bankLinkCompletion,
+  ...drivenAuthentication,
 ];

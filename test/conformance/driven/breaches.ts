@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Driver } from "../../../conformance/driver.ts";
-import type { Fault } from "../teeth/fault.ts";
+import type { EventName } from "../../../generated/events.ts";
+import { type Fault, parsed } from "../teeth/fault.ts";
 import {
   announced,
   answered,
@@ -28,8 +30,8 @@ const isStandalone = ({ network }: Json) => network === BANK;
 const isProvisional = ({ bankData, network }: Json) => bankData && network !== BANK;
 
 /** Sends an event a second time. */
-const doubled = (name: Parameters<typeof followed>[0], change = (body: Json) => body) =>
-  followed(name, (body) => ({ name: name as never, body: change(body) }));
+const doubled = (name: EventName, change = (body: Json) => body) =>
+  followed(name, (body) => ({ name, body: change(body) }));
 
 /** What a collection had keeps standing in it. */
 const kept = (path: string, name: string) =>
@@ -210,6 +212,20 @@ export const breaches: readonly Breach[] = [
     deliveries: doubled("transaction.created", (body) => ({ ...body, descriptor: "AGAIN" })),
   },
   {
+    seenBy: ["WHK-05: a purchase that is cleared at once is created, then updated"],
+    deliveries: swapped("transaction.created", "transaction.updated"),
+  },
+  {
+    seenBy: ["WHK-05: a purchase that is cleared at once is created, then updated"],
+    deliveries: sentAs("transaction.updated", (body) => {
+      delete body.descriptor;
+    }),
+  },
+  {
+    seenBy: ["SUB-09: a subscription that changes at once is created, then updated"],
+    deliveries: swapped("cardsubscription.created", "cardsubscription.updated"),
+  },
+  {
     seenBy: ["WHK-06: a URL subscribed to one event gets that one, and no other"],
     wrap: (driver) => ({
       ...driver,
@@ -233,6 +249,10 @@ export const breaches: readonly Breach[] = [
     http: served("transactions", (body) => {
       if (body.supersededMessageIds.length > 0) body.status = "PENDING";
     }),
+  },
+  {
+    seenBy: ["TXN-20: a driven transaction that is SETTLED is not PENDING again"],
+    deliveries: doubled("transaction.updated", (body) => ({ ...body, status: "PENDING" })),
   },
   {
     seenBy: [
@@ -360,6 +380,57 @@ export const liberties: readonly (Breach & { readonly title: string })[] = [
     },
   },
   {
+    title: "deliveries overtake each other",
+    seenBy: [],
+    deliveries: async (delivery, { send, keep, takeKept }, run) => {
+      const count = remembered(run, "count", () => ({ of: 0 }));
+      count.of += 1;
+      if (count.of % 3 === 0) return keep(delivery);
+      await send(delivery);
+      for (const late of takeKept()) await send(late);
+    },
+  },
+  {
+    title: "all deliveries are under way at once",
+    seenBy: [],
+    deliveries: async (delivery, { send }, run) => {
+      const count = remembered(run, "count", () => ({ of: 0 }));
+      count.of += 1;
+      await sleep((count.of * 7) % 11);
+      await send(delivery);
+    },
+  },
+  {
+    title: "transactions have no projection",
+    seenBy: [],
+    ...shown("transactions", (body) => {
+      delete body._embedded;
+    }),
+  },
+  {
+    title: "each update comes in two",
+    seenBy: [],
+    deliveries: async (delivery, { send }) => {
+      await send(delivery);
+      if (!delivery.name.endsWith(".updated")) return;
+      const body = { ...parsed(delivery.body), more: "of this and that" };
+      await send({ ...delivery, body: JSON.stringify(body) });
+    },
+  },
+  {
+    title: "what was removed is listed on with a mark",
+    seenBy: [],
+    http: answered(["/bank-transactions", "/transaction-matches"], (json, { run, path = "" }) => {
+      const [name = ""] = Object.keys(json._embedded);
+      const all = remembered(run, path, () => new Map<string, Json>());
+      const here = new Set(json._embedded[name].map(({ id }: Json) => id));
+      for (const item of json._embedded[name]) all.set(item.id, item);
+      json._embedded[name] = [...all.values()].map((item) =>
+        here.has(item.id) ? item : { ...item, removed: true },
+      );
+    }),
+  },
+  {
     title: "standalone messages are abridged",
     seenBy: [],
     http: served("transaction-messages", abridge),
@@ -374,7 +445,7 @@ export const liberties: readonly (Breach & { readonly title: string })[] = [
     })),
   },
   {
-    title: "a driver's subscription resources are not served",
+    title: "subscription resources are not served",
     seenBy: [],
     http: onPath("/card-subscriptions/{}", async () => refused(404, "Not found")),
   },
