@@ -103,15 +103,26 @@ function findingsOf(
 ): Finding[] {
   const check = new HistoryCheck({ networks, complete });
   const found: Finding[] = [];
-  for (const delivery of deliveries) {
-    const { nr, name, json: body } = delivery;
-    if (body === undefined) continue;
+  // A history tells what came first by its lines.
+  const nrOf = (line: number) => deliveries[line - 1]?.nr ?? 0;
+  const add = (finding: HistoryFinding, at?: Delivery) => {
+    const lines = finding.lines.map(nrOf).sort((one, other) => one - other);
+    const expected = finding.expected?.replace(
+      /on line (\d+)/,
+      (_, line) => `in delivery ${nrOf(Number(line))}`,
+    );
+    const told = { ...finding, lines, ...(expected !== undefined && { expected }) };
+    found.push({ finding: told, ...(at && { at }) });
+  };
+  deliveries.forEach((delivery, at) => {
+    const { name, json: body } = delivery;
+    if (body === undefined) return;
     const own = judgeEvent(name, body, { networks }).findings.length;
     const headers = { "webhook-event-type": name };
-    const findings = check.add({ headers, body, line: nr });
-    for (const finding of findings.slice(own)) found.push({ finding, at: delivery });
-  }
-  for (const finding of check.end()) found.push({ finding });
+    const findings = check.add({ headers, body, line: at + 1 });
+    for (const finding of findings.slice(own)) add(finding, delivery);
+  });
+  for (const finding of check.end()) add(finding);
   return found;
 }
 
