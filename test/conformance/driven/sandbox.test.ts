@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { drivenChecks } from "../../../conformance/checks/driven/index.ts";
+import { storyChecks } from "../../../conformance/checks/driven/stories.ts";
 import type { Driver, Verb } from "../../../conformance/driver.ts";
 import { type Evidence, judgeEvidence } from "../../../conformance/index.ts";
 import type { ClockMode, WorldName } from "../../../src/sandbox/index.ts";
@@ -27,7 +27,7 @@ test.each<[WorldName, ClockMode]>([
 test("the same evidence gives the same report", async () => {
   const { report, evidence } = await drive({});
   const lines: Evidence[] = evidence.map((entry) => JSON.parse(JSON.stringify(entry)));
-  expect(await judgeEvidence(lines, {}, drivenChecks)).toEqual(JSON.parse(JSON.stringify(report)));
+  expect(await judgeEvidence(lines, {}, storyChecks)).toEqual(JSON.parse(JSON.stringify(report)));
 });
 
 const without =

@@ -56,6 +56,13 @@ function reportOf(
     return { id, verdict: "failed", reason: text, unskip: text, checks };
   });
   const [known] = requirementIds.map((id) => ({ requirement: id, reason: text, expires: text }));
+  const cause = {
+    message: text,
+    level: "error",
+    requirements: ["TXN-01"],
+    findings: 1,
+    shownBy: [1],
+  } as const;
   const failures = known ? [known] : [];
   return {
     ...real,
@@ -63,9 +70,9 @@ function reportOf(
     startedAt: text,
     brokenOff: text,
     requirements,
-    causes: [{ message: text, requirements: ["TXN-01"], findings: 1, shownBy: [1] }],
+    causes: [{ ...cause, places: [text, text], expected: text, actual: text }],
     faults: [{ requirement: "TXN-01", check: text, message: text }],
-    baseline: { known: failures, stale: failures, expired: failures },
+    baseline: { known: failures, stale: failures, expired: failures, undecided: failures },
     shown: [...shown, delivery],
   };
 }
