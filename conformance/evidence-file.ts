@@ -85,6 +85,11 @@ const MEMBERS: Readonly<Record<Evidence["kind"], Readonly<Record<string, string>
     ...{ "request.method": "string", "request.url": "url", "request.headers": "object" },
     ...{ "request.body": "string?" },
   },
+  unsent: {
+    ...{ scope: "string", nr: "number", reason: "string" },
+    ...{ "request.method": "string", "request.url": "url", "request.headers": "object" },
+    ...{ "request.body": "string?" },
+  },
   delivery: {
     ...{ nr: "number", name: "string", receivedAt: "string", answeredAt: "string" },
     ...{ "request.headers": "object", "request.body": "string" },

@@ -31,15 +31,23 @@ export function inAnswers(requirement: RequirementId, title: string, shows?: Sho
   };
 }
 
-/** The same of deliveries. */
-export function inDeliveries(requirement: RequirementId, title: string, shows?: Shows): Check {
+/**
+ * The same of deliveries.
+ *
+ * @param reason Why none shows it, where none does.
+ */
+export function inDeliveries(
+  requirement: RequirementId,
+  title: string,
+  shows?: Shows,
+  reason = "no delivery shows it",
+): Check {
   return {
     requirement,
     title,
     needs: ["deliveries"],
     isOneOfSeveral: true,
-    run: async (session) =>
-      look(requirement, await deliveries(session), new Unseen("no delivery shows it"), shows),
+    run: async (session) => look(requirement, await deliveries(session), new Unseen(reason), shows),
   };
 }
 

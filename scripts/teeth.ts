@@ -11,7 +11,13 @@ import { runScript, ScriptError } from "./program.ts";
 import { carryOutAll } from "./teeth/pool.ts";
 import { startProgress } from "./teeth/progress.ts";
 import { bite, tally } from "./teeth/score.ts";
-import { renderFaultless, renderFaults, renderScore, renderTotals } from "./teeth/table.ts";
+import {
+  isClean,
+  renderFaultless,
+  renderFaults,
+  renderScore,
+  renderTotals,
+} from "./teeth/table.ts";
 import type { Result, Task } from "./teeth/task.ts";
 
 /** What of the faults is to be caught by name. */
@@ -82,14 +88,14 @@ async function main(): Promise<number> {
   }));
   const bitten = chosen.map((fault, at) => bite(fault, resultOf(without.length + at)));
   const { faults: all, byName, missed, idle } = tally(bitten);
-  const isClean = runs.every(({ result }) => result.findings.length + result.errors.length === 0);
   const isSound = bitten.every(({ result }) => result.errors.length === 0);
-  const isGood = isClean && isSound && missed + idle === 0 && byName >= BY_NAME * all;
+  const isQuiet = runs.every(({ result }) => isClean(result));
+  const isGood = isQuiet && isSound && missed + idle === 0 && byName >= BY_NAME * all;
   const lines = [
     ...renderFaultless(runs),
     ...renderFaults(bitten),
     ...(bitten.length > 1 ? renderTotals(bitten) : []),
-    ...renderScore(bitten, isClean, isGood),
+    ...renderScore(bitten, runs, isGood),
   ];
   console.log(lines.join("\n"));
   if (json !== undefined) {

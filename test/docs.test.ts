@@ -7,6 +7,7 @@ import { ROOT } from "./document.ts";
 
 const pages = [
   ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "spec/library/README.md"],
+  ...["docs/conformance.md", "docs/conformance-workflow.yml"],
   ...readdirSync(join(ROOT, "decisions")).map((name) => `decisions/${name}`),
 ];
 const textOf = (page: string) => readFileSync(join(ROOT, page), "utf8");

@@ -8,15 +8,14 @@ type Turn = Told<"bankaccount.state_changed">;
  * BAC-03: whether the turns of each account follow one another. They have no time and no id, so
  * that two of the same content are one that came twice, or the same turn again.
  *
- * @param isDriven Whether the run itself makes things happen, one by one. Then the turns are judged
- * in the order in which they came, unless most of them are in step; and otherwise by whether there
- * is any order that they can have happened in.
+ * @param keepsOrder Whether the order of arrival tells something. Then the turns are judged in it,
+ * unless most of them are in step; and always by whether they can have happened in any order.
  */
-export function judgeTurns(turns: readonly Turn[], isDriven: boolean): Breach[] {
+export function judgeTurns(turns: readonly Turn[], keepsOrder: boolean): Breach[] {
   const ofAccount = Map.groupBy(turns, ({ body }) => body.bankAccountId);
   return [...ofAccount.values()].flatMap((all) => {
     const ofContent = Map.groupBy(all, contentOf);
-    const later = isDriven ? outOfStep(all) : [];
+    const later = keepsOrder ? outOfStep(all) : [];
     if (later.length > 0) return later;
     if (hasTrail([...ofContent.values()])) return [];
     const last = all.at(-1) as Turn;

@@ -9,7 +9,7 @@ import type { Means } from "../means.ts";
 import type { Session } from "../session.ts";
 import { judgeTurns } from "./connection.ts";
 import type { Delivery } from "./delivery.ts";
-import { inBestOrder } from "./order.ts";
+import { inBestOrder, isShuffled } from "./order.ts";
 import { type Story, storiesOf } from "./stories.ts";
 import { allOf, isMeantAsDelivery, isOf, type Reading, read, type Told } from "./told.ts";
 
@@ -45,20 +45,17 @@ export function historyOf(session: Session): Promise<History> {
 }
 
 /** Judges deliveries by each other. */
-export function judgeHistory(
-  deliveries: readonly Delivery[],
-  feed: Feed,
-  means: Means,
-): History {
+export function judgeHistory(deliveries: readonly Delivery[], feed: Feed, means: Means): History {
   const all = deliveries.filter(isMeantAsDelivery).toSorted((one, other) => one.nr - other.nr);
   const reading = read(all, means);
-  const isDriven = means.verbs.length > 0;
   const told = withoutRepeats(reading.told);
+  // What nobody makes happen one by one may happen, and be sent, at once.
+  const keepsOrder = means.verbs.length > 0 && !isShuffled(told);
   const stories = storiesOf(told, feed).filter(({ isWhole }) => isWhole);
   // What can't be read may be what is missing.
   const whole = reading.hasUnreadable
     ? []
-    : inBestOrder(stories.flatMap((story) => story.told).toSorted(byArrival), isDriven);
+    : inBestOrder(stories.flatMap((story) => story.told).toSorted(byArrival), keepsOrder);
 
   const byNr = new Map(all.map((delivery) => [delivery.nr, delivery]));
   const found = new Map<string, Finding>();
@@ -84,7 +81,7 @@ export function judgeHistory(
   for (const one of found.values()) note(one.finding.requirement, breachOf(one, byNr));
   if (!reading.hasUnreadable) {
     const turns = allOf(reading.told, "bankaccount.state_changed");
-    for (const breach of judgeTurns(turns, isDriven)) {
+    for (const breach of judgeTurns(turns, keepsOrder)) {
       note("BAC-03", breach);
       isOpen = true;
     }

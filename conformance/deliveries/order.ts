@@ -1,6 +1,6 @@
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import type { Delivery } from "./delivery.ts";
-import { allOf, messageIdsOf, type Told } from "./told.ts";
+import { allOf, isOf, messageIdsOf, type Told } from "./told.ts";
 
 /** Something that comes before something else where nothing goes wrong. */
 interface Rule {
@@ -15,12 +15,12 @@ interface Rule {
  * interface leaves open in which order deliveries arrive: so each comes as it came, but after what
  * has to come before it.
  *
- * @param isDriven Whether the run itself makes things happen, one by one. Then an order that most
- * deliveries of a kind arrive in is how the target sends them; a single one was overtaken.
+ * @param keepsOrder Whether the order of arrival tells something. Then one that most deliveries of a
+ * kind are in is how the target sends them; a single one was overtaken.
  */
-export function inBestOrder(told: readonly Told[], isDriven: boolean): Told[] {
+export function inBestOrder(told: readonly Told[], keepsOrder: boolean): Told[] {
   const rules = rulesOf(told);
-  const broken = isDriven ? brokenKinds(rules) : new Set<string>();
+  const broken = keepsOrder ? brokenKinds(rules) : new Set<string>();
   const before = new Map<Told, Told[]>();
   for (const { first, then, kind } of rules) {
     if (broken.has(kind) && isBefore(then.delivery, first.delivery)) continue;
@@ -49,12 +49,47 @@ export function isBefore(one: Delivery, other: Delivery): boolean {
 /** The kinds of order that most deliveries are in against. */
 function brokenKinds(rules: readonly Rule[]): Set<string> {
   const kinds = [...Map.groupBy(rules, ({ kind }) => kind)];
-  const isBroken = ({ first, then }: Rule) => isBefore(then.delivery, first.delivery);
   return new Set(
     kinds
       .filter(([, ofKind]) => ofKind.filter(isBroken).length * 2 > ofKind.length)
       .map(([kind]) => kind),
   );
+}
+
+function isBroken({ first, then }: Rule): boolean {
+  return isBefore(then.delivery, first.delivery);
+}
+
+/**
+ * Whether deliveries of one kind arrive now in one order and now in the other: then arrival tells
+ * nothing of sending.
+ */
+export function isShuffled(told: readonly Told[]): boolean {
+  return [...Map.groupBy(usualRules(told), ({ kind }) => kind).values()].some((ofKind) => {
+    const against = ofKind.filter(isBroken).length;
+    const along = ofKind.filter((rule) => isBefore(rule.first.delivery, rule.then.delivery)).length;
+    return Math.min(against, along) * 10 > against + along;
+  });
+}
+
+/** What nothing is held to, and a target that has an order does in the same one each time. */
+function usualRules(told: readonly Told[]): Rule[] {
+  const transactions = new Map<string, Told>();
+  const named = new Map<string, Told>();
+  for (const one of told) {
+    if (isOf(one, "transaction.created", "transaction.updated")) {
+      if (one.body.network === OPEN_BANKING) continue;
+      for (const id of messageIdsOf(one.body)) if (!transactions.has(id)) transactions.set(id, one);
+    } else if (isOf(one, "transaction.match.created")) {
+      for (const { id } of one.body.matches) if (!named.has(id)) named.set(id, one);
+    }
+  }
+  return told.flatMap((one) => {
+    const isMessage = isOf(one, "transactionmessage.created");
+    if (!isMessage && !isOf(one, "banktransaction.created")) return [];
+    const then = (isMessage ? transactions : named).get(one.body.id);
+    return then ? [{ first: one, then, kind: one.name }] : [];
+  });
 }
 
 function rulesOf(told: readonly Told[]): Rule[] {

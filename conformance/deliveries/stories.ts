@@ -78,7 +78,10 @@ function namedBy(one: Told): Named {
       return { ids: [one.body.id] };
     case "transaction.match.created": {
       const { matchId, matches, cardTransaction } = one.body;
-      return { ids: [matchId, cardTransaction.id, ...matches.map(({ id }) => id)], creates: matchId };
+      return {
+        ids: [matchId, cardTransaction.id, ...matches.map(({ id }) => id)],
+        creates: matchId,
+      };
     }
     case "transaction.match.deleted": {
       const { matchId, bankTransactionId, cardTransactionId } = one.body;

@@ -1,40 +1,42 @@
 import type { AnsweringOperation } from "../../src/contract/validate.ts";
 import type { Session } from "../session.ts";
-import { Unseen } from "../unseen.ts";
-import type { Exchange } from "../wire/exchange.ts";
-import { type Answer, answerOf } from "./answer.ts";
-import { type FoundLink, linksIn } from "./link.ts";
+import type { Answer } from "./answer.ts";
+import { choose } from "./choose.ts";
+import { linksIn } from "./link.ts";
 import {
   type CollectionOperation,
   collections,
+  ITEMS,
   NOTHING,
-  operationAt,
   type ReadOperation,
 } from "./operations.ts";
+import { reachUnlinked } from "./reach.ts";
+import { type Carried, type FollowedLink, Trail } from "./trail.ts";
 import { type Walk, walk } from "./walk.ts";
 
-/** A link that an answer carried, and what following it gave. */
-export interface FollowedLink extends FoundLink {
-  /** The first answer that carried it. */
-  readonly from: Exchange;
-  /** Left out where it was not followed: `refusal` says why. */
-  readonly exchange?: Exchange;
-  readonly refusal?: string;
-}
+export { spread } from "./choose.ts";
+export type { FollowedLink } from "./trail.ts";
 
 /** What the target showed: all that its lists, and the links in its answers, lead to. */
 export interface Feed {
   readonly walks: ReadonlyMap<CollectionOperation, Walk>;
   /** Every answer: the token's, each page's, each resource's. */
   readonly answers: readonly Answer[];
-  /** Every link, once. */
+  /** Every link that was followed, once. */
   readonly links: readonly FollowedLink[];
   /** The answers of an operation. */
   readonly of: (operation: AnsweringOperation) => readonly Answer[];
+  /** What was answered at a resource's path; undefined where it was not asked. */
+  readonly at: (path: string) => Answer | undefined;
 }
 
-/** So many resources of a kind are looked at, spread over all that there are. */
+/** So many resources of a kind are looked at, of all cases that there are. */
 const MOST_OF_A_KIND = 150;
+
+const QUOTA = { ofAKind: MOST_OF_A_KIND, messages: 300, astray: 30 };
+
+/** A mock answers the same whatever it is asked: one of each is enough. */
+const MOCK_QUOTA = { ofAKind: 1, messages: 1, astray: 1 };
 
 /** Nothing links to these but events. A stateless mock answers any id by its example. */
 const UNLINKED = ["/card-subscriptions", "/network-bulk-feeds"];
@@ -46,85 +48,54 @@ export function feedOf(session: Session): Promise<Feed> {
 
 /**
  * Asks for a token, walks every collection, and follows the links of the answers (PAGE-14: none is
- * built). Of a mock, which answers the same whatever it is asked, one page and one resource of each
- * kind are enough.
+ * built). What no link leads to but an id names is asked for last.
  */
 async function crawl(session: Session): Promise<Feed> {
-  const { means } = session;
-  const isMock = means.profile === "mock";
-  const answers: Answer[] = [];
-  const add = (operation: AnsweringOperation, exchange: Exchange): Answer => {
-    const answer = answerOf(operation, exchange, means);
-    answers.push(answer);
-    return answer;
-  };
-  add(
+  const isMock = session.means.profile === "mock";
+  const trail = new Trail(session, isMock ? MOCK_QUOTA : QUOTA);
+  const { answers, links, at } = trail;
+  const of = (operation: AnsweringOperation) =>
+    answers.filter((answer) => answer.operation === operation);
+  trail.add(
     "POST /auth/realms/{account_id}/protocol/openid-connect/token",
     await session.tokenExchange(),
   );
   const walks = new Map<CollectionOperation, Walk>();
-  const links: FollowedLink[] = [];
-  const of = (operation: AnsweringOperation) =>
-    answers.filter((answer) => answer.operation === operation);
-  if (!(await session.hasToken())) return { walks, answers, links, of };
+  const feed = { walks, answers, links, of, at };
+  if (!(await session.hasToken())) return feed;
 
-  const mostPages = isMock ? 1 : undefined;
   await Promise.all(
     collections.map(async (operation) => {
-      const walked = await walk(session, operation, {
-        // As its own default is the mock's to choose.
-        ...(!isMock && { limit: 100 }),
-        ...(mostPages !== undefined && { mostPages }),
-      });
-      walks.set(operation, walked);
+      // The limit is the mock's to choose, as are its items.
+      const bounds = isMock ? { mostPages: 1 } : { limit: 100 };
+      walks.set(operation, await walk(session, operation, bounds));
     }),
   );
   for (const operation of collections) {
-    for (const { exchange } of walks.get(operation)?.pages ?? []) add(operation, exchange);
+    for (const { exchange } of walks.get(operation)?.pages ?? []) trail.add(operation, exchange);
   }
-  const follow = async (link: FoundLink, from: Exchange): Promise<void> => {
-    try {
-      const exchange = await session.follow(link.href);
-      links.push({ ...link, from, exchange });
-      const operation = operationAt(link.href);
-      if (operation) add(operation, exchange);
-    } catch (error) {
-      if (!(error instanceof Unseen)) throw error;
-      links.push({ ...link, from, refusal: error.reason });
-    }
-  };
-  const been = new Set<string>();
-  let looked = 0;
-  // What a resource links to may be linked from nowhere else: as far as it goes, but no page again.
-  while (looked < answers.length) {
-    const found = answers.slice(looked).flatMap(({ exchange }) =>
-      linksIn(exchange.response?.json)
-        .filter(({ href }) => !been.has(href) && been.add(href))
-        .filter(({ href }) => !isPage(operationAt(href)))
-        .map((link) => ({ link, from: exchange })),
-    );
-    looked = answers.length;
-    const chosen = [...Map.groupBy(found, ({ link }) => operationAt(link.href)).values()].flatMap(
-      (ofKind) => spread(ofKind, isMock ? 1 : MOST_OF_A_KIND),
-    );
-    await Promise.all(chosen.map(({ link, from }) => follow(link, from)));
-  }
+  await trail.follow(collections.flatMap((operation) => carriedByItems(walks.get(operation))));
   if (isMock) {
     for (const path of UNLINKED) {
       const operation = `GET ${path}/{id}` as ReadOperation;
-      if (of(operation).length === 0) add(operation, await session.follow(`${path}/${NOTHING}`));
+      if (of(operation).length === 0) {
+        trail.add(operation, await session.follow(`${path}/${NOTHING}`));
+      }
     }
+  } else {
+    await reachUnlinked(session, feed, trail);
   }
-  return { walks, answers, links, of };
+  return feed;
 }
 
-function isPage(operation: ReadOperation | undefined): boolean {
-  return collections.some((collection) => collection === operation);
-}
-
-/** So many of a list, evenly spread from the first to the last. */
-export function spread<T>(list: readonly T[], most: number): T[] {
-  if (list.length <= most) return [...list];
-  const step = (list.length - 1) / Math.max(1, most - 1);
-  return Array.from({ length: most }, (_, i) => list[Math.round(i * step)] as T);
+/** The links of a collection's items; of a long one, of those that are chosen. */
+function carriedByItems(walked: Walk | undefined): Carried[] {
+  if (!walked) return [];
+  const { operation, pages } = walked;
+  const items = pages.flatMap(({ exchange, items }) =>
+    items.map((item, i) => ({ item, from: exchange, at: `/_embedded/${ITEMS[operation]}/${i}` })),
+  );
+  return choose(items, MOST_OF_A_KIND, ({ item }) => item).flatMap(({ item, from, at }) =>
+    linksIn(item, at).map((link) => ({ link, from })),
+  );
 }

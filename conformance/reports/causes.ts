@@ -41,9 +41,9 @@ export function causesOf(
   return clusters.all().map(causeOf).sort(byWeight);
 }
 
-/** The method and the first part of the path: `GET /cards` of `GET /cards/{id}`. */
+/** The first part of the path: `/cards` of `GET /cards/{id}`. */
 function resourceOf(subject: string): string {
-  return /^\w+ \/[^/]*/.exec(subject)?.[0] ?? subject;
+  return /^\w+ (\/[^/]*)/.exec(subject)?.[1] ?? subject;
 }
 
 function resourcesByRefusal(symptoms: readonly Symptom[]): Map<string, Set<string>> {

@@ -25,8 +25,7 @@ export interface Faultless {
 export function renderFaultless(runs: readonly Faultless[]): string[] {
   if (runs.length === 0) return [];
   const lines = runs.map(({ name, result }) => {
-    const { findings, errors, summary, checks = 0, assertions = 0, durationMs } = result;
-    const isClean = findings.length + errors.length === 0;
+    const { findings, summary, checks = 0, assertions = 0, durationMs } = result;
     const decided = (summary?.["passed"] ?? 0) + findings.length;
     const facts = [
       ...[`${decided} decided`.padStart(12), `${checks} checks`.padStart(12)],
@@ -35,7 +34,7 @@ export function renderFaultless(runs: readonly Faultless[]): string[] {
         `${(durationMs / 1000).toFixed(1)} s`.padStart(8),
       ],
     ];
-    const verdict = isClean ? "nothing found" : styled("red", "findings");
+    const verdict = isClean(result) ? "nothing found" : styled("red", "findings");
     return `  ${name.padEnd(28)}${verdict.padEnd(14)}${styled("dim", facts.join(""))}`;
   });
   const details = runs.flatMap(({ name, result: { findings, errors } }) => [
@@ -93,16 +92,23 @@ export function renderTotals(bitten: readonly Bitten[]): string[] {
 /** The lines that matter, last. */
 export function renderScore(
   bitten: readonly Bitten[],
-  isClean: boolean,
+  runs: readonly Faultless[],
   isGood: boolean,
 ): string[] {
   const { faults, byName, missed, idle, alone } = tally(bitten);
   const caught = faults - missed - idle;
-  const clean = isClean ? "nothing is found without a fault" : "there are findings without a fault";
+  const found = runs.filter(({ result }) => !isClean(result)).length;
+  const clean = `${runs.length - found} of ${runs.length} runs without a fault find nothing`;
   const line = [
     `${caught} of ${faults} faults caught (${percent(caught, faults)})`,
     `${byName} by name (${percent(byName, faults)})`,
     `${alone} alone`,
   ].join(", ");
-  return [clean, styled(isGood ? ["bold", "green"] : ["bold", "red"], line)];
+  return [
+    ...(runs.length > 0 ? [clean] : []),
+    styled(isGood ? ["bold", "green"] : ["bold", "red"], line),
+  ];
 }
+
+/** Whether a run without a fault is as it is to be. */
+export const isClean = ({ findings, errors }: Result) => findings.length + errors.length === 0;

@@ -31,7 +31,7 @@ export const TARGET_FLAGS = {
   profile: {
     type: "string",
     value: "full|mock",
-    help: "full unless set; mock: what a mock can honour, no credentials",
+    help: "full unless set; mock: without state, or credentials",
   },
   writes: { type: "boolean", help: "the run may PATCH: completes the bank link" },
   "bank-link": { type: "string", value: "ID", help: "a bank link that is not complete" },

@@ -5,8 +5,6 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Report } from "../../conformance/report.ts";
-import { statusOf } from "../../src/cli/conformance.ts";
 import { ROOT } from "../document.ts";
 import { run, txfeed } from "../program.ts";
 
@@ -86,7 +84,8 @@ test("no command at all gets the overview and exit 2", async () => {
 
 test.each([
   [["--help"], "usage: txfeed COMMAND"],
-  [["conformance", "--help"], "usage: txfeed conformance BASE_URL [FLAGS]"],
+  [["conformance", "--help"], "usage: txfeed conformance [BASE_URL] [FLAGS]"],
+  [["report", "--help"], "usage: txfeed report EVIDENCE [FLAGS]"],
   [["mock", "-h"], "usage: txfeed mock [FLAGS]"],
   [["validate", "--help"], "usage: txfeed validate [FILE...] [FLAGS]"],
   [["history", "--help"], "usage: txfeed history [FILE] [FLAGS]"],
@@ -106,15 +105,6 @@ test("txfeed mock on a port in use gets one line and exit 2", async () => {
   other.close();
   expect(status).toBe(2);
   expect(stderr).toMatch(new RegExp(`^txfeed: port ${port} on 127.0.0.1 can't be had: .+\n$`));
-});
-
-test.each<[failed: number, passed: number, status: number]>([
-  [0, 3, 0],
-  [1, 3, 1],
-  [0, 0, 4],
-])("a report of %i failed and %i passed stands for exit %i", (failed, passed, status) => {
-  const summary = { passed, failed, warned: 0, skipped: 9, excluded: 9 };
-  expect(statusOf({ summary } as Report)).toBe(status);
 });
 
 test("txfeed mock says so where Prism ends by itself", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Verdict } from "../../conformance/report.ts";
+import type { Verdict } from "../../conformance/reports/report.ts";
 import { runConformance } from "../../conformance/run.ts";
 import { createSandbox, type WorldName } from "../../src/sandbox/index.ts";
 

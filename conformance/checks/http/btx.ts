@@ -1,7 +1,31 @@
-import type { Check } from "../../check.ts";
+import type { RequirementId } from "../../../generated/requirements.ts";
+import type { Breach, Check } from "../../check.ts";
+import { reconcile } from "../../feed/reconciliation.ts";
 import { inAnswers } from "../../shape.ts";
+import { inPart } from "./in-items.ts";
 
 export const bankTransactions: readonly Check[] = [
   inAnswers("BTX-02", "amount is above zero"),
   inAnswers("BTX-03", "category is an array on the REST resource"),
+  reconciles("BTX-07", "GET /bank-transactions lists what listed matches name"),
 ];
+
+/**
+ * A check that the lists by which removals are reconciled fit together. Where they do not, they
+ * don't tell which of them is wrong.
+ */
+export function reconciles(requirement: RequirementId, title: string): Check {
+  const rest = {
+    reason: "that what was removed is listed no more shows only when something is",
+    unskip: "give --driver MODULE with the verbs removeAtProvider and rematch",
+  };
+  return inPart(requirement, title, rest, async (session) => {
+    const { compared, unreconciled } = await reconcile(session);
+    if (compared === 0) return session.unseen("no listed match names a bank transaction");
+    const breaches = unreconciled.map(({ id, page, at, list }): Breach => {
+      const expected = "a bank transaction that is listed, or no such match";
+      return { path: at, expected, actual: `${id}, which is not listed`, shownBy: [page, list] };
+    });
+    return { looked: compared, breaches };
+  });
+}

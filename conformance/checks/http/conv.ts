@@ -1,5 +1,27 @@
-import type { Check } from "../../check.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { describe } from "../../../src/contract/words.ts";
+import { type Breach, type Check, each } from "../../check.ts";
+import type { Answer } from "../../feed/answer.ts";
+import { feedOf } from "../../feed/crawl.ts";
+import { textOf } from "../../feed/items.ts";
+import { type Holder, holdersIn, idIn, pathOf } from "../../feed/link.ts";
+import { unansweredOf } from "../../feed/unanswered.ts";
+import type { Session } from "../../session.ts";
 import { inAnswers } from "../../shape.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
+
+/** The links to related resources, and the fields that have the same id (CONV-08). */
+const RELATIONS: Readonly<Record<string, string>> = {
+  subaccount: "subaccountId",
+  card: "cardId",
+  bankAccount: "bankAccountId",
+  networkBulkFeed: "networkBulkFeedId",
+};
+
+/** The links that the interface names anywhere. */
+const NAMED = ["self", "next", "first", "last", "prev", "messages", ...Object.keys(RELATIONS)];
+
+const RELATIVE = /^\/(?!\/)/;
 
 export const conventions: readonly Check[] = [
   inAnswers("CONV-01", "identifiers are strings in the shape of a UUID"),
@@ -7,5 +29,150 @@ export const conventions: readonly Check[] = [
   inAnswers("CONV-03", "dates are YYYY-MM-DD"),
   inAnswers("CONV-04", "amounts are JSON numbers"),
   inAnswers("CONV-05", "links are objects with a relative href"),
+  {
+    requirement: "CONV-05",
+    title: "links that the interface names are relative on open resources too",
+    needs: [],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const links = (await holdersOf(session)).flatMap(({ links, answer }) =>
+        links
+          .filter(({ name }) => NAMED.includes(name))
+          // What the contract knows of, it has told.
+          .filter(({ path }) => !answer.findings.some((found) => path.startsWith(found.path)))
+          .map((one) => ({ ...one, answer })),
+      );
+      const unseen = await session.unseen("no answer carries a link");
+      return each(links, unseen, ({ path, link, answer: { exchange, findings } }): Breach[] => {
+        const href = memberOf(link, "href");
+        if (typeof href === "string" && RELATIVE.test(href)) return [];
+        if (findings.some((found) => found.path === `${path}/href`)) return [];
+        const expected = "an object whose href is a path that starts with one slash";
+        const actual = href === undefined ? describe(link) : describe(href);
+        return [{ path, expected, actual, shownBy: [exchange] }];
+      });
+    },
+  },
   inAnswers("CONV-06", "resources and collections are HAL"),
+  {
+    requirement: "CONV-06",
+    title: "a content type that is named is one of JSON",
+    needs: [],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const answers = (await feedOf(session)).answers.filter(isResource).filter(hasContentType);
+      const unseen = await session.unseen("no answer names its content type");
+      return each(answers, unseen, ({ exchange }) => {
+        const type = contentTypeOf(exchange) ?? "";
+        if (JSON_TYPE.test(type)) return [];
+        return [{ expected: "a content type of JSON", actual: type, shownBy: [exchange] }];
+      });
+    },
+  },
+  {
+    requirement: "CONV-07",
+    title: "a self link ends in the resource's own id",
+    needs: [],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const selves = (await holdersOf(session)).flatMap(({ body, links, answer }) => {
+        const id = textOf(body, "id");
+        return id === undefined ? [] : leading(links, "self", id, answer);
+      });
+      return each(selves, await session.unseen("no resource links to itself"), leadsElsewhere);
+    },
+  },
+  {
+    requirement: "CONV-08",
+    title: "a link to a related resource ends in the id of its field",
+    needs: [],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const related = (await holdersOf(session)).flatMap(({ body, links, answer }) =>
+        Object.entries(RELATIONS).flatMap(([name, field]) => {
+          const id = textOf(body, field);
+          return id === undefined ? [] : leading(links, name, id, answer);
+        }),
+      );
+      const unseen = await session.unseen("no resource has a link beside the field of its id");
+      return each(related, unseen, leadsElsewhere);
+    },
+  },
+  {
+    requirement: "CONV-09",
+    title: "every link of an answer is answered 200",
+    needs: [],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const { links } = await feedOf(session);
+      const unanswered = await unansweredOf(session);
+      const followed = links.flatMap((link) => (link.exchange ? [link] : []));
+      const unseen = await session.unseen("no answer carries a link that can be followed");
+      return each(followed, unseen, ({ path, href, from, exchange }) => {
+        const second = exchange && unanswered.get(exchange);
+        if (!second || second.response?.status === 200) return [];
+        if (second.response?.status === 405 && BANK_LINK.test(pathOf(href))) return [];
+        const shownBy = [from, second] as const;
+        return [{ path, expected: `200 at ${href}`, actual: outcomeOf(second), shownBy }];
+      });
+    },
+  },
 ];
+
+/** A bank link's own address answers PATCH; that it answers GET too is said nowhere. */
+const BANK_LINK = /^\/bank-links\/[^/]+$/;
+
+const JSON_TYPE = /^(application|text)\/([\w.-]+\+)?json\s*(;|$)/i;
+
+function isResource({ operation, isJson }: Answer): boolean {
+  return isJson && operation.startsWith("GET ");
+}
+
+function hasContentType({ exchange }: Answer): boolean {
+  return contentTypeOf(exchange) !== undefined;
+}
+
+function contentTypeOf({ response }: Answer["exchange"]): string | undefined {
+  return response?.headers["content-type"];
+}
+
+interface HolderOf extends Holder {
+  readonly answer: Answer;
+}
+
+/** All that has links, in every answer. */
+function holdersOf(session: Session): Promise<readonly HolderOf[]> {
+  return session.share("holders of links", async () =>
+    (await feedOf(session)).answers
+      .filter(isResource)
+      .flatMap((answer) =>
+        holdersIn(answer.exchange.response?.json).map((one) => ({ ...one, answer })),
+      ),
+  );
+}
+
+interface Leading {
+  readonly path: string;
+  readonly href: string;
+  readonly id: string;
+  readonly answer: Answer;
+}
+
+/** The links of a name that are paths, with the id that they are to lead to. */
+function leading(
+  links: Holder["links"],
+  name: string,
+  id: string,
+  answer: Answer,
+): readonly Leading[] {
+  return links.flatMap((one) => {
+    const href = memberOf(one.link, "href");
+    const isPath = one.name === name && typeof href === "string" && RELATIVE.test(href);
+    return isPath ? [{ path: `${one.path}/href`, href, id, answer }] : [];
+  });
+}
+
+function leadsElsewhere({ path, href, id, answer: { exchange } }: Leading): Breach[] {
+  if (idIn(href).toLowerCase() === id.toLowerCase()) return [];
+  return [{ path, expected: `a path that ends in ${id}`, actual: href, shownBy: [exchange] }];
+}

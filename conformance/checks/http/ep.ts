@@ -1,44 +1,195 @@
+import { operations } from "../../../generated/operations.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
-import type { AnsweringOperation } from "../../../src/contract/validate.ts";
-import { type Check, each } from "../../check.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { describe } from "../../../src/contract/words.ts";
+import { type Breach, type Check, each, once } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
+import { LISTED_BY, type ListedOperation, textOf } from "../../feed/items.ts";
+import { askedFor, compareListed } from "../../feed/listed-alone.ts";
+import {
+  type CollectionOperation,
+  NOTHING,
+  pathOfNothing,
+  type ReadOperation,
+} from "../../feed/operations.ts";
+import { unansweredOf } from "../../feed/unanswered.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
+import { beyondMock } from "./in-items.ts";
+import { linksLead } from "./leads.ts";
+
+const COLLECTIONS: readonly (readonly [RequirementId, CollectionOperation])[] = [
+  ["EP-01", "GET /subaccounts"],
+  ["EP-02", "GET /cards"],
+  ["EP-03", "GET /transactions"],
+  ["EP-06", "GET /bank-links"],
+  ["EP-08", "GET /bank-accounts"],
+  ["EP-09", "GET /bank-transactions"],
+  ["EP-11", "GET /transaction-matches"],
+];
+
+const RESOURCES: readonly (readonly [RequirementId, ReadOperation])[] = [
+  ["EP-04", "GET /transactions/{transactionId}"],
+  ["EP-05", "GET /transaction-messages/{id}"],
+  ["EP-10", "GET /bank-transactions/{subaccountId}/{id}"],
+  ["EP-12", "GET /transaction-matches/{subaccountId}/{matchId}"],
+  ["EP-13", "GET /cards/{id}"],
+  ["EP-13", "GET /card-subscriptions/{id}"],
+  ["EP-13", "GET /network-bulk-feeds/{id}"],
+  ["EP-13", "GET /subaccounts/{id}"],
+  ["EP-13", "GET /bank-accounts/{id}"],
+];
+
+/** Only deliveries are sure to lead there: where no answer does, that leaves nothing open. */
+const DELIVERED: readonly ReadOperation[] = [
+  "GET /card-subscriptions/{id}",
+  "GET /network-bulk-feeds/{id}",
+];
 
 export const endpoints: readonly Check[] = [
-  answers("EP-01", "GET /subaccounts"),
-  answers("EP-02", "GET /cards"),
-  answers("EP-03", "GET /transactions"),
-  answers("EP-04", "GET /transactions/{transactionId}"),
-  answers("EP-05", "GET /transaction-messages/{id}"),
-  answers("EP-06", "GET /bank-links"),
-  answers("EP-08", "GET /bank-accounts"),
-  answers("EP-09", "GET /bank-transactions"),
-  answers("EP-10", "GET /bank-transactions/{subaccountId}/{id}"),
-  answers("EP-11", "GET /transaction-matches"),
-  answers("EP-12", "GET /transaction-matches/{subaccountId}/{matchId}"),
-  answers("EP-13", "GET /cards/{id}"),
-  answers("EP-13", "GET /card-subscriptions/{id}"),
-  answers("EP-13", "GET /network-bulk-feeds/{id}"),
-  answers("EP-13", "GET /subaccounts/{id}"),
-  answers("EP-13", "GET /bank-accounts/{id}"),
+  ...COLLECTIONS.map(([requirement, operation]) => answers(requirement, operation)),
+  ...RESOURCES.flatMap(([requirement, operation]) => [
+    answers(requirement, operation),
+    answersWhatIsAsked(requirement, operation),
+    answersNoOther(requirement, operation),
+  ]),
+  ...COLLECTIONS.flatMap(([requirement, collection]) => agreements(requirement, collection)),
+  {
+    requirement: "EP-04",
+    title: "a transaction alone carries supersededMessageIds",
+    needs: [],
+    run: async (session) => {
+      const transactions = (await feedOf(session))
+        .of("GET /transactions/{transactionId}")
+        .filter(({ isJson }) => isJson);
+      return each(transactions, await session.unseen("no transaction"), ({ exchange }) => {
+        const ids = memberOf(exchange.response?.json, "supersededMessageIds");
+        if (ids !== undefined) return [];
+        const found = { expected: "an array", actual: "nothing" };
+        return [{ path: "/supersededMessageIds", ...found, shownBy: [exchange] }];
+      });
+    },
+  },
+  linksLead("EP-13", "links to related resources have their shown path", {
+    transactions: { subaccount: "GET /subaccounts/{id}", card: "GET /cards/{id}" },
+    subscriptions: {
+      self: "GET /card-subscriptions/{id}",
+      card: "GET /cards/{id}",
+      networkBulkFeed: "GET /network-bulk-feeds/{id}",
+      bankAccount: "GET /bank-accounts/{id}",
+    },
+  }),
 ];
 
 /**
  * A check that an endpoint answers 200 with JSON. What is wrong inside of it is told by the
  * requirement that it breaks, so that one fault fails one requirement.
  */
-function answers(requirement: RequirementId, operation: AnsweringOperation): Check {
+function answers(requirement: RequirementId, operation: ReadOperation): Check {
   return {
     requirement,
     title: `${operation} answers 200`,
     needs: [],
+    ...oneOfSeveral(operation),
     run: async (session) => {
-      const unseen = await session.unseen(`no answer links to a resource of ${operation}`);
-      return each((await feedOf(session)).of(operation), unseen, ({ exchange, isJson }) =>
-        isJson
-          ? []
-          : [{ expected: "200 with JSON", actual: outcomeOf(exchange), shownBy: [exchange] }],
-      );
+      const unanswered = await unansweredOf(session);
+      const asked = (await feedOf(session))
+        .of(operation)
+        .filter(({ isJson, exchange }) => isJson || unanswered.has(exchange));
+      return each(asked, await session.unseen(unlinked(operation)), ({ exchange, isJson }) => {
+        if (isJson) return [];
+        const second = unanswered.get(exchange) ?? exchange;
+        return [{ expected: "200 with JSON", actual: outcomeOf(second), shownBy: [second] }];
+      });
     },
   };
+}
+
+/** A check that an endpoint answers with the resource whose id was asked for. */
+function answersWhatIsAsked(requirement: RequirementId, operation: ReadOperation): Check {
+  return {
+    requirement,
+    title: `${operation} answers with the resource of that id`,
+    needs: ["state"],
+    ...oneOfSeveral(operation),
+    run: async (session) => {
+      const asked = (await feedOf(session)).of(operation).filter(({ isJson }) => isJson);
+      return each(asked, await session.unseen(unlinked(operation)), ({ exchange }): Breach[] => {
+        const id = textOf(exchange.response?.json, "id");
+        if (id === undefined || id.toLowerCase() === askedFor(exchange)) return [];
+        const expected = `${askedFor(exchange)}, as asked`;
+        return [{ path: "/id", expected, actual: describe(id), shownBy: [exchange] }];
+      });
+    },
+  };
+}
+
+/**
+ * A check that an id nobody has is not answered with somebody's resource. What it is answered with
+ * is open (ERR-02).
+ */
+function answersNoOther(requirement: RequirementId, operation: ReadOperation): Check {
+  return {
+    requirement,
+    title: `${operation} shows nothing else for an unknown id`,
+    needs: ["state"],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const exchange = await session.follow(pathOfNothing(operations[operation].path));
+      if (!exchange.response) return session.unseen(outcomeOf(exchange));
+      const { status, json } = exchange.response;
+      const id = textOf(json, "id");
+      if (status !== 200 || id === undefined || id === NOTHING) return once([]);
+      const expected = `no resource, or one of id ${NOTHING}`;
+      return once([{ path: "/id", expected, actual: describe(id), shownBy: [exchange] }]);
+    },
+  };
+}
+
+/** Checks that what a collection lists is what each of it says alone, for both requirements. */
+function agreements(requirement: RequirementId, collection: CollectionOperation): Check[] {
+  return RESOURCES.flatMap(([ofOne, operation]) => {
+    if (LISTED_BY[operation as ListedOperation] !== collection) return [];
+    const listed = operation as ListedOperation;
+    return [
+      agrees(requirement, listed, `what ${collection} lists is as it is alone`, "list"),
+      agrees(ofOne, listed, `${operation} agrees with the list`, "alone"),
+    ];
+  });
+}
+
+function agrees(
+  requirement: RequirementId,
+  operation: ListedOperation,
+  title: string,
+  side: "list" | "alone",
+): Check {
+  return beyondMock({
+    requirement,
+    title,
+    run: async (session) => {
+      const { compared, contradictions } = await compareListed(session, operation);
+      if (compared === 0) return session.unseen("nothing was seen in the list and alone");
+      const breaches = contradictions.flatMap(({ page, at, alone, differences }) =>
+        differences.map(({ path, one, other }): Breach => {
+          return side === "list"
+            ? {
+                path: `${at}${path}`,
+                expected: `${other}, as alone`,
+                actual: one,
+                shownBy: [page, alone],
+              }
+            : { path, expected: `${one}, as listed`, actual: other, shownBy: [alone, page] };
+        }),
+      );
+      return { looked: compared, breaches };
+    },
+  });
+}
+
+function oneOfSeveral(operation: ReadOperation): Pick<Check, "isOneOfSeveral"> {
+  return DELIVERED.includes(operation) ? { isOneOfSeveral: true } : {};
+}
+
+function unlinked(operation: ReadOperation): string {
+  return `no answer links to a resource of ${operation}`;
 }

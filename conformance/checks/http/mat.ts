@@ -1,6 +1,64 @@
-import type { Check } from "../../check.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, each } from "../../check.ts";
+import { feedOf } from "../../feed/crawl.ts";
+import { itemsOf, textOf } from "../../feed/items.ts";
+import { matchKeysOf } from "../../feed/join-keys.ts";
+import { BANK_TRANSACTION } from "../../feed/reach.ts";
+import { sightingsOf } from "../../feed/sightings.ts";
 import { inAnswers } from "../../shape.ts";
+import { reconciles } from "./btx.ts";
+import { match } from "./cases.ts";
+import { inCase } from "./in-items.ts";
+import { judgeKey } from "./msg.ts";
+
+const NO_MATCH = "no match names a bank transaction";
+const UNSKIP = "have a bank post a purchase";
 
 export const matches: readonly Check[] = [
+  inCase("MAT-02", "confidence follows score, of which none is below 0.20", match.scored),
   inAnswers("MAT-03", "a reason gives its factor, its score and what it compared"),
+  {
+    requirement: "MAT-04",
+    title: "matches[].id of a match that is served is a bank transaction's",
+    needs: ["state"],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const keys = await matchKeysOf(session);
+      const told = keys.filter(({ resolution }) => resolution.kind !== "open");
+      return each(told, await session.unseen(NO_MATCH, UNSKIP), judgeKey);
+    },
+  },
+  {
+    requirement: "MAT-04",
+    title: "matches[] of a match names its bank transaction's own account",
+    needs: ["state"],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const bank = new Map(
+        itemsOf(await feedOf(session), BANK_TRANSACTION).map((item) => [
+          textOf(item.body, "id"),
+          item,
+        ]),
+      );
+      const named = (await sightingsOf(session)).matches.flatMap(({ body, at, exchange }) => {
+        const list = memberOf(body, "matches");
+        return (Array.isArray(list) ? list : []).flatMap((one, i) => {
+          const item = bank.get(textOf(one, "id"));
+          const account = textOf(one, "bankAccountId");
+          const own = textOf(item?.body, "bankAccountId");
+          const path = `${at}/matches/${i}/bankAccountId`;
+          return item && account && own ? [{ account, own, path, exchange, item }] : [];
+        });
+      });
+      const unseen = await session.unseen(NO_MATCH, UNSKIP);
+      return each(named, unseen, ({ account, own, path, exchange, item }): Breach[] => {
+        if (account.toLowerCase() === own.toLowerCase()) return [];
+        const shownBy = [exchange, item.exchange] as const;
+        return [
+          { path, expected: `${own}, as the bank transaction has it`, actual: account, shownBy },
+        ];
+      });
+    },
+  },
+  reconciles("MAT-11", "GET /transaction-matches lists none of what is not listed"),
 ];

@@ -1,10 +1,197 @@
-import type { Check } from "../../check.ts";
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { type Breach, type Check, each, eachAsync } from "../../check.ts";
+import { feedOf } from "../../feed/crawl.ts";
+import { type Difference, linkedMessages } from "../../feed/differences.ts";
+import { messageKeysOf, type Resolved } from "../../feed/join-keys.ts";
+import { compareOwnership } from "../../feed/ownership.ts";
+import { compareProjections, type Misprojection } from "../../feed/projections.ts";
+import { sightingsOf } from "../../feed/sightings.ts";
+import type { Session } from "../../session.ts";
 import { inAnswers } from "../../shape.ts";
+import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import { message, supersededIn, transaction } from "./cases.ts";
+import { beyondMock, inCase } from "./in-items.ts";
+import { linksLead } from "./leads.ts";
 
 export const messages: readonly Check[] = [
   inAnswers("MSG-01", "a message carries the fields of the message table"),
+  linksLead("MSG-01", "its link to itself has its shown path", {
+    messages: { self: "GET /transaction-messages/{id}" },
+    projections: { self: "GET /transaction-messages/{id}" },
+  }),
+  inCase("MSG-02", "a message alone does not say that it is superseded", message.alone),
+  {
+    requirement: "MSG-03",
+    title: "a superseded message is linked, and fetchable",
+    needs: ["state"],
+    run: async (session) => {
+      const { none, unskip } = transaction.withSuperseded;
+      const superseded = await supersededLinks(session);
+      return eachAsync(superseded, await session.unseen(none, unskip), (one) =>
+        judgeSuperseded(session, one),
+      );
+    },
+  },
+  inCase("MSG-04", "traceId is null on other networks than NETWORK_C", message.ofOthers),
+  traced("MSG-04", "a traceId stands both alone and in the projection", isOneSided),
   inAnswers("MSG-05", "traceId is a string of digits"),
+  traced("MSG-05", "a traceId is the same digit by digit, alone and projected", isOfBoth),
   inAnswers("MSG-06", "approvalCode is a string, null or absent"),
+  inCase("MSG-06", "a bank-only message has no approvalCode", message.bankOnlyAlone),
+  inCase("MSG-06", "an authorization on NETWORK_C has no approvalCode", message.authorizedOnC),
   inAnswers("MSG-07", "dateTime is a local date-time without zone"),
+  inCase("MSG-08", "bankData is null on an authorization", message.authorized),
+  inCase("MSG-08", "a bank-sourced message carries its bank posting", message.bankSourced),
   inAnswers("MSG-10", "messageType, result and provider are strings of open sets"),
+  {
+    requirement: "MSG-11",
+    title: "bankData.bankTransactionId resolves to the bank transaction of that id",
+    needs: ["state"],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const keys = await messageKeysOf(session);
+      const { none, unskip } = message.bankSourced;
+      const told = keys.filter((key) => doesTell(key, keys));
+      const gone = "no message's bank transaction is there: all may have been removed";
+      const unseen = await session.unseen(keys.length === 0 ? none : gone, unskip);
+      return each(told, unseen, judgeKey);
+    },
+  },
+  {
+    requirement: "MSG-12",
+    title: "a projection agrees with its message alone",
+    needs: ["state"],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const { compared, misprojections } = await compareProjections(session);
+      if (compared > 0) return { looked: compared, breaches: misprojections.flatMap(told) };
+      return session.unseen("no message was seen alone and in its transaction");
+    },
+  },
+  {
+    requirement: "MSG-12",
+    title: "a message alone is its transaction's subaccount's and card's",
+    needs: ["state"],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const { compared, misowned } = await compareOwnership(session);
+      if (compared === 0) return session.unseen("no message of a transaction was seen alone");
+      const breaches = misowned.map(({ name, message, transaction, said, expected }): Breach => {
+        const whose = `${expected}, as its transaction has it`;
+        return { path: `/${name}`, expected: whose, actual: said, shownBy: [message, transaction] };
+      });
+      return { looked: compared, breaches };
+    },
+  },
 ];
+
+/** A check that a message has the same traceId alone and in its transaction. */
+function traced(
+  requirement: RequirementId,
+  title: string,
+  isMeant: (difference: Difference) => boolean,
+): Check {
+  return beyondMock({
+    requirement,
+    title,
+    run: async (session) => {
+      const { traced, misprojections } = await compareProjections(session);
+      const { none, unskip } = message.ofC;
+      if (traced === 0) return session.unseen(none, unskip);
+      const breaches = misprojections.flatMap((one) =>
+        told({ ...one, differences: one.differences.filter(isMeant) }),
+      );
+      return { looked: traced, breaches };
+    },
+  });
+}
+
+function isOneSided({ path, one, other }: Difference): boolean {
+  return path === "/traceId" && (one === "null" || other === "null");
+}
+
+function isOfBoth(difference: Difference): boolean {
+  return difference.path === "/traceId" && !isOneSided(difference);
+}
+
+interface Superseded {
+  readonly id: string;
+  readonly isLinked: boolean;
+  readonly at: string;
+  readonly transaction: Exchange;
+}
+
+/** So many superseded messages are asked for. */
+const MOST_SUPERSEDED = 60;
+
+async function supersededLinks(session: Session): Promise<Superseded[]> {
+  const { transactions } = await sightingsOf(session);
+  const all = transactions.flatMap(({ body, at, exchange }) => {
+    const linked = new Set(linkedMessages(body));
+    return supersededIn(body).flatMap((id) =>
+      typeof id === "string" ? [{ id, isLinked: linked.has(id), at, transaction: exchange }] : [],
+    );
+  });
+  return [...new Map(all.map((one) => [one.id, one])).values()].slice(0, MOST_SUPERSEDED);
+}
+
+async function judgeSuperseded(
+  session: Session,
+  { id, isLinked, at, transaction }: Superseded,
+): Promise<Breach[]> {
+  if (!isLinked) {
+    const expected = `a link to superseded message ${id}`;
+    return [{ path: `${at}/_links/messages`, expected, actual: "none", shownBy: [transaction] }];
+  }
+  const path = `/transaction-messages/${id}`;
+  const known = (await feedOf(session)).at(path)?.exchange;
+  const isThere = known?.response?.status === 200;
+  const exchange = isThere ? known : await session.follow(path);
+  const { status } = exchange.response ?? {};
+  if (status === 200 || status === 429) return [];
+  const expected = `200, as superseded message ${id} stays fetchable`;
+  return [{ expected, actual: outcomeOf(exchange), shownBy: [exchange, transaction] }];
+}
+
+function told({ projected, at, alone, differences }: Misprojection): Breach[] {
+  return differences.map(({ path, one, other }) => {
+    const shownBy = [projected, alone] as const;
+    return { path: `${at}${path}`, expected: `${other}, as alone`, actual: one, shownBy };
+  });
+}
+
+/** From so many on that are all gone, it is not removal that they have in common. */
+const MOST_REMOVED = 2;
+
+/**
+ * Whether what became of a key tells anything. One that is gone may be of a bank transaction that
+ * was removed: that it resolves even so is one reading, that it does not is another. But where none
+ * of several resolves, of those that are bank-only or of the others, they are no join keys.
+ */
+function doesTell({ naming, resolution }: Resolved, all: readonly Resolved[]): boolean {
+  if (resolution.kind === "open") return false;
+  if (resolution.kind !== "gone") return true;
+  const alike = all.filter((one) => one.naming.isBankOnly === naming.isBankOnly);
+  const gone = alike.filter((one) => one.resolution.kind === "gone");
+  return gone.length > MOST_REMOVED && gone.length === alike.length;
+}
+
+/** What is wrong with how a key resolves. */
+export function judgeKey({ naming: { id, by, at }, resolution }: Resolved): Breach[] {
+  switch (resolution.kind) {
+    case "open":
+    case "found":
+      return [];
+    case "other": {
+      const expected = `bank transaction ${id}, as named`;
+      const { exchange, got } = resolution;
+      return [{ path: "/id", expected, actual: got, shownBy: [exchange, by] }];
+    }
+    default: {
+      const { exchange } = resolution;
+      const { pathname } = new URL(exchange.request.url);
+      const expected = `the id of a bank transaction: 200 at ${pathname}`;
+      return [{ path: at, expected, actual: outcomeOf(exchange), shownBy: [by, exchange] }];
+    }
+  }
+}

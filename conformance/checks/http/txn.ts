@@ -1,10 +1,155 @@
-import type { Check } from "../../check.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, each } from "../../check.ts";
+import { linkedMessages } from "../../feed/differences.ts";
+import { compareListed } from "../../feed/listed-alone.ts";
+import { compareNetting } from "../../feed/netting.ts";
+import { type Sighting, sightingsOf } from "../../feed/sightings.ts";
 import { inAnswers } from "../../shape.ts";
+import { isBankOnly, isMarked, message, messagesOf, supersededIn, transaction } from "./cases.ts";
+import { beyondMock, inCase, inPart } from "./in-items.ts";
+import { linksLead } from "./leads.ts";
+
+const ALONE = "GET /transactions/{transactionId}";
 
 export const transactions: readonly Check[] = [
   inAnswers("TXN-01", "a transaction carries every field of the aggregate"),
-  inAnswers("TXN-02", "cardId is a card's id or null"),
+  linksLead("TXN-01", "its links to itself and its messages have their shown path", {
+    transactions: { self: ALONE, messages: "GET /transaction-messages/{id}" },
+  }),
+  inCase("TXN-02", "cardId is a card's id where a card was used", transaction.withCard),
+  inCase("TXN-02", "cardId is null only on OPEN_BANKING", transaction.withoutCard),
+  inCase("TXN-03", "a transaction with a cardId links to its card", transaction.withCard),
+  inCase("TXN-03", "_links.card is omitted where cardId is null", transaction.withoutCard),
   inAnswers("TXN-04", "status is a string of an open set"),
   inAnswers("TXN-05", "acceptor carries city, country, mcc and state"),
+  inCase("TXN-06", "supersededMessageIds is an array", transaction.withoutSuperseded),
+  inCase("TXN-06", "superseded ids are linked messages', each once", transaction.withSuperseded),
+  inCase("TXN-07", "links and projection are of the same messages", transaction.projecting),
+  inCase("TXN-07", "each message is linked once, without projection", transaction.notProjecting),
+  {
+    requirement: "TXN-07",
+    title: "_links.messages includes superseded messages",
+    needs: [],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const { withSuperseded } = transaction;
+      const { none, unskip } = withSuperseded;
+      const cases = (await sightingsOf(session)).transactions.filter(({ body }) =>
+        withSuperseded.shows(body),
+      );
+      return each(cases, await session.unseen(none, unskip), withoutSupersededLinks);
+    },
+  },
+  inCase("TXN-08", "superseded is true for superseded ids", transaction.projectingSuperseded),
+  inCase("TXN-08", "superseded is false for others", transaction.projectingNoneSuperseded),
+  inCase("TXN-09", "settled amounts exclude superseded messages", transaction.settledSuperseding),
+  inCase("TXN-09", "settled amounts are those of the settlements", transaction.settled),
   inAnswers("TXN-10", "_embedded.messages is an array where it is there"),
+  beyondMock({
+    requirement: "TXN-10",
+    title: "the projection is on for all transactions, or off for all",
+    run: async (session) => {
+      const { transactions } = await sightingsOf(session);
+      const cases = transactions.filter(({ body }) => linkedMessages(body)?.length);
+      const projecting = cases.find(({ body }) => messagesOf(body) !== undefined);
+      const { none, unskip } = transaction.projecting;
+      const unseen = await session.unseen(none, unskip);
+      return each(projecting ? cases : [], unseen, ({ body, at, exchange }): Breach[] => {
+        if (messagesOf(body) !== undefined || !projecting) return [];
+        const expected = "its messages, as others of the account have them";
+        const shownBy = [exchange, projecting.exchange] as const;
+        return [{ path: `${at}/_embedded/messages`, expected, actual: "nothing", shownBy }];
+      });
+    },
+  }),
+  inPart(
+    "TXN-11",
+    "the list and the transaction alone show the same superseded set",
+    {
+      reason: "that a set is replaced as a whole shows only over time",
+      unskip: "give --webhook-listen HOST:PORT, or --driver MODULE",
+    },
+    async (session) => {
+      const { compared, contradictions } = await compareListed(session, ALONE);
+      const unseen = await session.unseen("no transaction was seen in the list and alone");
+      const set = contradictions.flatMap(({ page, alone, differences }) =>
+        differences
+          .filter(({ path }) => path === "/supersededMessageIds")
+          .map(({ path, one, other }): Breach => {
+            return { path, expected: `${one}, as listed`, actual: other, shownBy: [alone, page] };
+          }),
+      );
+      return compared === 0 ? unseen : { looked: compared, breaches: set };
+    },
+  ),
+  inPart(
+    "TXN-14",
+    "a bank-only transaction whose movement has a match has settled nothing",
+    {
+      reason: "that the revision is sent shows only when a match comes later",
+      unskip: "give --driver MODULE with the verb tellLate",
+    },
+    async (session) => {
+      const { compared, unnetted } = await compareNetting(session);
+      if (compared === 0) return session.unseen("no bank-only transaction whose movement matched");
+      const breaches = unnetted.map(({ transaction, match, name, amount }): Breach => {
+        const expected = "0, as its movement has a match";
+        return { path: `/${name}`, expected, actual: amount, shownBy: [transaction, match] };
+      });
+      return { looked: compared, breaches };
+    },
+  ),
+  inPart(
+    "TXN-15",
+    "a bank-only transaction is not PENDING",
+    {
+      reason: "that both events are sent shows only when a bank posts",
+      unskip: "give --driver MODULE with the verb postAtBank",
+    },
+    async (session) => {
+      const { none, unskip } = transaction.bankOnly;
+      const all = (await sightingsOf(session)).transactions.filter(({ body }) => isBankOnly(body));
+      return each(all, await session.unseen(none, unskip), ({ body, at, exchange }) => {
+        if (memberOf(body, "status") !== "PENDING") return [];
+        const found = { expected: "SETTLED from the start", actual: "PENDING" };
+        return [{ path: `${at}/status`, ...found, shownBy: [exchange] }];
+      });
+    },
+  ),
+  inCase("TXN-16", "a bank-only transaction has all marks of one", transaction.bankOnly),
+  inCase("TXN-16", "the reference alone starts with bank_ only if bank-only", message.referred),
+  inPart(
+    "TXN-17",
+    "a bank-only transaction with a cardId stays on OPEN_BANKING",
+    {
+      reason: "which card is an account's oldest shows only when cards are linked to it",
+      unskip: "give --driver MODULE with the verbs startLink, completeLink and postAtBank",
+    },
+    async (session) => {
+      const unseen = await session.unseen("no bank-only transaction with a cardId");
+      const cases = (await sightingsOf(session)).transactions.filter(
+        ({ body }) => isMarked(body) && typeof memberOf(body, "cardId") === "string",
+      );
+      return each(cases, unseen, ({ body, at, exchange }) => {
+        if (isBankOnly(body)) return [];
+        const actual = String(memberOf(body, "network"));
+        return [{ path: `${at}/network`, expected: "OPEN_BANKING", actual, shownBy: [exchange] }];
+      });
+    },
+  ),
 ];
+
+function withoutSupersededLinks({ body, at, exchange }: Sighting): Breach[] {
+  const linked = new Set(linkedMessages(body));
+  return supersededIn(body)
+    .filter((id) => typeof id === "string" && !linked.has(id))
+    .map((id) => {
+      const expected = `a link to superseded message ${id}`;
+      return {
+        path: `${at}/_links/messages`,
+        expected,
+        actual: "none",
+        shownBy: [exchange] as const,
+      };
+    });
+}

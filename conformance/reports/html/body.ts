@@ -1,15 +1,19 @@
 import { segmentsOf } from "../../../src/contract/pointer.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
 import type { Exchange } from "../../wire/exchange.ts";
+import { counted } from "../text.ts";
 import { type Html, html } from "./html.ts";
 import { around, type JsonLine, wholeOf } from "./json-lines.ts";
 import { type ReportPage, receivedText } from "./page.ts";
-import { counted, grouped } from "./words.ts";
+import { grouped } from "./words.ts";
 
 /** Around a member, and of a whole body. */
 const MOST_LINES_AROUND = 24;
 const MOST_LINES = 150;
 const MOST_TEXT = 4_000;
+
+/** Of what is longer the beginning is shown as it came, but where a member is looked for. */
+const LARGE = 200_000;
 
 /**
  * What was received, pretty where it is JSON, and cut to a size.
@@ -23,9 +27,9 @@ export function receivedBody(
 ): Html | undefined {
   const text = receivedText(shown);
   if (text === "") return undefined;
-  const json = page.bodyOf(shown);
-  if (json === undefined) return sentBody(text);
   const isPlace = pointer?.startsWith("/");
+  const json = isPlace || text.length < LARGE ? page.bodyOf(shown) : undefined;
+  if (json === undefined) return sentBody(text);
   return listing(
     isPlace
       ? around(json, segmentsOf(pointer ?? ""), MOST_LINES_AROUND)

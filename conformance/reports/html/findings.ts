@@ -1,17 +1,18 @@
 import { isDelivery } from "../../deliveries/delivery.ts";
 import type { CheckReport, EvidencedFinding } from "../report.ts";
+import { counted, shortened } from "../text.ts";
 import { receivedBody } from "./body.ts";
 import { type Html, html } from "./html.ts";
 import { nameOf, type ReportPage } from "./page.ts";
 import { aside, facts } from "./parts.ts";
 import { timeline } from "./timeline.ts";
 import { curlLine } from "./traffic.ts";
-import { counted, grouped, shortened } from "./words.ts";
+import { grouped } from "./words.ts";
 
 /** Of the findings after the first one: with what shows them, and with those told by a line. */
 const MOST_SHOWN = 2;
 const MOST_TOLD = 12;
-const MOST_TEXT = 500;
+const MOST_TEXT = 300;
 const MOST_NAME = 200;
 const MOST_LINKS = 8;
 
@@ -21,10 +22,10 @@ export function findingsOf(page: ReportPage, { findings = [], reproduce }: Check
   if (!first) return html``;
   const { forFindings } = page;
   const curl = reproduce !== undefined && curlLine(reproduce);
-  const evidence = forFindings.take(html`${evidenceOf(page, first, true)}${curl}`);
+  const evidence = forFindings.take(() => html`${evidenceOf(page, first, true)}${curl}`);
   const more = others
     .slice(0, MOST_TOLD)
-    .map((one, at) => forFindings.take(at < MOST_SHOWN ? whole(page, one) : inShort(one)))
+    .map((one, at) => forFindings.take(() => (at < MOST_SHOWN ? whole(page, one) : inShort(one))))
     .filter((one) => one !== undefined);
   const left = others.length - more.length;
   return html`

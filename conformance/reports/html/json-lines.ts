@@ -1,4 +1,4 @@
-import { counted, shortened } from "./words.ts";
+import { counted, shortened } from "../text.ts";
 
 /** A line of pretty-printed JSON. */
 export interface JsonLine {
@@ -28,12 +28,20 @@ class Lines {
     if (this.kept.length >= this.most) this.isFull = true;
     else this.kept.push({ text: "  ".repeat(depth) + text, ...(kind && { kind }) });
   }
+
+  /** Tells of members that are not shown. */
+  leaveOut(depth: number, count: number, { isArray }: Members): void {
+    if (count === 0) return;
+    this.add(depth, `… ${counted(count, isArray ? "item" : "member")} more`, "left-out");
+  }
 }
+
+const TOP: Place = { depth: 0, before: "", after: "" };
 
 /** The whole of a value in at most so many lines; the last one says that there is more. */
 export function wholeOf(value: unknown, most: number): JsonLine[] {
   const lines = new Lines(most);
-  writeAll(lines, value, { depth: 0, before: "", after: "" });
+  writeAll(lines, value, TOP);
   return endOf(lines);
 }
 
@@ -45,10 +53,10 @@ export function wholeOf(value: unknown, most: number): JsonLine[] {
  */
 export function around(value: unknown, segments: readonly string[], most: number): JsonLine[] {
   const whole = new Lines(most);
-  writeTo(whole, value, segments, { depth: 0, before: "", after: "" }, false);
+  writeTo(whole, value, segments, TOP, false);
   if (!whole.isFull) return whole.kept;
   const folded = new Lines(2 * most + 4 * Math.min(segments.length, DEEPEST));
-  writeTo(folded, value, segments, { depth: 0, before: "", after: "" }, true);
+  writeTo(folded, value, segments, TOP, true);
   return endOf(folded);
 }
 
@@ -63,11 +71,36 @@ interface Place {
   readonly after: string;
 }
 
-type Members = readonly (readonly [name: string, value: unknown])[];
+/** What an object or array has, without a copy of it: there may be a million. */
+interface Members {
+  readonly isArray: boolean;
+  readonly length: number;
+  readonly nameAt: (index: number) => string;
+  readonly valueAt: (index: number) => unknown;
+  /** Where a member is; -1 where there is none of the name. */
+  readonly indexOf: (name: string) => number;
+}
 
 /** The members of an object or array; undefined of all else. */
 function membersOf(value: unknown): Members | undefined {
-  return typeof value === "object" && value !== null ? Object.entries(value) : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  if (Array.isArray(value)) {
+    return {
+      isArray: true,
+      length: value.length,
+      nameAt: String,
+      valueAt: (index) => value[index],
+      indexOf: (name) => (/^\d+$/.test(name) && Number(name) < value.length ? Number(name) : -1),
+    };
+  }
+  const names = Object.keys(value);
+  return {
+    isArray: false,
+    length: names.length,
+    nameAt: (index) => names[index] ?? "",
+    valueAt: (index) => (value as Record<string, unknown>)[names[index] ?? ""],
+    indexOf: (name) => names.indexOf(name),
+  };
 }
 
 /** Writes the way to a member. Off that way, containers are folded, or not. */
@@ -80,31 +113,32 @@ function writeTo(
 ): void {
   const [segment, ...rest] = segments;
   const members = membersOf(value);
-  if (segment === undefined || !members || place.depth > DEEPEST) {
+  const { depth, before, after } = place;
+  if (segment === undefined || !members || depth > DEEPEST) {
     writeAll(lines, value, place, "marked");
     return;
   }
-  const isArray = Array.isArray(value);
-  const { depth, before, after } = place;
+  const { isArray, length } = members;
   lines.add(depth, `${before}${isArray ? "[" : "{"}`);
-  const at = members.findIndex(([name]) => name === segment);
+  const at = members.indexOf(segment);
   const beside = isArray ? 0 : rest.length > 1 ? MOST_ON_THE_WAY : MOST_NEIGHBOURS;
-  const isShown = (index: number, name: string) =>
-    !isFolded || name === "id" || Math.abs(index - Math.max(at, 0)) <= beside;
+  const isNear = (index: number) => Math.abs(index - Math.max(at, 0)) <= beside;
+  const isShown = (index: number) =>
+    !isFolded || isNear(index) || (!isArray && members.nameAt(index) === "id");
   let hidden = 0;
-  for (const [index, [name, member]] of members.entries()) {
-    if (!isShown(index, name)) {
+  for (let index = 0; index < length && !lines.isFull; index += 1) {
+    if (!isShown(index)) {
       hidden += 1;
       continue;
     }
-    leftOut(lines, depth + 1, hidden, isArray);
+    lines.leaveOut(depth + 1, hidden, members);
     hidden = 0;
-    const inner = placeOf(name, isArray, depth + 1, index < members.length - 1);
-    if (name === segment) writeTo(lines, member, rest, inner, isFolded);
+    const [member, inner] = [members.valueAt(index), placeOf(members, index, depth + 1)];
+    if (index === at) writeTo(lines, member, rest, inner, isFolded);
     else if (isFolded) writeFolded(lines, member, inner);
     else writeAll(lines, member, inner);
   }
-  leftOut(lines, depth + 1, hidden, isArray);
+  lines.leaveOut(depth + 1, hidden, members);
   if (at < 0) {
     const name = isArray ? `[${shortened(segment, MOST_KEY)}]` : keyOf(segment);
     lines.add(depth + 1, `${name}: nothing there`, "marked");
@@ -112,42 +146,41 @@ function writeTo(
   lines.add(depth, `${isArray ? "]" : "}"}${after}`);
 }
 
-function leftOut(lines: Lines, depth: number, count: number, isArray: boolean): void {
-  if (count === 0) return;
-  lines.add(depth, `… ${counted(count, isArray ? "item" : "member")} more`, "left-out");
-}
-
-function writeFolded(lines: Lines, value: unknown, { depth, before, after }: Place): void {
+/** Writes a value in a line: of what has members, how many they are. */
+function writeFolded(lines: Lines, value: unknown, place: Place): void {
+  const { depth, before, after } = place;
   const members = membersOf(value);
-  if (!members || members.length === 0) writeAll(lines, value, { depth, before, after });
-  else if (Array.isArray(value)) {
-    lines.add(depth, `${before}[ … ${counted(members.length, "item")} ]${after}`);
-  } else lines.add(depth, `${before}{ … ${counted(members.length, "member")} }${after}`);
+  if (!members || members.length === 0) writeAll(lines, value, place);
+  else {
+    const { isArray, length } = members;
+    const count = counted(length, isArray ? "item" : "member");
+    lines.add(depth, `${before}${isArray ? `[ … ${count} ]` : `{ … ${count} }`}${after}`);
+  }
 }
 
 /** Writes all of a value, for as long as there is room. */
 function writeAll(lines: Lines, value: unknown, place: Place, kind?: "marked"): void {
-  if (lines.isFull) return;
   const { depth, before, after } = place;
   const members = membersOf(value);
-  const isArray = Array.isArray(value);
-  if (!members) lines.add(depth, `${before}${scalar(value)}${after}`, kind);
-  else if (members.length === 0)
-    lines.add(depth, `${before}${isArray ? "[]" : "{}"}${after}`, kind);
+  if (!members) {
+    lines.add(depth, `${before}${scalar(value)}${after}`, kind);
+    return;
+  }
+  const { isArray, length } = members;
+  if (length === 0) lines.add(depth, `${before}${isArray ? "[]" : "{}"}${after}`, kind);
   else if (depth > DEEPEST) writeFolded(lines, value, place);
   else {
     lines.add(depth, `${before}${isArray ? "[" : "{"}`, kind);
-    for (const [index, [name, member]] of members.entries()) {
-      if (lines.isFull) return;
-      const inner = placeOf(name, isArray, depth + 1, index < members.length - 1);
-      writeAll(lines, member, inner, kind);
+    for (let index = 0; index < length && !lines.isFull; index += 1) {
+      writeAll(lines, members.valueAt(index), placeOf(members, index, depth + 1), kind);
     }
     lines.add(depth, `${isArray ? "]" : "}"}${after}`, kind);
   }
 }
 
-function placeOf(name: string, isArray: boolean, depth: number, isFollowed: boolean): Place {
-  return { depth, before: isArray ? "" : `${keyOf(name)}: `, after: isFollowed ? "," : "" };
+function placeOf({ isArray, length, nameAt }: Members, index: number, depth: number): Place {
+  const before = isArray ? "" : `${keyOf(nameAt(index))}: `;
+  return { depth, before, after: index < length - 1 ? "," : "" };
 }
 
 function keyOf(name: string): string {

@@ -1,13 +1,14 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Delivery, isDelivery } from "../../deliveries/delivery.ts";
-import { type Exchange, parseJson } from "../../wire/exchange.ts";
+import type { Exchange } from "../../wire/exchange.ts";
 import type { Report, Verdict } from "../report.ts";
 import { Allowance } from "./allowance.ts";
 import { type Html, html } from "./html.ts";
+import { ParsedBodies } from "./parsed-bodies.ts";
 
 /** Characters of HTML: with its requirements and checks the page stays below a megabyte. */
-const MOST_IN_FINDINGS = 250_000;
-const MOST_IN_TRAFFIC = 250_000;
+const MOST_IN_FINDINGS = 220_000;
+const MOST_IN_TRAFFIC = 220_000;
 
 /** What the parts of a page are made from. */
 export class ReportPage {
@@ -19,8 +20,7 @@ export class ReportPage {
   readonly whole = new Map<number, Html>();
   readonly #shown: ReadonlyMap<number, Exchange | Delivery>;
   readonly #verdicts: ReadonlyMap<RequirementId, Verdict>;
-  /** The body that was asked for last: findings of the same come together, and bodies are large. */
-  #last: { readonly nr: number; readonly json: unknown } | undefined;
+  readonly #bodies = new ParsedBodies();
 
   constructor(report: Report) {
     this.report = report;
@@ -46,9 +46,7 @@ export class ReportPage {
 
   /** The parsed body of what was received; undefined where there is none that is JSON. */
   bodyOf(shown: Exchange | Delivery): unknown {
-    const { nr } = shown;
-    if (this.#last?.nr !== nr) this.#last = { nr, json: parseJson(receivedText(shown)) };
-    return this.#last.json;
+    return this.#bodies.of(shown.nr, receivedText(shown));
   }
 }
 

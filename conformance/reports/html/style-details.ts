@@ -54,7 +54,7 @@ summary:hover { background: var(--raised); }
 .requirement, .traffic > li { border-bottom: 1px solid var(--line); }
 .requirement > summary {
   display: grid;
-  grid-template-columns: 5.75rem 4.75rem minmax(0, 1fr) 1rem;
+  grid-template-columns: 5.75rem 5.5rem minmax(0, 1fr) 1rem;
   align-items: baseline;
   gap: 0.125rem 0.75rem;
   padding: 0.4375rem 0;
@@ -88,16 +88,21 @@ details:target::details-content, :target > details::details-content {
 .requirement > .inside { padding-left: 6.5rem; }
 
 .facts { display: grid; gap: 0.125rem; }
-.facts > div { display: grid; align-items: baseline; grid-template-columns: 6.5rem minmax(0, 1fr); gap: 0 0.75rem; }
+.facts > div {
+  display: grid;
+  align-items: baseline;
+  grid-template-columns: 6.5rem minmax(0, 1fr);
+  gap: 0 0.75rem;
+}
 .facts dt { font-size: 0.8125rem; }
-.facts dd { overflow-wrap: anywhere; unicode-bidi: isolate; }
+.facts dd { unicode-bidi: isolate; }
 .got { color: var(--bad); }
 
 .checks { margin-top: 0.5rem; }
 .checks > li { padding: 0.25rem 0; }
 .check { display: grid; grid-template-columns: 1rem minmax(0, 1fr); gap: 0 0.375rem; }
 .check .mark { color: var(--tone); font-weight: 600; }
-.check .quiet { display: inline-block; overflow-wrap: anywhere; }
+.check .quiet { display: inline-block; }
 
 .findings { margin: 0.375rem 0 0.5rem 1.375rem; }
 .findings > li {
@@ -106,7 +111,7 @@ details:target::details-content, :target > details::details-content {
   border-left: 3px solid var(--bad);
 }
 [data-verdict="warned"] .findings > li { border-color: var(--waiting); }
-.findings > .told { padding-block: 0.125rem; margin: 0; overflow-wrap: anywhere; }
+.findings > .told { padding-block: 0.125rem; margin: 0; }
 
 .body { margin-top: 0.5rem; }
 .requirement > summary > strong { white-space: nowrap; }
@@ -120,7 +125,6 @@ pre {
   border-radius: 0.25rem;
   background: var(--raised);
   white-space: pre-wrap;
-  overflow-wrap: anywhere;
   unicode-bidi: isolate;
 }
 pre i { color: var(--quiet); }
@@ -165,19 +169,19 @@ button:hover { border-color: var(--accent); color: var(--accent); }
 }
 .timeline > .concerned::before { background: var(--bad); outline: 2px solid var(--ground); }
 .timeline p { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.625rem; }
-.timeline strong { font-weight: 600; overflow-wrap: anywhere; }
+.timeline strong { font-weight: 600; }
 time { font-variant-numeric: tabular-nums; }
 .ids, .headers { font-size: 0.8125rem; }
 .ids { display: flex; flex-wrap: wrap; gap: 0 1rem; }
-.ids > div, .headers > div { display: flex; gap: 0 0.375rem; min-width: 0; }
-.ids dd, .headers dd { min-width: 0; overflow-wrap: anywhere; }
+.ids > div, .headers > div { display: flex; flex-wrap: wrap; gap: 0 0.375rem; min-width: 0; }
+.ids dt, .headers dt { flex: none; max-width: 100%; }
+.ids dd, .headers dd { min-width: 0; }
 
 /* The traffic */
 
-.traffic > li > details > summary { padding: 0.375rem 0; overflow-wrap: anywhere; }
+.traffic > li > details > summary { padding: 0.375rem 0; }
 .traffic > li:target > details > summary { background: var(--mark); }
 .nr { display: inline-block; font-size: 0.8125rem; min-width: 2rem; color: var(--quiet); }
-.headers dt { white-space: nowrap; }
 
 @media (max-width: 50rem) {
   .requirement > summary { grid-template-columns: auto minmax(0, 1fr) 1rem; }

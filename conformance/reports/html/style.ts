@@ -24,16 +24,18 @@ export const STYLE = `
 
 body, p, ul, ol, dl, dd, pre { margin: 0; padding: 0; }
 
+body { overflow-wrap: anywhere; }
+
 ul, ol { list-style: none; }
 
-h1, h2, h3, h4 { margin: 0; line-height: 1.3; overflow-wrap: anywhere; }
+h1, h2, h3, h4 { margin: 0; line-height: 1.3; }
 h1 { font-size: 1.375rem; }
 h2 { font-size: 1.1875rem; }
 h3 { font-size: 1rem; }
 h4 { font-size: 0.875rem; margin-top: 0.75rem; }
 
 code, pre, .code { font: 0.8125rem / 1.45 ui-monospace, "DejaVu Sans Mono", monospace; }
-code { overflow-wrap: anywhere; unicode-bidi: isolate; }
+code { unicode-bidi: isolate; }
 
 a { color: var(--accent); text-underline-offset: 0.15em; }
 
@@ -96,7 +98,6 @@ section > h2 {
   padding: 0.5rem 0.75rem;
   border-left: 3px solid var(--waiting);
   background: var(--raised);
-  overflow-wrap: anywhere;
 }
 .known { border-color: var(--edge); }
 
@@ -106,8 +107,10 @@ section > h2 {
   padding: 0.5rem 0 0.5rem 0.75rem;
   border-left: 3px solid var(--tone);
   margin-bottom: 0.5rem;
-  overflow-wrap: anywhere;
 }
+
+.causes h3 { margin-bottom: 0.125rem; }
+.skips > li { padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
 
 /* The matrix */
 

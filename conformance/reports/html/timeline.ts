@@ -1,9 +1,9 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Delivery, isDelivery } from "../../deliveries/delivery.ts";
+import { counted, shortened } from "../text.ts";
 import { type Html, html } from "./html.ts";
 import { nameOf, type ReportPage } from "./page.ts";
 import { aside, section } from "./parts.ts";
-import { counted, shortened } from "./words.ts";
 
 const MOST_IDS = 8;
 const MOST_TEXT = 80;
@@ -59,7 +59,7 @@ function offset(startedAt: string, at: string): string {
 
 /** The ids that a body carries at its top, and what it says that it is about. */
 function idsIn(body: unknown): [name: string, id: string][] {
-  if (typeof body !== "object" || body === null) return [];
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return [];
   const own = Object.entries(body).filter(([name]) => /^id$|Id$/.test(name));
   const resource = memberOf(memberOf(body, "metadata"), "resourceId");
   const all = [...own, ["metadata.resourceId", resource] as const];

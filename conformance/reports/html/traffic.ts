@@ -1,10 +1,11 @@
 import { type Delivery, isDelivery } from "../../deliveries/delivery.ts";
 import { curlOf, type Exchange } from "../../wire/exchange.ts";
+import { counted, shortened } from "../text.ts";
 import { receivedBody, sentBody } from "./body.ts";
 import { type Html, html } from "./html.ts";
 import { nameOf, type ReportPage } from "./page.ts";
 import { aside, section } from "./parts.ts";
-import { counted, seconds, shortened } from "./words.ts";
+import { seconds } from "./words.ts";
 
 const MOST_NAME = 300;
 const MOST_HEADERS = 30;
@@ -23,7 +24,7 @@ export function makeTraffic(page: ReportPage): void {
   const first = findings.flatMap(({ shownBy }) => shownBy);
   for (const nr of new Set([...first, ...shown.map(({ nr }) => nr)])) {
     const one = page.shown(nr);
-    const made = one && page.forTraffic.take(item(page, one));
+    const made = one && page.forTraffic.take(() => item(page, one));
     if (made) page.whole.set(nr, made);
   }
 }

@@ -1,6 +1,6 @@
-import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { browserTest, expectCalm, useBrowser } from "../browser.ts";
+import { faintTexts, namelessParts } from "../seen.ts";
 import { openSandbox } from "./scene.ts";
 
 const newPage = useBrowser();
@@ -24,35 +24,6 @@ async function openAll(width: number, colorScheme: "light" | "dark") {
   return scene;
 }
 
-/** The texts that have less contrast than WCAG 2's AA asks for. */
-function faintTexts(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
-    const luminance = (color: string) => {
-      const [red = 0, green = 0, blue = 0] = channels(color).map((value) => {
-        const share = value / 255;
-        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-      });
-      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-    };
-    const groundOf = (element: Element | null): string => {
-      if (!element) return "rgb(255, 255, 255)";
-      const { backgroundColor } = getComputedStyle(element);
-      return channels(backgroundColor)[3] === 0 ? groundOf(element.parentElement) : backgroundColor;
-    };
-    const faint = [...document.body.querySelectorAll("*")].filter((element) => {
-      const isText = [...element.childNodes].some(
-        (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
-      );
-      if (!isText || !element.checkVisibility()) return false;
-      const [one, two] = [getComputedStyle(element).color, groundOf(element)].map(luminance);
-      const [low, high] = [Math.min(one ?? 0, two ?? 0), Math.max(one ?? 0, two ?? 0)];
-      return (high + 0.05) / (low + 0.05) < 4.5;
-    });
-    return faint.map((element) => `${element.className}: ${element.textContent}`);
-  });
-}
-
 browserTest.each(VIEWS)("at %i px, %s, nothing is faint, cut off or nameless", async (...view) => {
   const { page, watched } = await openAll(...view);
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(view[0]);
@@ -61,9 +32,7 @@ browserTest.each(VIEWS)("at %i px, %s, nothing is faint, cut off or nameless", a
     expect(await part.evaluate(cut)).toBe(false);
   }
   expect(await faintTexts(page)).toEqual([]);
-  const tree = await page.locator("body").ariaSnapshot();
-  const nameless = /^ *- (button|link|textbox|combobox|checkbox|radio|region)(?! ")/;
-  expect(tree.split("\n").filter((line) => nameless.test(line))).toEqual([]);
+  expect(await namelessParts(page)).toEqual([]);
   expectCalm(watched);
 });
 

@@ -1,0 +1,208 @@
+import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import { isPlain } from "../../../src/contract/rules/sum.ts";
+import { AUTHORIZATION, OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
+import type { Means } from "../../means.ts";
+import type { Case } from "./in-items.ts";
+
+type Transaction = Parameters<typeof isPlain>[0];
+type Message = Parameters<typeof isPlain>[1][number];
+
+const transactions: Case["of"] = (sightings) => sightings.transactions;
+const messages: Case["of"] = (sightings) => sightings.messages;
+
+/** Messages, alone and in their transactions. */
+const allMessages: Case["of"] = (sightings) => [...sightings.messages, ...sightings.projections];
+
+export const messagesOf = (transaction: unknown): readonly unknown[] | undefined => {
+  const projected = valueAt(transaction, ["_embedded", "messages"]);
+  return Array.isArray(projected) ? projected : undefined;
+};
+
+export const supersededIn = (transaction: unknown): readonly unknown[] => {
+  const ids = memberOf(transaction, "supersededMessageIds");
+  return Array.isArray(ids) ? ids : [];
+};
+
+export const isBankOnly = (body: unknown) => memberOf(body, "network") === OPEN_BANKING;
+
+const hasSuperseded = (body: unknown) => supersededIn(body).length > 0;
+
+const isOfC = (body: unknown, { networks }: Means) => memberOf(body, "network") === networks.c;
+
+/** What makes the data of a case. */
+const DATA = {
+  superseded: "have the network clear a purchase that a bank posting has settled",
+  bankOnly: "have a bank post what no card paid",
+  settled: "have a purchase settled",
+  networkC: "use a card of NETWORK_C; --networks names its code",
+};
+
+const noTransaction = { none: "no transaction", unskip: "have a card used" };
+
+export const transaction = {
+  any: { of: transactions, ...noTransaction },
+  withCard: {
+    of: transactions,
+    shows: (body) => memberOf(body, "cardId") !== null,
+    none: "no transaction with a cardId",
+    unskip: "have a card used",
+  },
+  withoutCard: {
+    of: transactions,
+    shows: (body) => memberOf(body, "cardId") === null,
+    none: "no transaction with cardId null",
+    unskip: "have a bank post to an account that has no linked card",
+  },
+  withSuperseded: {
+    of: transactions,
+    shows: hasSuperseded,
+    none: "no transaction with a superseded message",
+    unskip: DATA.superseded,
+  },
+  withoutSuperseded: {
+    ...noTransaction,
+    of: transactions,
+    shows: (body) => !hasSuperseded(body),
+    none: "no transaction without a superseded message",
+  },
+  projecting: {
+    of: transactions,
+    shows: (body) => messagesOf(body) !== undefined,
+    none: "no transaction with _embedded.messages",
+    unskip: "have the projection switched on for the account",
+  },
+  projectingSuperseded: {
+    of: transactions,
+    shows: (body) => messagesOf(body) !== undefined && hasSuperseded(body),
+    none: "no transaction that projects a superseded message",
+    unskip: DATA.superseded,
+  },
+  projectingNoneSuperseded: {
+    of: transactions,
+    shows: (body) => messagesOf(body) !== undefined && !hasSuperseded(body),
+    none: "no transaction that projects messages of which none is superseded",
+    unskip: "have a card used",
+  },
+  notProjecting: {
+    of: transactions,
+    shows: (body) => messagesOf(body) === undefined,
+    none: "no transaction without _embedded.messages",
+    unskip: "have the projection switched off for the account",
+  },
+  settled: {
+    of: transactions,
+    shows: (body) => !hasSuperseded(body) && isSum(body),
+    none: "no transaction whose settled amounts are plainly a sum",
+    unskip: DATA.settled,
+  },
+  settledSuperseding: {
+    of: transactions,
+    shows: (body) => hasSuperseded(body) && isSum(body),
+    none: "no transaction with a superseded message whose settled amounts are plainly a sum",
+    unskip: DATA.superseded,
+  },
+  bankOnly: {
+    of: transactions,
+    shows: (body) => messagesOf(body) !== undefined && (isBankOnly(body) || isMarked(body)),
+    none: "no transaction on OPEN_BANKING that projects its message",
+    unskip: DATA.bankOnly,
+  },
+} satisfies Record<string, Case>;
+
+export const message = {
+  alone: { of: messages, none: "no message alone", unskip: "have a card used" },
+  ofOthers: {
+    of: allMessages,
+    shows: (body, means) => !isOfC(body, means),
+    none: "no message of a network other than NETWORK_C",
+    unskip: "have a card of another network used",
+  },
+  ofC: {
+    of: allMessages,
+    shows: (body, means) => isOfC(body, means) && memberOf(body, "traceId") != null,
+    none: "no message of NETWORK_C with a traceId",
+    unskip: DATA.networkC,
+  },
+  bankOnlyAlone: {
+    of: messages,
+    shows: isBankOnly,
+    none: "no message alone on OPEN_BANKING",
+    unskip: DATA.bankOnly,
+  },
+  authorizedOnC: {
+    of: allMessages,
+    shows: (body, means) => isOfC(body, means) && isOfType(body, AUTHORIZATION),
+    none: "no authorization on NETWORK_C",
+    unskip: DATA.networkC,
+  },
+  authorized: {
+    of: allMessages,
+    shows: (body) => isOfType(body, AUTHORIZATION),
+    none: "no authorization",
+    unskip: "have a card used",
+  },
+  bankSourced: {
+    of: allMessages,
+    shows: (body) =>
+      !isOfType(body, AUTHORIZATION) && (memberOf(body, "bankData") != null || isBankOnly(body)),
+    none: "no message with bankData",
+    unskip: "have a bank post a purchase, or what no card paid",
+  },
+  referred: {
+    of: messages,
+    shows: (body) => typeof memberOf(body, "transactionReference") === "string",
+    none: "no message alone with a transactionReference",
+    unskip: "have a card used",
+  },
+} satisfies Record<string, Case>;
+
+export const subscription = {
+  networkBulk: {
+    of: (sightings) => sightings.subscriptions,
+    shows: (body) => memberOf(body, "enrollmentType") === "network-bulk",
+    none: "no answer links to a card subscription of a bulk feed",
+    unskip: "deliveries link to them: give --webhook-listen HOST:PORT",
+  },
+  notBulk: {
+    of: (sightings) => sightings.subscriptions,
+    shows: (body) => memberOf(body, "enrollmentType") !== "network-bulk",
+    none: "no answer links to a card subscription of another kind than network-bulk",
+    unskip: "deliveries link to them: give --webhook-listen HOST:PORT",
+  },
+  any: {
+    of: (sightings) => sightings.subscriptions,
+    none: "no answer links to a card subscription",
+    unskip: "deliveries link to them: give --webhook-listen HOST:PORT",
+  },
+} satisfies Record<string, Case>;
+
+export const match = {
+  scored: {
+    of: (sightings) => sightings.matches,
+    shows: (body) => memberOf(body, "score") !== undefined,
+    none: "no match with a score",
+    unskip: "have a bank post a purchase",
+  },
+} satisfies Record<string, Case>;
+
+function isOfType(body: unknown, type: string): boolean {
+  return memberOf(body, "messageType") === type;
+}
+
+/** Whether the contract can tell what is settled (readings, 9). */
+function isSum(body: unknown): boolean {
+  const projected = messagesOf(body);
+  return projected !== undefined && isPlain(body as Transaction, projected as Message[]);
+}
+
+/** Whether all of a transaction's messages have the marks of bank-only ones (TXN-16). */
+export function isMarked(body: unknown): boolean {
+  const projected = messagesOf(body) ?? [];
+  return projected.length > 0 && projected.every(isMarkedMessage);
+}
+
+function isMarkedMessage(body: unknown): boolean {
+  const reference = memberOf(body, "transactionReference");
+  const isReferred = typeof reference === "string" && reference.startsWith("bank_");
+  return isReferred && memberOf(body, "approvalCode") == null && memberOf(body, "bankData") != null;
+}

@@ -1,0 +1,25 @@
+import type { Check } from "../../check.ts";
+import { allOf } from "../../deliveries/told.ts";
+import { inDeliveries } from "../../shape.ts";
+import { count } from "./cases.ts";
+import { inHistory } from "./in-history.ts";
+import { ofEvent } from "./seen.ts";
+
+const EVENT = ["bankaccount.state_changed"] as const;
+const NONE = "no bankaccount.state_changed was delivered";
+
+export const bankAccounts: readonly Check[] = [
+  inDeliveries("BAC-01", "bankaccount.state_changed carries a change from one state to another"),
+  inDeliveries("BAC-02", "reason and expiresAt are null or have their type", ofEvent(EVENT), NONE),
+  inHistory("BAC-03", "previousState is the state of the account's event before", {
+    cases: ({ reading }) => {
+      const turns = allOf(reading.told, ...EVENT);
+      return turns.length - new Set(turns.map(({ body }) => body.bankAccountId)).size;
+    },
+    unseen: "no bank account changed its state twice",
+  }),
+  inHistory("BAC-05", "auth_required is entered only from active", {
+    cases: ({ reading }) => count(reading.told, ...EVENT),
+    unseen: NONE,
+  }),
+];

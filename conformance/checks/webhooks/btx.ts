@@ -1,0 +1,50 @@
+import { valueAt } from "../../../src/contract/pointer.ts";
+import type { Check } from "../../check.ts";
+import { allOf } from "../../deliveries/told.ts";
+import { inDeliveries } from "../../shape.ts";
+import { count, matchesByPosting } from "./cases.ts";
+import { inHistory } from "./in-history.ts";
+import { isListedWhileThere } from "./lists.ts";
+import { removedBy } from "./postings.ts";
+import { ofEvent } from "./seen.ts";
+
+const NO_REMOVAL = "no banktransaction.deleted whose bank transaction the run has heard of";
+
+export const bankTransactions: readonly Check[] = [
+  inDeliveries("BTX-01", "banktransaction.created carries the fields of the table"),
+  inDeliveries("BTX-02", "amount of banktransaction.created is above zero"),
+  inDeliveries(
+    "BTX-03",
+    "category of banktransaction.created is a string or null",
+    ofEvent(["banktransaction.created"]),
+    "no bank transaction was delivered",
+  ),
+  inDeliveries("BTX-04", "banktransaction.deleted carries id, account, moment and reason"),
+  inHistory("BTX-04", "banktransaction.deleted names one that was announced", {
+    cases: ({ whole }) => count(whole, "banktransaction.deleted"),
+    unseen: NO_REMOVAL,
+  }),
+  inHistory("BTX-05", "the match of a deleted bank transaction is retracted after it", {
+    cases: (history) => {
+      const matches = matchesByPosting(history);
+      const removals = allOf(history.whole, "banktransaction.deleted");
+      return removals.filter(({ body }) => matches.has(body.id)).length;
+    },
+    unseen: "no bank transaction with a match was deleted",
+  }),
+  inDeliveries(
+    "BTX-06",
+    "metadata.resourceId of banktransaction.deleted is its id",
+    ofEvent(["banktransaction.deleted"], (body) => valueAt(body, RESOURCE) !== undefined),
+    "no banktransaction.deleted with metadata.resourceId was delivered",
+  ),
+  isListedWhileThere({
+    requirement: "BTX-07",
+    operation: "GET /bank-transactions",
+    announcedBy: (told) =>
+      allOf(told, "banktransaction.created").map(({ body, delivery }) => [body.id, delivery]),
+    removedBy,
+  }),
+];
+
+const RESOURCE = ["metadata", "resourceId"];

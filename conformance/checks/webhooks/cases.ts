@@ -1,0 +1,87 @@
+import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
+import type { History } from "../../deliveries/history.ts";
+import { allOf, isOf, messageIdsOf, postingIdsOf, type Told } from "../../deliveries/told.ts";
+
+export type Snapshot = Told<"transaction.created" | "transaction.updated">;
+export type Subscribed = Told<"cardsubscription.created" | "cardsubscription.updated">;
+
+/** The snapshots of each transaction that the run has heard of from its beginning, in order. */
+export function snapshotsIn({ whole }: History): Snapshot[][] {
+  return byId(allOf(whole, "transaction.created", "transaction.updated"));
+}
+
+/** The same of subscriptions. */
+export function subscriptionsIn({ whole }: History): Subscribed[][] {
+  return byId(allOf(whole, "cardsubscription.created", "cardsubscription.updated"));
+}
+
+/** Each of the resources' deliveries. */
+export function byId<T extends { readonly body: { readonly id: string } }>(
+  told: readonly T[],
+): T[][] {
+  return [...Map.groupBy(told, ({ body }) => body.id).values()];
+}
+
+/** How often one thing comes right after another. */
+export function steps<T>(
+  lists: readonly (readonly T[])[],
+  is: (before: T, now: T) => boolean,
+): number {
+  return lists.reduce(
+    (sum, list) => sum + list.filter((now, at) => at > 0 && is(list[at - 1] as T, now)).length,
+    0,
+  );
+}
+
+/** The bank transactions that stand alone, as transactions of their own. */
+export function standalonePostings({ whole }: History): Set<string> {
+  const alone = allOf(whole, "transaction.created").filter(
+    ({ body }) => body.network === OPEN_BANKING,
+  );
+  const announced = new Map(
+    allOf(whole, "transactionmessage.created").map((one) => [one.body.id, one]),
+  );
+  return new Set(
+    alone.flatMap((one) => [
+      ...postingIdsOf(one),
+      ...messageIdsOf(one.body).flatMap((id) => {
+        const message = announced.get(id);
+        return message ? postingIdsOf(message) : [];
+      }),
+    ]),
+  );
+}
+
+/** The matches of each bank transaction. */
+export function matchesByPosting({ whole }: History): Map<string, Told[]> {
+  const matches = new Map<string, Told[]>();
+  for (const match of allOf(whole, "transaction.match.created")) {
+    for (const { id } of match.body.matches) matches.set(id, [...(matches.get(id) ?? []), match]);
+  }
+  return matches;
+}
+
+/** How many messages that the run heard of are made of a bank transaction. */
+export function bankSourced({ whole }: History): number {
+  return whole.reduce((sum, one) => sum + postingIdsOf(one).length, 0);
+}
+
+/** How many purchases are settled by more than one bank transaction. */
+export function splitPurchases(history: History): number {
+  return snapshotsIn(history).filter((snapshots) => {
+    const last = snapshots.at(-1) as Snapshot;
+    return last.body.network !== OPEN_BANKING && new Set(postingIdsOf(last)).size > 1;
+  }).length;
+}
+
+/** How many projections there are of messages that were announced too. */
+export function projectedToo({ reading: { told } }: History): number {
+  const announced = new Set(allOf(told, "transactionmessage.created").map(({ body }) => body.id));
+  return allOf(told, "transaction.created", "transaction.updated")
+    .flatMap(({ body }) => body._embedded?.messages ?? [])
+    .filter(({ id }) => announced.has(id)).length;
+}
+
+export function count<Name extends Told["name"]>(told: readonly Told[], ...names: Name[]): number {
+  return told.filter((one) => isOf(one, ...names)).length;
+}

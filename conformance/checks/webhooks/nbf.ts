@@ -1,0 +1,30 @@
+import type { Check } from "../../check.ts";
+import { allOf } from "../../deliveries/told.ts";
+import { inDeliveries } from "../../shape.ts";
+import { byId } from "./cases.ts";
+import { inHistory } from "./in-history.ts";
+import { ofEvent } from "./seen.ts";
+
+const EVENT = ["networkbulkfeed.statechanged"] as const;
+const NONE = "no networkbulkfeed.statechanged was delivered";
+
+export const bulkFeeds: readonly Check[] = [
+  inDeliveries("NBF-01", "networkbulkfeed.statechanged carries the fields of the feed table"),
+  inDeliveries(
+    "NBF-02",
+    "errorReason is there only where newState is failed",
+    ofEvent(EVENT),
+    NONE,
+  ),
+  inHistory("NBF-03", "expectedCardCount is on all events of a feed or on none", {
+    cases: ({ reading }) =>
+      byId(allOf(reading.told, ...EVENT)).filter((events) => events.length > 1).length,
+    unseen: "no feed with more than one event",
+  }),
+  inHistory("NBF-04", "a feed leaves submitted once", {
+    cases: ({ reading }) =>
+      allOf(reading.told, ...EVENT).filter(({ body }) => body.oldState === "submitted").length,
+    unseen: "no feed that left submitted",
+  }),
+  inDeliveries("NBF-05", "oldState and newState of a delivery differ", ofEvent(EVENT), NONE),
+];

@@ -1,0 +1,123 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, each, Unseen } from "../../check.ts";
+import {
+  type Afterwards,
+  askedAgain,
+  type Lookup,
+  unexplained,
+} from "../../deliveries/afterwards.ts";
+import { differencesOf, sharedBy } from "../../deliveries/difference.ts";
+import { allOf, postingIdsOf, type Told } from "../../deliveries/told.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
+
+/** A bank transaction that a delivery names, and what asking for it gave. */
+interface Named {
+  readonly id: string;
+  readonly by: Told;
+  readonly lookup: Lookup;
+}
+
+/** What names bank transactions, by the requirement that says that they resolve. */
+const NAMING = {
+  "MSG-11": (told: readonly Told[]) =>
+    told.flatMap((by) => postingIdsOf(by).map((id) => ({ id, by }))),
+  "MAT-04": (told: readonly Told[]) =>
+    allOf(told, "transaction.match.created").flatMap((by) =>
+      by.body.matches.map(({ id }) => ({ id, by })),
+    ),
+} as const;
+
+/**
+ * A check that the bank transactions that deliveries name are found by the join key. One that was
+ * announced deleted may be gone.
+ */
+export function resolves(requirement: keyof typeof NAMING, title: string): Check {
+  return {
+    requirement,
+    title,
+    needs: ["deliveries", "state"],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const afterwards = await askedAgain(session);
+      const { told } = afterwards.history.reading;
+      const named = askedFor(NAMING[requirement](told), afterwards, removedBy(told));
+      const missing = await unexplained(session, named.filter(isMissing), ({ id }, later) =>
+        removedBy(later).has(id),
+      );
+      const isBreach = new Set(missing);
+      const unseen = new Unseen("no delivery names a bank transaction that can be asked for");
+      return each(named, unseen, (one) => {
+        const { id, by, lookup } = one;
+        if (!isBreach.has(one)) return [];
+        const expected = `200 with id ${id}`;
+        const { exchange, answer } = lookup;
+        const actual = answer?.isJson
+          ? `id ${memberOf(exchange.response?.json, "id")}`
+          : outcomeOf(exchange);
+        return [{ expected, actual, shownBy: [exchange, by.delivery] }];
+      });
+    },
+  };
+}
+
+/** Each bank transaction once, as far as it was asked for. */
+function askedFor(
+  named: readonly Pick<Named, "id" | "by">[],
+  { at, postingPath }: Afterwards,
+  removed: ReadonlySet<string>,
+): Named[] {
+  const first = new Map<string, Named>();
+  for (const { id, by } of named) {
+    const lookup = at(postingPath(id));
+    if (lookup && !first.has(id) && !removed.has(id)) first.set(id, { id, by, lookup });
+  }
+  return [...first.values()];
+}
+
+function isMissing({ id, lookup: { exchange, answer } }: Named): boolean {
+  return !answer?.isJson || memberOf(exchange.response?.json, "id") !== id;
+}
+
+/** The bank transactions that were announced deleted. */
+export function removedBy(told: readonly Told[]): Set<string> {
+  return new Set(allOf(told, "banktransaction.deleted").map(({ body }) => body.id));
+}
+
+/** What does not change of a posting; of one that is pending, everything may. */
+const LASTING = [
+  ...["id", "bankAccountId", "date", "amount", "currency", "description", "transactionType"],
+];
+
+/** EP-10: what the API has of a bank transaction is what its event said, as far as it says it. */
+export const agreesWithEvent: Check = {
+  requirement: "EP-10",
+  title: "a bank transaction is as its event said, by the join key",
+  needs: ["deliveries", "state"],
+  isOneOfSeveral: true,
+  run: async (session) => {
+    const afterwards = await askedAgain(session);
+    const { told } = afterwards.history.reading;
+    const announced = allOf(told, "banktransaction.created").map((by) => ({ id: by.body.id, by }));
+    const named = askedFor(announced, afterwards, removedBy(told));
+    const different = named.map((one) => ({ id: one.id, breaches: breachesOf(one) }));
+    const remaining = await unexplained(
+      session,
+      different.filter(({ breaches }) => breaches.length > 0),
+      ({ id }, later) => removedBy(later).has(id),
+    );
+    const found = new Map(remaining.map(({ id, breaches }) => [id, breaches]));
+    const unseen = new Unseen("no bank transaction was delivered whose subaccount is known");
+    return each(named, unseen, ({ id }) => found.get(id) ?? []);
+  },
+};
+
+function breachesOf({ by, lookup: { exchange, answer } }: Named): Breach[] {
+  const { delivery, body } = by as Told<"banktransaction.created">;
+  const shownBy = [exchange, delivery] as const;
+  if (!answer?.isJson) {
+    return [{ expected: "200 with JSON", actual: outcomeOf(exchange), shownBy }];
+  }
+  const fields = body.pending ? ["id", "bankAccountId"] : LASTING;
+  const [announced, served] = sharedBy(fields, body, exchange.response?.json);
+  return differencesOf(announced, served).map((one) => ({ ...one, shownBy }));
+}

@@ -1,0 +1,134 @@
+import { type Answer, answerOf } from "../feed/answer.ts";
+import { spread } from "../feed/choose.ts";
+import { feedOf } from "../feed/crawl.ts";
+import { linksIn } from "../feed/link.ts";
+import { operationAt } from "../feed/operations.ts";
+import type { Session } from "../session.ts";
+import { Unseen } from "../unseen.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import type { Delivery } from "./delivery.ts";
+import { type History, historyOf } from "./history.ts";
+import { Subaccounts } from "./subaccounts.ts";
+import { allOf, isOf, postingIdsOf, read, type Told } from "./told.ts";
+
+/** Something that a delivery leads to, asked for when the deliveries were in. */
+export interface Lookup {
+  readonly href: string;
+  /** The first delivery that leads there. */
+  readonly from: Delivery;
+  /** Whether it is a link of its body. */
+  readonly isLink: boolean;
+  readonly exchange: Exchange;
+  /** What the contract says of it; undefined where it is no resource of the interface. */
+  readonly answer?: Answer;
+}
+
+/** What the API says of all that the deliveries told of. */
+export interface Afterwards {
+  readonly history: History;
+  readonly lookups: readonly Lookup[];
+  /** What a path gave; undefined where it was not asked for. */
+  readonly at: (href: string | undefined) => Lookup | undefined;
+  /** Where a bank transaction is asked for; undefined where its subaccount is not known. */
+  readonly postingPath: (id: string) => string | undefined;
+  readonly matchPath: (match: Told<"transaction.match.created">) => string | undefined;
+}
+
+/** So many resources are asked for, spread over all that deliveries lead to. */
+const MOST_LOOKUPS = 300;
+
+/** Of each kind, so many even where others are a multitude. */
+const LEAST_OF_A_KIND = 20;
+
+/** What the API says afterwards. It is asked once. */
+export function askedAgain(session: Session): Promise<Afterwards> {
+  return session.share("what deliveries lead to", async (shared) => {
+    const history = await historyOf(shared);
+    const { told } = history.reading;
+    const subaccounts = new Subaccounts(told, await feedOf(shared));
+    const postingPath = (id: string) => pathOf("bank-transactions", subaccounts.of(id), id);
+    const matchPath = ({ body }: Told<"transaction.match.created">) => {
+      const { cardTransaction, matches, matchId } = body;
+      const postings = matches.map(({ id }) => id);
+      const ids = [cardTransaction.id, ...postings, cardTransaction.cardId];
+      return pathOf("transaction-matches", subaccounts.of(...ids), matchId);
+    };
+    const wanted = wantedBy(history, { postingPath, matchPath });
+    const asked = await Promise.all(chosen(wanted).map((want) => ask(shared, want)));
+    const lookups = asked.filter((lookup) => lookup !== undefined);
+    const byHref = new Map(lookups.map((lookup) => [lookup.href, lookup]));
+    const at = (href: string | undefined) => (href === undefined ? undefined : byHref.get(href));
+    return { history, lookups, at, postingPath, matchPath };
+  });
+}
+
+function pathOf(list: string, subaccountId: string | undefined, id: string): string | undefined {
+  return subaccountId === undefined ? undefined : `/${list}/${subaccountId}/${id}`;
+}
+
+type Wanted = Pick<Lookup, "href" | "from" | "isLink">;
+
+function wantedBy(
+  { deliveries, reading: { told } }: History,
+  { postingPath, matchPath }: Pick<Afterwards, "postingPath" | "matchPath">,
+): Wanted[] {
+  const wanted = new Map<string, Wanted>();
+  const want = (href: string | undefined, from: Delivery, isLink: boolean) => {
+    if (href !== undefined && !wanted.has(href)) wanted.set(href, { href, from, isLink });
+  };
+  for (const from of deliveries) {
+    for (const { href } of linksIn(from.json)) if (!href.includes("{")) want(href, from, true);
+  }
+  for (const one of told) {
+    const postings = isOf(one, "banktransaction.created") ? [one.body.id] : postingIdsOf(one);
+    for (const id of postings) want(postingPath(id), one.delivery, false);
+  }
+  for (const match of allOf(told, "transaction.match.created")) {
+    want(matchPath(match), match.delivery, false);
+    for (const { id } of match.body.matches) want(postingPath(id), match.delivery, false);
+  }
+  return [...wanted.values()];
+}
+
+function chosen(wanted: readonly Wanted[]): Wanted[] {
+  const share = MOST_LOOKUPS / Math.max(MOST_LOOKUPS, wanted.length);
+  const kinds = Map.groupBy(wanted, ({ href }) => operationAt(href));
+  return [...kinds.values()].flatMap((ofKind) =>
+    spread(ofKind, Math.max(LEAST_OF_A_KIND, Math.floor(ofKind.length * share))),
+  );
+}
+
+async function ask(session: Session, wanted: Wanted): Promise<Lookup | undefined> {
+  const { href } = wanted;
+  try {
+    const exchange = await session.follow(href);
+    const operation = operationAt(href);
+    const answer = operation && answerOf(operation, exchange, session.means);
+    return { ...wanted, exchange, ...(answer && { answer }) };
+  } catch (error) {
+    // What the client refuses to follow is CONV-05's; what is given up is told by who gave it up.
+    if (error instanceof Unseen) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Those of some differences between deliveries and the API that no later delivery explains: what
+ * happens while the run compares may be announced a moment later. Called once by a check.
+ *
+ * @param isExplained Whether a delivery that came since does away with a difference.
+ */
+export async function unexplained<T>(
+  session: Session,
+  differences: readonly T[],
+  isExplained: (difference: T, later: readonly Told[]) => boolean,
+): Promise<T[]> {
+  if (differences.length === 0) return [];
+  const { deliveries } = await historyOf(session);
+  const later = (all: readonly Delivery[]) =>
+    read(all.slice(deliveries.length), session.means).told;
+  const all = await session.deliveries((now) =>
+    differences.every((one) => isExplained(one, later(now))),
+  );
+  return differences.filter((one) => !isExplained(one, later(all)));
+}

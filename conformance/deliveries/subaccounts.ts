@@ -1,0 +1,61 @@
+import { memberOf, valueAt } from "../../src/contract/pointer.ts";
+import { idOf } from "../../src/contract/rules/link.ts";
+import type { Feed } from "../feed/crawl.ts";
+import { isOf, messageIdsOf, postingIdsOf, type Told } from "./told.ts";
+
+/**
+ * Whose a resource is that says it of itself nowhere: bank transactions and matches are asked for
+ * by their subaccount, and their events do not name it. What they belong to does.
+ */
+export class Subaccounts {
+  readonly #of = new Map<string, string>();
+  readonly #only: string | undefined;
+
+  constructor(told: readonly Told[], feed: Feed) {
+    const listed = feed.of("GET /subaccounts").flatMap(({ exchange }) => {
+      const items = valueAt(exchange.response?.json, ["_embedded", "subaccounts"]);
+      return Array.isArray(items) ? items.map((item) => memberOf(item, "id")) : [];
+    });
+    const [only] = listed;
+    this.#only = listed.length === 1 && typeof only === "string" ? only : undefined;
+    for (const { exchange } of feed.of("GET /transactions")) {
+      const items = valueAt(exchange.response?.json, ["_embedded", "transactions"]);
+      for (const item of Array.isArray(items) ? items : []) this.#noteListed(item);
+    }
+    for (const one of told) this.#note(one);
+  }
+
+  /** The subaccount of something, by the first of some ids that tells. */
+  of(...ids: readonly (string | null | undefined)[]): string | undefined {
+    for (const id of ids) {
+      const known = id ? this.#of.get(id) : undefined;
+      if (known !== undefined) return known;
+    }
+    return this.#only;
+  }
+
+  #note(one: Told): void {
+    if (isOf(one, "transaction.created", "transaction.updated")) {
+      const { id, cardId, subaccountId } = one.body;
+      this.#add(subaccountId, [id, cardId, ...messageIdsOf(one.body), ...postingIdsOf(one)]);
+    } else if (isOf(one, "transactionmessage.created")) {
+      const { id, cardId, subaccountId } = one.body;
+      this.#add(subaccountId, [id, cardId, ...postingIdsOf(one)]);
+    } else if (isOf(one, "cardsubscription.created", "cardsubscription.updated")) {
+      this.#add(one.body.subaccountId, [one.body.cardId]);
+    }
+  }
+
+  #noteListed(item: unknown): void {
+    const subaccountId = memberOf(item, "subaccountId");
+    if (typeof subaccountId !== "string") return;
+    const links = valueAt(item, ["_links", "messages"]);
+    const hrefs = Array.isArray(links) ? links.map((link) => memberOf(link, "href")) : [];
+    const messages = hrefs.flatMap((href) => (typeof href === "string" ? [idOf(href)] : []));
+    this.#add(subaccountId, [memberOf(item, "id"), memberOf(item, "cardId"), ...messages]);
+  }
+
+  #add(subaccountId: string, ids: readonly unknown[]): void {
+    for (const id of ids) if (typeof id === "string") this.#of.set(id, subaccountId);
+  }
+}

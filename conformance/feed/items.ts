@@ -1,0 +1,60 @@
+import { memberOf } from "../../src/contract/pointer.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import type { Feed } from "./crawl.ts";
+import { type CollectionOperation, ITEMS, type ReadOperation } from "./operations.ts";
+
+/** The collection that lists what an operation gives alone. */
+export const LISTED_BY = {
+  "GET /subaccounts/{id}": "GET /subaccounts",
+  "GET /cards/{id}": "GET /cards",
+  "GET /transactions/{transactionId}": "GET /transactions",
+  "GET /bank-accounts/{id}": "GET /bank-accounts",
+  "GET /bank-transactions/{subaccountId}/{id}": "GET /bank-transactions",
+  "GET /transaction-matches/{subaccountId}/{matchId}": "GET /transaction-matches",
+} as const satisfies Partial<Record<ReadOperation, CollectionOperation>>;
+
+/** An operation that gives a resource which a collection lists too. */
+export type ListedOperation = keyof typeof LISTED_BY;
+
+/** A list's items, as they stand on its pages. */
+export interface Item {
+  /** An object, as it came. */
+  readonly body: unknown;
+  /** Where in the answer, as a JSON pointer. */
+  readonly at: string;
+  readonly exchange: Exchange;
+}
+
+/** The items that a collection lists of what an operation gives alone; none where none does. */
+export function itemsOf({ walks }: Pick<Feed, "walks">, operation: ReadOperation): Item[] {
+  const collection = (LISTED_BY as Partial<Record<ReadOperation, CollectionOperation>>)[operation];
+  const pages = (collection && walks.get(collection)?.pages) ?? [];
+  return pages.flatMap(({ exchange, items }) =>
+    items.flatMap((body, i) =>
+      isObject(body) && collection
+        ? [{ body, at: `/_embedded/${ITEMS[collection]}/${i}`, exchange }]
+        : [],
+    ),
+  );
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A member that is a text; undefined where it is none. */
+export function textOf(body: unknown, name: string): string | undefined {
+  const value = memberOf(body, name);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The bank transaction that a message names; undefined where it names none. */
+export function bankTransactionIn(message: unknown): string | undefined {
+  return textOf(memberOf(message, "bankData"), "bankTransactionId");
+}
+
+/** The ids of the bank transactions of a match. */
+export function bankTransactionsIn(match: unknown): string[] {
+  const matches = memberOf(match, "matches");
+  return Array.isArray(matches) ? matches.flatMap((one) => textOf(one, "id") ?? []) : [];
+}

@@ -1,0 +1,146 @@
+import type { Session } from "../session.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { MOST_SUSPECTS, SecondLook } from "./again.ts";
+import type { Answer } from "./answer.ts";
+import { feedOf } from "./crawl.ts";
+import {
+  type Difference,
+  differencesOf,
+  leadsOf,
+  linkedMessages,
+  membersOf,
+  projectedIn,
+  type Said,
+} from "./differences.ts";
+import { type Item, itemsOf, LISTED_BY, type ListedOperation, textOf } from "./items.ts";
+import { idIn } from "./link.ts";
+import { ITEMS } from "./operations.ts";
+import { MESSAGE_FIELDS } from "./projections.ts";
+
+/** A resource that is listed one way and shown alone another way, at two looks. */
+export interface Contradiction {
+  readonly page: Exchange;
+  /** Where the item stands on the page, as a JSON pointer. */
+  readonly at: string;
+  readonly alone: Exchange;
+  /** `one` is what the list says, `other` what it says alone. */
+  readonly differences: readonly Difference[];
+}
+
+export interface Comparison {
+  /** How many resources were seen both ways. */
+  readonly compared: number;
+  readonly contradictions: readonly Contradiction[];
+}
+
+/** Compares what a collection lists with what each of it says alone. */
+export function compareListed(session: Session, operation: ListedOperation): Promise<Comparison> {
+  return session.share(`listed and alone: ${operation}`, async (own) => {
+    const feed = await feedOf(session);
+    const alone = new Map(feed.of(operation).map((answer) => [askedFor(answer.exchange), answer]));
+    const pairs = itemsOf(feed, operation).flatMap((item) => {
+      const answer = alone.get(keyOf(item.body));
+      return answer && isOf(answer, item) ? [{ item, alone: answer.exchange }] : [];
+    });
+    const suspects = pairs
+      .filter((pair) => differencesIn(operation, pair).length > 0)
+      .slice(0, MOST_SUSPECTS);
+    const look = new SecondLook(own);
+    const confirmed = await Promise.all(suspects.map((pair) => confirm(operation, pair, look)));
+    return { compared: pairs.length, contradictions: confirmed.flatMap((one) => one ?? []) };
+  });
+}
+
+interface Pair {
+  readonly item: Item;
+  readonly alone: Exchange;
+}
+
+async function confirm(
+  operation: ListedOperation,
+  pair: Pair,
+  look: SecondLook,
+): Promise<Contradiction | undefined> {
+  const [page, alone] = await Promise.all([look.at(pair.item.exchange), look.at(pair.alone)]);
+  const item = page && itemOn(page, operation, keyOf(pair.item.body));
+  if (!item || !alone?.response) return undefined;
+  const again = { item, alone };
+  const hasMoved =
+    textOf(item.body, "updatedAt") !== textOf(pair.item.body, "updatedAt") ||
+    textOf(bodyOf(alone), "updatedAt") !== textOf(bodyOf(pair.alone), "updatedAt");
+  if (hasMoved) return undefined;
+  const before = new Map(differencesIn(operation, pair).map((one) => [one.path, one]));
+  // What is another each time, as a moment of asking, contradicts nothing.
+  const differences = differencesIn(operation, again).filter(({ path, one, other }) => {
+    const first = before.get(path);
+    return first?.one === one && first.other === other;
+  });
+  if (differences.length === 0) return undefined;
+  return { page, at: item.at, alone, differences };
+}
+
+function itemOn(page: Exchange, operation: ListedOperation, key: string): Item | undefined {
+  const name = ITEMS[LISTED_BY[operation]];
+  const embedded = (page.response?.json as { _embedded?: Record<string, unknown> })?._embedded;
+  const items = embedded?.[name];
+  if (!Array.isArray(items)) return undefined;
+  const place = items.findIndex((body) => keyOf(body) === key);
+  if (place < 0) return undefined;
+  return { body: items[place], at: `/_embedded/${name}/${place}`, exchange: page };
+}
+
+function differencesIn(operation: ListedOperation, { item, alone }: Pair): Difference[] {
+  return differencesOf(saidBy(operation, item.body), saidBy(operation, bodyOf(alone)));
+}
+
+/** What is compared: what the interface shows of a resource; of the open ones, their links. */
+function saidBy(operation: ListedOperation, body: unknown): Said {
+  switch (operation) {
+    case "GET /transactions/{transactionId}":
+      return new Map([
+        ...membersOf(body, TRANSACTION_FIELDS),
+        ...leadsOf(body, ["self", "subaccount", "card"]),
+        ["/_links/messages", linkedMessages(body)],
+        ...projectedIn(body, [...MESSAGE_FIELDS, "superseded"]),
+      ]);
+    case "GET /bank-transactions/{subaccountId}/{id}":
+      return membersOf(body, BANK_TRANSACTION_FIELDS);
+    case "GET /transaction-matches/{subaccountId}/{matchId}":
+      return membersOf(body, MATCH_FIELDS);
+    default:
+      return leadsOf(body, ["self", "subaccount", "bankAccount"]);
+  }
+}
+
+const TRANSACTION_FIELDS = [
+  ...["subaccountId", "cardId", "network", "status", "descriptor", "acceptor"],
+  ...["transactionCurrency", "cardholderBillingCurrency"],
+  ...["transactionHoldAmount", "transactionSettledAmount"],
+  ...["cardholderBillingHoldAmount", "cardholderBillingSettledAmount"],
+  ...["transactionType", "supersededMessageIds", "createdAt", "updatedAt"],
+];
+
+const BANK_TRANSACTION_FIELDS = [
+  ...["bankAccountId", "bankAccountName", "date", "amount", "currency", "description"],
+  ...["merchantName", "category", "pending", "transactionType"],
+];
+
+const MATCH_FIELDS = ["confidence", "score", "cardTransaction", "reasons", "matches"];
+
+function bodyOf({ response }: Exchange): unknown {
+  return response?.json;
+}
+
+/** The id that a request asked for, as ids are compared: in either case. */
+export function askedFor({ request }: Exchange): string {
+  return idIn(request.url).toLowerCase();
+}
+
+function keyOf(body: unknown): string {
+  return (textOf(body, "id") ?? "").toLowerCase();
+}
+
+/** Whether an answer is of the resource that it was asked for; that it is not, EP-04 tells. */
+function isOf({ exchange, isJson }: Answer, { body }: Item): boolean {
+  return isJson && keyOf(exchange.response?.json) === keyOf(body);
+}

@@ -1,0 +1,79 @@
+import { memberOf, valueAt } from "../../src/contract/pointer.ts";
+import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
+import { describe } from "../../src/contract/words.ts";
+import type { Session } from "../session.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { MOST_SUSPECTS, SecondLook } from "./again.ts";
+import { bankTransactionIn, bankTransactionsIn, textOf } from "./items.ts";
+import { type Sighting, sightingsOf } from "./sightings.ts";
+
+/** A bank-only transaction that has settled something, though its movement has a match (TXN-14). */
+export interface Unnetted {
+  readonly transaction: Exchange;
+  readonly match: Exchange;
+  readonly name: string;
+  readonly amount: string;
+}
+
+export interface Netting {
+  /** How many bank-only transactions have a match of their movement. */
+  readonly compared: number;
+  readonly unnetted: readonly Unnetted[];
+}
+
+interface Pair {
+  readonly transaction: Sighting;
+  readonly match: Sighting;
+}
+
+/** Looks at what is settled of bank-only transactions that a card transaction accounts for. */
+export function compareNetting(session: Session): Promise<Netting> {
+  return session.share("netting", async (own) => {
+    const { transactions, matches } = await sightingsOf(session);
+    const byPosting = new Map(
+      matches
+        // One that was retracted may be served alone all the same.
+        .filter(({ isListed }) => isListed)
+        .flatMap((match) => bankTransactionsIn(match.body).map((id) => [id, match] as const)),
+    );
+    const pairs = transactions
+      .filter(({ isListed }) => !isListed)
+      .flatMap((transaction): Pair[] => {
+        const match = byPosting.get(postingOf(transaction.body) ?? "");
+        return match ? [{ transaction, match }] : [];
+      });
+    const suspects = pairs.filter(({ transaction: { body } }) => settledBy(body).length > 0);
+    const look = new SecondLook(own);
+    const confirmed = await Promise.all(
+      suspects.slice(0, MOST_SUSPECTS).map((pair) => confirm(pair, look)),
+    );
+    return { compared: pairs.length, unnetted: confirmed.flat() };
+  });
+}
+
+/** The revision and the match travel independently: what is not revised yet may be by now. */
+async function confirm({ transaction, match }: Pair, look: SecondLook): Promise<Unnetted[]> {
+  const [first, second] = [await look.at(match.exchange), await look.at(transaction.exchange)];
+  const id = textOf(match.body, "id");
+  if (!second || id === undefined || !first?.response?.body.includes(id)) return [];
+  return settledBy(second.response?.json).map((one) => {
+    return { ...one, transaction: second, match: first };
+  });
+}
+
+function settledBy(body: unknown): Pick<Unnetted, "name" | "amount">[] {
+  return ["transactionSettledAmount", "cardholderBillingSettledAmount"].flatMap((name) => {
+    const amount = memberOf(body, name);
+    const isSettled = typeof amount === "number" && amount !== 0;
+    return isSettled ? [{ name, amount: describe(amount) }] : [];
+  });
+}
+
+/** The posting of a bank-only transaction, by its one message; undefined where none tells. */
+function postingOf(body: unknown): string | undefined {
+  const messages = valueAt(body, ["_embedded", "messages"]);
+  const isBankOnly = textOf(body, "network") === OPEN_BANKING;
+  return isBankOnly && Array.isArray(messages) && messages.length === 1
+    ? bankTransactionIn(messages[0])
+    : undefined;
+}

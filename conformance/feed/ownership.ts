@@ -1,0 +1,66 @@
+import { describe } from "../../src/contract/words.ts";
+import type { Session } from "../session.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { MOST_SUSPECTS, SecondLook } from "./again.ts";
+import { feedOf } from "./crawl.ts";
+import { linkedMessages } from "./differences.ts";
+import { textOf } from "./items.ts";
+import { sightingsOf } from "./sightings.ts";
+
+/** A message that says it is another subaccount's, or another card's, than its transaction says. */
+export interface Misowned {
+  readonly name: string;
+  readonly message: Exchange;
+  readonly transaction: Exchange;
+  readonly said: string;
+  readonly expected: string;
+}
+
+export interface OwnershipComparison {
+  /** How many messages were seen alone, and linked from a transaction that was seen alone. */
+  readonly compared: number;
+  readonly misowned: readonly Misowned[];
+}
+
+interface Pair {
+  readonly message: Exchange;
+  readonly transaction: Exchange;
+}
+
+/** Compares whose a message says it is with whose the transaction is that links to it. */
+export function compareOwnership(session: Session): Promise<OwnershipComparison> {
+  return session.share("ownership", async (own) => {
+    const feed = await feedOf(session);
+    const { transactions } = await sightingsOf(session);
+    const pairs = transactions
+      .filter(({ isListed }) => !isListed)
+      .flatMap(({ body, exchange: transaction }) =>
+        (linkedMessages(body) ?? []).flatMap((id): Pair[] => {
+          const message = feed.at(`/transaction-messages/${id}`);
+          return message?.isJson ? [{ message: message.exchange, transaction }] : [];
+        }),
+      );
+    const suspects = pairs.filter((pair) => misownedIn(pair).length > 0).slice(0, MOST_SUSPECTS);
+    const look = new SecondLook(own);
+    const confirmed = await Promise.all(
+      suspects.map(async (pair) => {
+        const [message, transaction] = await Promise.all([
+          look.at(pair.message),
+          look.at(pair.transaction),
+        ]);
+        return message && transaction ? misownedIn({ message, transaction }) : [];
+      }),
+    );
+    return { compared: pairs.length, misowned: confirmed.flat() };
+  });
+}
+
+/** What one leaves out, or has as null, says nothing. */
+function misownedIn({ message, transaction }: Pair): Misowned[] {
+  return ["subaccountId", "cardId"].flatMap((name) => {
+    const said = textOf(message.response?.json, name);
+    const expected = textOf(transaction.response?.json, name);
+    if (said === undefined || expected === undefined || said === expected) return [];
+    return [{ name, message, transaction, said: describe(said), expected }];
+  });
+}

@@ -1,0 +1,107 @@
+import { memberOf } from "../../src/contract/pointer.ts";
+import type { Session } from "../session.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { MOST_SUSPECTS, SecondLook } from "./again.ts";
+import { feedOf } from "./crawl.ts";
+import { type Difference, differencesOf, membersOf, type Said } from "./differences.ts";
+import { textOf } from "./items.ts";
+import { type Projection, sightingsOf } from "./sightings.ts";
+
+/** The fields that the interface gives a message, alone and in its transaction alike. */
+export const MESSAGE_FIELDS = [
+  ...["messageType", "network", "result", "approvalCode", "transactionReference"],
+  ...["transactionAmount", "transactionCurrency"],
+  ...["cardholderBillingAmount", "cardholderBillingCurrency"],
+  ...["dateTime", "bankData", "traceId", "accountId", "subaccountId", "cardId"],
+];
+
+/** A message that says one thing in its transaction and another alone, at two looks. */
+export interface Misprojection {
+  /** What shows the transaction, and where in it the message stands, as a JSON pointer. */
+  readonly projected: Exchange;
+  readonly at: string;
+  readonly alone: Exchange;
+  /** `one` is what the projection says, `other` what it says alone. */
+  readonly differences: readonly Difference[];
+}
+
+export interface ProjectionComparison {
+  /** How many messages were seen both ways. */
+  readonly compared: number;
+  /** How many of these carry a traceId. */
+  readonly traced: number;
+  readonly misprojections: readonly Misprojection[];
+}
+
+interface Pair {
+  readonly projection: Projection;
+  readonly alone: Exchange;
+}
+
+/** Compares what transactions project of their messages with what each says alone. */
+export function compareProjections(session: Session): Promise<ProjectionComparison> {
+  return session.share("projections", async (own) => {
+    const feed = await feedOf(session);
+    const { projections } = await sightingsOf(session);
+    const pairs = projections.flatMap((projection): Pair[] => {
+      const id = textOf(projection.body, "id");
+      const alone = id === undefined ? undefined : feed.at(`/transaction-messages/${id}`);
+      return alone?.isJson ? [{ projection, alone: alone.exchange }] : [];
+    });
+    const suspects = pairs.filter((pair) => differencesIn(pair.projection.body, pair.alone).length);
+    const look = new SecondLook(own);
+    const confirmed = await Promise.all(
+      suspects.slice(0, MOST_SUSPECTS).map((pair) => confirm(pair, look)),
+    );
+    const traced = pairs.filter(({ projection: { body }, alone }) =>
+      [body, alone.response?.json].some((one) => typeof memberOf(one, "traceId") === "string"),
+    );
+    return {
+      compared: pairs.length,
+      traced: traced.length,
+      misprojections: confirmed.flatMap((one) => one ?? []),
+    };
+  });
+}
+
+async function confirm(
+  { projection, alone }: Pair,
+  look: SecondLook,
+): Promise<Misprojection | undefined> {
+  const [projected, second] = await Promise.all([look.at(projection.exchange), look.at(alone)]);
+  const found = projected && messageIn(projected, projection);
+  if (!found || !second?.response) return undefined;
+  const differences = differencesIn(found.body, second);
+  return differences.length > 0
+    ? { projected, at: found.at, alone: second, differences }
+    : undefined;
+}
+
+/** The same message in what was asked for again. */
+function messageIn({ response }: Exchange, { transaction, body }: Projection) {
+  const page = memberOf(memberOf(response?.json, "_embedded"), "transactions");
+  const [list, above] = Array.isArray(page)
+    ? [page, "/_embedded/transactions/"]
+    : [[response?.json], ""];
+  const place = list.findIndex((one) => textOf(one, "id") === textOf(transaction.body, "id"));
+  const messages = memberOf(memberOf(list[place], "_embedded"), "messages");
+  if (!Array.isArray(messages)) return undefined;
+  const index = messages.findIndex((one) => textOf(one, "id") === textOf(body, "id"));
+  if (index < 0) return undefined;
+  const at = `${above && `${above}${place}`}/_embedded/messages/${index}`;
+  return { body: messages[index], at };
+}
+
+function differencesIn(projected: unknown, { response }: Exchange): Difference[] {
+  return differencesOf(saidBy(projected), saidBy(response?.json));
+}
+
+/**
+ * What a message says. A traceId that is there in one place is there in the other (MSG-04): left
+ * out it says null.
+ */
+function saidBy(message: unknown): Said {
+  const said = new Map(membersOf(message, MESSAGE_FIELDS));
+  said.set("/traceId", memberOf(message, "traceId") ?? null);
+  return said;
+}

@@ -1,0 +1,61 @@
+import type { Session } from "../session.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { MOST_SUSPECTS } from "./again.ts";
+import { feedOf } from "./crawl.ts";
+import { bankTransactionsIn, itemsOf, textOf } from "./items.ts";
+import type { ReadOperation } from "./operations.ts";
+import { BANK_TRANSACTION, MATCH } from "./reach.ts";
+import { walk } from "./walk.ts";
+
+/** A match that is listed, of a bank transaction that is not. */
+export interface Unreconciled {
+  readonly id: string;
+  /** Where the match names it: a page, and a JSON pointer. */
+  readonly page: Exchange;
+  readonly at: string;
+  /** The last page of the list that lacks it. */
+  readonly list: Exchange;
+}
+
+export interface Reconciliation {
+  /** How many bank transactions listed matches name; 0 also where a list was not walked whole. */
+  readonly compared: number;
+  readonly unreconciled: readonly Unreconciled[];
+}
+
+/**
+ * Holds the two lists together by which removals are reconciled: the match of a removed bank
+ * transaction is retracted, so what a listed match names is listed (BTX-05, BTX-07, MAT-11). What
+ * does not fit is walked once more, since a removal may lie between the walks.
+ */
+export function reconcile(session: Session): Promise<Reconciliation> {
+  return session.share("reconciliation", async (own) => {
+    const { walks } = await feedOf(session);
+    const first = compare(walks);
+    if (first.unreconciled.length === 0) return first;
+    // The matches first: what is removed after they were listed is missed in vain.
+    const matches = await walk(own, "GET /transaction-matches", { limit: 100 });
+    const bankTransactions = await walk(own, "GET /bank-transactions", { limit: 100 });
+    const again = [matches, bankTransactions].map((one) => [one.operation, one] as const);
+    const suspects = new Set(first.unreconciled.map(({ id }) => id));
+    const { compared, unreconciled } = compare(new Map(again));
+    return { compared, unreconciled: unreconciled.filter(({ id }) => suspects.has(id)) };
+  });
+}
+
+type Walks = Parameters<typeof itemsOf>[0]["walks"];
+
+function compare(walks: Walks): Reconciliation {
+  const isWhole = [...LISTS].every((list) => walks.get(list)?.end.kind === "last");
+  const list = walks.get("GET /bank-transactions")?.pages.at(-1)?.exchange;
+  if (!isWhole || !list) return { compared: 0, unreconciled: [] };
+  const items = (operation: ReadOperation) => itemsOf({ walks }, operation);
+  const listed = new Set(items(BANK_TRANSACTION).map(({ body }) => textOf(body, "id")));
+  const named = items(MATCH).flatMap(({ body, at, exchange: page }) =>
+    bankTransactionsIn(body).map((id) => ({ id, page, at: `${at}/matches`, list })),
+  );
+  const unreconciled = named.filter(({ id }) => !listed.has(id)).slice(0, MOST_SUSPECTS);
+  return { compared: named.length, unreconciled };
+}
+
+const LISTS = ["GET /transaction-matches", "GET /bank-transactions"] as const;

@@ -1,0 +1,67 @@
+import type { Session } from "../session.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { MOST_SUSPECTS, SecondLook } from "./again.ts";
+import { type Feed, feedOf } from "./crawl.ts";
+import { linksIn } from "./link.ts";
+
+/** A request that was not answered 200 with JSON; where it was asked by a link, what carried it. */
+interface Suspect {
+  readonly exchange: Exchange;
+  readonly from?: Exchange;
+  readonly href?: string;
+}
+
+/**
+ * What was not answered 200 with JSON, and not at a second look either: by the first exchange, the
+ * second. What a link led to that is no longer carried was removed meanwhile, and a server that
+ * asks for patience says nothing of the resource (rate limits are not shown): neither is in it.
+ */
+export function unansweredOf(session: Session): Promise<ReadonlyMap<Exchange, Exchange>> {
+  return session.share("unanswered", async (own) => {
+    const look = new SecondLook(own);
+    const suspects = suspectsOf(await feedOf(session));
+    const seconds = await Promise.all(suspects.map((suspect) => confirm(suspect, look)));
+    return new Map(
+      suspects.flatMap(({ exchange }, i) => {
+        const second = seconds[i];
+        return second ? [[exchange, second] as const] : [];
+      }),
+    );
+  });
+}
+
+function suspectsOf({ answers, links }: Feed): Suspect[] {
+  const carried = new Set<Exchange>();
+  const byLink = links.flatMap(({ exchange, from, href }) => {
+    if (!exchange) return [];
+    carried.add(exchange);
+    return isAnswered(exchange) ? [] : [{ exchange, from, href }];
+  });
+  const others = answers.flatMap(({ exchange }) =>
+    carried.has(exchange) || isAnswered(exchange) || exchange.request.method !== "GET"
+      ? []
+      : [{ exchange }],
+  );
+  return [...others, ...byLink].slice(0, MOST_SUSPECTS * 4);
+}
+
+async function confirm(
+  { exchange, from, href }: Suspect,
+  look: SecondLook,
+): Promise<Exchange | undefined> {
+  const second = await look.at(exchange);
+  if (!second || isAnswered(second) || asksForPatience(second)) return undefined;
+  if (!from || href === undefined) return second;
+  const carrier = await look.at(from);
+  const isCarried = linksIn(carrier?.response?.json).some((link) => link.href === href);
+  return isCarried ? second : undefined;
+}
+
+function isAnswered({ response }: Exchange): boolean {
+  return response?.status === 200 && response.json !== undefined;
+}
+
+function asksForPatience({ response }: Exchange): boolean {
+  if (response?.status === 429) return true;
+  return response?.status === 503 && response.headers["retry-after"] !== undefined;
+}

@@ -1,0 +1,116 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { Report } from "../../conformance/index.ts";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { txfeed } from "../program.ts";
+import { MAIN } from "./piped.ts";
+import { relayTo } from "./relay.ts";
+
+let sandbox: Sandbox;
+let dir: string;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ world: "small" });
+  dir = await mkdtemp(join(tmpdir(), "txfeed-interrupted-"));
+});
+
+afterAll(async () => {
+  await sandbox[Symbol.asyncDispose]();
+  await rm(dir, { recursive: true });
+});
+
+/** A server that is right but for its cards, which it never gives. */
+async function hanging(): Promise<{ url: string; asked: Promise<void> }> {
+  let isAsked = () => {};
+  const asked = new Promise<void>((resolve) => {
+    isAsked = resolve;
+  });
+  const url = await relayTo(sandbox.baseUrl, async (_, request) => {
+    if (!request.url.startsWith("/cards")) return;
+    isAsked();
+    await new Promise(() => {});
+  });
+  return { url, asked };
+}
+
+/** Starts the program, to be sent signals; it is ended with the test. */
+function start(...args: string[]) {
+  const [{ accountId, clientId, clientSecret }] = sandbox.accounts;
+  const child = spawn(process.execPath, [MAIN, "conformance", ...args], {
+    env: {
+      ...process.env,
+      ...{ TXFEED_ACCOUNT_ID: accountId, TXFEED_CLIENT_ID: clientId },
+      TXFEED_CLIENT_SECRET: clientSecret,
+    },
+  });
+  const said = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => (said.stdout += chunk));
+  child.stderr.on("data", (chunk) => (said.stderr += chunk));
+  const ended = once(child, "close").then(([status, signal]) => ({ status, signal, ...said }));
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  return { child, said, ended };
+}
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)(
+  "%s breaks the run off: a report of what it saw, and exit %i",
+  async (signal, status) => {
+    const { url, asked } = await hanging();
+    const files = ["evidence", "report-json", "junit", "html", "markdown"];
+    const file = (name: string) => join(dir, `${signal}-${name}`);
+    const { child, ended } = start(url, ...files.flatMap((name) => [`--${name}`, file(name)]));
+    await asked;
+    child.kill(signal);
+    const over = await ended;
+    expect(over.status).toBe(status);
+    expect(over.stderr).toBe(
+      "txfeed: breaking off; the report follows. Ctrl-C again ends it at once\n",
+    );
+    expect(over.stdout).toContain(`broken off: the run was interrupted (${signal}).`);
+    expect(over.stdout).toMatch(/ of 143 requirements decided: .+\n$/);
+    const report: Report = JSON.parse(await readFile(file("report-json"), "utf8"));
+    expect(report).toMatchObject({ brokenOff: `the run was interrupted (${signal})`, faults: [] });
+    expect(report.requirements).toHaveLength(143);
+    expect(await readFile(file("junit"), "utf8")).toMatch(/<\/testsuites>\n$/);
+    const again = await txfeed("report", file("evidence"));
+    expect(again.stdout).toContain(`broken off: the run was interrupted (${signal}).`);
+    const sumOf = (text: string) => text.trimEnd().split("\n").at(-1);
+    expect(sumOf(again.stdout)).toBe(sumOf(over.stdout));
+  },
+);
+
+test("a second Ctrl-C ends it at once, whatever a driver is at", async () => {
+  const driver = join(dir, "stuck.mjs");
+  await writeFile(driver, "export default { subscribe: () => new Promise(() => {}) };");
+  const { child, said, ended } = start(sandbox.baseUrl, "--driver", driver);
+  while (!said.stderr.includes("deliveries are received")) await once(child.stderr, "data");
+  child.kill("SIGINT");
+  while (!said.stderr.includes("breaking off")) await once(child.stderr, "data");
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ status: 130, stdout: "" });
+});
+
+test("a run that is killed leaves whole lines of what it saw", async () => {
+  const { url, asked } = await hanging();
+  const evidence = join(dir, "killed.ndjson");
+  const { child, ended } = start(url, "--evidence", evidence, "--concurrency", "1");
+  await asked;
+  child.kill("SIGKILL");
+  await ended;
+  const text = await readFile(evidence, "utf8");
+  expect(text.endsWith("\n")).toBe(true);
+  const entries = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(entries.map(({ kind }) => kind).slice(0, 2)).toEqual(["run", "exchange"]);
+});

@@ -1,0 +1,131 @@
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { readCall } from "../../src/cli/command.ts";
+import { conformance } from "../../src/cli/conformance.ts";
+import { TxfeedError } from "../../src/errors.ts";
+import { run } from "../program.ts";
+
+/** What the program reads of its environment: that of whoever runs the tests is none of theirs. */
+const VARIABLES = [
+  "ACCOUNT_ID",
+  "CLIENT_ID",
+  "CLIENT_SECRET",
+  "SDK_CLIENT_ID",
+  "SDK_CLIENT_SECRET",
+];
+const NO_VARIABLES = Object.fromEntries(VARIABLES.map((name) => [`TXFEED_${name}`, ""]));
+
+const CREDENTIALS = ["--account-id", "a", "--client-id", "b", "--client-secret", "canary-secret"];
+const NOWHERE = "http://127.0.0.1:9";
+
+let dir: string;
+
+beforeAll(async () => {
+  for (const [name, value] of Object.entries(NO_VARIABLES)) vi.stubEnv(name, value);
+  dir = await mkdtemp(join(tmpdir(), "txfeed-usage-"));
+  const files = {
+    "baseline.json": [{ requirement: "PAGE-99", reason: "x", expires: "2027-01-31" }],
+    "silent.mjs": "export default {};",
+    "number.mjs": "export default 7;",
+    "broken.mjs": "throw new Error('it is broken');",
+  };
+  for (const [name, content] of Object.entries(files)) {
+    const text = typeof content === "string" ? content : JSON.stringify(content);
+    await writeFile(join(dir, name), text);
+  }
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await rm(dir, { recursive: true });
+});
+
+const inDir = (words: readonly string[]) => words.map((word) => word.replace("DIR", dir));
+
+test.each<[string[], string]>([
+  [["--sdk-client-id", "s"], "--sdk-client-secret or TXFEED_SDK_CLIENT_SECRET is missing"],
+  [["--sdk-client-secret", "canary-s"], "--sdk-client-id or TXFEED_SDK_CLIENT_ID is missing"],
+  [["--second-account", "a:canary-s"], "--second-account takes ID:CLIENT_ID:SECRET"],
+  [["--second-account", ":b:canary-s"], "--second-account takes ID:CLIENT_ID:SECRET"],
+  [["--networks", "A"], "--networks takes A=...,B=...,C=..., not 'A'"],
+  [["--bank-link", "x"], "--bank-link names what a PATCH completes: give --writes too"],
+  [["--bank-link", "", "--writes"], "--bank-link is empty"],
+  [["--collect", "5"], "--collect needs --webhook-listen, or a driver that subscribes"],
+  [["--collect", "5", "--driver", "DIR/silent.mjs"], "as the driver does not subscribe"],
+  [
+    ["--collect", "1.5", "--webhook-listen", "127.0.0.1:0"],
+    "--collect takes a whole number from 0",
+  ],
+  [["--webhook-listen", "4021"], "--webhook-listen takes HOST:PORT, such as 127.0.0.1:4021"],
+  [["--webhook-listen", "::1:4021"], "--webhook-listen takes HOST:PORT"],
+  [["--webhook-listen", "127.0.0.1:65536"], "--webhook-listen takes HOST:PORT"],
+  [["--webhook-listen", "http://127.0.0.1:1"], "--webhook-listen takes HOST:PORT"],
+  [["--concurrency", "0"], "--concurrency takes a whole number from 1 to 100, not '0'"],
+  [["--concurrency", "many"], "--concurrency takes a whole number from 1 to 100, not 'many'"],
+  [["--only", "PAGE-99"], "there is no group or requirement 'PAGE-99'; the nearest is PAGE-09"],
+  [["--only", "PAGE,PAGES"], "there is no group or requirement 'PAGES'; the nearest is PAGE"],
+  [["--only", "pagination"], "there is no group or requirement 'pagination'; --list shows all"],
+  [["--only", ""], "there is no group or requirement ''; --list shows all"],
+  [
+    ["--list", "--only", "TXN-5"],
+    "there is no group or requirement 'TXN-5'; the nearest is TXN-05",
+  ],
+  [["--driver", "./no-such.mjs"], "--driver ./no-such.mjs: there is no such file or package"],
+  [["--driver", "no-such-package"], "--driver no-such-package: there is no such file or package"],
+  [["--driver", "DIR/number.mjs"], "the driver can't be used: its default export is no driver"],
+  [["--driver", "DIR/broken.mjs"], "it is broken"],
+  [["--baseline", "DIR/none.json"], "none.json can't be read: there is no such file"],
+  [["--baseline", "DIR/baseline.json"], "entry 1: there is no requirement 'PAGE-99'"],
+  [["--junit", "DIR/x", "--report-json", "DIR/x"], "--report-json and --junit name the same file"],
+  [
+    ["--evidence", "DIR/x", "--html", "DIR/../DIR/x".replace("DIR/../DIR", "DIR/.")],
+    "name the same",
+  ],
+  [["--evidence", "DIR/none/x"], "can't be written: its folder is not there"],
+  [["--html", "DIR"], "is not a file"],
+])("conformance %j is bad usage, in one line, and nothing is written", async (words, message) => {
+  const before = await readdir(dir);
+  const args = [NOWHERE, ...CREDENTIALS, ...inDir(words)];
+  const failed = Promise.resolve().then(() => conformance.run(readCall(conformance, args)));
+  const error = await failed.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(TxfeedError);
+  const { code, message: said } = error as TxfeedError;
+  expect(["usage", "file"]).toContain(code);
+  expect(said).toContain(message);
+  expect(said).not.toMatch(/canary|\n/);
+  expect(await readdir(dir)).toEqual(before);
+});
+
+test("as a program that is exit 2, and one line", async () => {
+  const args = ["conformance", NOWHERE, ...CREDENTIALS, "--only", "PAGE-99"];
+  const { status, stdout, stderr } = await run("src/cli/main.ts", args, NO_VARIABLES);
+  expect(stderr).toMatch(/^txfeed: --only: [^\n]+; the nearest is PAGE-09 \(see: [^\n]+\n$/);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+});
+
+test("a target that can't be reached is exit 3, and leaves an earlier run's evidence alone", async () => {
+  const evidence = join(dir, "earlier.ndjson");
+  await writeFile(evidence, "earlier\n");
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  const nowhere = `http://127.0.0.1:${port}`;
+  const args = ["conformance", nowhere, ...CREDENTIALS, "--evidence", evidence];
+  const { status, stdout } = await run("src/cli/main.ts", args, NO_VARIABLES);
+  expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
+  expect(await readFile(evidence, "utf8")).toBe("earlier\n");
+  await rm(evidence);
+});
+
+test("the list needs no server and no credentials", async () => {
+  const args = ["conformance", "--list", "--only", "page,TXN-05", "--only", "MSG"];
+  const { status, stdout, stderr } = await run("src/cli/main.ts", args, NO_VARIABLES);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout.match(/^ {2}[A-Z]+-\d\d/gm)).toHaveLength(15 + 1 + 12);
+});

@@ -1,0 +1,178 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Report } from "../../conformance/index.ts";
+import { requirementIds } from "../../generated/requirements.ts";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { type Ended, run } from "../program.ts";
+import { relayTo } from "./relay.ts";
+
+/** The real program, against a sandbox and against servers with a fault. */
+let sandbox: Sandbox;
+let dir: string;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ world: "small" });
+  dir = await mkdtemp(join(tmpdir(), "txfeed-conformance-"));
+});
+
+afterAll(async () => {
+  await sandbox[Symbol.asyncDispose]();
+  await rm(dir, { recursive: true });
+});
+
+/** Runs `txfeed conformance` as the sandbox's first account. */
+function conformance(baseUrl: string, ...args: string[]): Promise<Ended> {
+  const [{ accountId, clientId, clientSecret }] = sandbox.accounts;
+  return run("src/cli/main.ts", ["conformance", baseUrl, ...args], {
+    ...{ TXFEED_ACCOUNT_ID: accountId, TXFEED_CLIENT_ID: clientId },
+    ...{ TXFEED_CLIENT_SECRET: clientSecret, TXFEED_DEBUG: "", NO_COLOR: "" },
+  });
+}
+
+const inDir = (name: string) => join(dir, name);
+const readReport = async (name: string): Promise<Report> =>
+  JSON.parse(await readFile(inDir(name), "utf8"));
+
+test("a faultless server is exit 0, and the sum is the last line", async () => {
+  const { status, stdout, stderr } = await conformance(sandbox.baseUrl);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout).toMatch(
+    /^conformance of http:\S+, profile full\nanswers are waited for up to 10 s/,
+  );
+  expect(stdout).toMatch(
+    /\n[\d,]+ checks made [\d,]+ assertions in \d+\.\d s\n\d+ of 143 requirements decided: \d+ passed, 0 failed, 0 warned, \d+ skipped, \d+ excluded\n$/,
+  );
+});
+
+test("a fault is exit 1, told once by its cause, and in every report", async () => {
+  const url = await relayTo(sandbox.baseUrl, (answer, request) => {
+    if (request.url.startsWith("/bank-links")) answer.status = 500;
+  });
+  const files = ["--report-json", "--junit", "--html", "--markdown", "--evidence"].flatMap(
+    (flag) => [flag, inDir(`all${flag}`)],
+  );
+  const { status, stdout } = await conformance(url, ...files);
+  expect(status).toBe(1);
+  expect(stdout).toContain("  1 likely cause of what does not hold");
+  expect(stdout).toMatch(/✗ EP-06 .+\n( +.+\n)? {4}GET \/bank-links answered 500/);
+  expect(stdout).toContain(`report-json in ${inDir("all--report-json")}\n`);
+  const report = await readReport("all--report-json");
+  expect(report.requirements.map(({ id }) => id)).toEqual(requirementIds);
+  expect(report.causes).toHaveLength(1);
+  for (const name of ["junit", "html", "markdown"]) {
+    expect(await readFile(inDir(`all--${name}`), "utf8")).toContain("EP-06");
+  }
+});
+
+test("no secret is printed or written, whatever it comes in", async () => {
+  const [{ clientSecret }] = sandbox.accounts;
+  const url = await relayTo(sandbox.baseUrl, (answer, { url }) => {
+    if (url.includes("/cards")) answer.json = { secret: clientSecret };
+  });
+  const names = ["report-json", "junit", "html", "markdown", "evidence"];
+  const files = names.flatMap((name) => [`--${name}`, inDir(`secret-${name}`)]);
+  const { status, stdout, stderr } = await conformance(url, ...files);
+  expect(status).toBe(1);
+  const texts = await Promise.all(names.map((name) => readFile(inDir(`secret-${name}`), "utf8")));
+  for (const text of [stdout, stderr, ...texts]) expect(text).not.toContain(clientSecret);
+});
+
+test("only what is asked for is decided, and what can't be is exit 4", async () => {
+  const { status, stdout } = await conformance(sandbox.baseUrl, "--only", "ep-01, AUTH-01");
+  expect(status).toBe(0);
+  expect(stdout).toContain("\n2 of 143 requirements decided: 2 passed, ");
+  const nothing = await conformance(sandbox.baseUrl, "--only", "VER");
+  expect(nothing.status).toBe(4);
+  expect(nothing.stdout).toContain("\nundecided: no check could run to a verdict\n");
+});
+
+test("a known failure is exit 0 with the baseline, a stale entry is exit 1", async () => {
+  const url = await relayTo(sandbox.baseUrl, (answer, request) => {
+    if (request.url.startsWith("/auth")) answer.json.refresh_token = "x";
+  });
+  const entry = { reason: "ticket 7", expires: "2999-12-31" };
+  const baseline = async (...ids: string[]) => {
+    const file = inDir(`baseline-${ids.join("-")}.json`);
+    const entries = ids.map((requirement) => ({ requirement, ...entry }));
+    await writeFile(file, JSON.stringify(entries));
+    return conformance(url, "--only", "AUTH", "--baseline", file);
+  };
+  expect((await conformance(url, "--only", "AUTH")).status).toBe(1);
+  const known = await baseline("AUTH-03", "PAGE-01");
+  expect(known.status).toBe(0);
+  expect(known.stdout).toContain("  1 known: fails, as the baseline says\n    AUTH-03  until");
+  expect(known.stdout).toContain("  1 known, and not decided here\n    PAGE-01");
+  const stale = await baseline("AUTH-03", "AUTH-01");
+  expect(stale.status).toBe(1);
+  expect(stale.stdout).toContain("  1 passes by now: take it out of the baseline\n    AUTH-01");
+});
+
+test("a summary is appended to what is there", async () => {
+  const file = inDir("summary.md");
+  await writeFile(file, "# Before\n");
+  await conformance(sandbox.baseUrl, "--only", "AUTH-01", "--markdown", file);
+  expect(await readFile(file, "utf8")).toMatch(/^# Before\n## Conformance of /);
+});
+
+test("where deliveries are received is told at once, and collected for a while", async () => {
+  const args = ["--only", "AUTH-01", "--webhook-listen", "[::1]:0", "--collect", "1"];
+  const { status, stdout, stderr } = await conformance(sandbox.baseUrl, ...args);
+  const told = /^deliveries are received at http:\/\/\[::1\]:\d+, for 1 s at least$/m;
+  expect(stderr).toMatch(told);
+  expect(stdout).toMatch(told);
+  expect(status).toBe(0);
+});
+
+test("--writes without a bank link is no error, and says that there is nothing to write", async () => {
+  const { status, stderr } = await conformance(sandbox.baseUrl, "--only", "AUTH-01", "--writes");
+  expect(stderr).toBe("txfeed: --writes has nothing to write to without --bank-link ID\n");
+  expect(status).toBe(0);
+});
+
+test("a driver is asked to send deliveries, and what it leaves open keeps nothing running", async () => {
+  const file = inDir("driver.mjs");
+  await writeFile(
+    file,
+    `setInterval(() => {}, 1_000);
+     const told = [];
+     export default ({ baseUrl }) => ({
+       subscribe: async ({ url }) => console.error("subscribed", url.startsWith("http:"), baseUrl),
+       unsubscribe: async () => console.error("unsubscribed"),
+     });`,
+  );
+  const args = ["--only", "AUTH-01", "--driver", file, "--collect", "0"];
+  const { status, stderr } = await conformance(sandbox.baseUrl, ...args);
+  expect(stderr).toContain(`subscribed true ${sandbox.baseUrl}`);
+  expect(stderr).toContain("unsubscribed\n");
+  expect(status).toBe(0);
+});
+
+test("with all that it can be given it decides nearly all, and judges it the same offline", async () => {
+  const [{ sdkClientId, sdkClientSecret }, second] = sandbox.accounts;
+  const other = `${second.accountId}:${second.clientId}:${second.clientSecret}`;
+  const sdk = ["--sdk-client-id", sdkClientId, "--sdk-client-secret", sdkClientSecret];
+  const files = ["--evidence", inDir("full.ndjson"), "--report-json", inDir("full.json")];
+  const all = ["--driver", "sandbox", ...sdk, "--second-account", other, ...files];
+  const { status, stdout } = await conformance(sandbox.baseUrl, ...all);
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/\n1[2-4]\d of 143 requirements decided: /);
+  const again = ["report", inDir("full.ndjson"), "--report-json", inDir("again.json")];
+  expect(await run("src/cli/main.ts", again)).toMatchObject({ status: 0, stderr: "" });
+  expect(await readReport("again.json")).toEqual(await readReport("full.json"));
+});
+
+test("evidence that can't be written whole is told, after the report", async () => {
+  const isThere = await stat("/dev/full").then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return;
+  const { EvidenceFile } = await import("../../src/cli/evidence.ts");
+  const evidence = new EvidenceFile("/dev/full");
+  const means = { profile: "full", networks: { a: "A", b: "B", c: "C" }, verbs: [] } as never;
+  evidence.add({ kind: "run", version: 1, target: "http://x", startedAt: "", means });
+  evidence.add({ kind: "mark", scope: "x", deliveries: 1 });
+  expect(() => evidence.close()).toThrow("/dev/full can't be written: ENOSPC");
+});

@@ -1,0 +1,102 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSandbox } from "../../src/sandbox/index.ts";
+import { run, txfeed } from "../program.ts";
+import { piped } from "./piped.ts";
+import { startRelay } from "./relay.ts";
+
+/** A run against a server with faults, and what it left behind. */
+let dir: string;
+let printed: string;
+const inDir = (name: string) => join(dir, name);
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "txfeed-report-"));
+  await using sandbox = await createSandbox({ world: "small" });
+  const relay = await startRelay(sandbox.baseUrl, (answer, { url }) => {
+    if (url.startsWith("/auth")) answer.json.refresh_token = "x";
+    if (url.startsWith("/cards") && answer.status === 200) answer.status = 500;
+  });
+  const [{ accountId, clientId, clientSecret }] = sandbox.accounts;
+  const args = ["--account-id", accountId, "--client-id", clientId];
+  const files = ["--evidence", inDir("evidence.ndjson"), "--report-json", inDir("online.json")];
+  const { stdout } = await run("src/cli/main.ts", ["conformance", relay.url, ...args, ...files], {
+    TXFEED_CLIENT_SECRET: clientSecret,
+  });
+  printed = stdout;
+  await relay.stop();
+});
+
+afterAll(() => rm(dir, { recursive: true }));
+
+test("the same evidence gives the same report and matrix, with the server gone", async () => {
+  const args = ["report", inDir("evidence.ndjson"), "--report-json", inDir("offline.json")];
+  const { status, stdout, stderr } = await txfeed(...args);
+  expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+  const [online, offline] = await Promise.all(
+    ["online.json", "offline.json"].map((name) => readFile(inDir(name), "utf8")),
+  );
+  expect(JSON.parse(offline ?? "")).toEqual(JSON.parse(online ?? ""));
+  const told = (text: string) =>
+    text.split("\n").filter((line) => !/^(answers are|evidence in|report-json in) /.test(line));
+  expect(told(stdout)).toEqual(told(printed));
+});
+
+test("it writes the other reports, holds them to a baseline, and to what is asked for", async () => {
+  await writeFile(
+    inDir("baseline.json"),
+    JSON.stringify([{ requirement: "AUTH-03", reason: "ticket 7", expires: "2999-12-31" }]),
+  );
+  const flags = ["--only", "AUTH", "--baseline", inDir("baseline.json"), "--strict"];
+  const files = ["--junit", inDir("j.xml"), "--html", inDir("p.html"), "--markdown", inDir("s.md")];
+  const { status, stdout } = await txfeed("report", inDir("evidence.ndjson"), ...flags, ...files);
+  expect(status).toBe(0);
+  expect(stdout).toContain("  1 known: fails, as the baseline says\n");
+  for (const name of ["j.xml", "p.html", "s.md"]) {
+    expect(await readFile(inDir(name), "utf8")).toContain("AUTH-03");
+  }
+});
+
+test("evidence comes by standard input, too", async () => {
+  const { status, stdout } = await piped(
+    ["report", "-", "--only", "AUTH-01"],
+    await readFile(inDir("evidence.ndjson"), "utf8"),
+  );
+  expect(status).toBe(0);
+  expect(stdout).toContain("\n1 of 143 requirements decided: 1 passed, ");
+});
+
+test("evidence that ends early is judged as far as it goes, and the report says so", async () => {
+  const whole = await readFile(inDir("evidence.ndjson"), "utf8");
+  await writeFile(inDir("torn.ndjson"), whole.slice(0, whole.length / 2));
+  const { stdout, stderr } = await txfeed("report", inDir("torn.ndjson"));
+  expect(stderr).toBe("");
+  expect(stdout).toContain("broken off: the evidence ends early.");
+});
+
+test.each<[string, string, string]>([
+  ["an empty file", "", "there is no evidence in it"],
+  ["what is no JSON", "hello\n", "line 1 is not JSON"],
+  ["a capture", '{"headers":{},"body":{}}\n', "line 1 is not the beginning of evidence"],
+  ["a newer version", '{"kind":"run","version":2}\n', "has version 2, and this txfeed reads 1"],
+])("evidence that is %s is refused in one line, with exit 2", async (_, text, message) => {
+  const { status, stdout, stderr } = await piped(["report", "-"], text);
+  expect(stderr).toMatch(/^txfeed: -: [^\n]+\n$/);
+  expect(stderr).toContain(message);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+});
+
+test.each<[string[], string]>([
+  [[], "EVIDENCE is missing"],
+  [["no-such.ndjson"], "no-such.ndjson can't be read: there is no such file"],
+  [["x", "y"], "unexpected argument 'y'"],
+  [["x", "--only", "TXN-5"], "the nearest is TXN-05"],
+  [["x", "--junit", "x"], "EVIDENCE and --junit name the same file: x"],
+])("txfeed report %j is bad usage: one line and exit 2", async (args, message) => {
+  const { status, stdout, stderr } = await txfeed("report", ...args);
+  expect(stderr).toMatch(/^txfeed: [^\n]+\n$/);
+  expect(stderr).toContain(message);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+});

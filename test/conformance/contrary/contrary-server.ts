@@ -1,0 +1,147 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Credentials } from "../../../conformance/index.ts";
+import type { Delivery } from "../../../src/fixtures/index.ts";
+import { pageOf, type Style } from "./pages.ts";
+import { State } from "./state.ts";
+import { type Holder, holderOf, issueToken } from "./tokens.ts";
+
+/** What the interface leaves open, decided in one way or another. */
+export interface Manners {
+  /** Of the five lists whose style is not shown. */
+  readonly style: Style;
+  /** Whether transactions carry their messages (TXN-10). */
+  readonly projection: boolean;
+}
+
+const LISTS = {
+  "/subaccounts": ["subaccounts", "subaccounts"],
+  "/cards": ["cards", "cards"],
+  "/transactions": ["transactions", "transactions"],
+  "/bank-links": ["bankLinks", "bankLinks"],
+  "/bank-accounts": ["bankAccounts", "bankAccounts"],
+  "/bank-transactions": ["bankTransactions", "bankTransactions"],
+  "/transaction-matches": ["transactionMatches", "matches"],
+} as const;
+
+const SINGLES: readonly [RegExp, keyof State][] = [
+  [/^\/subaccounts\/([^/]+)$/, "subaccounts"],
+  [/^\/cards\/([^/]+)$/, "cards"],
+  [/^\/transactions\/([^/]+)$/, "transactions"],
+  [/^\/transaction-messages\/([^/]+)$/, "messages"],
+  [/^\/bank-links\/([^/]+)$/, "bankLinks"],
+  [/^\/bank-accounts\/([^/]+)$/, "bankAccounts"],
+  [/^\/bank-transactions\/[^/]+\/([^/]+)$/, "bankTransactions"],
+  [/^\/transaction-matches\/[^/]+\/([^/]+)$/, "matches"],
+  [/^\/card-subscriptions\/([^/]+)$/, "subscriptions"],
+  [/^\/network-bulk-feeds\/([^/]+)$/, "feeds"],
+];
+
+const ACCOUNTS: readonly Credentials[] = [
+  { accountId: "tenant one", clientId: "api@one", clientSecret: "p&ss=w%rd+1 " },
+  { accountId: "zweites Konto/ü", clientId: "api@two", clientSecret: '"quoted" \\ and ünïcode' },
+];
+export const SDK = { clientId: "sdk@one", clientSecret: "sdk-s3cret" };
+
+/**
+ * A second implementation of the interface, for the suite to be fair to: wherever the interface
+ * leaves something open it does otherwise than the sandbox.
+ */
+export class ContraryServer {
+  readonly accounts = ACCOUNTS;
+  readonly #manners: Manners;
+  readonly #states = new Map(ACCOUNTS.map(({ accountId }) => [accountId, new State()]));
+  readonly #server = createServer((request, response) => this.#answer(request, response));
+  baseUrl = "";
+
+  constructor(manners: Manners) {
+    this.#manners = manners;
+  }
+
+  async start(): Promise<this> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    // Below a path, as gateways do.
+    this.baseUrl = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/feed/v2`;
+    return this;
+  }
+
+  /** What happened, to one of the accounts. */
+  take(delivery: Delivery, account = 0): void {
+    this.#states.get(ACCOUNTS[account]?.accountId ?? "")?.take(delivery);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await once(this.#server, "close");
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? "/", "http://nowhere");
+    const path = url.pathname.replace(/^\/feed\/v2/, "");
+    const send = (status: number, body?: object) => {
+      const type = body ? "application/hal+json;charset=UTF-8" : "text/html";
+      response.writeHead(status, { "content-type": type, server: "contrary" });
+      response.end(body ? JSON.stringify(body) : status === 404 ? "<h1>Not here</h1>" : "");
+    };
+    const [, realm] = /^\/auth\/realms\/([^/]+)\/protocol\/openid-connect\/token$/.exec(path) ?? [];
+    if (realm !== undefined) {
+      const text = Buffer.concat(await request.toArray()).toString();
+      const holder = holderFor(decodeURIComponent(realm), new URLSearchParams(text));
+      if (request.method !== "POST") return send(405);
+      if (typeof holder === "number") return send(holder);
+      const token = {
+        scope: "feed",
+        expires_in: 300,
+        token_type: "Bearer",
+        "not-before-policy": 0,
+      };
+      return send(200, { ...token, access_token: issueToken(holder) });
+    }
+    const holder = holderOf(request.headers.authorization);
+    if (!holder) return send(401);
+    if (holder.use !== "api") return send(401);
+    if (request.method === "PATCH") return send(404);
+    if (request.method !== "GET") return send(405);
+    const body = this.#read(path, url.searchParams, this.#states.get(holder.tenant) as State);
+    return body === "refused" ? send(422) : body ? send(200, body) : send(404);
+  }
+
+  #read(path: string, query: URLSearchParams, state: State): object | "refused" | undefined {
+    if (path in LISTS) {
+      const [name, kind] = LISTS[path as keyof typeof LISTS];
+      const known = { "/subaccounts": "cursor", "/cards": "offset" } as Record<string, Style>;
+      const items = [...state[kind].values()].map((item) => this.#shown(item)).reverse();
+      return pageOf(path, name, items, known[path] ?? this.#manners.style, query) ?? "refused";
+    }
+    for (const [pattern, kind] of SINGLES) {
+      const [, id] = pattern.exec(path) ?? [];
+      const found = id === undefined ? undefined : (state[kind] as Map<string, object>).get(id);
+      if (found) return this.#shown(found);
+    }
+    return undefined;
+  }
+
+  #shown(item: object): object {
+    if (this.#manners.projection || !("_embedded" in item)) return item;
+    const { _embedded, ...rest } = item;
+    return rest;
+  }
+}
+
+/** Whose token it is; else the status of the refusal: 400 where the form is none, which is open. */
+function holderFor(realm: string, form: URLSearchParams): Holder | number {
+  const client = form.get("client_id");
+  const secret = form.get("client_secret");
+  if (client === null || secret === null) return 400;
+  if (form.get("grant_type") !== "client_credentials") return 400;
+  const account = ACCOUNTS.find(({ accountId }) => accountId === realm);
+  if (!account) return 401;
+  if (client === account.clientId && secret === account.clientSecret) {
+    return { tenant: realm, use: "api" };
+  }
+  const isSdk = account === ACCOUNTS[0] && client === SDK.clientId && secret === SDK.clientSecret;
+  return isSdk ? { tenant: realm, use: "enrollment" } : 401;
+}

@@ -1,0 +1,53 @@
+/** How a list is cut into pages, within what the interface leaves open. */
+export type Style = "offset" | "cursor";
+
+const DEFAULT_LIMIT = 4;
+
+/** A page; undefined where what was asked for is refused. */
+export function pageOf(
+  path: string,
+  name: string,
+  items: readonly unknown[],
+  style: Style,
+  query: URLSearchParams,
+): object | undefined {
+  const asked = query.get("limit");
+  // A limit that is none is passed over, as if there were none.
+  const isLimit = asked !== null && /^\d{1,3}$/.test(asked) && +asked >= 1 && +asked <= 100;
+  const limit = isLimit ? Number(asked) : DEFAULT_LIMIT;
+  const start = startOf(style, query, items.length);
+  if (start === undefined) return undefined;
+  const link = (at: number) => {
+    const place = style === "offset" ? `offset=${at}` : `cursor=${cursorOf(at)}`;
+    return { href: `${path}?${place}&limit=${limit}` };
+  };
+  const lastStart = Math.max(0, Math.ceil(items.length / limit) - 1) * limit;
+  const hasMore = start + limit < items.length;
+  return {
+    // "This collection": without where in it.
+    _links: {
+      self: { href: path, templated: false },
+      ...(hasMore && { next: { ...link(start + limit), title: "more" } }),
+      ...(style === "offset" && {
+        first: link(0),
+        last: link(lastStart),
+        ...(start > 0 && { prev: link(Math.max(0, start - limit)) }),
+      }),
+    },
+    _embedded: { [name]: items.slice(start, start + limit) },
+    ...(style === "offset" && { totalItems: items.length, page: Math.floor(start / limit) }),
+  };
+}
+
+function startOf(style: Style, query: URLSearchParams, count: number): number | undefined {
+  if (style === "offset") {
+    const offset = query.get("offset") ?? "0";
+    return /^\d+$/.test(offset) ? Math.min(Number(offset), count) : undefined;
+  }
+  const cursor = query.get("cursor");
+  if (cursor === null) return 0;
+  const [, at] = /^at:(\d+)$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  return at === undefined ? undefined : Number(at);
+}
+
+const cursorOf = (at: number) => Buffer.from(`at:${at}`).toString("base64url");

@@ -1,0 +1,61 @@
+import type { Delivery } from "../../../src/fixtures/index.ts";
+
+type Body = Record<string, unknown> & { id: string };
+
+/** What a service holds after some events, as it serves it: no more than the interface asks for. */
+export class State {
+  readonly subaccounts = new Map<string, Body>();
+  readonly cards = new Map<string, Body>();
+  readonly transactions = new Map<string, Body>();
+  readonly messages = new Map<string, Body>();
+  readonly bankLinks = new Map<string, Body>();
+  readonly bankAccounts = new Map<string, Body>();
+  readonly bankTransactions = new Map<string, Body>();
+  readonly matches = new Map<string, Body>();
+  readonly subscriptions = new Map<string, Body>();
+  readonly feeds = new Map<string, Body>();
+
+  take({ headers, body }: Delivery): void {
+    const name = headers["webhook-event-type"];
+    const { metadata, ...fields } = body as unknown as Record<string, never> & Body;
+    const text = (member: string) => String((fields as Record<string, unknown>)[member]);
+    if ("subaccountId" in fields) this.#bare(this.subaccounts, "subaccounts", text("subaccountId"));
+    if (typeof fields.cardId === "string") this.#bare(this.cards, "cards", fields.cardId);
+    if ("bankAccountId" in fields)
+      this.#bare(this.bankAccounts, "bank-accounts", text("bankAccountId"));
+    if (name === "transactionmessage.created") this.messages.set(fields.id, fields);
+    if (name === "transaction.created" || name === "transaction.updated") {
+      this.transactions.set(fields.id, fields);
+    }
+    if (name.startsWith("cardsubscription.")) this.subscriptions.set(fields.id, fields);
+    if (name === "networkbulkfeed.statechanged")
+      this.#bare(this.feeds, "network-bulk-feeds", fields.id);
+    if (name === "banktransaction.created") {
+      // Two members are certain; links there are none.
+      const { id, amount, category } = fields as Body;
+      this.bankTransactions.set(id, { id, amount, category: category === null ? [] : [category] });
+    }
+    if (name === "banktransaction.deleted") this.bankTransactions.delete(fields.id);
+    if (name === "transaction.match.created") {
+      this.matches.set(text("matchId"), { id: text("matchId") });
+      const { cardTransaction } = fields as unknown as { cardTransaction: { cardId: string } };
+      if (cardTransaction.cardId) this.#bare(this.cards, "cards", cardTransaction.cardId);
+    }
+    if (name === "transaction.match.deleted") this.matches.delete(text("matchId"));
+    if (name === "banklink.completed") {
+      this.#bare(this.bankLinks, "bank-links", text("bankLinkId"));
+      const { bankAccounts } = fields as unknown as {
+        bankAccounts: { id: string; cardIds: string[] }[];
+      };
+      for (const { id, cardIds } of bankAccounts) {
+        this.#bare(this.bankAccounts, "bank-accounts", id);
+        for (const cardId of cardIds) this.#bare(this.cards, "cards", cardId);
+      }
+    }
+  }
+
+  /** A resource of which the interface shows nothing but its id and where it is. */
+  #bare(kind: Map<string, Body>, path: string, id: string): void {
+    kind.set(id, { _links: { self: { href: `/${path}/${id}` } }, id });
+  }
+}

@@ -1,0 +1,181 @@
+import { createServer } from "node:http";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import type { Exchange, Report, RequirementReport } from "../../../conformance/index.ts";
+import { renderHtml } from "../../../conformance/reports/html/index.ts";
+import { requirementIds } from "../../../generated/requirements.ts";
+import { listen } from "../../../src/listen.ts";
+import { browserTest, expectCalm, useBrowser } from "../../sandbox/browser.ts";
+import { HOSTILE, reportOfFaulty } from "./faulty-target.ts";
+import { openReport } from "./open-report.ts";
+
+const newPage = useBrowser();
+let real: Report;
+beforeAll(async () => {
+  real = await reportOfFaulty();
+});
+
+/** A report in which all that a target can put anywhere is the same text. */
+function reportOf(
+  text: string,
+  bodies: readonly string[] = [JSON.stringify({ a: [text] })],
+): Report {
+  const shown = bodies.map((body, at): Exchange => {
+    return {
+      nr: at + 1,
+      request: {
+        method: "GET",
+        url: `http://127.0.0.1:1/${encodeURIComponent(text.toWellFormed())}`,
+        headers: { [text]: text },
+        body: text,
+      },
+      response: { status: 200, headers: { [text]: text }, body },
+      durationMs: 1,
+    };
+  });
+  const delivery = {
+    nr: bodies.length + 1,
+    receivedAt: text,
+    answeredAt: text,
+    request: { method: "POST", path: text, headers: { [text]: text }, body: bodies[0] ?? "" },
+    name: text,
+  };
+  const requirements = requirementIds.map((id, index): RequirementReport => {
+    if (index >= Math.max(bodies.length, 30)) {
+      return { id, verdict: "skipped", reason: text, unskip: text, checks: [] };
+    }
+    const findings = Array.from({ length: 20 }, (_, at) => {
+      const shownBy = [(index % bodies.length) + 1, delivery.nr];
+      const comparison = { expected: text, actual: text };
+      const level = "error" as const;
+      const path = at === 0 ? "/a/0" : `/${text}`;
+      return { requirement: id, level, path, message: text, ...comparison, shownBy };
+    });
+    const checks = [
+      { name: text, verdict: "failed" as const, assertions: 20, reproduce: text, findings },
+    ];
+    return { id, verdict: "failed", reason: text, unskip: text, checks };
+  });
+  const [known] = requirementIds.map((id) => ({ requirement: id, reason: text, expires: text }));
+  const cause = {
+    message: text,
+    level: "error",
+    requirements: ["TXN-01"],
+    findings: 1,
+    shownBy: [1],
+  } as const;
+  const failures = known ? [known] : [];
+  return {
+    ...real,
+    target: text,
+    startedAt: text,
+    brokenOff: text,
+    requirements,
+    causes: [{ ...cause, places: [text, text], expected: text, actual: text }],
+    faults: [{ requirement: "TXN-01", check: text, message: text }],
+    baseline: { known: failures, stale: failures, expired: failures, undecided: failures },
+    shown: [...shown, delivery],
+  };
+}
+
+const LONG_WORD = "w".repeat(5_000);
+
+browserTest.each([
+  ["markup", HOSTILE],
+  ["a quote and a handler", `" onmouseover="window.spoilt=1" autofocus onfocus="window.spoilt=1`],
+  ["comments and sections", "--><![CDATA[ <!-- </style><svg/onload=window.spoilt=1> ]]>"],
+  ["very long words", LONG_WORD],
+  ["letters from right to left", "\u202e\u2066 \u05e9\u05dc\u05d5\u05dd \u2067".repeat(20)],
+  ["controls and halves of characters", "\u0000\u0007\u001b[2J\u009b\ud800 \udfff\u2028\ufeff"],
+])("%s stay text", async (_, text) => {
+  const html = renderHtml(reportOf(text));
+  const view = { viewport: { width: 360, height: 740 } };
+  const watched = await openReport(newPage, html, view);
+  const { page } = watched;
+  await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+  expect(await page.evaluate("window.spoilt")).toBeUndefined();
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+  expect(await page.locator("script, img, iframe, object, embed, form").count()).toBe(1);
+  const addresses = await page
+    .locator("a")
+    .evaluateAll((all) => all.map((one) => one.getAttribute("href")));
+  expect(addresses.filter((address) => !/^#[A-Za-z0-9-]+$/.test(address ?? ""))).toEqual([]);
+  const targets = addresses.map((address) => address?.slice(1) ?? "");
+  const missing = await page.evaluate(
+    (ids) => ids.filter((id) => !document.getElementById(id)),
+    targets,
+  );
+  expect(missing).toEqual([]);
+  const attributes = await page.evaluate(() =>
+    [...document.querySelectorAll("*")].flatMap((one) =>
+      [...one.attributes].map(({ name }) => name),
+    ),
+  );
+  expect(attributes.filter((name) => name.startsWith("on") || name === "style")).toEqual([]);
+  expectCalm(watched);
+});
+
+browserTest("what can't be seen or turns the text around stands as an escape", async () => {
+  const { page } = await openReport(newPage, renderHtml(reportOf("a\u202eb\u0007c\ud800d")));
+  expect(await page.locator("h1").textContent()).toBe("a\\u202eb\\u0007c\\ud800d");
+});
+
+browserTest("a script that got in is not run, and nothing is asked for", async () => {
+  const asked: string[] = [];
+  const server = createServer(({ url = "" }, response) => {
+    asked.push(url);
+    response.end();
+  });
+  const origin = await listen(server, { host: "127.0.0.1", port: 0 });
+  onTestFinished(() => void server.close());
+  const injected = [
+    "<script>window.spoilt=1</script>",
+    `<script src="${origin}/script"></script><img src="${origin}/img" onerror="window.spoilt=1">`,
+    `<link rel="stylesheet" href="${origin}/style"><iframe src="${origin}/frame"></iframe>`,
+    `<style>h1 { color: rgb(1, 2, 3) }</style><p style="color: rgb(1, 2, 3)" id="own">x</p>`,
+    `<a id="handler" href="#" onclick="window.spoilt=1">x</a>`,
+  ];
+  const html = renderHtml(real).replace("</main>", `${injected.join("")}</main>`);
+  const { page, complaints } = await openReport(newPage, html);
+  await page.locator("#handler").click();
+  expect(await page.evaluate("window.spoilt")).toBeUndefined();
+  const colour = (selector: string) =>
+    `getComputedStyle(document.querySelector("${selector}")).color`;
+  expect(await page.evaluate(colour("h1"))).not.toBe("rgb(1, 2, 3)");
+  expect(await page.evaluate(colour("#own"))).not.toBe("rgb(1, 2, 3)");
+  await page.evaluate(`fetch("${origin}/fetch").catch(() => {})`);
+  expect(asked).toEqual([]);
+  expect(complaints.length).toBeGreaterThan(injected.length);
+});
+
+test("30 failures with bodies of 5 MB are a page below a megabyte", () => {
+  const items = Array.from({ length: 20_000 }, (_, at) => ({ id: `${at}`, text: "x".repeat(230) }));
+  const body = JSON.stringify({ a: [items], b: "y".repeat(400_000) });
+  expect(body.length).toBeGreaterThan(5_000_000);
+  const html = renderHtml(reportOf(HOSTILE, Array(10).fill(body)));
+  expect(html.length).toBeLessThan(1_000_000);
+  expect(html.match(/<mark>/g)?.length).toBeGreaterThan(30);
+});
+
+test.each([
+  ["markup", "<b>".repeat(2_000_000)],
+  ["an array in an array, a million deep", "[".repeat(1_000_000)],
+  ["an array in an array, that is closed", "[".repeat(5_000) + "]".repeat(5_000)],
+  ["a list of 300,000 empty lists", `[${"[],".repeat(299_999)}[]]`],
+  ["one very long name", JSON.stringify({ ["k".repeat(3_000_000)]: 1 })],
+])("a body that is %s is cut", (_, body) => {
+  const html = renderHtml(reportOf("x", Array(4).fill(body)));
+  expect(html.length).toBeLessThan(1_000_000);
+});
+
+test("a report in which everything fails is below a megabyte, and leads to what it has", () => {
+  const bodies = requirementIds.map((id) => JSON.stringify({ a: [{ id, text: HOSTILE }] }));
+  const html = renderHtml(reportOf(LONG_WORD, bodies));
+  expect(html.length).toBeLessThan(1_000_000);
+  const ids = new Set(html.match(/(?<= id=")[^"]+/g));
+  const linked = html.match(/(?<= href="#)[^"]+/g) ?? [];
+  expect(linked.filter((id) => !ids.has(id))).toEqual([]);
+});
+
+test("the same report is the same page", () => {
+  expect(renderHtml(structuredClone(real))).toBe(renderHtml(real));
+});

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { around, type JsonLine, wholeOf } from "../../../conformance/reports/html/json-lines.ts";
+
+const shown = (lines: readonly JsonLine[]) =>
+  lines.map(({ text, kind }) => `${kind === "marked" ? ">" : " "}${text}`);
+
+test("a small value is shown in full, as JSON.stringify has it", () => {
+  const value = { id: "a", empty: {}, none: [], list: [1, null, true, "ü\n"], nested: { b: 2.5 } };
+  const text = wholeOf(value, 100).map((line) => line.text);
+  expect(text).toEqual(JSON.stringify(value, null, 2).split("\n"));
+});
+
+test("the member that is pointed to is marked, with all that is in it", () => {
+  expect(shown(around({ a: 1, b: { c: [2] }, d: 3 }, ["b", "c"], 20))).toEqual([
+    " {",
+    '   "a": 1,',
+    '   "b": {',
+    '>    "c": [',
+    ">      2",
+    ">    ]",
+    "   },",
+    '   "d": 3',
+    " }",
+  ]);
+});
+
+test("what is not there is marked where it would be", () => {
+  expect(shown(around({ a: [{}] }, ["a", "0", "cardId"], 20))).toContain(
+    '>      "cardId": nothing there',
+  );
+  expect(shown(around([1], ["3"], 20))).toContain(">  [3]: nothing there");
+  expect(shown(around("text", ["a"], 20))).toEqual(['>"text"']);
+});
+
+test("of a large value the way to the member is shown, with ids and neighbours", () => {
+  const item = (at: number) => ({
+    id: `id-${at}`,
+    ...Object.fromEntries(Array.from({ length: 30 }, (_, nr) => [`m${nr}`, [nr]])),
+  });
+  const value = { links: {}, items: Array.from({ length: 500 }, (_, at) => item(at)) };
+  const lines = shown(around(value, ["items", "321", "m15", "0"], 20));
+  expect(lines).toEqual([
+    " {",
+    '   "links": {},',
+    '   "items": [',
+    "     … 321 items more",
+    "     {",
+    '       "id": "id-321",',
+    "       … 10 members more",
+    ...[10, 11, 12, 13, 14].map((nr) => `       "m${nr}": [ … 1 item ],`),
+    '       "m15": [',
+    ">        15",
+    "       ],",
+    ...[16, 17, 18, 19, 20].map((nr) => `       "m${nr}": [ … 1 item ],`),
+    "       … 9 members more",
+    "     },",
+    "     … 178 items more",
+    "   ]",
+    " }",
+  ]);
+});
+
+test("what there is no room for is told of", () => {
+  const lines = wholeOf(
+    Array.from({ length: 1_000 }, (_, at) => at),
+    10,
+  );
+  expect(lines).toHaveLength(11);
+  expect(lines.at(-1)).toEqual({ text: "… more that is not shown here", kind: "left-out" });
+  const [long] = wholeOf("x".repeat(1_000), 10);
+  expect(long?.text).toMatch(/^"x{300}…" \(1,000 characters\)$/);
+});

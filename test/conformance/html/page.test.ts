@@ -1,0 +1,194 @@
+import type { Page } from "playwright-core";
+import { beforeAll, expect } from "vitest";
+import type { Report } from "../../../conformance/index.ts";
+import { renderHtml } from "../../../conformance/reports/html/index.ts";
+import { requirementIds, requirements } from "../../../generated/requirements.ts";
+import { browserTest, expectCalm, useBrowser } from "../../sandbox/browser.ts";
+import { faintTexts, namelessParts } from "../../sandbox/seen.ts";
+import { reportOfFaulty } from "./faulty-target.ts";
+import { openReport } from "./open-report.ts";
+
+const newPage = useBrowser();
+let report: Report;
+let html: string;
+beforeAll(async () => {
+  report = await reportOfFaulty();
+  html = renderHtml(report);
+});
+
+const VIEWS = [1280, 360].flatMap((width) =>
+  (["light", "dark"] as const).map((colorScheme) => [width, colorScheme] as const),
+);
+const scripts = [true, false];
+
+const open = (view: Parameters<typeof newPage>[0] = {}, anchor = "") =>
+  openReport(newPage, html, view, anchor);
+const openAll = (page: Page) =>
+  page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+const ids = (verdict: string) =>
+  report.requirements.filter((one) => one.verdict === verdict).map(({ id }) => id);
+
+browserTest.each(VIEWS)("at %i px, %s, nothing is faint, cut off or nameless", async (...view) => {
+  const [width, colorScheme] = view;
+  const watched = await open({ viewport: { width, height: 740 }, colorScheme });
+  const { page } = watched;
+  await openAll(page);
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+  const wide = await page.evaluate(() =>
+    [...document.querySelectorAll("body *")]
+      .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
+      .filter((one) => getComputedStyle(one).display !== "inline")
+      .map((one) => one.outerHTML.slice(0, 120)),
+  );
+  expect(wide).toEqual([]);
+  expect(await faintTexts(page)).toEqual([]);
+  expect(await namelessParts(page)).toEqual([]);
+  expectCalm(watched);
+});
+
+browserTest("dark and light have grounds of their own", async () => {
+  const ground = async (colorScheme: "light" | "dark") => {
+    const { page } = await open({ colorScheme });
+    return page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
+  };
+  expect(await ground("light")).toBe("rgb(255, 255, 255)");
+  expect(await ground("dark")).toBe("rgb(20, 23, 27)");
+});
+
+browserTest("tells the sum, and how many requirements were really decided", async () => {
+  const { page } = await open();
+  const { passed, failed, warned } = report.summary;
+  const sum = page.getByRole("region", { name: `${failed} requirements failed` });
+  const decided = `${passed + failed + warned} of ${requirementIds.length} requirements were decided`;
+  await sum.getByText(decided).waitFor();
+  const headings = await page.getByRole("heading", { level: 2 }).allInnerTexts();
+  expect(headings.slice(1)).toEqual([
+    expect.stringMatching(/^\d+ likely causes$/),
+    ...["Matrix", "Not decided, and why", "Requirements"],
+    ...["Deliveries in order of arrival", "Exchanges and deliveries"],
+  ]);
+});
+
+browserTest("shows each requirement with its text, and a cell that leads to it", async () => {
+  const { page } = await open();
+  for (const id of requirementIds) {
+    const { text } = requirements[id];
+    expect(await page.locator(`[id="${id}"] > summary`).textContent()).toContain(text);
+    expect(await page.locator(`a.cell[href="#${id}"]`).count()).toBe(1);
+  }
+});
+
+browserTest.each(scripts)("a cell leads to its requirement, with script: %s", async (hasScript) => {
+  const { page, complaints } = await open({ javaScriptEnabled: hasScript });
+  const [id = ""] = ids("passed");
+  await page.getByRole("link", { name: `${id} passed` }).click();
+  const inside = page.locator(`[id="${id}"] .checks`);
+  await inside.waitFor();
+  const box = await page.locator(`[id="${id}"]`).boundingBox();
+  expect(box?.y).toBeGreaterThanOrEqual(0);
+  expect(box?.y).toBeLessThan(300);
+  expect(complaints).toEqual([]);
+});
+
+browserTest.each(scripts)("an address names a requirement, with script: %s", async (hasScript) => {
+  const [id = ""] = ids("skipped");
+  const { page } = await open({ javaScriptEnabled: hasScript }, `#${id}`);
+  await page.locator(`[id="${id}"] .facts`).getByText("Looked at").waitFor();
+});
+
+browserTest.each(scripts)(
+  "the filter shows the verdicts that are chosen, with script: %s",
+  async (hasScript) => {
+    const { page } = await open({ javaScriptEnabled: hasScript });
+    const visible = () => page.locator("details.requirement:visible").count();
+    const { passed, skipped, excluded } = report.summary;
+    expect(await visible()).toBe(requirementIds.length);
+    await page.getByRole("checkbox", { name: "passed" }).uncheck();
+    expect(await visible()).toBe(requirementIds.length - passed);
+    await page.getByRole("checkbox", { name: "skipped" }).uncheck();
+    await page.getByRole("checkbox", { name: "excluded" }).uncheck();
+    expect(await visible()).toBe(requirementIds.length - passed - skipped - excluded);
+    const groups = new Set(
+      ids("failed")
+        .concat(ids("warned"))
+        .map((id) => id.split("-")[0]),
+    );
+    expect(await page.locator(".group:visible").count()).toBe(groups.size);
+    // A cell leads to what is filtered out all the same.
+    const [id = ""] = ids("passed");
+    await page.getByRole("link", { name: `${id} passed` }).click();
+    await page.locator(`[id="${id}"]`).waitFor();
+  },
+);
+
+browserTest("a finding shows the member that it is about, and what is around it", async () => {
+  const { page } = await open();
+  const finding = page.locator("#TXN-05 .findings > li").first();
+  expect(await finding.locator("mark").allTextContents()).toEqual(['"mcc": 5812,']);
+  const facts = await finding.locator(".facts").first().innerText();
+  expect(facts).toContain("/_embedded/transactions/0/acceptor/mcc");
+  expect(facts).toMatch(/Expected\s+string/);
+  expect(await finding.locator("pre").textContent()).toContain('"city": ');
+});
+
+browserTest("a finding leads to the exchange that shows it", async () => {
+  const { page } = await open();
+  await page
+    .locator("#TXN-05 .findings")
+    .getByRole("link", { name: /^exchange \d+$/ })
+    .first()
+    .click();
+  const target = page.locator(".traffic > li:target");
+  await target.getByRole("heading", { name: "Answer" }).waitFor();
+  expect(await target.innerText()).toContain("Bearer $TXFEED_TOKEN");
+});
+
+browserTest("deliveries stand on a line in order of arrival", async () => {
+  const { page } = await open();
+  const line = page.locator("#TXN-20 .timeline");
+  const times = await line.locator("time").allTextContents();
+  expect(times.length).toBeGreaterThan(2);
+  const seconds = times.map((time) => Number(/^\+(\d+\.\d{3}) s$/.exec(time)?.[1]));
+  expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
+  expect(await line.locator("strong").allTextContents()).toContain("transactionmessage.created");
+  expect(await line.locator(".concerned").innerText()).toContain("what the finding is about");
+  expect(await line.locator("dt").allTextContents()).toContain("subaccountId");
+});
+
+browserTest("a button copies the curl line", async () => {
+  const { page } = await open({ permissions: ["clipboard-read", "clipboard-write"] });
+  const line = page.locator("#TXN-05 .curl").first();
+  await line.getByRole("button", { name: "Copy the curl line" }).click();
+  await page.getByRole("status").getByText("Copied").waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(await line.locator("code").textContent());
+  expect(copied).toMatch(/^curl -i "http:/);
+});
+
+browserTest("without a script there is no button that does nothing", async () => {
+  const { page } = await open({ javaScriptEnabled: false });
+  expect(await page.getByRole("button").count()).toBe(0);
+});
+
+browserTest("the keyboard reaches the requirements at once, and opens one", async () => {
+  const { page } = await open();
+  await page.keyboard.press("Tab");
+  const focused = () => page.evaluate("document.activeElement.textContent.trim()");
+  expect(await focused()).toBe("Skip to the requirements");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate("document.activeElement.id")).toBe("show-failed");
+  const [id = ""] = ids("passed");
+  await page.locator(`[id="${id}"] > summary`).focus();
+  await page.keyboard.press("Enter");
+  await page.locator(`[id="${id}"] .checks`).waitFor();
+});
+
+browserTest("on paper there is nothing to press, and findings stand in full", async () => {
+  const { page } = await open();
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  expect(await page.locator(".filter").isVisible()).toBe(false);
+  expect(await page.locator(".curl button:visible").count()).toBe(0);
+  expect(await page.locator("#TXN-05 mark").first().isVisible()).toBe(true);
+  expect(await faintTexts(page)).toEqual([]);
+});
