@@ -98,6 +98,19 @@ export async function toldSince(
   return all.slice(since);
 }
 
+/** Stories, one after the other. One that the target does not let be told hides no other. */
+export async function tellEach<T>(...stories: (() => Promise<T>)[]): Promise<T[]> {
+  const told: T[] = [];
+  for (const story of stories) {
+    try {
+      told.push(await story());
+    } catch (error) {
+      if (!(error instanceof Unseen)) throw error;
+    }
+  }
+  return told;
+}
+
 /** Whether the run's driver has a verb. */
 export function has({ means }: Session, verb: Verb): boolean {
   return means.verbs.includes(verb);

@@ -1,6 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Check, Unseen } from "../../check.ts";
-import { has } from "../../driven/act.ts";
+import { has, tellEach } from "../../driven/act.ts";
 import { bodyOf, breachAt, differences, Look } from "../../driven/look.ts";
 import {
   authorized,
@@ -10,7 +10,7 @@ import {
   type PurchaseStep,
   settled,
 } from "../../driven/purchases.ts";
-import { cardless, standalone } from "../../driven/standalones.ts";
+import { cardless, type Standalone, standalone } from "../../driven/standalones.ts";
 import { ONLY, subscribedToOne } from "../../driven/subscribed.ts";
 import {
   areInverted,
@@ -76,7 +76,11 @@ export const announcementChecks: readonly Check[] = [
     isOneOfSeveral: true,
     run: async (session) => {
       const look = new Look();
-      for (const step of [await standalone(session), await cardless(session)]) {
+      const steps = await tellEach<Standalone>(
+        () => standalone(session),
+        () => cardless(session),
+      );
+      for (const step of steps) {
         const { told, bankTransactionId, bankAccountId, amount, shown } = step;
         look.came(
           ofEvent(told, "banktransaction.created", { "/id": bankTransactionId }),
@@ -186,8 +190,14 @@ export const announcementChecks: readonly Check[] = [
 
 /** The purchase as far as the driver takes it. */
 async function lastOf(session: Session): Promise<PurchaseStep> {
-  if (!has(session, "postAtBank")) return authorized(session);
-  return has(session, "clear") ? clearedByNetwork(session) : settled(session);
+  const first = await authorized(session);
+  const steps = await tellEach<PurchaseStep>(
+    ...(has(session, "postAtBank") ? [() => settled(session)] : []),
+    ...(has(session, "postAtBank") && has(session, "clear")
+      ? [() => clearedByNetwork(session)]
+      : []),
+  );
+  return steps.at(-1) ?? first;
 }
 
 /** The id that a message was asked for by. */
