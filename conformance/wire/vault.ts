@@ -154,9 +154,9 @@ export class Vault {
     if (known !== undefined) return known;
     const nearMiss = nearMissOf(variable, (of) => this.#values.get(of as Variable));
     if (nearMiss !== undefined) {
-      // What is left of an id stands in the id, so only a word of its own is it.
-      if (variable.includes("SECRET")) this.#masks.addSecret(nearMiss, variable);
-      else this.#masks.addId(nearMiss, variable);
+      // The whole id begins with a cut one, and is not to be taken for it.
+      if (/_ID_/.test(variable)) this.#masks.addId(nearMiss, variable);
+      else this.#masks.addSecret(nearMiss, variable);
       return nearMiss;
     }
     // A forged token is made of the run's own as it is now, such as $TXFEED_TOKEN_UNSIGNED.

@@ -5,6 +5,7 @@ import { bankOnlyChecks } from "./bank-only.ts";
 import { bankLinkChecks } from "./blk.ts";
 import { removalChecks } from "./btx.ts";
 import { feedChecks } from "./nbf.ts";
+import { orderChecks } from "./order.ts";
 import { snapshotChecks } from "./snapshots.ts";
 import { subscriptionChecks } from "./sub.ts";
 import { purchaseChecks } from "./txn.ts";
@@ -15,6 +16,7 @@ export const storyChecks: readonly Check[] = [
   ...bankOnlyChecks,
   ...removalChecks,
   ...announcementChecks,
+  ...orderChecks,
   ...snapshotChecks,
   ...bankLinkChecks,
   ...subscriptionChecks,

@@ -212,6 +212,20 @@ export const breaches: readonly Breach[] = [
     deliveries: doubled("transaction.created", (body) => ({ ...body, descriptor: "AGAIN" })),
   },
   {
+    seenBy: ["WHK-05: a purchase that is cleared at once is created, then updated"],
+    deliveries: swapped("transaction.created", "transaction.updated"),
+  },
+  {
+    seenBy: ["WHK-05: a purchase that is cleared at once is created, then updated"],
+    deliveries: sentAs("transaction.updated", (body) => {
+      delete body.descriptor;
+    }),
+  },
+  {
+    seenBy: ["SUB-09: a subscription that changes at once is created, then updated"],
+    deliveries: swapped("cardsubscription.created", "cardsubscription.updated"),
+  },
+  {
     seenBy: ["WHK-06: a URL subscribed to one event gets that one, and no other"],
     wrap: (driver) => ({
       ...driver,
