@@ -75,7 +75,7 @@ export const refusals: readonly Check[] = [
   ...NO_BEARER.map(([what, authorization]): Check => {
     return {
       requirement: "AUTH-07",
-      title: `${what} is answered 401 on every endpoint`,
+      title: `${what} is answered 401`,
       needs: ["state"],
       isOneOfSeveral: true,
       run: async (session) => {
@@ -87,7 +87,7 @@ export const refusals: readonly Check[] = [
   ...(Object.entries(FORGED) as [Forgery, string][]).map(([forgery, what]): Check => {
     return {
       requirement: "AUTH-08",
-      title: `${what} is answered 401 on every endpoint`,
+      title: `${what} is answered 401`,
       needs: ["state"],
       run: async (session) => {
         await needForgeable(session, forgery);
@@ -99,7 +99,7 @@ export const refusals: readonly Check[] = [
   ...securedOperations.map((operation): Check => {
     return {
       requirement: "AUTH-11",
-      title: `the SDK's token does not open ${operation}`,
+      title: `${operation} takes no SDK token`,
       needs: ["state", "sdkCredentials"],
       isOneOfSeveral: true,
       run: async (session) => {
