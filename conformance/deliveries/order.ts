@@ -8,19 +8,29 @@ interface Rule {
   readonly then: Told;
   /** What kind of order it is. */
   readonly kind: string;
+  /** Whether both are of one resource. */
+  readonly isOfOne?: boolean;
 }
+
+/**
+ * What the order of arrival tells.
+ *
+ * - `nothing`: what happens may happen, and be sent, at once.
+ * - `most`: an order that most deliveries of a kind are in is how the target sends them; a single
+ *   one was overtaken.
+ * - `all`: the same, and deliveries of one resource do not overtake each other, as each thing was
+ *   made to happen when what had been sent before had come.
+ */
+export type Arrival = "nothing" | "most" | "all";
 
 /**
  * Puts deliveries in the order in which they were sent, as far as there is any telling. The
  * interface leaves open in which order deliveries arrive: so each comes as it came, but after what
  * has to come before it.
- *
- * @param keepsOrder Whether the order of arrival tells something. Then one that most deliveries of a
- * kind are in is how the target sends them; a single one was overtaken.
  */
-export function inBestOrder(told: readonly Told[], keepsOrder: boolean): Told[] {
-  const rules = rulesOf(told, keepsOrder);
-  const broken = keepsOrder ? brokenKinds(rules) : new Set<string>();
+export function inBestOrder(told: readonly Told[], arrival: Arrival): Told[] {
+  const rules = rulesOf(told, arrival !== "nothing");
+  const broken = brokenKinds(rules, arrival);
   const before = new Map<Told, Told[]>();
   for (const { first, then, kind } of rules) {
     if (broken.has(kind) && isBefore(then.delivery, first.delivery)) continue;
@@ -46,14 +56,15 @@ export function isBefore(one: Delivery, other: Delivery): boolean {
   return Date.parse(one.answeredAt) <= Date.parse(other.receivedAt) && one.nr < other.nr;
 }
 
-/** The kinds of order that most deliveries are in against. */
-function brokenKinds(rules: readonly Rule[]): Set<string> {
-  const kinds = [...Map.groupBy(rules, ({ kind }) => kind)];
-  return new Set(
-    kinds
-      .filter(([, ofKind]) => ofKind.filter(isBroken).length * 2 > ofKind.length)
-      .map(([kind]) => kind),
-  );
+/** The kinds of order that the target does not send in. */
+function brokenKinds(rules: readonly Rule[], arrival: Arrival): Set<string> {
+  if (arrival === "nothing") return new Set();
+  const kinds = [...Map.groupBy(rules, ({ kind }) => kind)].filter(([, ofKind]) => {
+    const broken = ofKind.filter(isBroken);
+    const isSure = arrival === "all" && broken.some(({ isOfOne }) => isOfOne);
+    return isSure || broken.length * 2 > ofKind.length;
+  });
+  return new Set(kinds.map(([kind]) => kind));
 }
 
 function isBroken({ first, then }: Rule): boolean {
@@ -105,7 +116,8 @@ function rulesOf(told: readonly Told[], keepsOrder: boolean): Rule[] {
     const sorted = list.toSorted(compare);
     sorted.forEach((then, at) => {
       const first = sorted[at - 1];
-      if (first) rules.push({ first, then, kind: `${kind}: ${first.name}, ${then.name}` });
+      const of = `${kind}: ${first?.name}, ${then.name}`;
+      if (first) rules.push({ first, then, kind: of, isOfOne: true });
     });
   };
   const add = (kind: string, firsts: readonly Told[] = [], thens: readonly Told[] = []) => {
