@@ -12,6 +12,7 @@ import {
 } from "../../driven/purchases.ts";
 import { cardless, type Standalone, standalone } from "../../driven/standalones.ts";
 import { ONLY, subscribedToOne } from "../../driven/subscribed.ts";
+import { usedOnceUpgraded } from "../../driven/subscriptions.ts";
 import {
   areInverted,
   isOfSecond,
@@ -23,7 +24,7 @@ import {
   textAt,
 } from "../../driven/told.ts";
 import type { Session } from "../../session.ts";
-import { AUTHORIZED, POSTED, STANDALONE } from "./needs.ts";
+import { AUTHORIZED, POSTED, STANDALONE, UPGRADED } from "./needs.ts";
 
 /** What is registered, synced or found is announced, each once. */
 export const announcementChecks: readonly Check[] = [
@@ -49,6 +50,27 @@ export const announcementChecks: readonly Check[] = [
         });
       }
       return look.found("the network's clearing superseded no message: see TXN-13");
+    },
+  },
+  {
+    requirement: "MSG-04",
+    title: "traceId of a driven authorization is null but on NETWORK_C",
+    needs: [...UPGRADED, "verb:authorize"],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const authorizations = await tellEach(
+        () => authorized(session).then(({ told }) => told),
+        () => usedOnceUpgraded(session).then(({ told }) => told),
+      );
+      const look = new Look();
+      for (const message of ofEvent(authorizations.flat(), "transactionmessage.created")) {
+        const { network, traceId = null } = Object(message.json);
+        if (network === session.means.networks.c) {
+          const isDigits = traceId === null || /^\d+$/.test(traceId);
+          look.that(isDigits, breachAt(message, "/traceId", "a string of digits"));
+        } else look.that(traceId === null, breachAt(message, "/traceId", "null or nothing"));
+      }
+      return look.found("no authorization was announced");
     },
   },
   {
@@ -190,14 +212,14 @@ export const announcementChecks: readonly Check[] = [
 
 /** The purchase as far as the driver takes it. */
 async function lastOf(session: Session): Promise<PurchaseStep> {
-  const first = await authorized(session);
   const steps = await tellEach<PurchaseStep>(
+    () => authorized(session),
     ...(has(session, "postAtBank") ? [() => settled(session)] : []),
     ...(has(session, "postAtBank") && has(session, "clear")
       ? [() => clearedByNetwork(session)]
       : []),
   );
-  return steps.at(-1) ?? first;
+  return steps.at(-1) ?? authorized(session);
 }
 
 /** The id that a message was asked for by. */

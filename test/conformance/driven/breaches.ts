@@ -186,6 +186,12 @@ export const breaches: readonly Breach[] = [
     },
   },
   {
+    seenBy: ["MSG-04: traceId of a driven authorization is null but on NETWORK_C"],
+    deliveries: announced("transaction-messages", (body) => {
+      body.traceId = "007";
+    }),
+  },
+  {
     seenBy: ["MSG-09: each message of a driven purchase is announced"],
     deliveries: dropped("transactionmessage.created", isProvisional),
   },
