@@ -1,5 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Check, Unseen } from "../../check.ts";
+import { type Breach, type Check, Unseen } from "../../check.ts";
+import type { Delivery } from "../../deliveries/delivery.ts";
 import { has, tellEach } from "../../driven/act.ts";
 import { bodyOf, breachAt, differences, Look } from "../../driven/look.ts";
 import {
@@ -24,6 +25,7 @@ import {
   textAt,
 } from "../../driven/told.ts";
 import type { Session } from "../../session.ts";
+import type { Exchange } from "../../wire/exchange.ts";
 import { AUTHORIZED, POSTED, STANDALONE, UPGRADED } from "./needs.ts";
 
 /** What is registered, synced or found is announced, each once. */
@@ -75,7 +77,7 @@ export const announcementChecks: readonly Check[] = [
   },
   {
     requirement: "MSG-09",
-    title: "each message of a driven purchase is announced",
+    title: "each message of a driven purchase is announced as it is served",
     needs: AUTHORIZED,
     isOneOfSeveral: true,
     run: async (session) => {
@@ -86,7 +88,9 @@ export const announcementChecks: readonly Check[] = [
         const id = textAt(bodyOf(message), "/id");
         if (id === undefined) continue;
         const announced = ofEvent(all, "transactionmessage.created", { "/id": id });
-        look.came(announced, `transactionmessage.created of ${id}`, message);
+        look.came(announced, `transactionmessage.created of ${id}`, message, (one) =>
+          unlike(one, message),
+        );
       }
       return look.found(`the API shows no message of ${shown.request.url}`);
     },
@@ -220,6 +224,15 @@ async function lastOf(session: Session): Promise<PurchaseStep> {
       : []),
   );
   return steps.at(-1) ?? authorized(session);
+}
+
+/** MSG-09: both have the same members with the same values; the envelope has metadata besides. */
+function unlike(announced: Delivery, served: Exchange): Breach[] {
+  const { metadata, ...event } = Object(announced.json);
+  const body = Object(bodyOf(served));
+  const names = [...new Set([...Object.keys(body), ...Object.keys(event)])];
+  const values = names.map((name) => [`/${name}`, memberOf(body, name)] as const);
+  return differences(announced, Object.fromEntries(values), [served]);
 }
 
 /** The id that a message was asked for by. */

@@ -192,8 +192,12 @@ export const breaches: readonly Breach[] = [
     }),
   },
   {
-    seenBy: ["MSG-09: each message of a driven purchase is announced"],
+    seenBy: ["MSG-09: each message of a driven purchase is announced as it is served"],
     deliveries: dropped("transactionmessage.created", isProvisional),
+  },
+  {
+    seenBy: ["MSG-09: each message of a driven purchase is announced as it is served"],
+    deliveries: announced("transaction-messages", abridge),
   },
   {
     seenBy: [
