@@ -63,7 +63,8 @@ export const bankOnlyChecks: readonly Check[] = [
     title: "a bank-only message is announced before its transaction",
     needs: STANDALONE,
     run: async (session) => {
-      const alone = [...(await standalones(session)), ...(await alsoAlone(session))];
+      const perhaps = async () => (await perhapsExplained(session)).standalone;
+      const alone = await standalones(session, ...(has(session, "tellLate") ? [perhaps] : []));
       const pairs = alone.flatMap(({ message, created }) => {
         return message && created ? ([[message, created]] as const) : [];
       });
@@ -136,17 +137,15 @@ export const bankOnlyChecks: readonly Check[] = [
   },
 ];
 
-function standalones(session: Session): Promise<readonly Standalone[]> {
+function standalones(
+  session: Session,
+  ...more: (() => Promise<Standalone>)[]
+): Promise<readonly Standalone[]> {
   return tellEach<Standalone>(
     () => standalone(session),
     () => cardless(session),
+    ...more,
   );
-}
-
-/** One more of whose order there is something to tell, where the driver can have it. */
-async function alsoAlone(session: Session): Promise<readonly Standalone[]> {
-  const stories = has(session, "tellLate") ? [() => perhapsExplained(session)] : [];
-  return (await tellEach(...stories)).map(({ standalone: alone }) => alone);
 }
 
 function netting({ standalone: alone, matches, told, shown }: Explained): Found | Unseen {

@@ -18,7 +18,11 @@ export const bankLinkChecks: readonly Check[] = [
     run: async (session) => {
       const { bankLinkId, shown } = await linked(session);
       // The polling comes later, and finds nothing to do.
-      if (has(session, "advance")) await tellEach(() => polled(session));
+      if (has(session, "advance"))
+        await tellEach<unknown>(
+          () => linked(session),
+          () => polled(session),
+        );
       const all = await session.deliveries();
       const events = ofEvent(all, "banklink.completed", { "/bankLinkId": bankLinkId });
       const look = new Look();
