@@ -15,7 +15,11 @@ const WAYS: Readonly<Record<string, readonly Check[]>> = {
   driven: drivenChecks,
 };
 
-/** Renders the catalogue: a line a requirement, with how it is looked at or why no run decides it. */
+/**
+ * Renders the catalogue: a line a requirement, with how it is looked at or why no run decides it.
+ *
+ * @param only Groups or ids; all unless set.
+ */
 export function renderList(only: readonly string[] | undefined, style: MatrixStyle): string {
   const ids = requirementIds.filter(
     (id) => only === undefined || only.includes(id) || only.includes(groupOf(id)),
@@ -54,5 +58,6 @@ function countOf(checks: readonly Check[], ids: readonly RequirementId[]): numbe
 function renderSum(ids: readonly RequirementId[]): string {
   const excluded = ids.filter((id) => exclusions[id] !== undefined).length;
   const counts = Object.entries(WAYS).map(([way, checks]) => `${countOf(checks, ids)} ${way}`);
-  return `${counted(ids.length, "requirement")}, ${excluded} excluded; checks: ${counts.join(", ")}`;
+  const all = counted(ids.length, "requirement");
+  return `${all}, ${excluded} excluded; checks: ${counts.join(", ")}`;
 }

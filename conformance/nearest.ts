@@ -1,4 +1,4 @@
-/** With more differences than these, or in more than half of it, a word is not meant for another. */
+/** With more differences, or more than half of it different, a word is not meant for another. */
 const FARTHEST = 3;
 
 /** The name that a mistyped one is nearest to; undefined where none is near. */

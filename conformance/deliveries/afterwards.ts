@@ -1,5 +1,6 @@
 import { type Answer, answerOf } from "../feed/answer.ts";
-import { feedOf, spread } from "../feed/crawl.ts";
+import { spread } from "../feed/choose.ts";
+import { feedOf } from "../feed/crawl.ts";
 import { linksIn } from "../feed/link.ts";
 import { operationAt } from "../feed/operations.ts";
 import type { Session } from "../session.ts";

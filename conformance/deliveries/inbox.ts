@@ -27,7 +27,7 @@ export class Inbox {
     limit.then(() => {
       isOver = true;
     });
-    while (!isOver && !isEnough(this.#deliveries)) {
+    while (!isOver && !isEnough(this.#deliveries.slice())) {
       let wake = () => {};
       const more = new Promise<void>((resolve) => {
         wake = resolve;

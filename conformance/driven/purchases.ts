@@ -55,10 +55,11 @@ export function clearedByNetwork(
     const step = await act(own, "clear", { transactionId }, ({ messageId }) => (told) => {
       return isCleared(told, transactionId, messageId);
     });
+    const views = await read(own, transactionId);
     const bankMessage = bankMessageOf(before, bankTransactionId);
     const id = textAt(bankMessage && bodyOf(bankMessage), "/id");
     const provisional = id === undefined ? {} : { provisional: await readMessage(own, id) };
-    return { ...before, ...step, ...(await read(own, transactionId)), before, ...provisional };
+    return { ...before, ...step, ...views, before, ...provisional };
   });
 }
 

@@ -40,7 +40,8 @@ export function standalone(session: Session): Promise<Standalone & { cardId: str
 export function cardless(session: Session): Promise<Standalone> {
   return session.share("scenario: a movement of an account without a card", async (own) => {
     const bankAccountId = await accountWithoutCard(own);
-    return postAlone(own, { bankAccountId, amount: 71.57, merchant: "PANIFICIO ROSSO" });
+    // So much that an amount in single precision shows.
+    return postAlone(own, { bankAccountId, amount: 20_123.45, merchant: "PANIFICIO ROSSO" });
   });
 }
 

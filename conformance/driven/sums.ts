@@ -7,6 +7,7 @@ import { has } from "./act.ts";
 import { bodyOf, breachAt, Look } from "./look.ts";
 import { parted } from "./parts.ts";
 import { clearedByNetwork, type PurchaseStep, settled } from "./purchases.ts";
+import { cardless } from "./standalones.ts";
 import { listAt, messageIdsOf } from "./told.ts";
 
 const AMOUNTS = [
@@ -14,9 +15,11 @@ const AMOUNTS = [
   ["cardholderBillingSettledAmount", "cardholderBillingAmount", "cardholderBillingCurrency"],
 ] as const;
 
+type Summed = Pick<PurchaseStep, "shown" | "messages">;
+
 /** TXN-09, by the single messages: it holds where the projection is switched off too. */
 export async function settledSums(session: Session): Promise<Found | Unseen> {
-  const steps: PurchaseStep[] = [await settled(session)];
+  const steps: Summed[] = [await settled(session), await cardless(session)];
   if (has(session, "clear")) {
     steps.push(await clearedByNetwork(session), (await parted(session)).purchase);
   }
@@ -25,7 +28,7 @@ export async function settledSums(session: Session): Promise<Found | Unseen> {
   return look.found("the sum of no driven purchase is plain");
 }
 
-function sum(look: Look, { shown, messages }: PurchaseStep): void {
+function sum(look: Look, { shown, messages }: Summed): void {
   const transaction = bodyOf(shown);
   const superseded = listAt(transaction, "supersededMessageIds");
   const bodies = messages.map(bodyOf);

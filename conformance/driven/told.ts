@@ -70,12 +70,12 @@ export function textAt(body: unknown, pointer: string): string | undefined {
 }
 
 /**
- * How often an event was sent, of deliveries that tell the same: a delivery may come again (WHK-04
- * leaves that open), so that of equal ones only the first counts, unless in the whole run nothing
- * else ever came again: then it is no habit of the sender's, and each is an event.
+ * The events behind deliveries of one name that are to come once. A delivery may come again (WHK-04
+ * leaves that open), so that of equal ones only the first counts; unless nothing of another name
+ * ever came again in the whole run: then it is no habit of the sender's, and each is an event.
  */
 export function sent(same: readonly Delivery[], all: readonly Delivery[]): Delivery[] {
-  const others = all.filter((delivery) => !same.includes(delivery) && !isOfSecond(delivery));
+  const others = all.filter((one) => one.name !== same[0]?.name && !isOfSecond(one));
   const repeats = others.length - new Set(others.map(contentOf)).size;
   if (repeats === 0 && others.length >= FEW) return [...same];
   const known = new Set<string>();
@@ -86,7 +86,7 @@ export function sent(same: readonly Delivery[], all: readonly Delivery[]): Deliv
 }
 
 /** Of fewer deliveries there is no telling what the sender's habit is. */
-const FEW = 5;
+const FEW = 3;
 
 /** What a delivery says, the envelope's `metadata` left out: it may differ from try to try. */
 function contentOf({ name, json, request }: Delivery): string {

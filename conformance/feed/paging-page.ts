@@ -13,6 +13,15 @@ export function isPage({ exchange: { response } }: Page): boolean {
   return response?.status === 200 && response.json !== undefined;
 }
 
+/**
+ * Whether the items of a page stand where they are looked for (PAGE-10). Where they don't, nothing
+ * can be said of what the page holds.
+ */
+export function hasItems({ exchange: { response }, items }: Page): boolean {
+  const embedded = Object.values(memberOf(response?.json, "_embedded") ?? {});
+  return embedded.some((value) => Array.isArray(value) && value.length === items.length);
+}
+
 /** Whether an answer tells of what was asked for: what is refused to everybody now does not. */
 export function isTelling({ exchange: { response } }: Page): boolean {
   return response !== undefined && ![401, 429, 503].includes(response.status);
@@ -57,6 +66,13 @@ export function limitIn(address: string): number | undefined {
 /** The limit that a page was asked for by; undefined where its address says nothing of it. */
 export function limitOf({ request }: Exchange): number | undefined {
   return limitIn(request.url);
+}
+
+/** Whether two pages begin alike, as pages of different limits do from the same place on. */
+export function beginsAlike(one: Page, other: Page): boolean {
+  const [a, b] = [keysOf(one), keysOf(other)];
+  const count = Math.min(a.length, b.length);
+  return (count > 0 || a.length === b.length) && a.slice(0, count).every((key, i) => key === b[i]);
 }
 
 /** Whether two pages have the same items in the same order. */

@@ -2,7 +2,7 @@ import { type Breach, type Found, Unseen } from "../check.ts";
 import type { Session } from "../session.ts";
 import { feedOf } from "./crawl.ts";
 import { type CollectionOperation, collections } from "./operations.ts";
-import { isPage, keysOf } from "./paging-page.ts";
+import { hasItems, isPage, keysOf } from "./paging-page.ts";
 import { itemsOf, type Page, type Walk, walk } from "./walk.ts";
 
 /** A collection, walked with a limit. */
@@ -105,6 +105,10 @@ export function isComplete({ end, pages: [first] }: Walk): boolean {
   return end.kind === "last" && first !== undefined && isPage(first);
 }
 
+function isReadable({ walks }: Paging): boolean {
+  return walks.every(({ pages }) => pages.filter(isPage).every(hasItems));
+}
+
 /** What a look at one collection gave; it looked at nothing where there was nothing of it. */
 export interface Look {
   readonly looked: number;
@@ -122,7 +126,7 @@ export async function lookAtPages(
   unseen: Unseen,
   look: (paging: Paging) => Look | Promise<Look>,
 ): Promise<Found | Unseen> {
-  const pagings = await pagingsOf(session);
+  const pagings = (await pagingsOf(session)).filter(isReadable);
   const looks = await Promise.all(pagings.map(look));
   const looked = looks.reduce((sum, each) => sum + each.looked, 0);
   if (looked === 0) return unseen;

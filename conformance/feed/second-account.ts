@@ -20,6 +20,9 @@ export interface SecondAccount {
   readonly paths: ReadonlyMap<string, readonly string[]>;
 }
 
+/** All that is there, and pages that are reached by a link. */
+const LIMITS = [100, 1];
+
 /** A list of another account is not gone through any further. */
 const MOST_PAGES = 5;
 
@@ -27,7 +30,9 @@ const MOST_PAGES = 5;
 export function secondAccountOf(session: Session): Promise<SecondAccount> {
   return session.share("the second account", async (shared) => {
     needToken(await secondAccountExchange(shared), "the second account's credentials");
-    const lists = await Promise.all(collections.map((operation) => pagesOf(shared, operation)));
+    const lists = await Promise.all(
+      collections.flatMap((operation) => LIMITS.map((limit) => pagesOf(shared, operation, limit))),
+    );
     const pages = lists.flat();
     const hrefs = pages.flatMap(({ items }) => linksIn(items).map(({ href }) => href));
     const resources = [...new Set(hrefs)].filter((href) => isResource(operationAt(href)));
@@ -35,9 +40,13 @@ export function secondAccountOf(session: Session): Promise<SecondAccount> {
   });
 }
 
-async function pagesOf(session: Session, operation: CollectionOperation): Promise<OtherPage[]> {
+async function pagesOf(
+  session: Session,
+  operation: CollectionOperation,
+  limit: number,
+): Promise<OtherPage[]> {
   const pages: OtherPage[] = [];
-  let path: string | undefined = `${operations[operation].path}?limit=100`;
+  let path: string | undefined = `${operations[operation].path}?limit=${limit}`;
   while (path !== undefined && pages.length < MOST_PAGES) {
     const exchange: Exchange = await session.sendAuthorized(
       { method: "GET", path },

@@ -9,9 +9,6 @@ const MOST_AT_ENDPOINT = 3;
  */
 const MOST_AT_TARGET = 16;
 
-/** So many without an answer, and never one, and nothing is there. */
-const MOST_AT_FIRST = 3;
-
 /** Sees to it that a target that hangs or is gone is not asked a thousand times. */
 export class Deadlines {
   readonly #baseUrl: string;
@@ -50,11 +47,6 @@ export class Deadlines {
     if (!(error instanceof Error) || error.name !== "TimeoutError") return;
     const endpoint = this.#endpointOf(request);
     this.#timeouts.set(endpoint, (this.#timeouts.get(endpoint) ?? 0) + 1);
-  }
-
-  /** Whether it looks as if nothing were there. */
-  get isUnreachable(): boolean {
-    return !this.#hasAnswered && this.#failures >= MOST_AT_FIRST;
   }
 
   /** Whether there were requests and no answer. */

@@ -161,7 +161,7 @@ export class LiveWire implements Wire {
     }
     this.#lastFailure = failure;
     this.#deadlines.noteFailure(request, error);
-    if (isNobody(error) || this.#deadlines.isUnreachable) this.failWhereNothingAnswers();
+    if (isNobody(error)) this.failWhereNothingAnswers();
     this.#checkEnd();
     return failure;
   }

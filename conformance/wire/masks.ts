@@ -14,14 +14,13 @@ export class Masks {
     const reach = reachOf(secret);
     if (reach === "whole") this.#addPattern(asWhole(secret), instead);
     if (reach !== "anywhere") return;
-    const base64 = Buffer.from(secret).toString("base64");
-    this.#addForms([secret, base64, Buffer.from(secret).toString("base64url")], instead);
+    this.#addForms([secret, ...inBase64(secret)], instead);
     this.#escaped.push({ pattern: inEscapes(secret), instead });
   }
 
   /** A token is no common word, and needs no escape. */
   addToken(token: string, instead: string): void {
-    if (reachOf(token) === "anywhere") this.#addForms([token], instead);
+    if (reachOf(token) === "anywhere") this.#addForms([token, ...inBase64(token)], instead);
   }
 
   /** An id is found as a word of its own, in whatever case. */
@@ -29,6 +28,7 @@ export class Masks {
     const reach = reachOf(id);
     if (reach === "nowhere") return;
     this.#addPattern(reach === "whole" ? asWhole(id) : asWord(id), instead);
+    if (reach === "anywhere") this.#addForms(inBase64(id), instead);
   }
 
   #addForms(forms: readonly string[], instead: string): void {
@@ -79,9 +79,15 @@ function inEitherCase(text: string): string {
   return text.replace(/(?<![\\])[a-f]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
 
-/** Finds an id that is no part of a longer word. */
+function inBase64(text: string): string[] {
+  const bytes = Buffer.from(text);
+  return [bytes.toString("base64"), bytes.toString("base64url")];
+}
+
+/** Finds an id that is no part of a longer word. The end of an escape is none of it. */
 function asWord(id: string): RegExp {
-  return new RegExp(`(?<!\\w)${escaped(id)}(?!\\w)`, "gi");
+  const begin = "(?<!\\w)|(?<=%[0-9a-f]{2}|\\\\[bfnrt]|\\\\u[0-9a-f]{4})";
+  return new RegExp(`(?:${begin})${escaped(id)}(?!\\w)`, "gi");
 }
 
 /** Finds a value that is a whole text of JSON, segment of a path, or value of a form. */

@@ -3,6 +3,7 @@ import { Unseen } from "../unseen.ts";
 import { type Forgery, forge } from "./forgeries.ts";
 import { placeholderOf } from "./jwt.ts";
 import { Masks } from "./masks.ts";
+import { nearMissOf } from "./near-miss.ts";
 import { reachOf } from "./words.ts";
 
 /**
@@ -151,6 +152,11 @@ export class Vault {
   #valueOf(variable: Variable): string {
     const known = this.#values.get(variable);
     if (known !== undefined) return known;
+    const nearMiss = nearMissOf(variable, (of) => this.#values.get(of as Variable));
+    if (nearMiss !== undefined) {
+      this.#masks.addSecret(nearMiss, variable);
+      return nearMiss;
+    }
     // A forged token is made of the run's own as it is now, such as $TXFEED_TOKEN_UNSIGNED.
     const forged = this.#forged(variable, this.#values.get("$TXFEED_TOKEN"));
     if (forged === undefined) throw new Unseen(`there is no ${variable} to send`);

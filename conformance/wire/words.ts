@@ -1,17 +1,24 @@
+import { answerExamples } from "../../generated/answer-examples.ts";
 import { eventNames } from "../../generated/events.ts";
 import { operations } from "../../generated/operations.ts";
 import { requirements } from "../../generated/requirements.ts";
 
-/** Every name and value of the interface stands in one of these. */
+/** Every name and value that the interface shows stands in one of these. */
 const TEXT = [
   ...Object.values(requirements).map(({ text }) => text),
   ...Object.values(operations).map(({ path }) => path),
+  ...Object.values(answerExamples).flatMap((shown) => shown.map(({ body }) => namesIn(body))),
   ...eventNames,
   // What JSON over HTTP is made of.
   "true false null application/json charset utf-8 bearer basic",
 ]
   .join("\n")
   .toLowerCase();
+
+/** The names of members, and the values that are codes. */
+function namesIn(body: unknown): string {
+  return (JSON.stringify(body).match(/"\w+":|"[A-Z_]+"/g) ?? []).join("\n");
+}
 
 /** Shorter values stand in too many innocent words to be looked for. */
 const SHORTEST = 6;

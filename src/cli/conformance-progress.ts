@@ -12,6 +12,7 @@ export interface RunProgress {
 }
 
 const EVERY_MS = 100;
+/** Of a terminal that does not tell its own. */
 const WIDTH = 80;
 
 /** One line that is rewritten on a terminal, with the time going on while a run waits. */
@@ -33,7 +34,7 @@ export function runProgressOn(
         `${((now() - startedAt) / 1000).toFixed(1)} s`,
         ...(checks ? [checks.requirement] : []),
       ];
-      return shortened(parts.join(", "), (screen.columns ?? WIDTH) - 1);
+      return shortened(parts.join(", "), (screen.columns || WIDTH) - 1);
     });
   const ticking = screen.isTTY ? setInterval(show, EVERY_MS).unref() : undefined;
   return {

@@ -2,6 +2,7 @@ import { renderList } from "../../conformance/list.ts";
 import type { Target } from "../../conformance/means.ts";
 import {
   DEFAULT_CONCURRENCY,
+  DEFAULT_LIMIT_MS,
   DEFAULT_PATIENCE_MS,
   type RunOptions,
   runConformance,
@@ -22,6 +23,7 @@ import { EvidenceFile } from "./evidence.ts";
 import { refuseUnwritable } from "./file.ts";
 import { onInterruption } from "./interruption.ts";
 import { outputTo } from "./output.ts";
+import { counted } from "./printable.ts";
 import { styleFor } from "./style.ts";
 
 /** More at once would be a load test. */
@@ -77,9 +79,12 @@ async function runAndPublish(
   publication: Publication,
   evidenceName: string | undefined,
 ): Promise<number> {
+  const { collectSeconds = 0 } = target.webhooks ?? {};
+  const limitMs = DEFAULT_LIMIT_MS + collectSeconds * 1_000;
   const facts = [
-    `answers are waited for up to ${DEFAULT_PATIENCE_MS / 1000} s; ` +
-      `up to ${options.concurrency} requests are under way at once`,
+    `answers are waited for up to ${DEFAULT_PATIENCE_MS / 1_000} s, ` +
+      `the run for up to ${Math.ceil(limitMs / 60_000)} min; ` +
+      `${counted(options.concurrency, "request")} at once at most`,
   ];
   const progress = runProgressOn(process.stderr);
   const tell = (line: string) => {
@@ -97,6 +102,7 @@ async function runAndPublish(
   try {
     const report = await runConformance(target, {
       ...options,
+      limitMs,
       signal: interruption.signal,
       onProgress: progress.noteCheck,
       onEvidence(entry) {
@@ -104,7 +110,6 @@ async function runAndPublish(
         evidence?.add(entry);
       },
       onListening(url) {
-        const { collectSeconds = 0 } = target.webhooks ?? {};
         const least = collectSeconds > 0 ? `, for ${collectSeconds} s at least` : "";
         facts.push(`deliveries are received at ${url}${least}`);
         tell(facts.at(-1) ?? "");
@@ -112,7 +117,10 @@ async function runAndPublish(
     });
     progress.clear();
     const { written, failure } = ended(evidence);
-    const status = await publish(report, { ...publication, facts, written });
+    // On a terminal they stand above already.
+    const isTold = process.stderr.isTTY && process.stdout.isTTY;
+    const head = isTold ? [] : facts;
+    const status = await publish(report, { ...publication, facts: head, written });
     if (failure) throw failure;
     return interruption.status() ?? status;
   } catch (error) {

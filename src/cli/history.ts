@@ -12,6 +12,7 @@ import { linesIn } from "./lines.ts";
 import { outputTo } from "./output.ts";
 import { counted } from "./printable.ts";
 import { progressOn } from "./progress.ts";
+import { SARIF_FLAG, type SarifFile, sarifIn } from "./sarif-flag.ts";
 import { styleFor } from "./style.ts";
 import type { Unreadable } from "./unreadable.ts";
 
@@ -30,11 +31,13 @@ export const history: Command = {
       help: "the capture has everything from the beginning, in the order sent",
     },
     ...REPORT_FLAGS,
+    sarif: SARIF_FLAG,
   },
   run: async ({ positionals, values }) => {
     const networks = networksIn(history, values);
     const isJson = formatIn(history, values) === "json";
     const [input] = await inputsNamed(positionals);
+    const sarif = await sarifIn(history, values, [input]);
     const out = outputTo(process.stdout);
     const startedAt = performance.now();
     const progress = progressOn(isJson ? undefined : process.stderr);
@@ -52,6 +55,7 @@ export const history: Command = {
     const findings = inOrder([...capture.findings, ...found]);
     const isFine = isOk(findings, { isStrict: values.strict === true });
     const ok = isFine && capture.unreadable.count === 0;
+    if (sarif) await writeSarif(sarif, input.name, findings, capture.unreadable);
     await out.write(
       isJson
         ? renderJson(ok, findings, capture.unreadable)
@@ -64,6 +68,17 @@ export const history: Command = {
 /** By the line that completes a finding, as somebody reading along would meet them. */
 function inOrder(findings: readonly HistoryFinding[]): HistoryFinding[] {
   return findings.toSorted((a, b) => (a.lines.at(-1) ?? 0) - (b.lines.at(-1) ?? 0));
+}
+
+async function writeSarif(
+  { log, write }: SarifFile,
+  file: string,
+  findings: readonly HistoryFinding[],
+  { first, count }: Unreadable,
+): Promise<void> {
+  for (const finding of findings) log.add(finding, file, finding.lines);
+  for (const { place, problem } of first) log.addUnreadable(file, Number(place), problem);
+  await write(count);
 }
 
 function renderJson(

@@ -8,6 +8,7 @@ import { type Judgement, type JudgementOptions, judge } from "./judgement.ts";
 import { type Line, linesIn, wholeOf } from "./lines.ts";
 import { type Output, outputTo } from "./output.ts";
 import { type Progress, progressOn } from "./progress.ts";
+import { SARIF_FLAG, type SarifFile, sarifIn } from "./sarif-flag.ts";
 import { styleFor } from "./style.ts";
 import { renderTally, Tally } from "./tally.ts";
 import { Unreadable } from "./unreadable.ts";
@@ -24,6 +25,7 @@ export const validate: Command = {
   flags: {
     event: { type: "string", value: "NAME", help: "each FILE is one bare payload of this event" },
     ...REPORT_FLAGS,
+    sarif: SARIF_FLAG,
   },
   run: async ({ positionals, values }) => {
     const options = {
@@ -32,8 +34,10 @@ export const validate: Command = {
     };
     const isJson = formatIn(validate, values) === "json";
     const inputs = await inputsNamed(positionals);
+    const sarif = await sarifIn(validate, values, inputs);
     const out = outputTo(process.stdout);
-    const report = isJson ? reportJson(inputs, out) : reportText(inputs, out);
+    const printed = isJson ? reportJson(inputs, out) : reportText(inputs, out);
+    const report = sarif ? alsoSarif(printed, sarif) : printed;
     // The lines of JSON on a terminal are progress enough.
     const progress = progressOn(isJson ? undefined : process.stderr);
     try {
@@ -121,6 +125,27 @@ function reportText(inputs: readonly Input[], out: Output): Report {
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
       const sum = `${renderTally(tally, style)}, ${seconds} s`;
       await out.write(renderReport({ unreadable, faults, sum }, style));
+    },
+  };
+}
+
+/** The same with a SARIF log, which is of all that is there even where nobody reads the report. */
+function alsoSarif(report: Report, { log, write }: SarifFile): Report {
+  return {
+    add(input, line, judgement) {
+      const { name } = input;
+      const { findings, problem } = judgement;
+      for (const finding of findings) log.add(finding, name, [line.number]);
+      if (problem !== undefined) log.addUnreadable(name, line.number, problem);
+      report.add(input, line, judgement);
+    },
+    async flush() {
+      await report.flush();
+      return true;
+    },
+    async end(tally) {
+      await write(tally.unreadable);
+      await report.end(tally);
     },
   };
 }

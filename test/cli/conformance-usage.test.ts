@@ -3,16 +3,21 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { readCall } from "../../src/cli/command.ts";
+import { conformance } from "../../src/cli/conformance.ts";
+import { TxfeedError } from "../../src/errors.ts";
 import { run } from "../program.ts";
 
-/** The variables that the program reads: those of whoever runs the tests are none of theirs. */
-const NO_VARIABLES = Object.fromEntries(
-  ["ACCOUNT_ID", "CLIENT_ID", "CLIENT_SECRET", "SDK_CLIENT_ID", "SDK_CLIENT_SECRET"].map((name) => [
-    `TXFEED_${name}`,
-    "",
-  ]),
-);
+/** What the program reads of its environment: that of whoever runs the tests is none of theirs. */
+const VARIABLES = [
+  "ACCOUNT_ID",
+  "CLIENT_ID",
+  "CLIENT_SECRET",
+  "SDK_CLIENT_ID",
+  "SDK_CLIENT_SECRET",
+];
+const NO_VARIABLES = Object.fromEntries(VARIABLES.map((name) => [`TXFEED_${name}`, ""]));
 
 const CREDENTIALS = ["--account-id", "a", "--client-id", "b", "--client-secret", "canary-secret"];
 const NOWHERE = "http://127.0.0.1:9";
@@ -20,6 +25,7 @@ const NOWHERE = "http://127.0.0.1:9";
 let dir: string;
 
 beforeAll(async () => {
+  for (const [name, value] of Object.entries(NO_VARIABLES)) vi.stubEnv(name, value);
   dir = await mkdtemp(join(tmpdir(), "txfeed-usage-"));
   const files = {
     "baseline.json": [{ requirement: "PAGE-99", reason: "x", expires: "2027-01-31" }],
@@ -33,7 +39,10 @@ beforeAll(async () => {
   }
 });
 
-afterAll(() => rm(dir, { recursive: true }));
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await rm(dir, { recursive: true });
+});
 
 const inDir = (words: readonly string[]) => words.map((word) => word.replace("DIR", dir));
 
@@ -42,7 +51,7 @@ test.each<[string[], string]>([
   [["--sdk-client-secret", "canary-s"], "--sdk-client-id or TXFEED_SDK_CLIENT_ID is missing"],
   [["--second-account", "a:canary-s"], "--second-account takes ID:CLIENT_ID:SECRET"],
   [["--second-account", ":b:canary-s"], "--second-account takes ID:CLIENT_ID:SECRET"],
-  [["--networks", "A=1"], "--networks"],
+  [["--networks", "A"], "--networks takes A=...,B=...,C=..., not 'A'"],
   [["--bank-link", "x"], "--bank-link names what a PATCH completes: give --writes too"],
   [["--bank-link", "", "--writes"], "--bank-link is empty"],
   [["--collect", "5"], "--collect needs --webhook-listen, or a driver that subscribes"],
@@ -65,9 +74,9 @@ test.each<[string[], string]>([
     ["--list", "--only", "TXN-5"],
     "there is no group or requirement 'TXN-5'; the nearest is TXN-05",
   ],
-  [["--driver", "./no-such.mjs"], "--driver ./no-such.mjs: there is no such file"],
+  [["--driver", "./no-such.mjs"], "--driver ./no-such.mjs: there is no such file or package"],
   [["--driver", "no-such-package"], "--driver no-such-package: there is no such file or package"],
-  [["--driver", "DIR/number.mjs"], "its default export is no driver"],
+  [["--driver", "DIR/number.mjs"], "the driver can't be used: its default export is no driver"],
   [["--driver", "DIR/broken.mjs"], "it is broken"],
   [["--baseline", "DIR/none.json"], "none.json can't be read: there is no such file"],
   [["--baseline", "DIR/baseline.json"], "entry 1: there is no requirement 'PAGE-99'"],
@@ -78,19 +87,25 @@ test.each<[string[], string]>([
   ],
   [["--evidence", "DIR/none/x"], "can't be written: its folder is not there"],
   [["--html", "DIR"], "is not a file"],
-])(
-  "conformance %j is bad usage: one line, exit 2, and nothing is written",
-  async (words, message) => {
-    const args = ["conformance", NOWHERE, ...CREDENTIALS, ...inDir(words)];
-    const before = await readdir(dir);
-    const { status, stdout, stderr } = await run("src/cli/main.ts", args, NO_VARIABLES);
-    expect(stderr).toMatch(/^txfeed: [^\n]+\n$/);
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain("canary");
-    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(await readdir(dir)).toEqual(before);
-  },
-);
+])("conformance %j is bad usage, in one line, and nothing is written", async (words, message) => {
+  const before = await readdir(dir);
+  const args = [NOWHERE, ...CREDENTIALS, ...inDir(words)];
+  const failed = Promise.resolve().then(() => conformance.run(readCall(conformance, args)));
+  const error = await failed.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(TxfeedError);
+  const { code, message: said } = error as TxfeedError;
+  expect(["usage", "file"]).toContain(code);
+  expect(said).toContain(message);
+  expect(said).not.toMatch(/canary|\n/);
+  expect(await readdir(dir)).toEqual(before);
+});
+
+test("as a program that is exit 2, and one line", async () => {
+  const args = ["conformance", NOWHERE, ...CREDENTIALS, "--only", "PAGE-99"];
+  const { status, stdout, stderr } = await run("src/cli/main.ts", args, NO_VARIABLES);
+  expect(stderr).toMatch(/^txfeed: --only: [^\n]+; the nearest is PAGE-09 \(see: [^\n]+\n$/);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+});
 
 test("a target that can't be reached is exit 3, and leaves an earlier run's evidence alone", async () => {
   const evidence = join(dir, "earlier.ndjson");

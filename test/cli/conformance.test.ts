@@ -149,6 +149,20 @@ test("a driver is asked to send deliveries, and what it leaves open keeps nothin
   expect(status).toBe(0);
 });
 
+test("with all that it can be given it decides nearly all, and judges it the same offline", async () => {
+  const [{ sdkClientId, sdkClientSecret }, second] = sandbox.accounts;
+  const other = `${second.accountId}:${second.clientId}:${second.clientSecret}`;
+  const sdk = ["--sdk-client-id", sdkClientId, "--sdk-client-secret", sdkClientSecret];
+  const files = ["--evidence", inDir("full.ndjson"), "--report-json", inDir("full.json")];
+  const all = ["--driver", "sandbox", ...sdk, "--second-account", other, ...files];
+  const { status, stdout } = await conformance(sandbox.baseUrl, ...all);
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/\n1[2-4]\d of 143 requirements decided: /);
+  const again = ["report", inDir("full.ndjson"), "--report-json", inDir("again.json")];
+  expect(await run("src/cli/main.ts", again)).toMatchObject({ status: 0, stderr: "" });
+  expect(await readReport("again.json")).toEqual(await readReport("full.json"));
+});
+
 test("evidence that can't be written whole is told, after the report", async () => {
   const isThere = await stat("/dev/full").then(
     () => true,

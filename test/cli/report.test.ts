@@ -15,9 +15,9 @@ const inDir = (name: string) => join(dir, name);
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "txfeed-report-"));
   await using sandbox = await createSandbox({ world: "small" });
-  const relay = await startRelay(sandbox.baseUrl, (answer, { url, isAuthorized }) => {
+  const relay = await startRelay(sandbox.baseUrl, (answer, { url }) => {
     if (url.startsWith("/auth")) answer.json.refresh_token = "x";
-    if (url.startsWith("/cards") && isAuthorized) answer.status = 500;
+    if (url.startsWith("/cards") && answer.status === 200) answer.status = 500;
   });
   const [{ accountId, clientId, clientSecret }] = sandbox.accounts;
   const args = ["--account-id", accountId, "--client-id", clientId];

@@ -1,25 +1,11 @@
 import type { Check } from "../../check.ts";
-import { announcementChecks } from "./announced.ts";
 import { drivenAuthentication } from "./auth.ts";
-import { connectionChecks } from "./bac.ts";
-import { bankOnlyChecks } from "./bank-only.ts";
-import { bankLinkChecks } from "./blk.ts";
-import { removalChecks } from "./btx.ts";
-import { feedChecks } from "./nbf.ts";
-import { snapshotChecks } from "./snapshots.ts";
-import { subscriptionChecks } from "./sub.ts";
-import { purchaseChecks } from "./txn.ts";
+import { bankLinkCompletion } from "./ep.ts";
+import { storyChecks } from "./stories.ts";
 
 /** What needs the target to be driven, or changed by a request, a file a group. */
 export const drivenChecks: readonly Check[] = [
-  ...purchaseChecks,
-  ...bankOnlyChecks,
-  ...removalChecks,
-  ...announcementChecks,
-  ...snapshotChecks,
-  ...bankLinkChecks,
-  ...subscriptionChecks,
-  ...feedChecks,
-  ...connectionChecks,
+  ...storyChecks,
+  ...bankLinkCompletion,
   ...drivenAuthentication,
 ];

@@ -1,10 +1,12 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import type { Check } from "../../check.ts";
+import type { Delivery } from "../../deliveries/delivery.ts";
 import { has } from "../../driven/act.ts";
 import { bodyOf, breachAt, Look } from "../../driven/look.ts";
+import { parted } from "../../driven/parts.ts";
 import { authorized, clearedByNetwork, settled } from "../../driven/purchases.ts";
 import { explained, standalone } from "../../driven/standalones.ts";
-import { listAt, ofEvent } from "../../driven/told.ts";
+import { isBefore, listAt, messageIdsOf, ofEvent } from "../../driven/told.ts";
 import type { Session } from "../../session.ts";
 import type { Exchange } from "../../wire/exchange.ts";
 import { POSTED } from "./needs.ts";
@@ -21,7 +23,9 @@ export const snapshotChecks: readonly Check[] = [
     run: async (session) => {
       const look = new Look();
       const steps = [await settled(session)];
-      const last = has(session, "clear") ? [await clearedByNetwork(session)] : [];
+      const last = has(session, "clear")
+        ? [await clearedByNetwork(session), ...(await parted(session)).postings]
+        : [];
       for (const { shown, told, transactionId } of [...steps, ...last]) {
         if (bodyOf(shown) === undefined) continue;
         const all = setOf(bodyOf(shown));
@@ -65,6 +69,15 @@ export const snapshotChecks: readonly Check[] = [
         const isPending = memberOf(bodyOf(after), "status") === "PENDING";
         look.that(!isPending, breachAt(after, "/status", "SETTLED, as before", before));
       }
+      const { transactionId } = await settled(session);
+      const all = await session.deliveries();
+      const updates = ofEvent(all, "transaction.updated", { "/id": transactionId });
+      for (const after of updates) {
+        const settling = updates.find((before) => before !== after && isLater(after, before));
+        if (!settling || memberOf(settling.json, "status") !== "SETTLED") continue;
+        const isPending = memberOf(after.json, "status") === "PENDING";
+        look.that(!isPending, breachAt(after, "/status", "SETTLED, as before", settling));
+      }
       return look.found("no driven transaction is shown again once it is SETTLED");
     },
   },
@@ -84,6 +97,17 @@ async function pairs(session: Session): Promise<(readonly [Exchange, Exchange])[
         memberOf(bodyOf(before), "id") === memberOf(bodyOf(after), "id");
       return isTwice ? [[before, after] as const] : [];
     }),
+  );
+}
+
+/** Whether an update was sent after another one, and tells of a state that is no earlier one. */
+function isLater(after: Delivery, before: Delivery): boolean {
+  const ids = messageIdsOf(after.json);
+  const updatedAt = (one: Delivery) => String(memberOf(one.json, "updatedAt"));
+  return (
+    isBefore(before, after) &&
+    updatedAt(after) >= updatedAt(before) &&
+    messageIdsOf(before.json).every((id) => ids.includes(id))
   );
 }
 

@@ -1,6 +1,7 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Breach, type Check, eachAsync, type Found, Unseen } from "../../check.ts";
-import { feedOf, spread } from "../../feed/crawl.ts";
+import { spread } from "../../feed/choose.ts";
+import { feedOf } from "../../feed/crawl.ts";
 import { operationAt, resources } from "../../feed/operations.ts";
 import { pagingsOf } from "../../feed/paging.ts";
 import { hrefOf } from "../../feed/paging-page.ts";
@@ -115,8 +116,8 @@ async function nextPages(session: Session): Promise<Found | Unseen> {
 
 /** The ids of all that the account's own lists hold, with the page that shows it. */
 async function ownIds(session: Session): Promise<ReadonlyMap<string, Exchange>> {
-  const { walks } = await feedOf(session);
-  const pages = [...walks.values()].flatMap(({ pages }) => pages);
+  const walks = (await pagingsOf(session)).flatMap(({ walks }) => walks);
+  const pages = walks.flatMap(({ pages }) => pages);
   return new Map(
     pages.flatMap(({ exchange, items }) =>
       items.flatMap((item) => {

@@ -1,4 +1,4 @@
-import type { Breach } from "../../check.ts";
+import { type Breach, Unseen } from "../../check.ts";
 import { NOTHING } from "../../feed/operations.ts";
 import { callOfNothing, type SecuredCall, securedOperations } from "../../feed/secured.ts";
 import type { Session } from "../../session.ts";
@@ -38,8 +38,13 @@ export interface Answered {
   readonly exchange: Exchange;
 }
 
-/** ERR-01: whatever fails authentication is answered 401. */
+/**
+ * ERR-01: whatever fails authentication is answered 401. Rejects with Unseen where the target had
+ * enough of requests: what it limits is not specified.
+ */
 export function unauthorized(exchange: Exchange): Breach[] {
-  if (exchange.response?.status === 401) return [];
+  const { status } = exchange.response ?? {};
+  if (status === 401) return [];
+  if (status === 429) throw new Unseen("the target is asked too often: it answered 429");
   return [{ expected: "401", actual: outcomeOf(exchange), shownBy: [exchange] }];
 }

@@ -9,8 +9,6 @@ import type { Need } from "../../means.ts";
 import type { Session } from "../../session.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { claimsOf } from "../../wire/jwt.ts";
-import type { WhoAsks } from "../../wire/vault.ts";
-import { refusedExchange, unauthorized } from "./auth-refusals.ts";
 
 /** Whose credentials are exchanged. */
 interface Client {
@@ -59,34 +57,6 @@ export const tokenEndpoint: readonly Check[] = [
     const path = "/refresh_token";
     return [{ path, expected: "none", actual: "one is there", shownBy: [exchange] }];
   }),
-  refused("AUTH-04", "a wrong account id is answered 401", "account"),
-  refused("AUTH-05", "a wrong client_id is answered 401", "clientId"),
-  refused("AUTH-06", "a wrong client_secret is answered 401", "clientSecret"),
-  refusesSdk("AUTH-04", "the SDK client at a wrong account is answered 401", {
-    accountId: "00000000-0000-4000-8000-000000000000",
-  }),
-  refusesSdk("AUTH-06", "a wrong secret of the SDK client is answered 401", {
-    form: { client_secret: "00000000-0000-4000-8000-000000000000" },
-  }),
-  crossed("AUTH-05", "the SDK's client_id with the API's secret is answered 401", "sdk", {
-    form: { client_id: "$TXFEED_SDK_CLIENT_ID" },
-  }),
-  crossed("AUTH-06", "the API's client_id with the SDK's secret is answered 401", "sdk", {
-    form: { client_secret: "$TXFEED_SDK_CLIENT_SECRET" },
-  }),
-  crossed("AUTH-04", "a client at another account's address is answered 401", "second", {
-    accountId: "$TXFEED_SECOND_ACCOUNT_ID",
-  }),
-  crossed("AUTH-05", "another account's client_id is answered 401", "second", {
-    form: { client_id: "$TXFEED_SECOND_CLIENT_ID" },
-  }),
-  crossed("AUTH-06", "another account's secret is answered 401", "second", {
-    form: { client_secret: "$TXFEED_SECOND_CLIENT_SECRET" },
-  }),
-  ...(["client_id", "client_secret"] as const).flatMap((name) => [
-    givesNone(name, `an empty ${name} gives no token`, ""),
-    givesNone(name, `a request without ${name} gives no token`, undefined),
-  ]),
   {
     requirement: "AUTH-09",
     title: "a token's own claims give it no other life than 300 s",
@@ -170,68 +140,6 @@ function unsigned(exchange: Exchange): Breach[] {
   if (typeof alg !== "string" || alg.toLowerCase() !== "none") return [];
   const path = "/access_token";
   return [{ path, expected: "a signed JWT", actual: `alg ${alg}`, shownBy: [exchange] }];
-}
-
-type Wrong = Parameters<typeof refusedExchange>[1];
-
-function refused(requirement: RequirementId, title: string, wrong: Wrong): Check {
-  return {
-    requirement,
-    title,
-    needs: ["state"],
-    run: async (session) => once(unauthorized(await refusedExchange(session, wrong))),
-  };
-}
-
-function refusesSdk(requirement: RequirementId, title: string, wrong: WhoAsks): Check {
-  return {
-    requirement,
-    title,
-    needs: ["state", "sdkCredentials"],
-    run: async (session) =>
-      once(unauthorized(await session.exchangeToken({ identity: "sdk", ...wrong }))),
-  };
-}
-
-/** A check that credentials of two clients don't go together. */
-function crossed(
-  requirement: RequirementId,
-  title: string,
-  other: "sdk" | "second",
-  wrong: WhoAsks,
-): Check {
-  return {
-    requirement,
-    title,
-    needs: ["state", other === "sdk" ? "sdkCredentials" : "secondAccount"],
-    isOneOfSeveral: true,
-    run: async (session) => {
-      if (!session.means.credentialsDiffer) {
-        return session.unseen("two of the credentials that were given are alike");
-      }
-      return once(unauthorized(await session.exchangeToken(wrong)));
-    },
-  };
-}
-
-/** Whether what lacks a field is wrong (401) or malformed is open; it opens nothing either way. */
-function givesNone(
-  name: "client_id" | "client_secret",
-  title: string,
-  value: string | undefined,
-): Check {
-  return {
-    requirement: name === "client_id" ? "AUTH-05" : "AUTH-06",
-    title,
-    needs: ["state"],
-    run: async (session) => {
-      const exchange = await session.exchangeToken({ form: { [name]: value } });
-      const token = memberOf(exchange.response?.json, "access_token");
-      if (token === undefined) return once([]);
-      const path = "/access_token";
-      return once([{ path, expected: "no token", actual: "one is there", shownBy: [exchange] }]);
-    },
-  };
 }
 
 /** Whether a token opens what the run's first one opened. */

@@ -140,11 +140,11 @@ function namesOther(limit: number, page: Page): Breach[] {
  * last hold the same lesser number, that is another limit.
  */
 function shorterThan({ limit = 0, pages }: LimitedWalk): Breach[] {
-  const [first, second, ...rest] = pages.filter(isPage);
+  const [first, second, ...rest] = pages.filter((page) => isPage(page) && page.items.length > 0);
   if (!first || !second || rest.length === 0 || first.items.length !== limit) return [];
   const middle = [second, ...rest.slice(0, -1)];
   const lengths = new Set(middle.map(({ items }) => items.length));
-  if (lengths.size > 1 || second.items.length >= limit || second.items.length === 0) return [];
+  if (lengths.size > 1 || second.items.length >= limit) return [];
   const expected = `${limit} items, as on the first page`;
   const shownBy = [second.exchange, first.exchange] as const;
   return [{ expected, actual: `${second.items.length} items`, shownBy }];

@@ -1,5 +1,5 @@
 import { type Breach, type Check, Unseen } from "../../check.ts";
-import { spread } from "../../feed/crawl.ts";
+import { spread } from "../../feed/choose.ts";
 import { operationAt } from "../../feed/operations.ts";
 import {
   isComplete,
@@ -10,6 +10,7 @@ import {
   reached,
 } from "../../feed/paging.ts";
 import {
+  beginsAlike,
   hrefOf,
   isOffset,
   isPage,
@@ -37,6 +38,7 @@ export const links: readonly Check[] = [
     requirement: "PAGE-04",
     title: "self leads to the collection that the page is of",
     needs: ["state"],
+    isOneOfSeveral: true,
     run: (session) =>
       lookAtPages(session, noPage, (paging) =>
         everyPage(
@@ -62,6 +64,7 @@ export const links: readonly Check[] = [
     requirement: "PAGE-06",
     title: "first leads to the first page",
     needs: ["state"],
+    isOneOfSeveral: true,
     run: (session) =>
       lookAtPages(session, noOffset, (paging) =>
         everyPage(
@@ -70,7 +73,8 @@ export const links: readonly Check[] = [
           async (page, { pages: [first] }) => {
             const reached = await linked(paging, page, "first");
             if (!reached || !first) return [];
-            return isSameOrRefusal(reached, first)
+            // Where the limit was lost on the way, PAGE-15 tells.
+            return isRightOrRefused(reached, first, beginsAlike)
               ? []
               : [breachOf(page, reached, "first", "the first page", toldOf(reached))];
           },
@@ -149,7 +153,7 @@ export const links: readonly Check[] = [
             const before = pages[pages.indexOf(page) - 1];
             const reached = await linked(paging, page, "prev");
             if (!reached || !before) return [];
-            return isSameOrRefusal(reached, before)
+            return isRightOrRefused(reached, before, isSamePage)
               ? []
               : [breachOf(page, reached, "prev", "the page before", toldOf(reached))];
           },
@@ -187,8 +191,12 @@ async function linked({ follow }: Paging, page: Page, name: PageLink): Promise<P
   return href === undefined ? undefined : follow(href);
 }
 
-function isSameOrRefusal(reached: Page, expected: Page): boolean {
-  return isPage(reached) ? isSamePage(reached, expected) : !isTelling(reached);
+function isRightOrRefused(
+  reached: Page,
+  expected: Page,
+  isAlike: (one: Page, other: Page) => boolean,
+): boolean {
+  return isPage(reached) ? isAlike(reached, expected) : !isTelling(reached);
 }
 
 /** What is wrong with the page that last leads to; undefined where nothing is. */
@@ -220,7 +228,8 @@ async function backwards({ operation, walks, follow }: Paging): Promise<Look> {
       page = await follow(back);
     }
     const shown = page ?? first;
-    if (!isTelling(shown)) continue;
+    // Without any prev there is no way back: PAGE-07 tells.
+    if (!isTelling(shown) || (been.size === 1 && hrefOf(shown, "prev") === undefined)) continue;
     looked += 1;
     const missing = reached(walk).filter((key) => !keys.has(key));
     if (missing.length === 0) continue;

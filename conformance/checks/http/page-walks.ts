@@ -60,6 +60,7 @@ export const walks: readonly Check[] = [
     requirement: "PAGE-08",
     title: "totalItems is the number of resources, on every page",
     needs: ["state"],
+    isOneOfSeveral: true,
     run: (session) =>
       lookAtPages(session, noOffset, ({ operation, walks, keys }) => {
         if (!walks.some(isComplete)) return NOTHING;

@@ -1,8 +1,9 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
-import { type Check, each } from "../../check.ts";
+import { valueAt } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, each } from "../../check.ts";
 import { type Answer, answerOf } from "../../feed/answer.ts";
 import { feedOf } from "../../feed/crawl.ts";
-import { type CollectionOperation, collections } from "../../feed/operations.ts";
+import { type CollectionOperation, collections, ITEMS } from "../../feed/operations.ts";
 import { type Paging, pagingsOf } from "../../feed/paging.ts";
 import { isOffset } from "../../feed/paging-page.ts";
 import { itemsOf } from "../../feed/walk.ts";
@@ -39,7 +40,15 @@ export const pagination: readonly Check[] = [
     "cursor style has none of first, last and prev",
     (page) => !isOffsetPage(page),
   ),
-  inPages("PAGE-10", "items stand in _embedded under the resource's plural name"),
+  {
+    requirement: "PAGE-10",
+    title: "items stand in _embedded under the resource's plural name",
+    needs: [],
+    run: async (session) => {
+      const unseen = await session.unseen("no collection gave a page");
+      return each(await judgedPages(session), unseen, misplaced);
+    },
+  },
   ...walks,
   ...links,
   ...offsets,
@@ -65,13 +74,7 @@ function inPages(
     run: async (session) => {
       const unseen = await session.unseen("no page shows it");
       const pages = (await judgedPages(session)).filter(shows);
-      return each(pages, unseen, ({ exchange, findings }) =>
-        findings
-          .filter((finding) => finding.requirement === requirement && finding.level !== "notice")
-          .map(({ path, expected = "", actual = "" }) => {
-            return { path, expected, actual, shownBy: [exchange] };
-          }),
-      );
+      return each(pages, unseen, (page) => breachesIn(page, requirement));
     },
   };
 }
@@ -95,6 +98,28 @@ function judgedPages(session: Session): Promise<readonly Answer[]> {
 
 function isOfCollection({ operation }: Answer): boolean {
   return collections.some((collection) => collection === operation);
+}
+
+/** What the contract says of the place, or that nothing is there where it says it otherwise. */
+function misplaced({ operation, exchange, findings }: Answer): Breach[] {
+  const told = breachesIn({ exchange, findings }, "PAGE-10");
+  const name = ITEMS[operation as CollectionOperation];
+  if (told.length > 0 || Array.isArray(valueAt(exchange.response?.json, ["_embedded", name]))) {
+    return told;
+  }
+  const path = `/_embedded/${name}`;
+  return [{ path, expected: "an array", actual: "nothing of the kind", shownBy: [exchange] }];
+}
+
+function breachesIn(
+  { exchange, findings }: Pick<Answer, "exchange" | "findings">,
+  requirement: RequirementId,
+): Breach[] {
+  return findings
+    .filter((finding) => finding.requirement === requirement && finding.level !== "notice")
+    .map(({ path, expected = "", actual = "" }) => {
+      return { path, expected, actual, shownBy: [exchange] };
+    });
 }
 
 function isOffsetPage({ operation, exchange }: Answer): boolean {

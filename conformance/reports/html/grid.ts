@@ -1,8 +1,10 @@
 import { requirements } from "../../../generated/requirements.ts";
+import { type Group, groupOf, isDecided } from "../groups.ts";
+import { MARKS } from "../matrix.ts";
 import type { Report, RequirementReport } from "../report.ts";
 import { type Html, html } from "./html.ts";
 import { section } from "./parts.ts";
-import { groupOf, MARKS, nameOfGroup, VERDICTS } from "./words.ts";
+import { titleOf, VERDICTS } from "./words.ts";
 
 /** The matrix: a row a group, and a cell a requirement that leads to it. */
 export function gridSection({ requirements: all }: Report): Html {
@@ -19,12 +21,12 @@ export function gridSection({ requirements: all }: Report): Html {
   );
 }
 
-function row(group: string, members: readonly RequirementReport[]): Html {
-  const decided = members.filter(({ verdict }) => verdict !== "skipped" && verdict !== "excluded");
+function row(group: Group, members: readonly RequirementReport[]): Html {
+  const decided = members.filter(isDecided);
   const sum = decided.length === 0 ? "none" : `${decided.length} of ${members.length}`;
   return html`
     <li>
-      <a class="name" href="#${group}"><span class="code">${group}</span> ${nameOfGroup(group)}</a>
+      <a class="name" href="#${group}"><span class="code">${group}</span> ${titleOf(group)}</a>
       <span class="cells">${members.map(cell)}</span>
       <span class="quiet">${sum} decided</span>
     </li>`;
@@ -32,6 +34,7 @@ function row(group: string, members: readonly RequirementReport[]): Html {
 
 function cell({ id, verdict }: RequirementReport): Html {
   const { text } = requirements[id];
+  const number = id.slice(id.indexOf("-") + 1);
   return html`<a class="cell" href="#${id}" data-verdict="${verdict}" aria-label="${id} ${verdict}"
-    title="${id} ${verdict}: ${text}">${MARKS[verdict]}<span>${id.slice(id.indexOf("-") + 1)}</span></a>`;
+    title="${id} ${verdict}: ${text}">${MARKS[verdict]}<span>${number}</span></a>`;
 }

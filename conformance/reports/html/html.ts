@@ -7,10 +7,10 @@ export class Html {
   }
 }
 
-/** What may stand in a template: text is escaped, HTML is not; of false and undefined is nothing. */
+/** What may stand in a template: text is escaped, HTML is not; false and undefined are nothing. */
 export type Piece = Html | string | number | false | undefined | readonly Piece[];
 
-/** Makes HTML of a template. Whatever is filled in is escaped, for text and for quoted attributes. */
+/** Makes HTML of a template. What is filled in is escaped, for text and for quoted attributes. */
 export function html(template: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   const filled = template.map((text, at) => `${text}${textOf(pieces[at])}`);
   return new Html(filled.join(""));
@@ -46,7 +46,7 @@ function escaped(text: string): string {
 const INVISIBLE =
   /(?![\n\t])[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
-/** Text from outside whose marks can't be seen or steer what is around them: escapes, for people. */
+/** Text from outside: marks that can't be seen or that steer what is around them are escapes. */
 function visible(text: string): string {
   return text.replace(
     INVISIBLE,

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { MARKS } from "../matrix.ts";
 import type { Report } from "../report.ts";
+import { causesSection, skipsSection } from "./causes.ts";
 import { gridSection } from "./grid.ts";
 import { type Html, html, trusted } from "./html.ts";
-import { causesSection, overview } from "./overview.ts";
+import { overview } from "./overview.ts";
 import { ReportPage } from "./page.ts";
 import { requirementsSection } from "./requirement.ts";
 import { SCRIPT } from "./script.ts";
@@ -10,11 +12,11 @@ import { STYLE } from "./style.ts";
 import { STYLE_OF_DETAILS } from "./style-details.ts";
 import { timelineSection } from "./timeline.ts";
 import { makeTraffic, trafficSection } from "./traffic.ts";
-import { grouped, MARKS, VERDICTS } from "./words.ts";
+import { grouped, VERDICTS } from "./words.ts";
 
 const STYLES = `${STYLE}${STYLE_OF_DETAILS}`;
 
-/** Nothing but the page's own style and script, known by their hashes: no request, no other script. */
+/** Nothing but the page's own style and script, known by their hashes: no request, and no other. */
 const POLICY = [
   "default-src 'none'",
   `style-src ${hashOf(STYLES)}`,
@@ -30,8 +32,8 @@ const ICON =
   "%3Cpath d='m4 8.5 3 3 5-7' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E";
 
 /**
- * Renders a report as a page in one file, for a browser: it asks for nothing else, and works without
- * its script. What the target sent stands in it as text, cut to a size.
+ * Renders a report as a page in one file, for a browser: it asks for nothing else, and works
+ * without its script. What the target sent stands in it as text, cut to a size.
  */
 export function renderHtml(report: Report): string {
   const page = new ReportPage(report);
@@ -40,9 +42,10 @@ export function renderHtml(report: Report): string {
   const body = html`
     <a class="skip" href="#requirements">Skip to the requirements</a>
     <main tabindex="-1">
-      ${overview(page)}
+      ${overview(report)}
       ${causesSection(page)}
       ${gridSection(report)}
+      ${skipsSection(report)}
       ${requirementsSection(page, filter(report))}
       ${timelineSection(page)}
       ${trafficSection(page)}

@@ -1,17 +1,17 @@
-import { type RequirementId, requirements } from "../../../generated/requirements.ts";
+import type { RequirementId } from "../../../generated/requirements.ts";
 import type { KnownFailure } from "../baseline.ts";
-import type { Cause, Report } from "../report.ts";
+import { MARKS } from "../matrix.ts";
+import type { Report } from "../report.ts";
+import { counted, shortened } from "../text.ts";
 import { type Html, html, type Piece } from "./html.ts";
-import type { ReportPage } from "./page.ts";
-import { aside, section } from "./parts.ts";
-import { counted, decidedIn, grouped, MARKS, seconds, shortened, VERDICTS } from "./words.ts";
+import { linksTo, section } from "./parts.ts";
+import { decidedIn, grouped, seconds, VERDICTS } from "./words.ts";
 
-const MOST_CAUSES = 100;
 const MOST_FAULTS = 50;
 const MOST_TEXT = 600;
 
 /** What was run, and what came of it. */
-export function overview({ report }: ReportPage): Html {
+export function overview(report: Report): Html {
   const { target, profile, startedAt, durationMs, summary, checks, assertions } = report;
   const decided = `${decidedIn(report)} of ${report.requirements.length} requirements were decided`;
   const looked = `${counted(checks, "check")} with ${counted(assertions, "assertion")}`;
@@ -44,7 +44,10 @@ export function overview({ report }: ReportPage): Html {
 /** What came of it, in a line. */
 function sentence(report: Report): string {
   const { failed, warned } = report.summary;
-  if (failed > 0) return `${counted(failed, "requirement")} failed`;
+  const known = report.baseline?.known.length ?? 0;
+  if (failed > 0) {
+    return `${counted(failed, "requirement")} failed${known > 0 ? `, ${known} of them known` : ""}`;
+  }
   if (decidedIn(report) === 0) return "Nothing was decided";
   if (warned > 0) return `Nothing failed; ${counted(warned, "derived requirement")} warned`;
   return "All that was decided holds";
@@ -77,6 +80,7 @@ function reservations({ brokenOff, faults, baseline }: Report): Piece[] {
     noted("known", "Known to fail: this does not fail the run", failures(baseline?.known)),
     noted("warning", "Known to fail, and holds: take it out", failures(baseline?.stale)),
     noted("warning", "Known to fail, until a day that is over", failures(baseline?.expired)),
+    noted("known", "Known to fail, and not decided here", failures(baseline?.undecided)),
   ];
 }
 
@@ -87,40 +91,10 @@ function failures(all: readonly KnownFailure[] = []): Html[] {
 }
 
 function about(id: RequirementId, text: string): Html {
-  return html`<li>${linkTo(id)}${text}</li>`;
+  return html`<li>${linksTo([id])}${text}</li>`;
 }
 
 function noted(kind: string, title: string, items: readonly Html[]): Html | false {
   const list = html`<p><strong>${title}</strong></p><ul>${items}</ul>`;
   return items.length > 0 && html`<div class="${kind}">${list}</div>`;
-}
-
-/** What does not hold, a fault of the target each. */
-export function causesSection(page: ReportPage): Html | undefined {
-  const { causes } = page.report;
-  if (causes.length === 0) return undefined;
-  const left = causes.length - MOST_CAUSES;
-  const items = causes.slice(0, MOST_CAUSES).map((one) => cause(page, one));
-  return section(
-    "causes",
-    "Likely causes",
-    html`<ol class="causes">${items}</ol>`,
-    left > 0 && aside(`and ${counted(left, "cause")} more in the JSON report`),
-  );
-}
-
-function cause(page: ReportPage, { message, requirements: ids, findings, shownBy }: Cause): Html {
-  const [nr] = shownBy;
-  const verdict = ids.some((id) => page.verdictOf(id) === "failed") ? "failed" : "warned";
-  const first = nr !== undefined && html`, first in ${page.linkTo(nr)}`;
-  return html`
-    <li data-verdict="${verdict}">
-      <p>${shortened(message, MOST_TEXT)}</p>
-      <p class="quiet">${ids.map((id) => html`${linkTo(id)} `)}
-        ${counted(findings, "finding")}${first}</p>
-    </li>`;
-}
-
-function linkTo(id: RequirementId): Html {
-  return html`<a href="#${id}" title="${requirements[id].text}">${id}</a>`;
 }

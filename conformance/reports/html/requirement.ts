@@ -1,10 +1,13 @@
 import { requirements } from "../../../generated/requirements.ts";
+import { groupOf } from "../groups.ts";
+import { MARKS } from "../matrix.ts";
 import type { CheckReport, RequirementReport } from "../report.ts";
+import { counted, shortened } from "../text.ts";
 import { findingsOf } from "./findings.ts";
 import { type Html, html } from "./html.ts";
 import type { ReportPage } from "./page.ts";
 import { facts, section } from "./parts.ts";
-import { counted, groupOf, LOOKS, MARKS, nameOfGroup, shortened } from "./words.ts";
+import { LOOKS, titleOf } from "./words.ts";
 
 const MOST_REASON = 300;
 
@@ -13,7 +16,7 @@ export function requirementsSection(page: ReportPage, filter: Html): Html {
   const groups = [...Map.groupBy(page.report.requirements, ({ id }) => groupOf(id))].map(
     ([group, members]) => html`
       <div class="group">
-        <h3 id="${group}"><span class="code">${group}</span> ${nameOfGroup(group)}</h3>
+        <h3 id="${group}"><span class="code">${group}</span> ${titleOf(group)}</h3>
         ${members.map((member) => requirement(page, member))}
       </div>`,
   );

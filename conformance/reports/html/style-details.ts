@@ -88,7 +88,12 @@ details:target::details-content, :target > details::details-content {
 .requirement > .inside { padding-left: 6.5rem; }
 
 .facts { display: grid; gap: 0.125rem; }
-.facts > div { display: grid; align-items: baseline; grid-template-columns: 6.5rem minmax(0, 1fr); gap: 0 0.75rem; }
+.facts > div {
+  display: grid;
+  align-items: baseline;
+  grid-template-columns: 6.5rem minmax(0, 1fr);
+  gap: 0 0.75rem;
+}
 .facts dt { font-size: 0.8125rem; }
 .facts dd { unicode-bidi: isolate; }
 .got { color: var(--bad); }

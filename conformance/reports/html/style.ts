@@ -109,6 +109,9 @@ section > h2 {
   margin-bottom: 0.5rem;
 }
 
+.causes h3 { margin-bottom: 0.125rem; }
+.skips > li { padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
+
 /* The matrix */
 
 .legend { display: flex; flex-wrap: wrap; gap: 0.375rem 1rem; margin-bottom: 0.75rem; }

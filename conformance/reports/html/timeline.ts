@@ -1,9 +1,9 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Delivery, isDelivery } from "../../deliveries/delivery.ts";
+import { counted, shortened } from "../text.ts";
 import { type Html, html } from "./html.ts";
 import { nameOf, type ReportPage } from "./page.ts";
 import { aside, section } from "./parts.ts";
-import { counted, shortened } from "./words.ts";
 
 const MOST_IDS = 8;
 const MOST_TEXT = 80;

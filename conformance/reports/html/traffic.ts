@@ -1,10 +1,11 @@
 import { type Delivery, isDelivery } from "../../deliveries/delivery.ts";
 import { curlOf, type Exchange } from "../../wire/exchange.ts";
+import { counted, shortened } from "../text.ts";
 import { receivedBody, sentBody } from "./body.ts";
 import { type Html, html } from "./html.ts";
 import { nameOf, type ReportPage } from "./page.ts";
 import { aside, section } from "./parts.ts";
-import { counted, seconds, shortened } from "./words.ts";
+import { seconds } from "./words.ts";
 
 const MOST_NAME = 300;
 const MOST_HEADERS = 30;

@@ -1,45 +1,14 @@
 import type { DecidedBy } from "../../../generated/requirements.ts";
+import { GROUPS, type Group } from "../groups.ts";
 import type { Report, Verdict } from "../report.ts";
 
 /** The verdicts: what wants looking at first, what decides nothing last. */
 export const VERDICTS: readonly Verdict[] = ["failed", "warned", "passed", "skipped", "excluded"];
 
-/** A mark for each, so that none is told by its colour alone. */
-export const MARKS: Readonly<Record<Verdict, string>> = {
-  passed: "✓",
-  failed: "✗",
-  warned: "!",
-  skipped: "·",
-  excluded: "–",
-};
-
-const GROUPS: Readonly<Record<string, string>> = {
-  CONV: "Conventions",
-  AUTH: "Authentication",
-  SDK: "Enrollment SDK",
-  EP: "Endpoints",
-  PAGE: "Pagination",
-  TXN: "Transactions",
-  MSG: "Messages",
-  SUB: "Card subscriptions",
-  NBF: "Bulk feeds",
-  BLK: "Bank links",
-  BAC: "Bank accounts",
-  BTX: "Bank transactions",
-  MAT: "Matches",
-  ENR: "Enrichment",
-  WHK: "Webhooks",
-  ERR: "Errors",
-  VER: "Versioning",
-};
-
-/** What the requirements of a group are about. */
-export function nameOfGroup(group: string): string {
-  return GROUPS[group] ?? group;
-}
-
-export function groupOf(id: string): string {
-  return id.slice(0, id.indexOf("-"));
+/** What the requirements of a group are about, as a title. */
+export function titleOf(group: Group): string {
+  const name = GROUPS[group];
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 /** How a requirement is looked at. */
@@ -58,20 +27,11 @@ export function decidedIn({ summary: { passed, failed, warned } }: Report): numb
   return passed + failed + warned;
 }
 
-/** A number with its thousands apart, and what it counts in the number that fits. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`;
-}
-
+/** A number with its thousands apart. */
 export function grouped(count: number): string {
   return count.toLocaleString("en-US");
 }
 
 export function seconds(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
-}
-
-/** Text in at most so many characters; an ellipsis says that there was more. */
-export function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }

@@ -1,5 +1,5 @@
 import type { Check } from "../../../conformance/check.ts";
-import { drivenChecks } from "../../../conformance/checks/driven/index.ts";
+import { storyChecks } from "../../../conformance/checks/driven/stories.ts";
 import type { Driver } from "../../../conformance/driver.ts";
 import sandboxDriver from "../../../conformance/drivers/sandbox.ts";
 import type { Evidence } from "../../../conformance/index.ts";
@@ -19,7 +19,7 @@ export interface Scene extends Pick<RunOptions, "only"> {
 
 /** Runs the driven checks. Gives the report, the evidence, and what the sandbox did wrong. */
 export async function drive(scene: Scene) {
-  const { fault, wrap = (driver) => driver, only, checks = drivenChecks } = scene;
+  const { fault, wrap = (driver) => driver, only, checks = storyChecks } = scene;
   const { patienceMs = 5_000 } = scene;
   await using sandbox = await createSandbox({
     ...{ world: "empty", clock: "frozen", validate: true },
@@ -44,4 +44,4 @@ export async function drive(scene: Scene) {
 }
 
 /** The driven checks by their names. */
-export const names = drivenChecks.map(({ requirement, title }) => `${requirement}: ${title}`);
+export const names = storyChecks.map(({ requirement, title }) => `${requirement}: ${title}`);

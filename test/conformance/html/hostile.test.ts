@@ -56,6 +56,13 @@ function reportOf(
     return { id, verdict: "failed", reason: text, unskip: text, checks };
   });
   const [known] = requirementIds.map((id) => ({ requirement: id, reason: text, expires: text }));
+  const cause = {
+    message: text,
+    level: "error",
+    requirements: ["TXN-01"],
+    findings: 1,
+    shownBy: [1],
+  } as const;
   const failures = known ? [known] : [];
   return {
     ...real,
@@ -63,9 +70,9 @@ function reportOf(
     startedAt: text,
     brokenOff: text,
     requirements,
-    causes: [{ message: text, requirements: ["TXN-01"], findings: 1, shownBy: [1] }],
+    causes: [{ ...cause, places: [text, text], expected: text, actual: text }],
     faults: [{ requirement: "TXN-01", check: text, message: text }],
-    baseline: { known: failures, stale: failures, expired: failures },
+    baseline: { known: failures, stale: failures, expired: failures, undecided: failures },
     shown: [...shown, delivery],
   };
 }
@@ -92,6 +99,12 @@ browserTest.each([
     .locator("a")
     .evaluateAll((all) => all.map((one) => one.getAttribute("href")));
   expect(addresses.filter((address) => !/^#[A-Za-z0-9-]+$/.test(address ?? ""))).toEqual([]);
+  const targets = addresses.map((address) => address?.slice(1) ?? "");
+  const missing = await page.evaluate(
+    (ids) => ids.filter((id) => !document.getElementById(id)),
+    targets,
+  );
+  expect(missing).toEqual([]);
   const attributes = await page.evaluate(() =>
     [...document.querySelectorAll("*")].flatMap((one) =>
       [...one.attributes].map(({ name }) => name),
@@ -154,10 +167,13 @@ test.each([
   expect(html.length).toBeLessThan(1_000_000);
 });
 
-test("a report in which everything fails twenty times is below a megabyte", () => {
+test("a report in which everything fails is below a megabyte, and leads to what it has", () => {
   const bodies = requirementIds.map((id) => JSON.stringify({ a: [{ id, text: HOSTILE }] }));
   const html = renderHtml(reportOf(LONG_WORD, bodies));
   expect(html.length).toBeLessThan(1_000_000);
+  const ids = new Set(html.match(/(?<= id=")[^"]+/g));
+  const linked = html.match(/(?<= href="#)[^"]+/g) ?? [];
+  expect(linked.filter((id) => !ids.has(id))).toEqual([]);
 });
 
 test("the same report is the same page", () => {

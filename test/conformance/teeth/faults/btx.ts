@@ -14,7 +14,6 @@ import {
   swapped,
 } from "./rewrite.ts";
 
-const CREATED = "banktransaction.created" as const;
 const DELETED = "banktransaction.deleted" as const;
 const RETRACTED = "transaction.match.deleted" as const;
 
@@ -33,9 +32,9 @@ export const btx: readonly Fault[] = [
   {
     id: "btx/no-merchant",
     requirement: "BTX-01",
-    likeness: "merchantName is left out where the bank gives none",
+    likeness: "merchantName is left out where the description says as much",
     deliveries: announced("bank-transactions", (body) => {
-      if (body.merchantName === null) delete body.merchantName;
+      if ([null, body.description].includes(body.merchantName)) delete body.merchantName;
     }),
   },
   {
@@ -124,12 +123,6 @@ export const btx: readonly Fault[] = [
     requirement: "BTX-04",
     likeness: "Postings that the provider removes go without an event",
     deliveries: dropped(DELETED, ({ reason }) => reason === "provider_removed"),
-  },
-  {
-    id: "btx/deleted-unannounced",
-    requirement: "BTX-04",
-    likeness: "Duplicates are deleted that were never announced: created is held for a while",
-    deliveries: swapped(CREATED, DELETED),
   },
   {
     id: "btx/match-stays",

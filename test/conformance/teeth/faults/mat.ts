@@ -1,12 +1,9 @@
-import { REMATCH_AFTER_MS } from "../../../../src/sandbox/activity/rematch.ts";
 import { jobHandlers } from "../../../../src/sandbox/job-handlers.ts";
-import { Ledger } from "../../../../src/sandbox/ledger.ts";
 import type { Fault } from "../fault.ts";
 import { parsed } from "../fault.ts";
 import { staysListed } from "./inside.ts";
 import {
   announced,
-  delivered,
   dropped,
   type Json,
   of,
@@ -58,9 +55,10 @@ export const mat: readonly Fault[] = [
   {
     id: "mat/other-thresholds",
     requirement: "MAT-02",
-    likeness: "The thresholds of the first version: HIGH only from 0.99",
+    likeness: "The thresholds of the first version: HIGH from 0.90, MEDIUM from 0.70",
     ...shown("transaction-matches", (body) => {
-      if (body.confidence === "HIGH" && body.score < 0.99) body.confidence = "MEDIUM";
+      const { score } = body;
+      body.confidence = score >= 0.9 ? "HIGH" : score >= 0.7 ? "MEDIUM" : "LOW";
     }),
   },
   {
@@ -73,7 +71,7 @@ export const mat: readonly Fault[] = [
   },
   {
     id: "mat/confidence-lower-case",
-    requirement: "MAT-02",
+    requirement: "MAT-01",
     likeness: "confidence is in lower case",
     ...shown("transaction-matches", (body) => {
       body.confidence = body.confidence.toLowerCase();
@@ -254,34 +252,9 @@ export const mat: readonly Fault[] = [
       }),
   },
   {
-    id: "mat/rematching-sparse",
-    requirement: "MAT-09",
-    likeness: "Matching again runs once a week, by cron",
-    inside: ({ fire }) => {
-      const restore = patch(Ledger.prototype as Json, "schedule", (original: Json) => {
-        return function scheduleLater(this: Ledger, name: string, subject: string) {
-          fire();
-          original.call(this, name, subject, 7 * 86_400_000);
-        };
-      });
-      const all = [...REMATCH_AFTER_MS];
-      REMATCH_AFTER_MS.splice(1);
-      return () => {
-        REMATCH_AFTER_MS.splice(0, 1, ...all);
-        restore();
-      };
-    },
-  },
-  {
     id: "mat/retracted-still-listed",
     requirement: "MAT-11",
     likeness: "Retracted matches stay in the list: the search index is not told",
     inside: staysListed("transaction-matches"),
-  },
-  {
-    id: "mat/untold",
-    requirement: "MAT-04",
-    likeness: "matches[] comes with ids that are announced later: bank events wait for the night",
-    deliveries: delivered("banktransaction.created", (delivery, { keep }) => keep(delivery)),
   },
 ];

@@ -11,7 +11,6 @@ import {
   remembered,
   sentAs,
   shown,
-  swapped,
 } from "./rewrite.ts";
 
 const CREATED = "cardsubscription.created" as const;
@@ -295,12 +294,6 @@ export const sub: readonly Fault[] = [
           ? { id, state, updatedAt, _links }
           : { id, state, updatedAt, _links, ...body },
     ),
-  },
-  {
-    id: "sub/created-after-updated",
-    requirement: "SUB-09",
-    likeness: "Two queues: created comes after the first update",
-    deliveries: swapped(CREATED, UPDATED, (body) => body.state === "reqSCA"),
   },
   {
     id: "sub/minted-as-update",

@@ -275,10 +275,13 @@ export const txnSequences: readonly Fault[] = [
     inside: transactionsMove("authorization", { sends: [MESSAGE] }),
   },
   {
-    id: "txn/created-after-updated",
+    id: "txn/updated-first",
     requirement: "WHK-05",
-    likeness: "Two queues: transaction.created comes after the first update",
-    deliveries: swapped(CREATED, UPDATED, (body) => !isBankOnly(body)),
+    likeness: "A trigger sends updated at the insert too, before created",
+    deliveries: delivered(CREATED, async (delivery, { send }) => {
+      await send(of(delivery, UPDATED, parsed(delivery.body)));
+      await send(delivery);
+    }),
   },
   {
     id: "txn/update-as-patch",

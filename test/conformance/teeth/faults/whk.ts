@@ -68,7 +68,7 @@ export const whk: readonly Fault[] = [
   },
   {
     id: "whk/encoded-twice",
-    requirement: "WHK-01",
+    requirement: "WHK-02",
     likeness: "The body is JSON in a JSON string",
     deliveries: written("transaction.updated", (delivery) => ({
       ...delivery,
@@ -158,14 +158,6 @@ export const whk: readonly Fault[] = [
     requirement: "ENR-01",
     likeness: "The enrichment is behind a flag that is off",
     deliveries: dropped(ENRICHED),
-  },
-  {
-    id: "enr/flat",
-    requirement: "ENR-01",
-    likeness: "The merchant's name and category stand on top",
-    deliveries: sentAs(ENRICHED, ({ merchant, location, ...body }) => ({
-      ...{ ...body, ...merchant, ...location },
-    })),
   },
 ];
 

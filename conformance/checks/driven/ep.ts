@@ -1,0 +1,159 @@
+import { contentOf } from "../../../src/contract/history/content.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Check, once } from "../../check.ts";
+import type { Delivery } from "../../deliveries/delivery.ts";
+import type { Session } from "../../session.ts";
+import { Unseen } from "../../unseen.ts";
+import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
+
+/** EP-07, by the bank link that whoever runs the suite says is not complete. */
+export const bankLinkCompletion: readonly Check[] = [
+  {
+    requirement: "EP-07",
+    title: "PATCH of a bank link that is not complete is answered 2xx",
+    needs: ["writes", "bankLinkId", "state"],
+    run: async (session) => {
+      const { first } = await patched(session);
+      const refusal = refusalOf(first);
+      if (refusal) return refusal;
+      return once(
+        isSuccess(first) ? [] : [{ expected: "2xx", actual: outcomeOf(first), shownBy: [first] }],
+      );
+    },
+  },
+  {
+    requirement: "EP-07",
+    title: "PATCH of a bank link triggers banklink.completed of it",
+    needs: ["writes", "bankLinkId", "deliveries", "state"],
+    run: async (session) => {
+      const { first, sent } = await patched(session);
+      if (!isSuccess(first)) return new Unseen(`PATCH was answered ${outcomeOf(first)}`);
+      if (sent.length > 0) return once([]);
+      const expected = `banklink.completed of ${session.means.bankLinkId} to be sent`;
+      return once([{ expected, actual: "none came", shownBy: [first] }]);
+    },
+  },
+  {
+    requirement: "BLK-02",
+    title: "PATCH of a bank link sends banklink.completed once",
+    needs: ["writes", "bankLinkId", "deliveries", "state"],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const { first, sent } = await patched(session);
+      const [delivery] = sent;
+      if (!delivery) return new Unseen("PATCH sent no banklink.completed");
+      // A repeat of the same is no second one (readings, 10).
+      const contents = new Set(sent.map(({ json }) => contentOf(json)));
+      if (contents.size === 1) return once([]);
+      const actual = `${contents.size} that differ`;
+      return once([
+        { expected: "one event", actual, shownBy: [delivery, ...sent.slice(1), first] },
+      ]);
+    },
+  },
+  {
+    requirement: "BLK-02",
+    title: "PATCH of a bank link that is complete sends nothing more",
+    // What comes late is there when all is compared.
+    needs: ["bankLinkId", "deliveries", "state"],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      if (!session.means.writes) return new Unseen("changes the target", "give --writes");
+      const { first, second, sent } = await patched(session);
+      if (!isSuccess(first) || !second || sent.length === 0) {
+        return new Unseen("no bank link was completed by PATCH");
+      }
+      const all = await session.deliveries();
+      const more = completionsIn(all, session).filter(
+        ({ nr }) => !sent.some((delivery) => delivery.nr === nr),
+      );
+      // Who sends the same again may do so at any time: that it is sent anew does not show.
+      const isAgain = more.every((delivery) => sent.some((one) => isSame(one, delivery)));
+      if (more.length > 0 && isAgain && repeats(all)) {
+        return new Unseen("the target repeats deliveries: this one may be a repeat");
+      }
+      return once(
+        more.map((delivery) => {
+          const expected = "no second banklink.completed after a second PATCH";
+          return { expected, actual: "one came", shownBy: [delivery, second, ...sent] };
+        }),
+      );
+    },
+  },
+];
+
+/** What came of the PATCH, and of the same once more. */
+interface Patched {
+  readonly first: Exchange;
+  /** Its banklink.completed, with all that there was of it when the PATCH was sent again. */
+  readonly sent: readonly Delivery[];
+  /** Left out where the first had no success. */
+  readonly second?: Exchange;
+}
+
+/** Completes the bank link, once for all checks. What the PATCH takes is open: it takes `{}`. */
+function patched(session: Session): Promise<Patched> {
+  return session.share("the bank link completed by PATCH", async (shared) => {
+    const { bankLinkId = "", deliveries: receives } = shared.means;
+    const patch = () =>
+      shared.ask((feed) =>
+        feed.PATCH("/bank-links/{bankLinkId}", { params: { path: { bankLinkId } }, body: {} }),
+      );
+    const first = await patch();
+    if (!isSuccess(first)) return { first, sent: [] };
+    const sent = receives
+      ? completionsIn(
+          await shared.deliveries((now) => completionsIn(now, shared).length > 0),
+          shared,
+        )
+      : [];
+    const second = await patch();
+    // So that a second event, which nothing is to wait for, is there when all is compared.
+    if (shared.means.verbs.includes("settle")) {
+      await shared.drive("settle", undefined).catch(notUnseen);
+    }
+    return { first, sent, second };
+  });
+}
+
+/** That it could not be waited for says nothing. */
+function notUnseen(error: unknown): void {
+  if (!(error instanceof Unseen)) throw error;
+}
+
+function completionsIn(deliveries: readonly Delivery[], { means }: Session): Delivery[] {
+  return deliveries.filter(
+    ({ name, json }) =>
+      name === "banklink.completed" && memberOf(json, "bankLinkId") === means.bankLinkId,
+  );
+}
+
+function isSuccess({ response }: Exchange): boolean {
+  return response !== undefined && response.status >= 200 && response.status < 300;
+}
+
+/** Statuses that find fault with what was sent, of which nothing is shown. */
+const UNFIT = new Set([400, 409, 415, 422]);
+
+function refusalOf({ response }: Exchange): Unseen | undefined {
+  const status = response?.status ?? 0;
+  if (!UNFIT.has(status)) return undefined;
+  return new Unseen(`PATCH with an empty object was answered ${status}: what it takes is open`);
+}
+
+/** Whether one delivery may be a repeat of another, as far as their content and ids tell. */
+function isSame(one: Delivery, other: Delivery): boolean {
+  const id = (delivery: Delivery) => delivery.request.headers["webhook-id"];
+  return contentOf(one.json) === contentOf(other.json) && id(one) === id(other);
+}
+
+/** Events that may come twice for other reasons than that they are repeated. */
+const TWICE = ["banklink.completed", "bankaccount.state_changed"];
+
+/** Whether the target repeats what it delivers. */
+function repeats(deliveries: readonly Delivery[]): boolean {
+  const contents = deliveries
+    .filter(({ json, name }) => json !== undefined && !TWICE.includes(name))
+    .map(({ name, json }) => `${name} ${contentOf(json)}`);
+  return new Set(contents).size < contents.length;
+}

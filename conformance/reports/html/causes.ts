@@ -1,0 +1,78 @@
+import { isKnown } from "../baseline.ts";
+import { isLeftOut } from "../groups.ts";
+import { skipsOf } from "../matrix.ts";
+import type { Cause, Report } from "../report.ts";
+import { counted, shortened } from "../text.ts";
+import { type Html, html } from "./html.ts";
+import type { ReportPage } from "./page.ts";
+import { aside, facts, linksTo, section } from "./parts.ts";
+
+const MOST_CAUSES = 60;
+const MOST_SKIPS = 60;
+const MOST_PLACES = 5;
+const MOST_TEXT = 400;
+
+/** What does not hold, a likely fault of the target each. */
+export function causesSection(page: ReportPage): Html | undefined {
+  const { causes } = page.report;
+  if (causes.length === 0) return undefined;
+  const left = causes.length - MOST_CAUSES;
+  const items = causes.slice(0, MOST_CAUSES).map((one) => cause(page, one));
+  return section(
+    "causes",
+    counted(causes.length, "likely cause"),
+    html`<ol class="causes">${items}</ol>`,
+    left > 0 && aside(`and ${counted(left, "more cause")} in the JSON report`),
+  );
+}
+
+function cause(page: ReportPage, one: Cause): Html {
+  const { message, requirements: ids, findings, places, expected = "", actual = "" } = one;
+  const [nr] = one.shownBy;
+  const verdict = ids.some((id) => page.verdictOf(id) === "failed") ? "failed" : "warned";
+  const [first = message, ...others] = places;
+  // What it did where it refused says more than where.
+  const title = message.includes(": expected ") ? first : message;
+  const told = others.slice(0, MOST_PLACES).map((place) => shortened(place, MOST_TEXT));
+  const left = others.length - told.length;
+  const also = [...told, ...(left > 0 ? [`${counted(left, "more place")}`] : [])];
+  const evidence = html`${counted(findings, "finding")}${
+    nr !== undefined && html`, first in ${page.linkTo(nr)}`
+  }`;
+  const isAllKnown = ids.every((id) => isKnown(page.report, id));
+  return html`
+    <li data-verdict="${verdict}">
+      <h3>${shortened(title, MOST_TEXT)}</h3>
+      ${facts(
+        ["Expected", shortened(expected, MOST_TEXT)],
+        ["Got", shortened(actual, MOST_TEXT)],
+        ["Also at", also.map((place) => html`<div>${place}</div>`)],
+        ["Breaks", linksTo(ids)],
+        ["Shown by", evidence],
+        ["Known", isAllKnown && "it does not fail the run"],
+      )}
+    </li>`;
+}
+
+/** What was not decided, by why: a skip is no pass. */
+export function skipsSection({ requirements: all }: Report): Html | undefined {
+  const skips = skipsOf(all).slice(0, MOST_SKIPS);
+  const leftOut = all.filter(isLeftOut).length;
+  if (skips.length + leftOut === 0) return undefined;
+  const items = skips.map(
+    ({ reason, unskip = "", members }) => html`
+      <li>
+        <p><strong>${members.length}</strong> ${shortened(reason, MOST_TEXT)}</p>
+        ${facts(
+          ["To decide", shortened(unskip, MOST_TEXT)],
+          ["Open", linksTo(members.map(({ id }) => id))],
+        )}
+      </li>`,
+  );
+  return section(
+    "skips",
+    "Not decided, and why",
+    html`<ul class="skips">${items}</ul>`,
+    leftOut > 0 && aside(`${counted(leftOut, "more requirement")} not asked for`),
+  );
+}

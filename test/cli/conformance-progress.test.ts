@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { runProgressOn } from "../../src/cli/conformance-progress.ts";
+
+/** A terminal that keeps what is written on it, and a clock that is set. */
+function terminal(isTTY: boolean, columns = 80) {
+  const written: string[] = [];
+  const clock = { ms: 0 };
+  const screen = { isTTY, columns, write: (text: string) => written.push(text) };
+  return { written, clock, progress: runProgressOn(screen, () => clock.ms) };
+}
+
+const LINE = "\r\u001b[K";
+const CHECK = { done: 3, of: 200, requirement: "PAGE-11" } as const;
+const exchange = { kind: "exchange" } as never;
+const delivery = { kind: "delivery" } as never;
+
+test("rewrites one line with how far the run is, and takes it away", () => {
+  const { written, clock, progress } = terminal(true);
+  progress.noteEvidence(exchange);
+  progress.noteEvidence(delivery);
+  clock.ms = 1_200;
+  progress.noteCheck(CHECK);
+  progress.clear();
+  expect(written).toEqual([`${LINE}3 of 200 checks, 1 request, 1 delivery, 1.2 s, PAGE-11`, LINE]);
+});
+
+test("never wraps, however narrow the terminal", () => {
+  const { written, clock, progress } = terminal(true, 20);
+  clock.ms = 200;
+  progress.noteCheck(CHECK);
+  progress.clear();
+  expect(written[0]).toBe(`${LINE}3 of 200 checks, 0…`);
+});
+
+test("shows nothing on what is no terminal", () => {
+  const { written, clock, progress } = terminal(false);
+  clock.ms = 1_000;
+  progress.noteCheck(CHECK);
+  progress.clear();
+  expect(written).toEqual([]);
+});

@@ -1,0 +1,160 @@
+import { request as httpRequest } from "node:http";
+import { expect, test } from "vitest";
+import type { Driver } from "../../conformance/driver.ts";
+import sandboxDriver from "../../conformance/drivers/sandbox.ts";
+import type { Target } from "../../conformance/means.ts";
+import type { Report } from "../../conformance/reports/report.ts";
+import { runConformance } from "../../conformance/run.ts";
+import type { Evidence } from "../../conformance/wire/evidence.ts";
+import { createSandbox } from "../../src/sandbox/index.ts";
+import { exchangeRenamed, renamedOf } from "./credentials-front.ts";
+import type { Answer } from "./teeth/fault.ts";
+import { startFaulty } from "./teeth/layer.ts";
+
+/** What a run was trusted with is in nothing that it gives out, whatever a target does with it. */
+
+const own = {
+  accountId: "canary-account-7c1d",
+  clientId: "canary-client-7c1d",
+  clientSecret: 'canary/s3cret+"7c1d" & more=',
+};
+const sdk = { clientId: "canary-sdk-7c1d", clientSecret: "canary-sdk-s3cret-7c1d" };
+const second = {
+  accountId: "5b3c1f9e-7f0a-4d2b-9c58-1f2e3d4c5b6a",
+  clientId: "canary-second-7c1d",
+  clientSecret: "canary-second-s3cret-7c1d",
+};
+/** What the suite writes of itself is no secret. */
+const OF_NOBODY = Buffer.from("nobody:nothing").toString("base64");
+
+const GIVEN = [own, sdk, second].flatMap((credentials) => Object.values<string>(credentials));
+
+/** Text in each form in which a server may give it back. */
+function formsOf(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  return [
+    ...[text, json, json.replaceAll("/", "\\/"), JSON.stringify(json).slice(1, -1)],
+    ...[encodeURIComponent(text), new URLSearchParams({ s: text }).toString().slice(2)],
+    Buffer.from(text).toString("base64"),
+  ];
+}
+
+const inHeader = (texts: readonly string[]) => texts.map(encodeURIComponent).join(" ");
+
+/** Plants texts in an answer: in its headers, its errors, and all over its body. */
+function plant({ status, headers, body }: Answer, texts: readonly string[]): Answer {
+  // More than 16 kB of headers are no answer.
+  const text = inHeader([...texts.slice(0, GIVEN.length), ...texts.slice(-2)]);
+  const planted = {
+    ...headers,
+    "x-echo": text,
+    link: `</cards/${text}>`,
+    "set-cookie": `session=${text}`,
+    "content-type": `${headers["content-type"] ?? "text/plain"}; x="${text}"`,
+    ...(status === 404 && { location: `/${text}` }),
+  };
+  const forms = texts.flatMap(formsOf);
+  if (status >= 400) return { status, headers: planted, body: `${body}\n${forms.join("\n")}` };
+  const echo = JSON.stringify({
+    texts,
+    nested: JSON.stringify({ texts }),
+    _links: texts.map((text) => ({ href: `/cards/${encodeURIComponent(text)}` })),
+    [texts.join(" ")]: texts.join(" "),
+  });
+  const inside = body.startsWith("{") ? `${body.slice(0, -1)},"echo":${echo}}` : body;
+  return { status, headers: planted, body: inside };
+}
+
+/** Delivers texts in every part of a delivery. */
+async function deliver(url: string, texts: readonly string[]): Promise<void> {
+  const text = inHeader(texts.slice(0, GIVEN.length));
+  const headers = { "webhook-event-type": text, "user-agent": text, authorization: text };
+  const sent = httpRequest(`${url}/${text}?q=${text}`, { method: "POST", headers });
+  sent.end(JSON.stringify({ texts, nested: JSON.stringify({ texts }) }));
+  await new Promise((resolve) => sent.on("response", (answer) => resolve(answer.resume())));
+}
+
+/** The words of a text that nobody is to see. */
+function leaksIn(text: string, canaries: readonly string[]): string[] {
+  return canaries.flatMap(formsOf).filter((form) => form.length > 5 && text.includes(form));
+}
+
+test("no credential and no token is in evidence or in a report", async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  const renamed = renamedOf(sandbox.accounts, { own, sdk, second });
+  const seen = new Set<string>();
+  await using faulty = await startFaulty(sandbox, {
+    ...{ id: "planted", requirement: "AUTH-03", likeness: "a debug build that echoes" },
+    http: async (exchange) => {
+      const [, token] = /(\S{12,})$/.exec(exchange.request.headers["authorization"] ?? "") ?? [];
+      if (token && token !== OF_NOBODY) seen.add(token);
+      const answer = await exchangeRenamed(exchange, renamed);
+      const given = JSON.parse(answer.body || "null")?.access_token;
+      if (given === undefined) return plant(answer, [...GIVEN, ...[...seen].slice(-20)]);
+      seen.add(given);
+      const refresh = `canary-refresh-${seen.size}`;
+      seen.add(refresh);
+      const body = JSON.stringify({ ...JSON.parse(answer.body), refresh_token: refresh });
+      return plant({ ...answer, body }, [...GIVEN, given]);
+    },
+  });
+  const inner = sandboxDriver(faulty);
+  const driver: Driver = {
+    ...inner,
+    subscribe: async (to) => {
+      await inner.subscribe?.(to);
+      await deliver(to.url, [...GIVEN, ...seen]);
+    },
+    settle: () => Promise.reject(new Error(`refused: ${[...GIVEN, ...seen].join(" ")}`)),
+  };
+  const evidence: Evidence[] = [];
+  const target: Target = {
+    ...{ baseUrl: faulty.baseUrl, credentials: own, sdkCredentials: sdk, secondAccount: second },
+    ...{ profile: "full", writes: true, driver },
+  };
+  const report = await runConformance(target, { onEvidence: (entry) => evidence.push(entry) });
+
+  expect(seen.size).toBeGreaterThan(20);
+  expect(report.faults).toEqual([]);
+  const canaries = [...GIVEN, ...seen];
+  expect(leaksIn(JSON.stringify(evidence), canaries)).toEqual([]);
+  expect(leaksIn(JSON.stringify(report), canaries)).toEqual([]);
+});
+
+/** Credentials that a careless onboarding hands out. */
+const careless: Readonly<Record<string, [own: string, sdk: string, second: string]>> = {
+  "are words of the interface": ["transactions", "status", "cards"],
+  "are short": ["a-1", "s", "b-2"],
+  "are numbers": ["100000", "202601", "400001"],
+  "are names of values": ["SETTLED", "AUTH_REQU", "debit"],
+  "are what stands for them": ["TXFEED_TOKEN", "ACCOUNT_ID", "TXFEED_CLIENT_ID"],
+  "are words that shops have": ["market", "coffee", "Bakery"],
+};
+
+test.each(Object.entries(careless))(
+  "nothing is held against the faultless sandbox where credentials %s",
+  async (_, [first, other, last]) => {
+    await using sandbox = await createSandbox({ world: "small" });
+    const of = (word: string) => ({ accountId: word, clientId: word, clientSecret: word });
+    const called = { own: of(first), sdk: of(other), second: of(last) };
+    const renamed = renamedOf(sandbox.accounts, called);
+    await using faulty = await startFaulty(sandbox, {
+      ...{ id: "renamed", requirement: "AUTH-01", likeness: "none" },
+      http: (exchange) => exchangeRenamed(exchange, renamed),
+    });
+    const { accountId, ...sdkCredentials } = called.sdk;
+    const target: Target = {
+      ...{ baseUrl: faulty.baseUrl, credentials: called.own, sdkCredentials },
+      ...{ secondAccount: called.second, profile: "full", driver: sandboxDriver(faulty) },
+    };
+    const report = await runConformance(target);
+    expect(report.faults).toEqual([]);
+    expect(heldAgainst(report)).toEqual([]);
+    expect(report.summary.passed).toBeGreaterThan(80);
+  },
+);
+
+function heldAgainst({ requirements }: Report): unknown[] {
+  const broken = requirements.filter(({ verdict }) => verdict === "failed" || verdict === "warned");
+  return broken.flatMap(({ checks }) => checks.flatMap(({ findings }) => findings?.[0] ?? []));
+}

@@ -1,0 +1,85 @@
+import { checks } from "../../../conformance/checks/index.ts";
+import type { Target } from "../../../conformance/means.ts";
+import { judgeEvidence, runConformance } from "../../../conformance/run.ts";
+import type { Evidence } from "../../../conformance/wire/evidence.ts";
+import {
+  createControlClient,
+  createSandbox,
+  type Sandbox,
+  type WorldName,
+} from "../../../src/sandbox/index.ts";
+import type { HttpHook } from "../teeth/fault.ts";
+import { startFaulty } from "../teeth/layer.ts";
+
+/** What some requirements' checks make of a sandbox that may have a fault. */
+export interface Attempt {
+  /** Each check that found something, as `AUTH-01 a fact`. */
+  readonly failed: readonly string[];
+  readonly passed: readonly string[];
+  readonly skipped: readonly string[];
+  /** What they found, in words. */
+  readonly messages: readonly string[];
+  /** Whether what was recorded is judged as what was seen. */
+  readonly isSameAgain: boolean;
+}
+
+export interface AttemptOptions {
+  /** Groups or ids. */
+  readonly only: readonly string[];
+  readonly http?: HttpHook | undefined;
+  readonly world?: WorldName;
+  readonly target?: (sandbox: Sandbox) => Partial<Target>;
+}
+
+/** Runs the checks of some requirements with all that they may need. */
+export async function attempt({
+  only,
+  http,
+  world = "small",
+  target,
+}: AttemptOptions): Promise<Attempt> {
+  await using sandbox = await createSandbox({ world });
+  const fault = { id: "a-fault", requirement: "ERR-01" as const, likeness: "one of these tests" };
+  await using faulty = http && (await startFaulty(sandbox, { ...fault, http }));
+  const { baseUrl, controlUrl } = faulty ?? sandbox;
+  const control = createControlClient(controlUrl);
+  const [own, second] = sandbox.accounts;
+  const evidence: Evidence[] = [];
+  const report = await runConformance(
+    {
+      baseUrl,
+      credentials: own,
+      secondAccount: second,
+      sdkCredentials: { clientId: own.sdkClientId, clientSecret: own.sdkClientSecret },
+      profile: "full",
+      writes: true,
+      driver: {
+        advance: async ({ seconds }) => {
+          await control.advance(`${seconds}s`);
+        },
+      },
+      ...target?.(sandbox),
+    },
+    { only, onEvidence: (entry) => evidence.push(structuredClone(entry)) },
+  );
+  const again = await judgeEvidence(evidence, { only });
+  const results = report.requirements.flatMap(({ id, checks }) =>
+    checks.map((check) => ({ ...check, title: `${id} ${check.name}` })),
+  );
+  const having = (...wanted: string[]) =>
+    results.filter(({ verdict }) => wanted.includes(verdict)).map(({ title }) => title);
+  return {
+    failed: having("failed", "warned"),
+    passed: having("passed"),
+    skipped: having("skipped"),
+    messages: results.flatMap(({ findings = [] }) => findings.map(({ message }) => message)),
+    isSameAgain: JSON.stringify(again.requirements) === JSON.stringify(report.requirements),
+  };
+}
+
+/** Every check of some groups, as `AUTH-01 a fact`. */
+export function titlesOf(...groups: readonly string[]): string[] {
+  return checks
+    .filter(({ requirement }) => groups.includes(requirement.slice(0, requirement.indexOf("-"))))
+    .map(({ requirement, title }) => `${requirement} ${title}`);
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { loadDriver } from "../../../conformance/driven/load-driver.ts";
+import { verbs } from "../../../conformance/driver.ts";
+import sandboxDriver from "../../../conformance/drivers/sandbox.ts";
+
+const context = { baseUrl: "http://127.0.0.1:1" };
+const settle = async () => {};
+
+class Staging {
+  readonly #calls: string[] = [];
+  readonly region = "eu";
+
+  async settle(): Promise<void> {
+    this.#calls.push("settle");
+  }
+}
+
+test("takes a driver as it stands, or from a function that is told where the target is", async () => {
+  const driver = { settle };
+  expect(await loadDriver({ default: driver }, context)).toBe(driver);
+  const told: unknown[] = [];
+  const make = (given: unknown) => {
+    told.push(given);
+    return driver;
+  };
+  expect(await loadDriver({ default: make }, context)).toBe(driver);
+  expect(await loadDriver({ default: async () => driver }, context)).toBe(driver);
+  expect(told).toEqual([context]);
+});
+
+test("takes a driver that is of a class, whatever else it has", async () => {
+  const driver = new Staging();
+  expect(await loadDriver({ default: driver }, context)).toBe(driver);
+});
+
+test("takes a driver with verbs that are left undefined", async () => {
+  const driver = { settle, advance: undefined };
+  expect(await loadDriver({ default: driver }, context)).toBe(driver);
+});
+
+test.each([
+  ["no default export", {}, "it has no default export"],
+  ["a text", { default: "driver" }, "its default export is no driver, and no function that"],
+  ["a function of nothing", { default: () => null }, "its default export is no driver"],
+  ["a function that throws", { default: () => fail("no VPN\nat x") }, "it can't be made: no VPN"],
+  ["a verb that is no function", { default: { settle: 3 } }, "its verb settle is no function"],
+  ["a mistyped verb", { default: { postToBank: settle } }, "postToBank is no verb: is postAtBank"],
+  ["an unknown verb", { default: { teleport: settle } }, "teleport is no verb"],
+])("refuses %s in a line", async (_, module, message) => {
+  const refused = loadDriver(module, context);
+  await expect(refused).rejects.toMatchObject({ code: "usage" });
+  const { message: told } = await refused.catch((error) => error);
+  expect(told).toContain(`the driver can't be used: ${message}`);
+  expect(told).not.toContain("\n");
+});
+
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+test("the sandbox's driver has every verb", async () => {
+  const driver = await loadDriver({ default: sandboxDriver }, context);
+  expect(Object.keys(driver)).toEqual(verbs);
+});

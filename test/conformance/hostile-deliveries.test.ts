@@ -1,0 +1,109 @@
+import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import type { Driver } from "../../conformance/driver.ts";
+import { answerJson, page, runAgainst } from "./hostile.ts";
+import { serve, withToken } from "./serve.ts";
+
+/** Deliveries that misbehave while the run goes on: it ends, and its report is whole. */
+
+const target = withToken((request, response) => answerJson(response, page(request.url)));
+
+/** Sends a delivery, and waits for nothing. */
+function deliver(url: string, body: string | Buffer, headers: Record<string, string> = {}): void {
+  const json = { "content-type": "application/json", "webhook-event-type": "transaction.created" };
+  const sent = httpRequest(url, { method: "POST", headers: { ...json, ...headers } });
+  sent.on("error", () => {}).on("response", (response) => response.resume());
+  sent.end(body);
+}
+
+/** Opens a connection, writes, and leaves it open. */
+function write(url: string, ...lines: string[]): void {
+  const { port, hostname } = new URL(url);
+  const socket = connect(Number(port), hostname).on("error", () => {});
+  socket.write(lines.join("\r\n"));
+}
+
+const HEAD = ["POST / HTTP/1.1", "host: x", "webhook-event-type: transaction.created"];
+
+const floods: Readonly<Record<string, (url: string) => void>> = {
+  "come byte by byte, and never whole": (url) => {
+    for (let i = 0; i < 50; i++) write(url, ...HEAD, "content-length: 1000", "", "{");
+  },
+  "never end their headers": (url) => {
+    for (let i = 0; i < 50; i++) write(url, ...HEAD, "x-a: ");
+  },
+  "are no HTTP": (url) => {
+    for (let i = 0; i < 50; i++) write(url, "\0\0\0 GET me", "", "");
+  },
+  "are no JSON": (url) => {
+    for (const body of ["", "{", "<xml/>", "NaN", '"\ud800', "\0", "[".repeat(100_000)]) {
+      deliver(url, body);
+    }
+    deliver(url, Buffer.from([0xff, 0xfe, 0xc3, 0x28]));
+  },
+  "are JSON of no event": (url) => {
+    for (const body of ["null", "[]", "1", '""', "{}", '{"__proto__":{"id":1}}']) {
+      for (const name of ["", "transaction.created", "constructor", "__proto__", "no.such"]) {
+        deliver(url, body, { "webhook-event-type": name });
+      }
+    }
+  },
+  "nest deep": (url) => deliver(url, `${'{"_embedded":'.repeat(50_000)}1${"}".repeat(50_000)}`),
+  "hold the wrong things at every place": (url) => {
+    const wrong = [null, 1, "", [], {}, [null], [[]]];
+    for (const value of wrong) {
+      const body = { id: value, _links: value, _embedded: value, metadata: value, matches: value };
+      for (const name of [
+        "transaction.created",
+        "transaction.match.created",
+        "banklink.completed",
+      ]) {
+        deliver(url, JSON.stringify(body), { "webhook-event-type": name });
+      }
+    }
+  },
+  "are larger than any": (url) => {
+    for (let i = 0; i < 3; i++) deliver(url, Buffer.alloc(20_000_000, " "));
+  },
+  "come by the thousand": (url) => {
+    for (let i = 0; i < 3_000; i++) deliver(url, `{"id":"${i}"}`);
+  },
+  "are called by other methods": (url) => {
+    for (const method of ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]) {
+      httpRequest(`${url}/a?b=c`, { method })
+        .on("error", () => {})
+        .end();
+    }
+  },
+};
+
+test.each(Object.entries(floods))(
+  "a run whose deliveries %s ends with a whole report",
+  async (_, flood) => {
+    const driver: Driver = { subscribe: async ({ url }) => flood(url) };
+    const webhooks = { host: "127.0.0.1", port: 0, collectSeconds: 1 };
+    const report = await runAgainst(await serve(target), {}, { driver, webhooks });
+    expect(report.brokenOff).toBeUndefined();
+  },
+);
+
+test("a delivery that links elsewhere leads no request there", async () => {
+  const asked: string[] = [];
+  const elsewhere = await serve((request, response) => {
+    asked.push(request.url ?? "");
+    response.end("{}");
+  });
+  const { host } = new URL(elsewhere);
+  const driver: Driver = {
+    subscribe: async ({ url }) => {
+      for (const href of [`${elsewhere}/cards/1`, `//${host}/cards/1`, `/\\${host}/cards/1`]) {
+        const _links = { self: { href }, card: { href }, messages: [{ href }] };
+        deliver(url, JSON.stringify({ id: "1", _links }));
+      }
+    },
+  };
+  const webhooks = { host: "127.0.0.1", port: 0, collectSeconds: 1 };
+  await runAgainst(await serve(target), {}, { driver, webhooks });
+  expect(asked).toEqual([]);
+});

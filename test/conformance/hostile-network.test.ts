@@ -1,0 +1,226 @@
+import { execFile } from "node:child_process";
+import { type RequestListener, type ServerResponse, STATUS_CODES } from "node:http";
+import { createServer as createTcpServer, type Socket } from "node:net";
+import { promisify } from "node:util";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { runConformance } from "../../conformance/run.ts";
+import { TxfeedError } from "../../src/errors.ts";
+import { ROOT } from "../document.ts";
+import { answerJson, itemsOf, page, runAgainst, uuid } from "./hostile.ts";
+import { notFound, serve, TOKEN, withToken } from "./serve.ts";
+
+/** Targets that misbehave below JSON, or try to lead the run away. */
+
+test.each<[string, (socket: Socket) => void]>([
+  ["never answers", () => {}],
+  ["resets every connection", (socket) => socket.destroy()],
+  ["speaks another protocol", (socket) => socket.end("220 mail.test ESMTP\r\n")],
+  ["goes on announcing an answer", (socket) => endless(socket, "HTTP/1.1 103 Early Hints\r\n\r\n")],
+  ["has headers without end", (socket) => endless(socket, "x-a: b\r\n", "HTTP/1.1 200 OK\r\n")],
+])("a server that %s is unreachable", async (_, speak) => {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket.on("error", () => {}));
+    speak(socket);
+  });
+  const running = runAgainst(await serve(server), { patienceMs: 200 });
+  const error = await running.catch((error: unknown) => error);
+  for (const socket of sockets) socket.destroy();
+  expect(error).toBeInstanceOf(TxfeedError);
+  expect(error).toMatchObject({ code: "unreachable" });
+});
+
+function endless(socket: Socket, text: string, first = ""): void {
+  socket.write(first);
+  const writing = setInterval(() => socket.write(text.repeat(20)), 10);
+  socket.on("close", () => clearInterval(writing));
+}
+
+test("an answer with a second one behind it is read as what its header says", async () => {
+  const body = JSON.stringify({ access_token: TOKEN, expires_in: 300, token_type: "Bearer" });
+  const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+  const server = createTcpServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", () => socket.write(`${head}\r\n\r\n${body}HTTP/1.1 200 OK\r\n\r\nmore`));
+  });
+  expect((await runAgainst(await serve(server))).summary.failed).toBeGreaterThan(0);
+});
+
+const ITEMS = itemsOf(20, uuid);
+
+test("a target that dies in the midst of a run is given up", async () => {
+  let answered = 0;
+  const baseUrl = await serve(
+    withToken((request, response) => {
+      answered += 1;
+      if (answered > 12) request.socket.destroy();
+      else answerJson(response, page(request.url, {}, ITEMS));
+    }),
+  );
+  const report = await runAgainst(baseUrl);
+  const reasons = report.requirements.map(({ reason }) => reason);
+  expect(reasons).toContain("the target stopped answering: 16 requests in a row got no answer");
+});
+
+test("an endpoint that hangs is given up, and the others are looked at", async () => {
+  const baseUrl = await serve(
+    withToken((request, response) => {
+      if (request.url?.startsWith("/cards")) return;
+      answerJson(response, page(request.url, {}, ITEMS));
+    }),
+  );
+  const report = await runAgainst(baseUrl, { patienceMs: 400 });
+  const checks = report.requirements.flatMap(({ checks }) => checks);
+  const reasons = new Set(checks.map(({ reason }) => reason));
+  const gaveUp = "/cards stopped answering: 3 requests in a row got no answer within 0.4 s";
+  expect([...reasons].filter((reason) => reason?.includes("stopped answering"))).toEqual([gaveUp]);
+  expect(report.brokenOff).toBeUndefined();
+});
+
+test("below a base path it is the endpoint that is given up, not the path", async () => {
+  const baseUrl = await serve(
+    withToken((request, response) => {
+      if (request.url?.startsWith("/api/cards")) return;
+      answerJson(response, page(request.url?.slice("/api".length), {}, ITEMS));
+    }),
+  );
+  const report = await runAgainst(`${baseUrl}/api/`, { patienceMs: 400 });
+  const checks = report.requirements.flatMap(({ checks }) => checks);
+  const gaveUp = checks.filter(({ reason }) => reason?.includes("stopped answering"));
+  expect(new Set(gaveUp.map(({ reason }) => reason?.split(" ")[0]))).toEqual(new Set(["/cards"]));
+});
+
+test("a target that answers everything late is waited for up to the limit of the run", async () => {
+  const late: RequestListener = (request, response) => {
+    setTimeout(() => answerJson(response, page(request.url, {}, ITEMS)), 150);
+  };
+  const options = { patienceMs: 2_000, limitMs: 1_500, concurrency: 2 };
+  const report = await runAgainst(await serve(withToken(late)), options);
+  expect(report.brokenOff).toBe("the run took longer than 1.5 s");
+});
+
+/** Leads to another server in every way that an answer has. */
+function leadingTo(elsewhere: string): Readonly<Record<string, RequestListener>> {
+  const { host } = new URL(elsewhere);
+  const redirect = (status: number, location: string): RequestListener =>
+    withToken((_request, response) => void response.writeHead(status, { location }).end());
+  const link = (...hrefs: string[]) =>
+    withToken((request, response) => {
+      const links = Object.fromEntries(hrefs.map((href, i) => [`x${i}`, { href }]));
+      const [href] = hrefs;
+      const self = { href };
+      const items = hrefs.map((href) => ({
+        id: uuid(1),
+        _links: { self: { href }, card: { href } },
+      }));
+      answerJson(response, page(request.url, { ...links, self, next: self, last: self }, items));
+    });
+  return {
+    ...Object.fromEntries(
+      [301, 302, 303, 307, 308].map((status) => [
+        `redirects by ${status} ${STATUS_CODES[status]}`,
+        redirect(status, `${elsewhere}/cards`),
+      ]),
+    ),
+    "redirects without a scheme": redirect(302, `//${host}/cards`),
+    "redirects the token exchange": (_request, response) =>
+      void response.writeHead(307, { location: elsewhere }).end(),
+    refreshes: withToken((_request, response: ServerResponse) => {
+      response.writeHead(200, { refresh: `0; url=${elsewhere}`, link: `<${elsewhere}>; rel=next` });
+      response.end("{}");
+    }),
+    "has absolute links": link(`${elsewhere}/cards`, `${elsewhere}/transactions/${uuid(1)}`),
+    "has links without a scheme": link(`//${host}/cards`, `//${host}/transactions/${uuid(1)}`),
+    "has links with backslashes": link(`/\\${host}/cards`, `\\\\${host}/cards`, `/\t/${host}/x`),
+    "has links with users": link(`@${host}/cards`, `//me@${host}/cards`, `:@${host}/cards`),
+    "has links that end its own host's name": link(`.${host}/cards`, `?@${host}`, `#@${host}`),
+  };
+}
+
+test("nothing leads a request off the target's origin", async () => {
+  const asked: string[] = [];
+  const elsewhere = await serve((request, response) => {
+    asked.push(request.url ?? "");
+    notFound(request, response);
+  });
+  for (const [how, listener] of Object.entries(leadingTo(elsewhere))) {
+    const urls: string[] = [];
+    const baseUrl = await serve((request, response) => {
+      urls.push(request.url ?? "");
+      listener(request, response);
+    });
+    await runAgainst(baseUrl);
+    expect([how, urls.length > 0, asked]).toEqual([how, true, []]);
+  }
+});
+
+test.each(["/../other/x", "/%2e%2e/other/x", "/./../../x", "/..%2fother/x", "/..\\other/x"])(
+  "a link to %j does not lead out of the base path",
+  async (href) => {
+    const asked: string[] = [];
+    const baseUrl = await serve(
+      withToken((request, response) => {
+        asked.push(request.url ?? "");
+        const links = { self: { href }, next: { href } };
+        answerJson(response, page(request.url?.slice(4), links, [{ id: uuid(1), _links: links }]));
+      }),
+    );
+    await runAgainst(`${baseUrl}/api`);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter((url) => !url.startsWith("/api/") || url.endsWith("/x"))).toEqual([]);
+  },
+);
+
+const GIGABYTE = 2 ** 30;
+const MEGABYTE = Buffer.alloc(2 ** 20, " ");
+/** A gigabyte of blanks, a thousand times the same member of gzip. */
+const GZIPPED = gzipSync(MEGABYTE);
+const BROTLI = brotliCompressSync(Buffer.alloc(64 * 2 ** 20, " "));
+
+function pour(response: ServerResponse, chunk: Buffer, times: number): void {
+  let left = times;
+  const more = () => {
+    while (left > 0 && !response.destroyed) {
+      left -= 1;
+      if (!response.write(chunk)) return void response.once("drain", more);
+    }
+    response.end();
+  };
+  more();
+}
+
+test.each<[string, RequestListener]>([
+  ["a gigabyte", (_, response) => pour(response.writeHead(200), MEGABYTE, GIGABYTE / 2 ** 20)],
+  [
+    "a gigabyte, and says so",
+    (_, response) => {
+      pour(response.writeHead(200, { "content-length": GIGABYTE }), MEGABYTE, GIGABYTE / 2 ** 20);
+    },
+  ],
+  [
+    "a gigabyte by gzip",
+    (_, response) => {
+      pour(response.writeHead(200, { "content-encoding": "gzip" }), GZIPPED, GIGABYTE / 2 ** 20);
+    },
+  ],
+  [
+    "64 MB by brotli",
+    (_, response) => response.writeHead(200, { "content-encoding": "br" }).end(BROTLI),
+  ],
+])("against a server that answers %s the run takes little memory", async (_, listener) => {
+  const baseUrl = await serve(withToken(listener));
+  const file = `${ROOT}test/conformance/measure-memory.ts`;
+  const { stdout } = await promisify(execFile)(process.execPath, [file, baseUrl]);
+  const { grownMb, failed, brokenOff, faults } = JSON.parse(stdout);
+  expect({ brokenOff, faults }).toEqual({ faults: [] });
+  expect(failed).toBeGreaterThan(0);
+  // A run takes some 40 MB of itself, and what it threw away is cleared later: far from 1,024.
+  expect(grownMb).toBeLessThan(256);
+});
+
+test("a target that is not there at all is unreachable at once", async () => {
+  const credentials = { accountId: "a-1", clientId: "c-1", clientSecret: "canary-secret" };
+  const target = { baseUrl: "http://nowhere.invalid", credentials, profile: "full" } as const;
+  await expect(runConformance(target)).rejects.toMatchObject({ code: "unreachable" });
+});

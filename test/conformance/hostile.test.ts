@@ -1,0 +1,141 @@
+import type { RequestListener } from "node:http";
+import { expect, test } from "vitest";
+import { always, answerJson, itemsOf, page, runAgainst, uuid } from "./hostile.ts";
+import { serve, withToken } from "./serve.ts";
+
+/** Every check against targets that misbehave: the run ends, and its report is whole. */
+
+const repeat = (text: string, times: number) => text.repeat(times);
+
+let last = 0;
+const another = () => {
+  last += 1;
+  return uuid(last);
+};
+
+const servers: Readonly<Record<string, RequestListener>> = {
+  "hangs once it has given a token": withToken((request) => void request.resume()),
+  "begins its answers and never ends them": withToken((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    const drip = setInterval(() => response.write(" "), 20);
+    response.on("close", () => clearInterval(drip));
+  }),
+  "breaks off in the midst of its answers": withToken((_request, response) => {
+    response.writeHead(200, { "content-length": 1_000 }).write('{"_links": {');
+    setTimeout(() => response.destroy(), 5);
+  }),
+  "resets whatever comes after the token": withToken((request) => void request.socket.destroy()),
+  "gives links to itself": withToken((request, response) => {
+    const self = { href: request.url };
+    const links = { self, next: self, first: self, last: self, prev: self };
+    answerJson(response, page(request.url, links));
+  }),
+  "has two pages that lead to each other": withToken((request, response) => {
+    const [path] = request.url?.split("?") ?? [];
+    const cursor = request.url?.includes("cursor=a") ? "b" : "a";
+    const next = { href: `${path}?cursor=${cursor}` };
+    answerJson(response, page(request.url, { self: { href: request.url }, next }));
+  }),
+  "has pages that never end": withToken((request, response) => {
+    const [path] = request.url?.split("?") ?? [];
+    const next = { href: `${path}?cursor=${another()}&limit=100` };
+    const links = { self: { href: request.url }, next };
+    answerJson(response, page(request.url, links, itemsOf(3, another)));
+  }),
+  "links from each resource to others": withToken((_request, response) => {
+    const messages = Array.from({ length: 50 }, () => ({
+      href: `/transaction-messages/${another()}`,
+    }));
+    const self = { href: `/transactions/${another()}` };
+    const card = { href: `/cards/${another()}` };
+    answerJson(response, JSON.stringify({ id: another(), _links: { self, messages, card } }));
+  }),
+  "has ten thousand links in each answer": withToken((request, response) => {
+    const cards = Array.from({ length: 10_000 }, () => ({ href: `/cards/${another()}` }));
+    answerJson(response, page(request.url, { self: { href: request.url }, cards }));
+  }),
+  "has pages of forty thousand items that are none": withToken((request, response) => {
+    answerJson(response, page(request.url, {}, new Array(40_000).fill(0)));
+  }),
+  "has pages of five thousand resources": withToken((request, response) => {
+    answerJson(response, page(request.url, {}, itemsOf(5_000, uuid)));
+  }),
+  "answers HTML": (_request, response) => {
+    response.writeHead(500, { "content-type": "text/html" }).end("<html><h1>oops</h1></html>");
+  },
+  "answers HTML after the token": withToken((_request, response) => {
+    response.writeHead(200, { "content-type": "text/html" }).end("<html><h1>Log in</h1></html>");
+  }),
+  "calls its JSON text": withToken((request, response) => {
+    response.writeHead(200, { "content-type": "text/plain" }).end(page(request.url));
+  }),
+  "answers an image": always(Buffer.alloc(1_000, 0x89), { "content-type": "image/png" }),
+  "answers garbage": always('{"_links": {"self": {"href": '),
+  "answers null": always("null"),
+  "answers an empty list": always("[]"),
+  "answers nothing at all": always(""),
+  "nests lists a hundred thousand levels deep": always(
+    `{"_links":${repeat("[", 100_000)}${repeat("]", 100_000)}}`,
+  ),
+  "nests objects a hundred thousand levels deep": always(
+    `${repeat('{"_links":', 100_000)}1${repeat("}", 100_000)}`,
+  ),
+  "nests its token deep": (_request, response) =>
+    answerJson(response, `{"access_token":${repeat("[", 50_000)}`),
+  "answers bytes that are no UTF-8": always(Buffer.from([0x22, 0xc3, 0x28, 0xff, 0xfe, 0x22])),
+  "answers NUL": always(`"${repeat("\0", 5_000)}"`),
+  "answers NUL where names and links stand": always(
+    '{"_links\\u0000":{"\\u0000":{"href":"/cards/\\u0000"}},"_links":{"a":{"href":"/cards/\\u0000"}}}',
+  ),
+  "gives names that objects have of themselves": always(
+    '{"__proto__":{"a":1},"constructor":{},"_links":{"__proto__":{"href":"/cards"},' +
+      '"toString":{"href":"/cards/1"}},"_embedded":{"hasOwnProperty":[]}}',
+  ),
+  "has links of every wrong type": always(
+    JSON.stringify({
+      _links: { self: null, next: 1, prev: [[]], first: { href: {} }, last: { href: "" } },
+      _embedded: { cards: {}, transactions: null, _links: [null, 2, { href: "/" }] },
+    }),
+  ),
+  "has items of every wrong type": withToken((request, response) => {
+    const items = [
+      null,
+      1,
+      "",
+      [],
+      {},
+      { id: {} },
+      { id: "", _links: [] },
+      { _links: { self: 1 } },
+    ];
+    answerJson(response, page(request.url, { self: { href: 1 } }, items));
+  }),
+  "says that its plain text is gzip": always("{}", { "content-encoding": "gzip" }),
+  "says that its plain text is packed as nobody does": always("{}", { "content-encoding": "x-a" }),
+  "floods its headers": withToken((_request, response) => {
+    for (let i = 0; i < 1_000; i++) response.setHeader(`x-flood-${i}`, repeat("x", 100));
+    response.end("{}");
+  }),
+  "has nine hundred headers": withToken((_request, response) => {
+    for (let i = 0; i < 900; i++) response.setHeader(`x-${i}`, "");
+    response.end("{}");
+  }),
+  "answers 204 to everything": (_request, response) => void response.writeHead(204).end(),
+  "answers 304 to everything": (_request, response) => void response.writeHead(304).end(),
+  "answers 999": withToken((_request, response) => void response.writeHead(999).end("{}")),
+  "asks for patience a hundred times before each answer": withToken((_request, response) => {
+    for (let i = 0; i < 100; i++) response.writeProcessing();
+    answerJson(response, "{}");
+  }),
+};
+
+test.each(Object.entries(servers))(
+  "a run against a server that %s ends with a whole report",
+  async (_, listener) => {
+    const report = await runAgainst(await serve(listener));
+    expect(report.brokenOff ?? "the run took more than 10000 requests").toBe(
+      "the run took more than 10000 requests",
+    );
+    expect(report.summary.failed).toBeGreaterThan(0);
+  },
+);

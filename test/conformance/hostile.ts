@@ -1,0 +1,51 @@
+import type { RequestListener, ServerResponse } from "node:http";
+import { expect } from "vitest";
+import type { Target } from "../../conformance/means.ts";
+import type { Report } from "../../conformance/reports/report.ts";
+import { type RunOptions, runConformance } from "../../conformance/run.ts";
+import { requirementIds } from "../../generated/requirements.ts";
+import { withToken } from "./serve.ts";
+
+const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };
+
+/** Runs every check against a target, with little patience; the report has to be whole. */
+export async function runAgainst(
+  baseUrl: string,
+  options: RunOptions = {},
+  changed: Partial<Target> = {},
+): Promise<Report> {
+  const limits = { patienceMs: 1_000, limitMs: 40_000, concurrency: 16 };
+  const target: Target = { baseUrl, credentials, profile: "full", ...changed };
+  const report = await runConformance(target, { ...limits, ...options });
+  expect(report.requirements.map(({ id }) => id)).toEqual(requirementIds);
+  expect(report.faults).toEqual([]);
+  expect(JSON.stringify(report)).not.toContain("canary-secret");
+  return report;
+}
+
+export function answerJson(response: ServerResponse, text: string | Buffer, headers = {}): void {
+  response.writeHead(200, { "content-type": "application/json", ...headers }).end(text);
+}
+
+/** Answers everything but the token exchange with this body. */
+export function always(text: string | Buffer, headers = {}): RequestListener {
+  return withToken((_request, response) => answerJson(response, text, headers));
+}
+
+/** A page of the collection at an address, with these links and items. */
+export function page(url = "", _links: object = {}, items: unknown = []): string {
+  const [path = ""] = url.split("?");
+  const name = path.slice(1).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return JSON.stringify({ _links, _embedded: { [name]: items }, totalItems: 1_000_000 });
+}
+
+/** Resources that lead to themselves. */
+export function itemsOf(count: number, idOf: (at: number) => string) {
+  return Array.from({ length: count }, (_, at) => {
+    return { id: idOf(at), _links: { self: { href: `/transactions/${idOf(at)}` } } };
+  });
+}
+
+export function uuid(nr: number): string {
+  return `6f1c7a52-9d0e-4a61-8c1f-${String(nr).padStart(12, "0")}`;
+}

@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import type { Report, RequirementReport, Verdict } from "../../../conformance/index.ts";
+import { renderHtml } from "../../../conformance/reports/html/index.ts";
+import { type RequirementId, requirementIds } from "../../../generated/requirements.ts";
+
+/** A report of a run in which requirements came to these verdicts, and the others were skipped. */
+function reportOf(verdicts: Partial<Record<RequirementId, Verdict>>, more: Partial<Report> = {}) {
+  const requirements = requirementIds.map((id): RequirementReport => {
+    const verdict = verdicts[id] ?? "skipped";
+    const reason = verdict === "skipped" ? { reason: "the list is empty", unskip: "seed it" } : {};
+    return { id, verdict, ...reason, checks: [] };
+  });
+  const count = (wanted: Verdict) =>
+    requirements.filter(({ verdict }) => verdict === wanted).length;
+  const report: Report = {
+    target: "https://feed.example",
+    profile: "full",
+    startedAt: "2025-03-04T12:30:16.120Z",
+    durationMs: 4_210,
+    summary: {
+      passed: count("passed"),
+      failed: count("failed"),
+      warned: count("warned"),
+      skipped: count("skipped"),
+      excluded: count("excluded"),
+    },
+    checks: 12,
+    assertions: 1_234,
+    requirements,
+    causes: [],
+    faults: [],
+    shown: [],
+    ...more,
+  };
+  return renderHtml(report);
+}
+
+/** What stands on a page, without its marks. */
+const textOf = (html: string) =>
+  html
+    .replace(/<(style|script)>.*?<\/\1>/gs, "")
+    .replace(/<[^>]*>/g, " ")
+    .replaceAll("&#39;", "'")
+    .replace(/\s+/g, " ");
+
+const failure = { requirement: "TXN-01", reason: "ticket 12", expires: "2025-04-01" } as const;
+const baseline = { known: [], stale: [], expired: [], undecided: [] };
+
+test.each<[string, string]>([
+  ["All that was decided holds", reportOf({ "TXN-01": "passed" })],
+  ["Nothing failed; 1 derived requirement warned", reportOf({ "TXN-18": "warned" })],
+  ["2 requirements failed", reportOf({ "TXN-01": "failed", "TXN-02": "failed" })],
+  [
+    "1 requirement failed, 1 of them known",
+    reportOf({ "TXN-01": "failed" }, { baseline: { ...baseline, known: [failure] } }),
+  ],
+  ["Nothing was decided", reportOf({})],
+])("says that %s", (sentence, html) => {
+  expect(html).toContain(`<h2 id="sum">${sentence}</h2>`);
+});
+
+test("tells the target, the profile, when it was, how long it took and what it looked at", () => {
+  const text = textOf(reportOf({ "TXN-01": "passed" }));
+  expect(text).toContain("https://feed.example Profile full, 2025-03-04 12:30:16 UTC , 4.2 s");
+  expect(text).toContain("1 of 143 requirements were decided, by 12 checks with 1,234 assertions.");
+});
+
+test("what is skipped stands by its reason, and what would have it decided", () => {
+  const text = textOf(reportOf({ "TXN-01": "passed" }));
+  expect(text).toContain("142 the list is empty To decide seed it Open CONV-01 CONV-02");
+});
+
+test("what keeps the sum from being the whole truth stands beside it", () => {
+  const text = textOf(
+    reportOf(
+      { "TXN-01": "failed" },
+      {
+        brokenOff: "interrupted",
+        faults: [{ requirement: "TXN-02", check: "a card id is null", message: "x is undefined" }],
+        baseline: {
+          known: [failure],
+          stale: [{ ...failure, requirement: "TXN-03" }],
+          expired: [{ ...failure, requirement: "TXN-04" }],
+          undecided: [{ ...failure, requirement: "TXN-05" }],
+        },
+      },
+    ),
+  );
+  for (const told of [
+    "The run was broken off: interrupted",
+    "1 fault of the suite, not of the target TXN-02 a card id is null: x is undefined",
+    "Known to fail: this does not fail the run TXN-01 until 2025-04-01: ticket 12",
+    "Known to fail, and holds: take it out TXN-03 until",
+    "Known to fail, until a day that is over TXN-04 until",
+    "Known to fail, and not decided here TXN-05 until",
+  ]) {
+    expect(text).toContain(told);
+  }
+});
+
+test("there is no part about findings where there are none", () => {
+  const html = reportOf({ "TXN-01": "passed" });
+  for (const id of ["causes", "deliveries", "traffic"]) expect(html).not.toContain(`id="${id}"`);
+});

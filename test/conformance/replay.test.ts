@@ -1,0 +1,238 @@
+import { request as httpRequest, type RequestListener } from "node:http";
+import { expect, test } from "vitest";
+import { type Check, once } from "../../conformance/check.ts";
+import type { Driver } from "../../conformance/driver.ts";
+import sandboxDriver from "../../conformance/drivers/sandbox.ts";
+import type { Target } from "../../conformance/means.ts";
+import type { Report } from "../../conformance/reports/report.ts";
+import { judgeEvidence, type RunOptions, runConformance } from "../../conformance/run.ts";
+import type { Evidence } from "../../conformance/wire/evidence.ts";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { always, answerJson, itemsOf, page, uuid } from "./hostile.ts";
+import { notFound, serve, withToken } from "./serve.ts";
+
+/** What a run saw is judged again as it was judged when it was seen, to the byte. */
+
+const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };
+
+/** The full profile against a sandbox. */
+function targetOf(sandbox: Sandbox): Target {
+  const [own, second] = sandbox.accounts;
+  const { sdkClientId: clientId, sdkClientSecret: clientSecret } = own;
+  return {
+    ...{ baseUrl: sandbox.baseUrl, credentials: own, secondAccount: second },
+    sdkCredentials: { clientId, clientSecret },
+    ...{ profile: "full", writes: true, driver: sandboxDriver(sandbox) },
+  };
+}
+
+/** Runs, and has the evidence judged again, as it comes out of a file. */
+async function runTwice(target: Target, options: RunOptions = {}, checks?: readonly Check[]) {
+  const lines: string[] = [];
+  const onEvidence = (entry: Evidence) => lines.push(JSON.stringify(entry));
+  const report = await runConformance(target, { ...options, onEvidence }, checks);
+  const evidence = lines.map((line): Evidence => JSON.parse(line));
+  const { only, strict } = options;
+  const again = await judgeEvidence(evidence, { only, strict }, checks);
+  return { report, again, evidence };
+}
+
+const verdicts = ({ requirements }: Report) => requirements.map(({ id, verdict }) => [id, verdict]);
+
+test("a run against the faultless sandbox", async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  const { report, again, evidence } = await runTwice(targetOf(sandbox));
+  expect(JSON.stringify(again)).toBe(JSON.stringify(report));
+  // Given anew, as the evidence does not tell it.
+  const strict = await judgeEvidence(evidence, { strict: true });
+  expect(verdicts(strict)).toEqual(verdicts(report));
+  const auth = await judgeEvidence(evidence, { only: ["AUTH"] });
+  for (const { id, verdict, reason } of auth.requirements) {
+    if (id.startsWith("AUTH")) {
+      expect([id, verdict]).toEqual([id, report.requirements.find((r) => r.id === id)?.verdict]);
+    } else if (verdict !== "excluded") expect(reason).toBe("not asked for");
+  }
+});
+
+test.each([1, 8, 32])("at a concurrency of %d the verdicts are the same", async (concurrency) => {
+  await using sandbox = await createSandbox({ world: "small", seed: 7 });
+  const { report, again } = await runTwice(targetOf(sandbox), { concurrency });
+  expect(JSON.stringify(again)).toBe(JSON.stringify(report));
+  expect(report.requirements.filter(({ verdict }) => verdict === "failed")).toEqual([]);
+  expect(verdicts(report)).toEqual(await verdictsOnce());
+});
+
+let known: Promise<unknown> | undefined;
+
+/** Of another run on the same world. */
+function verdictsOnce(): Promise<unknown> {
+  known ??= (async () => {
+    await using sandbox = await createSandbox({ world: "small", seed: 7 });
+    return verdicts(await runConformance(targetOf(sandbox)));
+  })();
+  return known;
+}
+
+/** A number that depends on nothing but the one before. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return state / 0x7fffffff;
+  };
+}
+
+const faulty: Readonly<Record<string, RequestListener>> = {
+  "knows nothing": withToken(notFound),
+  "has broken items": withToken((request, response) => {
+    const items = [{ id: 1 }, null, ...itemsOf(3, uuid), { id: uuid(9), _links: { self: {} } }];
+    answerJson(response, page(request.url, { self: { href: "/x" }, next: { href: "/x" } }, items));
+  }),
+  "answers text of every kind": always(
+    Buffer.from('{"a":"\\ud800 \u0000 \u2028 é \xff"}', "latin1"),
+  ),
+  "refuses credentials": (_request, response) => response.writeHead(401).end(),
+  "hangs at some": withToken((request, response) => {
+    if (!/card|bank/.test(request.url ?? "")) notFound(request, response);
+  }),
+  "resets at some": withToken((request, response) => {
+    if (/card|bank/.test(request.url ?? "")) request.socket.destroy();
+    else answerJson(response, page(request.url, {}, itemsOf(5, uuid)));
+  }),
+  "resets everything after a while": (() => {
+    let answered = 0;
+    return withToken((request, response) => {
+      answered += 1;
+      if (answered > 30) request.socket.destroy();
+      else answerJson(response, page(request.url, {}, itemsOf(5, uuid)));
+    });
+  })(),
+  "answers at random, and late": (() => {
+    const next = random(3);
+    return withToken((request, response) => {
+      const status = [200, 200, 401, 404, 500][Math.floor(next() * 5)] ?? 200;
+      const body = page(request.url, {}, itemsOf(Math.floor(next() * 9), uuid));
+      setTimeout(() => response.writeHead(status).end(body), next() * 10);
+    });
+  })(),
+};
+
+test.each(Object.entries(faulty))("a run against a server that %s", async (_, listener) => {
+  const baseUrl = await serve(listener);
+  const target: Target = { baseUrl, credentials, profile: "full" };
+  for (const options of [{}, { only: ["AUTH", "PAGE", "CONV-06"], strict: true }]) {
+    const { report, again } = await runTwice(target, { patienceMs: 500, ...options });
+    expect(JSON.stringify(again)).toBe(JSON.stringify(report));
+    expect(report.summary.failed).toBeGreaterThan(0);
+  }
+});
+
+test("a run that is broken off anywhere", async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  const next = random(11);
+  for (let i = 0; i < 12; i++) {
+    const stop = new AbortController();
+    let left = Math.floor(next() ** 2 * 1_500);
+    const onProgress = () => {};
+    const lines: Evidence[] = [];
+    const report = await runConformance(targetOf(sandbox), {
+      ...{ signal: stop.signal, concurrency: 1 + Math.floor(next() * 16), onProgress },
+      onEvidence: (entry) => {
+        lines.push(JSON.parse(JSON.stringify(entry)));
+        left -= 1;
+        if (left < 0) stop.abort(new Error("stopped by hand"));
+      },
+    });
+    expect(report.faults).toEqual([]);
+    expect(JSON.stringify(await judgeEvidence(lines))).toBe(JSON.stringify(report));
+  }
+});
+
+test("evidence without its end is judged as that of a run broken off", async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  const { report, evidence } = await runTwice(targetOf(sandbox));
+  const next = random(5);
+  for (let i = 0; i < 8; i++) {
+    const kept = evidence.slice(0, 1 + Math.floor(next() * (evidence.length - 1)));
+    const again = await judgeEvidence(kept);
+    expect(again.brokenOff).toBe("the evidence ends early");
+    expect(again.faults).toEqual([]);
+    expect(again.summary.passed).toBeLessThanOrEqual(report.summary.passed);
+  }
+});
+
+/** Sends deliveries while the run asks. */
+const deliversByItself: Driver = {
+  subscribe: async ({ url }) => {
+    let left = 40;
+    const sending = setInterval(() => {
+      left -= 1;
+      if (left < 0) return clearInterval(sending);
+      const headers = { "webhook-event-type": "transaction.created" };
+      const sent = httpRequest(url, { method: "POST", headers }).on("error", () => {});
+      sent.end(left % 3 === 0 ? "{" : JSON.stringify({ id: uuid(left), _links: {} }));
+    }, 10);
+  },
+};
+
+test("a run that deliveries come to all the while", async () => {
+  const baseUrl = await serve(withToken(notFound));
+  const webhooks = { host: "127.0.0.1", port: 0, collectSeconds: 1 };
+  const driver = deliversByItself;
+  const target: Target = { baseUrl, credentials, profile: "full", webhooks, driver };
+  const { report, again, evidence } = await runTwice(target);
+  expect(evidence.filter(({ kind }) => kind === "delivery").length).toBeGreaterThan(5);
+  expect(JSON.stringify(again)).toBe(JSON.stringify(report));
+});
+
+test("a run whose driver refuses, gives nonsense, or can't subscribe", async () => {
+  const refuse = () => Promise.reject(new Error("not on Sundays"));
+  const nonsense = async () => ({ cardId: 7 }) as never;
+  for (const subscribe of [async () => {}, refuse]) {
+    const driver: Driver = {
+      ...{ subscribe, enroll: nonsense, startLink: refuse, authorize: nonsense, settle: refuse },
+    };
+    const baseUrl = await serve(withToken(notFound));
+    const target: Target = { baseUrl, credentials, profile: "full", driver, writes: true };
+    const { report, again } = await runTwice(target, { patienceMs: 300 });
+    expect(JSON.stringify(again)).toBe(JSON.stringify(report));
+  }
+});
+
+test("what comes first in a run comes first in its replay, whatever it is", async () => {
+  const order: string[][] = [];
+  const racing: Check = {
+    ...{ requirement: "CONV-06", title: "a race", needs: [] },
+    run: async (session) => {
+      const came: string[] = [];
+      order.push(came);
+      const ask = async (path: string) => {
+        const { response } = await session.send({ method: "GET", path });
+        came.push(`${path} ${response?.body}`);
+        if (path.length < 4) await ask(`${path}x`);
+      };
+      // Some are the same: each is given its own answer.
+      await Promise.all(["/a", "/b", "/b", "/b", "/c"].map(ask));
+      return once([]);
+    },
+  };
+  let nr = 0;
+  const next = random(23);
+  const baseUrl = await serve((_request, response) => {
+    nr += 1;
+    setTimeout((body: string) => response.end(body), next() * 20, `"${nr}"`);
+  });
+  const target: Target = { baseUrl, credentials, profile: "full" };
+  await runTwice(target, { only: ["CONV-06"] }, [racing]);
+  expect(order[0]).toHaveLength(15);
+  expect(order[1]).toEqual(order[0]);
+});
+
+test("what the evidence has nothing of is left open", async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  const { evidence } = await runTwice(targetOf(sandbox), { only: ["AUTH-01"] });
+  const again = await judgeEvidence(evidence, { only: ["AUTH"] });
+  const { verdict, reason } = again.requirements.find(({ id }) => id === "AUTH-07") ?? {};
+  expect([verdict, reason]).toEqual(["skipped", "the evidence has nothing of it"]);
+  expect(again.faults).toEqual([]);
+});

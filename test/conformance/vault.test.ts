@@ -1,0 +1,212 @@
+import { expect, test } from "vitest";
+import type { Credentials, Target } from "../../conformance/means.ts";
+import { tokenRequest, Vault } from "../../conformance/wire/vault.ts";
+import { reachOf } from "../../conformance/wire/words.ts";
+import { eventNames } from "../../generated/events.ts";
+import { operations } from "../../generated/operations.ts";
+import { readDocument } from "../document.ts";
+
+const credentials: Credentials = {
+  accountId: "5b3c1f9e-7f0a-4d2b-9c58-1f2e3d4c5b6a",
+  clientId: "canary-client",
+  clientSecret: 'canary/secret+with="signs" & more',
+};
+
+const vaultOf = (changed: Partial<Credentials> = {}, more: Partial<Target> = {}) =>
+  new Vault({
+    baseUrl: "http://feed.test",
+    credentials: { ...credentials, ...changed },
+    profile: "full",
+    ...more,
+  });
+
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+const jwt = (name: string, signature = "c2lnbmF0dXJl") =>
+  `${part({ alg: "RS256", typ: "JWT" })}.${part({ sub: name, iat: 1, exp: 301 })}.${signature}`;
+
+test("a token request has variables in place of every secret", () => {
+  expect(tokenRequest({})).toEqual({
+    method: "POST",
+    path: "/auth/realms/$TXFEED_ACCOUNT_ID/protocol/openid-connect/token",
+    headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
+    body: "client_id=$TXFEED_CLIENT_ID&client_secret=$TXFEED_CLIENT_SECRET&grant_type=client_credentials",
+  });
+  expect(tokenRequest({ identity: "sdk" }).body).toContain("client_id=$TXFEED_SDK_CLIENT_ID&");
+  const wrong = tokenRequest({
+    accountId: "a/b",
+    form: { client_id: "x&y", grant_type: undefined },
+  });
+  expect(wrong.path).toContain("/a%2Fb/");
+  expect(wrong.body).toBe("client_id=x%26y&client_secret=$TXFEED_CLIENT_SECRET");
+});
+
+test("what is filled in is what was given", () => {
+  const vault = vaultOf();
+  const filled = vault.fillIn(tokenRequest({}).body, encodeURIComponent);
+  expect(new URLSearchParams(filled).get("client_secret")).toBe(credentials.clientSecret);
+  expect(() => vault.fillIn("Bearer $TXFEED_TOKEN")).toThrow(
+    expect.objectContaining({ reason: "there is no $TXFEED_TOKEN to send" }),
+  );
+});
+
+const secret = credentials.clientSecret;
+const unicode = (text: string) =>
+  [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+const forms: Readonly<Record<string, string>> = {
+  plain: secret,
+  "in JSON": JSON.stringify({ a: secret }),
+  "in JSON in JSON": JSON.stringify({ a: JSON.stringify({ b: secret }) }),
+  "in JSON with masked slashes": JSON.stringify({ a: secret }).replaceAll("/", "\\/"),
+  "in JSON with its signs in Unicode": secret.replace(/\W/g, unicode),
+  "in Unicode all over": unicode(secret).toUpperCase().replaceAll("\\U", "\\u"),
+  "in a URL": encodeURIComponent(secret),
+  "in a URL, in lower case": encodeURIComponent(secret).toLowerCase(),
+  "in a form": new URLSearchParams({ s: secret }).toString(),
+  "in HTML": secret.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("/", "&#x2F;"),
+  "in HTML by numbers": secret.replace(/\W/g, (c) => `&#${c.charCodeAt(0)};`),
+  "in base64": Buffer.from(secret).toString("base64"),
+  "in base64 for addresses": Buffer.from(secret).toString("base64url"),
+  "in Basic authentication": Buffer.from(`${credentials.clientId}:${secret}`).toString("base64"),
+};
+
+test.each(Object.entries(forms))("a secret is dropped %s", (_, text) => {
+  const clean = vaultOf().drop(`before ${text} after`);
+  expect(clean).toMatch(/^before .*\$TXFEED_CLIENT_SECRET.* after$/s);
+  expect(clean).not.toMatch(/canary|Y2FuYXJ5|0063/i);
+});
+
+test("what stands where secrets stand is dropped, though nobody knew it", () => {
+  const vault = vaultOf();
+  for (const text of [
+    "authorization: Bearer an.unknown.token-of-somebody",
+    "Basic c29tZWJvZHk6dW5rbm93bg==",
+    "client_secret=unknown&grant_type=x",
+    '{"client_secret": "unknown", "refresh_token": "unknown", "id_token": "unknown"}',
+    JSON.stringify(JSON.stringify({ client_secret: "unknown", refresh_token: "unknown" })),
+    '{"access_token": "unknown", ',
+    '{"access_token": "unknown',
+    '{"refresh_token":"un\\u006bnown"}',
+  ]) {
+    const clean = vault.drop(text);
+    expect(clean).not.toMatch(/unknown|dW5rbm93|un.u006b/);
+    expect(clean).toContain("$TXFEED_");
+  }
+});
+
+test("what stands for a token has its shape, its times, and nothing else of it", () => {
+  const vault = vaultOf();
+  const read = (token: string) => {
+    const body = JSON.parse(vault.drop(JSON.stringify({ access_token: token })));
+    return String(body.access_token);
+  };
+  const signed = read(jwt("canary"));
+  const [header = "", payload = "", signature] = signed.split(".");
+  expect(JSON.parse(Buffer.from(header, "base64url").toString())).toMatchObject({ alg: "RS256" });
+  const claims = JSON.parse(Buffer.from(payload, "base64url").toString());
+  expect(claims).toMatchObject({ iat: 1, exp: 301 });
+  expect(claims.sub).toBeUndefined();
+  expect(signature).not.toBe("c2lnbmF0dXJl");
+  expect(read(jwt("unsigned", "")).split(".")[2]).toBe("");
+  expect(read("opaque-token-of-somebody")).toMatch(/^\$TXFEED_TOKEN_[A-J]+$/);
+  expect(read("")).toBe("");
+});
+
+test("tokens that differ have placeholders that differ, and one token has one", () => {
+  const vault = vaultOf();
+  const names = Array.from({ length: 30 }, (_, nr) => `opaque-token-${nr}-of-somebody`);
+  for (const tokens of [names, names.map((name) => jwt(name))]) {
+    const read = () => tokens.map((token) => vault.drop(`{"access_token":"${token}"}`));
+    const first = read();
+    expect(new Set(first).size).toBe(tokens.length);
+    expect(read()).toEqual(first);
+    expect(first.map((text) => vault.drop(text))).toEqual(first);
+  }
+});
+
+test("a token that was seen once is dropped wherever it stands later", () => {
+  const vault = vaultOf();
+  vault.drop(`{"access_token":"${jwt("canary")}"}`);
+  vault.addToken("another-token", "$TXFEED_SDK_TOKEN");
+  expect(vault.drop(`x-echo: ${jwt("canary")} another-token`)).not.toMatch(/c2lnbmF0|another/);
+  expect(vault.fillIn("Bearer $TXFEED_SDK_TOKEN")).toBe("Bearer another-token");
+});
+
+test("a forged token is made of the run's own as it is at the time, and dropped too", () => {
+  const vault = vaultOf();
+  const forgedOf = (token: string) => {
+    vault.addToken(token, "$TXFEED_TOKEN");
+    return vault.fillIn("$TXFEED_TOKEN_ALTERED");
+  };
+  const first = forgedOf(jwt("one"));
+  const second = forgedOf(jwt("two"));
+  expect(second).not.toBe(first);
+  expect(vault.fillIn("$TXFEED_TOKEN_ALTERED")).toBe(second);
+  expect(vault.drop(`${first} ${second}`)).toBe("$TXFEED_TOKEN_ALTERED $TXFEED_TOKEN_ALTERED");
+});
+
+test("an account's id has a placeholder of its shape, which is sent as the id", () => {
+  const { accountId } = credentials;
+  const vault = vaultOf(
+    {},
+    { secondAccount: { ...credentials, accountId: accountId.replace("5", "6") } },
+  );
+  const link = `/subaccounts/${accountId.toUpperCase()}?a=${accountId}x`;
+  const clean = vault.drop(link);
+  expect(clean).toBe(`/subaccounts/acc00000-0000-4000-8000-000000000001?a=${accountId}x`);
+  expect(vault.drop(accountId.replace("5", "6"))).not.toBe(vault.drop(accountId));
+  expect(vault.reveal("/cards/acc00000-0000-4000-8000-000000000001")).toBe(`/cards/${accountId}`);
+});
+
+test("an id that is no UUID is dropped as a word, and sent as it is", () => {
+  const vault = vaultOf({ accountId: "acme (test)" });
+  expect(vault.drop("/a/canary-client canary-clients xcanary-client")).toBe(
+    "/a/$TXFEED_CLIENT_ID canary-clients xcanary-client",
+  );
+  const clean = vault.drop("no account acme (test)");
+  expect(clean).toBe("no account $TXFEED_ACCOUNT_ID");
+  expect(vault.reveal("/a/$TXFEED_ACCOUNT_ID", encodeURIComponent)).toBe("/a/acme%20(test)");
+});
+
+test("a number is dropped where it is a value of its own, by a number", () => {
+  const vault = vaultOf({ accountId: "123456", clientSecret: "998877" });
+  const text = '{"amount":123456,"at":998877.5,"a":"123456","b":"998877","c":"1234567","123456":1}';
+  expect(vault.drop(text)).toBe(
+    '{"amount":123456,"at":998877.5,"a":"900001","b":"000000","c":"1234567","123456":1}',
+  );
+  expect(vault.drop("/realms/123456/x?y=123456&z=1234567")).toBe(
+    "/realms/900001/x?y=900001&z=1234567",
+  );
+});
+
+/** Every name and value that the contract shows, a path's parts and an event's included. */
+function wordsOfContract(): string[] {
+  const words = new Set<string>(eventNames);
+  for (const { path } of Object.values(operations)) {
+    for (const segment of path.split("/")) if (!segment.includes("{")) words.add(segment);
+  }
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { properties, enum: values, "x-extensible-enum": open } = node as Record<string, unknown>;
+    for (const name of Object.keys((properties as object) ?? {})) words.add(name);
+    for (const value of [values, open].flat()) if (typeof value === "string") words.add(value);
+    for (const child of Object.values(node)) visit(child);
+  };
+  visit(readDocument());
+  return [...words].filter(Boolean);
+}
+
+test("no word of the contract is ever replaced, whatever is called by it", () => {
+  const wrong = wordsOfContract().filter((word) => reachOf(word) !== "nowhere");
+  expect(wrong).toEqual([]);
+});
+
+test.each(["secret", "status", "transactions", "Bearer", "SETTLED", "a-1", "AUTH_REQU"])(
+  "a credential that is %j changes nothing that a target says",
+  (word) => {
+    const vault = vaultOf({ accountId: word, clientId: word, clientSecret: word });
+    vault.addToken(word, "$TXFEED_TOKEN");
+    const text = `{"status":"SETTLED","token_type":"Bearer","href":"/transactions/a-1","x":"${word}"}`;
+    expect(vault.drop(text)).toBe(text);
+    expect(vault.drop(`client_secret=${word}`)).toBe("client_secret=$TXFEED_CLIENT_SECRET");
+  },
+);
