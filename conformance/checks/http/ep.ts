@@ -110,7 +110,7 @@ function answers(requirement: RequirementId, operation: ReadOperation): Check {
 function answersWhatIsAsked(requirement: RequirementId, operation: ReadOperation): Check {
   return {
     requirement,
-    title: `${operation} answers with the resource of that id`,
+    title: `${operation} is what its id says`,
     needs: ["state"],
     ...oneOfSeveral(operation),
     run: async (session) => {
@@ -132,7 +132,7 @@ function answersWhatIsAsked(requirement: RequirementId, operation: ReadOperation
 function answersNoOther(requirement: RequirementId, operation: ReadOperation): Check {
   return {
     requirement,
-    title: `${operation} shows nothing else for an unknown id`,
+    title: `${operation} knows no unknown id`,
     needs: ["state"],
     isOneOfSeveral: true,
     run: async (session) => {
@@ -154,7 +154,7 @@ function agreements(requirement: RequirementId, collection: CollectionOperation)
     const listed = operation as ListedOperation;
     return [
       agrees(requirement, listed, `what ${collection} lists is as it is alone`, "list"),
-      agrees(ofOne, listed, `${operation} agrees with the list`, "alone"),
+      agrees(ofOne, listed, `${operation} is as it is listed`, "alone"),
     ];
   });
 }

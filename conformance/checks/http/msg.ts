@@ -69,7 +69,7 @@ export const messages: readonly Check[] = [
   inAnswers("MSG-10", "messageType, result and provider are strings of open sets"),
   {
     requirement: "MSG-11",
-    title: "bankData.bankTransactionId resolves to the bank transaction of that id",
+    title: "bankData.bankTransactionId leads to the bank transaction of that id",
     needs: ["state"],
     isOneOfSeveral: true,
     run: async (session) => {

@@ -95,17 +95,17 @@ const ofResources = resources.flatMap(([requirement, kind, template]): Break[] =
     [requirement, `${name} answers 200`, asLinked(onPath(pattern, async () => refused(404, "")))],
     [
       requirement,
-      `${name} answers with the resource of that id`,
+      `${name} is what its id says`,
       asLinked(kind === "network-bulk-feeds" ? renamed(pattern) : another(kind, pattern, isKnown)),
     ],
     [
       requirement,
-      `${name} shows nothing else for an unknown id`,
+      `${name} knows no unknown id`,
       another(kind, pattern, (path) => !isKnown(path)),
     ],
     ...(ofList && change
       ? [
-          [requirement, `${name} agrees with the list`, answered(pattern, change)] as const,
+          [requirement, `${name} is as it is listed`, answered(pattern, change)] as const,
           [ofList, `what GET /${kind} lists is as it is alone`, answered(pattern, change)] as const,
         ]
       : []),

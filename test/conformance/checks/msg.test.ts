@@ -128,7 +128,7 @@ eachFails(messages, [
   ],
   [
     "MSG-11",
-    "bankData.bankTransactionId resolves to the bank transaction of that id",
+    "bankData.bankTransactionId leads to the bank transaction of that id",
     served(shown, (body) => {
       const { bankData } = body;
       if (bankData) bankData.bankTransactionId = bankData.bankTransactionId.replace(/.$/, "0");

@@ -158,7 +158,7 @@ eachFails(transactions, [
   ],
   [
     "TXN-14",
-    "a bank-only transaction whose movement has a match has settled nothing",
+    "a bank-only transaction with a match of its movement settled nothing",
     served("transactions", (body) => {
       if (isBankOnly(body)) body.transactionSettledAmount ||= 12;
     }),
