@@ -45,7 +45,7 @@ export async function afterPosting(
   const report = await runConformance(
     { baseUrl, credentials, profile: "full", writes: true, webhooks },
     {
-      patienceMs: 200,
+      patienceMs: 1_500,
       onListening: (at) => {
         url = at;
       },

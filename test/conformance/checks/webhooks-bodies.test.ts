@@ -103,7 +103,7 @@ const CASES: readonly Case[] = [
   removal("WHK-03", (body) => Object.assign(body, { metadata: "x" })),
 ];
 
-test.each(CASES)(
+test.concurrent.each(CASES)(
   "$id passes on a $name that keeps it, and fails on one that does not",
   async ({ id, name, variant, change }) => {
     const made = () => structuredClone(make(name, {}, { variant } as object)) as Json;

@@ -221,7 +221,7 @@ const CASES: readonly (readonly [RequirementId, kept: Posted[], broken: Posted[]
   ],
 ];
 
-test.each(CASES)(
+test.concurrent.each(CASES)(
   "%s passes on deliveries that keep it, and fails on others",
   async (id, kept, broken) => {
     const kind = derivedRequirements.has(id) ? "warned" : "failed";
