@@ -12,6 +12,8 @@ import type { EventName } from "../generated/events.ts";
  *   bank side both write, such as `KIOSK MORGENROT`.
  * - A verb may be called again and again, in one run and in many: what it makes is new each time.
  *
+ * `txfeed conformance --driver ./my-driver.js` takes a module whose default export is a driver, or a
+ * function that is given `{ baseUrl }` and returns one, or a promise of one.
  * `conformance/drivers/sandbox.ts` is one to copy.
  */
 export interface Driver {
@@ -77,12 +79,12 @@ export interface Driver {
   /**
    * The bank posts a debit, today. With `transactionId` it is the debit of that purchase or of a
    * cleared part of it, and leaves no doubt about that: it is to be matched with high confidence.
-   * Without, nothing in the feed explains it.
+   * Without, nothing in the feed explains it; without `merchant`, the bank's text names none.
    */
   postAtBank?(what: {
     bankAccountId: string;
     amount: number;
-    merchant: string;
+    merchant?: string;
     transactionId?: string;
   }): Promise<{ bankTransactionId: string }>;
   /** The card side tells of a purchase that the bank has posted already (TXN-14, MAT-09). */

@@ -1,5 +1,5 @@
 import type { Breach } from "../check.ts";
-import { isBefore } from "./order.ts";
+import { type Arrival, isBefore } from "./order.ts";
 import type { Told } from "./told.ts";
 
 type Turn = Told<"bankaccount.state_changed">;
@@ -8,14 +8,14 @@ type Turn = Told<"bankaccount.state_changed">;
  * BAC-03: whether the turns of each account follow one another. They have no time and no id, so
  * that two of the same content are one that came twice, or the same turn again.
  *
- * @param keepsOrder Whether the order of arrival tells something. Then the turns are judged in it,
- * unless most of them are in step; and always by whether they can have happened in any order.
+ * @param arrival What the order of arrival tells. Where it tells something, the turns are judged in
+ * it; and always by whether they can have happened in any order.
  */
-export function judgeTurns(turns: readonly Turn[], keepsOrder: boolean): Breach[] {
+export function judgeTurns(turns: readonly Turn[], arrival: Arrival): Breach[] {
   const ofAccount = Map.groupBy(turns, ({ body }) => body.bankAccountId);
   return [...ofAccount.values()].flatMap((all) => {
     const ofContent = Map.groupBy(all, contentOf);
-    const later = keepsOrder ? outOfStep(all) : [];
+    const later = arrival === "nothing" ? [] : outOfStep(all, arrival);
     if (later.length > 0) return later;
     if (hasTrail([...ofContent.values()])) return [];
     const last = all.at(-1) as Turn;
@@ -28,14 +28,14 @@ function contentOf({ body }: Turn): string {
   return JSON.stringify([previousState, state, reason, expiresAt]);
 }
 
-/** Those that do not begin where the one before has ended, where most turns don't. */
-function outOfStep(turns: readonly Turn[]): Breach[] {
+/** Those that do not begin where the one before has ended. */
+function outOfStep(turns: readonly Turn[], arrival: Arrival): Breach[] {
   const pairs = turns.slice(1).map((turn, at) => [turns[at] as Turn, turn] as const);
   // A repeat says nothing new.
   const fresh = pairs.filter(([before, turn]) => contentOf(before) !== contentOf(turn));
   const ordered = fresh.filter(([before, turn]) => isBefore(before.delivery, turn.delivery));
   const broken = ordered.filter(([before, turn]) => before.body.state !== turn.body.previousState);
-  if (broken.length * 2 <= ordered.length) return [];
+  if (arrival === "most" && broken.length * 2 <= ordered.length) return [];
   return broken.map(([before, turn]) => breachOf(turn, before, before.body.state));
 }
 

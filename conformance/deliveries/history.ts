@@ -9,7 +9,7 @@ import type { Means } from "../means.ts";
 import type { Session } from "../session.ts";
 import { judgeTurns } from "./connection.ts";
 import type { Delivery } from "./delivery.ts";
-import { inBestOrder, isShuffled } from "./order.ts";
+import { type Arrival, inBestOrder, isShuffled } from "./order.ts";
 import { type Story, storiesOf } from "./stories.ts";
 import { allOf, isMeantAsDelivery, isOf, type Reading, read, type Told } from "./told.ts";
 
@@ -49,13 +49,12 @@ export function judgeHistory(deliveries: readonly Delivery[], feed: Feed, means:
   const all = deliveries.filter(isMeantAsDelivery).toSorted((one, other) => one.nr - other.nr);
   const reading = read(all, means);
   const told = withoutRepeats(reading.told);
-  // What nobody makes happen one by one may happen, and be sent, at once.
-  const keepsOrder = means.verbs.length > 0 && !isShuffled(told);
+  const arrival = arrivalIn(told, means);
   const stories = storiesOf(told, feed).filter(({ isWhole }) => isWhole);
   // What can't be read may be what is missing.
   const whole = reading.hasUnreadable
     ? []
-    : inBestOrder(stories.flatMap((story) => story.told).toSorted(byArrival), keepsOrder);
+    : inBestOrder(stories.flatMap((story) => story.told).toSorted(byArrival), arrival);
 
   const byNr = new Map(all.map((delivery) => [delivery.nr, delivery]));
   const found = new Map<string, Finding>();
@@ -81,12 +80,18 @@ export function judgeHistory(deliveries: readonly Delivery[], feed: Feed, means:
   for (const one of found.values()) note(one.finding.requirement, breachOf(one, byNr));
   if (!reading.hasUnreadable) {
     const turns = allOf(reading.told, "bankaccount.state_changed");
-    for (const breach of judgeTurns(turns, keepsOrder)) {
+    for (const breach of judgeTurns(turns, arrival)) {
       note("BAC-03", breach);
       isOpen = true;
     }
   }
   return { deliveries, reading, whole, breaches, isOpen };
+}
+
+/** What nobody makes happen one by one may happen, and be sent, at once. */
+function arrivalIn(told: readonly Told[], { verbs }: Means): Arrival {
+  if (verbs.length === 0 || isShuffled(told)) return "nothing";
+  return verbs.includes("settle") ? "all" : "most";
 }
 
 interface Finding {
@@ -103,15 +108,26 @@ function findingsOf(
 ): Finding[] {
   const check = new HistoryCheck({ networks, complete });
   const found: Finding[] = [];
-  for (const delivery of deliveries) {
-    const { nr, name, json: body } = delivery;
-    if (body === undefined) continue;
+  // A history tells what came first by its lines.
+  const nrOf = (line: number) => deliveries[line - 1]?.nr ?? 0;
+  const add = (finding: HistoryFinding, at?: Delivery) => {
+    const lines = finding.lines.map(nrOf).sort((one, other) => one - other);
+    const expected = finding.expected?.replace(
+      /on line (\d+)/,
+      (_, line) => `in delivery ${nrOf(Number(line))}`,
+    );
+    const told = { ...finding, lines, ...(expected !== undefined && { expected }) };
+    found.push({ finding: told, ...(at && { at }) });
+  };
+  deliveries.forEach((delivery, at) => {
+    const { name, json: body } = delivery;
+    if (body === undefined) return;
     const own = judgeEvent(name, body, { networks }).findings.length;
     const headers = { "webhook-event-type": name };
-    const findings = check.add({ headers, body, line: nr });
-    for (const finding of findings.slice(own)) found.push({ finding, at: delivery });
-  }
-  for (const finding of check.end()) found.push({ finding });
+    const findings = check.add({ headers, body, line: at + 1 });
+    for (const finding of findings.slice(own)) add(finding, delivery);
+  });
+  for (const finding of check.end()) add(finding);
   return found;
 }
 

@@ -1,6 +1,6 @@
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import type { Delivery } from "./delivery.ts";
-import { allOf, isOf, messageIdsOf, type Told } from "./told.ts";
+import { allOf, isOf, messageIdsOf, postingIdsOf, type Told } from "./told.ts";
 
 /** Something that comes before something else where nothing goes wrong. */
 interface Rule {
@@ -8,19 +8,29 @@ interface Rule {
   readonly then: Told;
   /** What kind of order it is. */
   readonly kind: string;
+  /** Whether both are of one resource. */
+  readonly isOfOne?: boolean;
 }
+
+/**
+ * What the order of arrival tells.
+ *
+ * - `nothing`: what happens may happen, and be sent, at once.
+ * - `most`: an order that most deliveries of a kind are in is how the target sends them; a single
+ *   one was overtaken.
+ * - `all`: the same, and deliveries of one resource do not overtake each other, as each thing was
+ *   made to happen when what had been sent before had come.
+ */
+export type Arrival = "nothing" | "most" | "all";
 
 /**
  * Puts deliveries in the order in which they were sent, as far as there is any telling. The
  * interface leaves open in which order deliveries arrive: so each comes as it came, but after what
  * has to come before it.
- *
- * @param keepsOrder Whether the order of arrival tells something. Then one that most deliveries of a
- * kind are in is how the target sends them; a single one was overtaken.
  */
-export function inBestOrder(told: readonly Told[], keepsOrder: boolean): Told[] {
-  const rules = rulesOf(told);
-  const broken = keepsOrder ? brokenKinds(rules) : new Set<string>();
+export function inBestOrder(told: readonly Told[], arrival: Arrival): Told[] {
+  const rules = rulesOf(told, arrival !== "nothing");
+  const broken = brokenKinds(rules, arrival);
   const before = new Map<Told, Told[]>();
   for (const { first, then, kind } of rules) {
     if (broken.has(kind) && isBefore(then.delivery, first.delivery)) continue;
@@ -46,14 +56,15 @@ export function isBefore(one: Delivery, other: Delivery): boolean {
   return Date.parse(one.answeredAt) <= Date.parse(other.receivedAt) && one.nr < other.nr;
 }
 
-/** The kinds of order that most deliveries are in against. */
-function brokenKinds(rules: readonly Rule[]): Set<string> {
-  const kinds = [...Map.groupBy(rules, ({ kind }) => kind)];
-  return new Set(
-    kinds
-      .filter(([, ofKind]) => ofKind.filter(isBroken).length * 2 > ofKind.length)
-      .map(([kind]) => kind),
-  );
+/** The kinds of order that the target does not send in. */
+function brokenKinds(rules: readonly Rule[], arrival: Arrival): Set<string> {
+  if (arrival === "nothing") return new Set();
+  const kinds = [...Map.groupBy(rules, ({ kind }) => kind)].filter(([, ofKind]) => {
+    const broken = ofKind.filter(isBroken);
+    const isSure = arrival === "all" && broken.some(({ isOfOne }) => isOfOne);
+    return isSure || broken.length * 2 > ofKind.length;
+  });
+  return new Set(kinds.map(([kind]) => kind));
 }
 
 function isBroken({ first, then }: Rule): boolean {
@@ -92,12 +103,21 @@ function usualRules(told: readonly Told[]): Rule[] {
   });
 }
 
-function rulesOf(told: readonly Told[]): Rule[] {
+function rulesOf(told: readonly Told[], keepsOrder: boolean): Rule[] {
   const rules: Rule[] = [];
-  const chain = (kind: string, sorted: readonly Told[]) => {
+  const chain = <T extends Told>(
+    kind: string,
+    list: readonly T[],
+    { byTime, byLife }: Orders<T>,
+  ) => {
+    // Of one moment, arrival tells where it tells something.
+    const compare = (one: T, other: T) =>
+      byTime(one, other) || (keepsOrder ? 0 : byLife(one, other));
+    const sorted = list.toSorted(compare);
     sorted.forEach((then, at) => {
       const first = sorted[at - 1];
-      if (first) rules.push({ first, then, kind: `${kind}: ${first.name}, ${then.name}` });
+      const of = `${kind}: ${first?.name}, ${then.name}`;
+      if (first) rules.push({ first, then, kind: of, isOfOne: true });
     });
   };
   const add = (kind: string, firsts: readonly Told[] = [], thens: readonly Told[] = []) => {
@@ -109,20 +129,30 @@ function rulesOf(told: readonly Told[]): Rule[] {
 
   // WHK-05, TXN-18
   for (const [, ofOne] of by(all("transaction.created", "transaction.updated"), idOf)) {
-    chain("transaction", ofOne.toSorted(bySnapshot));
+    chain("transaction", ofOne, SNAPSHOTS);
   }
   // SUB-09
   for (const [, ofOne] of by(all("cardsubscription.created", "cardsubscription.updated"), idOf)) {
-    chain("subscription", ofOne.toSorted(bySubscription));
+    chain("subscription", ofOne, SUBSCRIPTIONS);
   }
   for (const [, ofOne] of by(all("networkbulkfeed.statechanged"), idOf)) {
-    chain("feed", ofOne.toSorted(byMove));
+    chain("feed", ofOne, MOVES);
   }
   // TXN-15: a bank-only movement's message comes first.
   const messages = by(all("transactionmessage.created"), idOf);
   for (const then of all("transaction.created")) {
     if (then.body.network !== OPEN_BANKING) continue;
     for (const id of messageIdsOf(then.body)) add("bank-only", messages.get(id), [then]);
+  }
+  // TXN-14: a purchase that is younger than what stood alone was matched to it later.
+  const alone = standalonesOf(told);
+  const created = by(all("transaction.created"), idOf);
+  for (const then of all("transaction.match.created")) {
+    const [purchase] = created.get(then.body.cardTransaction.id) ?? [];
+    const firsts = then.body.matches.flatMap(({ id }) => alone.get(id) ?? []);
+    const isLater = ({ body }: Told<"transaction.created">) =>
+      purchase !== undefined && body.createdAt < purchase.body.createdAt;
+    add("late match", firsts.filter(isLater), [then]);
   }
   // BTX-04
   const postings = by(all("banktransaction.created"), idOf);
@@ -145,57 +175,66 @@ function rulesOf(told: readonly Told[]): Rule[] {
   return rules;
 }
 
+/** The bank-only transactions, by the bank transaction that each is made of. */
+export function standalonesOf(told: readonly Told[]): Map<string, Told<"transaction.created">> {
+  const messages = allOf(told, "transactionmessage.created");
+  const postings = new Map(messages.map((one) => [one.body.id, postingIdsOf(one)]));
+  const alone = allOf(told, "transaction.created").filter(
+    ({ body }) => body.network === OPEN_BANKING,
+  );
+  const named = alone.flatMap((one) => {
+    const announced = messageIdsOf(one.body).flatMap((id) => postings.get(id) ?? []);
+    return [...postingIdsOf(one), ...announced].map((id) => [id, one] as const);
+  });
+  return new Map(named);
+}
+
 function idOf({ body }: { readonly body: { readonly id: string } }): string {
   return body.id;
 }
 
-type Snapshot = Told<"transaction.created" | "transaction.updated">;
+type Compare<T> = (one: T, other: T) => number;
 
-/** Of one moment, what has more messages is the later one. */
-function bySnapshot(one: Snapshot, other: Snapshot): number {
-  return first(
-    rank(other.name === "transaction.created") - rank(one.name === "transaction.created"),
-    order(one.body.updatedAt, other.body.updatedAt),
-    one.body._links.messages.length - other.body._links.messages.length,
-    one.body.supersededMessageIds.length - other.body.supersededMessageIds.length,
-    rank(one.body.status === "SETTLED") - rank(other.body.status === "SETTLED"),
-  );
+/** By the moments that deliveries tell, and, of one moment, by what is further on in its life. */
+interface Orders<T> {
+  readonly byTime: Compare<T>;
+  readonly byLife: Compare<T>;
 }
 
-type Subscription = Told<"cardsubscription.created" | "cardsubscription.updated">;
+/** What has more messages is the later one. */
+const SNAPSHOTS: Orders<Told<"transaction.created" | "transaction.updated">> = {
+  byTime: (one, other) =>
+    yesFirst(one.name === "transaction.created", other.name === "transaction.created") ||
+    order(one.body.updatedAt, other.body.updatedAt),
+  byLife: ({ body: one }, { body: other }) =>
+    one._links.messages.length - other._links.messages.length ||
+    one.supersededMessageIds.length - other.supersededMessageIds.length ||
+    yesFirst(one.status !== "SETTLED", other.status !== "SETTLED"),
+};
 
 const STATES = ["reqSCA", "active", "deactivated"];
 
-/** Of one moment, what is further on in its life is the later one. */
-function bySubscription(one: Subscription, other: Subscription): number {
-  return first(
-    rank(other.name === "cardsubscription.created") - rank(one.name === "cardsubscription.created"),
+const SUBSCRIPTIONS: Orders<Told<"cardsubscription.created" | "cardsubscription.updated">> = {
+  byTime: (one, other) =>
+    yesFirst(one.name === "cardsubscription.created", other.name === "cardsubscription.created") ||
     order(one.body.updatedAt, other.body.updatedAt),
-    rank(other.body.enrollmentType === "bank-feed") - rank(one.body.enrollmentType === "bank-feed"),
-    STATES.indexOf(one.body.state) - STATES.indexOf(other.body.state),
-    rank(one.body.bankAccountId !== undefined) - rank(other.body.bankAccountId !== undefined),
-  );
-}
-
-type Move = Told<"networkbulkfeed.statechanged">;
+  byLife: ({ body: one }, { body: other }) =>
+    yesFirst(one.enrollmentType === "bank-feed", other.enrollmentType === "bank-feed") ||
+    STATES.indexOf(one.state) - STATES.indexOf(other.state) ||
+    yesFirst(one.bankAccountId === undefined, other.bankAccountId === undefined),
+};
 
 /** A feed leaves submitted first. */
-function byMove(one: Move, other: Move): number {
-  return first(
-    rank(other.body.oldState === "submitted") - rank(one.body.oldState === "submitted"),
-    order(one.body.updatedAt, other.body.updatedAt),
-  );
-}
+const MOVES: Orders<Told<"networkbulkfeed.statechanged">> = {
+  byTime: (one, other) => order(one.body.updatedAt, other.body.updatedAt),
+  byLife: ({ body: one }, { body: other }) =>
+    yesFirst(one.oldState === "submitted", other.oldState === "submitted"),
+};
 
-function rank(isSo: boolean): number {
-  return isSo ? 1 : 0;
+function yesFirst(one: boolean, other: boolean): number {
+  return Number(other) - Number(one);
 }
 
 function order(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
-}
-
-/** The first difference that is one. */
-function first(...differences: readonly number[]): number {
-  return differences.find((difference) => difference !== 0) ?? 0;
 }

@@ -24,6 +24,8 @@ export interface Reading {
   readonly broken: readonly Delivery[];
   /** Whether there are others still: what they told is not known. */
   readonly hasUnreadable: boolean;
+  /** Whether a delivery that can't be read may have told of a resource, such as that it is gone. */
+  readonly mayTellOf: (id: string) => boolean;
 }
 
 /** Reads deliveries. */
@@ -38,7 +40,9 @@ export function read(deliveries: readonly Delivery[], { networks }: Means): Read
       told.push({ name, body: json, delivery } as Told);
     } else broken.push(delivery);
   }
-  return { told, broken, hasUnreadable };
+  const named = broken.map(({ request }) => request.body).join("\n");
+  const mayTellOf = (id: string) => hasUnreadable || named.includes(id);
+  return { told, broken, hasUnreadable, mayTellOf };
 }
 
 /**

@@ -61,23 +61,28 @@ export async function act<V extends Verb>(
   return { result, told: await toldSince(session, since, owes(result)), since };
 }
 
-/** How far the clock is moved while something is waited for: dense at first, 30 days in all. */
-const STEPS_S = [10, 50, 240, 3_300, 18_000, 64_800, 172_800, 432_000, 864_000, 1_036_800];
+/** How far the clock is moved while something is waited for: dense at first. */
+const HOUR_S = [10, 50, 240, 3_300];
+const MONTH_S = [...HOUR_S, 18_000, 64_800, 172_800, 432_000, 864_000, 1_036_800];
 
 /**
  * Does so where what is owed may come later by the target's clock, which is moved on until then
  * where the driver can.
+ *
+ * @param longest What may not come at all is waited for no longer than an hour.
  */
 export async function actInTime<V extends Verb>(
   session: Session,
   verb: V,
   params: VerbParams<V>,
   owes: (result: VerbResult<V>) => IsEnough,
+  longest: "an hour" | "a month" = "a month",
 ): Promise<Act<VerbResult<V>>> {
   const since = (await session.deliveries()).length;
   const result = await drive(session, verb, params);
   const isEnough = owes(result);
-  for (const seconds of has(session, "advance") ? STEPS_S : []) {
+  const steps = longest === "an hour" ? HOUR_S : MONTH_S;
+  for (const seconds of has(session, "advance") ? steps : []) {
     if (isEnough(await toldSince(session, since, () => true))) break;
     await session.drive("advance", { seconds });
   }
@@ -96,6 +101,26 @@ export async function toldSince(
     return canSettle || isEnough(deliveries.slice(since));
   });
   return all.slice(since);
+}
+
+/**
+ * Tells stories, one after the other. One that the target does not let be told hides no other.
+ * Rejects with Unseen where none can be told.
+ */
+export async function tellEach<T>(...stories: (() => Promise<T>)[]): Promise<T[]> {
+  const told: T[] = [];
+  const unseen: Unseen[] = [];
+  for (const story of stories) {
+    try {
+      told.push(await story());
+    } catch (error) {
+      if (!(error instanceof Unseen)) throw error;
+      unseen.push(error);
+    }
+  }
+  const [first] = unseen;
+  if (first && told.length === 0) throw first;
+  return told;
 }
 
 /** Whether the run's driver has a verb. */

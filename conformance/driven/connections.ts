@@ -1,7 +1,7 @@
 import type { Session } from "../session.ts";
 import { Unseen } from "../unseen.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { type Act, act, drive } from "./act.ts";
+import { type Act, act, drive, tellEach } from "./act.ts";
 import { readBankAccount } from "./read.ts";
 import { ofEvent } from "./told.ts";
 
@@ -48,18 +48,19 @@ export function turned(
 ): Promise<readonly Turn[]> {
   return session.share(`scenario: a connection: ${verbs.join(", ")}`, async (own) => {
     const bankAccountId = await connected(own);
-    const turns: Turn[] = [];
     let previousState = "active";
-    for (const verb of verbs) {
-      const state = STATES[verb];
+    const turn = async (verb: ConnectionVerb): Promise<Turn> => {
       const step = await act(own, verb, { bankAccountId }, () => (told) => {
         const values = { "/bankAccountId": bankAccountId };
         return ofEvent(told, "bankaccount.state_changed", values).length > 0;
       });
       const shown = await readBankAccount(own, bankAccountId);
-      turns.push({ ...step, bankAccountId, verb, previousState, state, shown });
-      previousState = state;
-    }
-    return turns;
+      const before = previousState;
+      previousState = STATES[verb];
+      const states = { previousState: before, state: previousState };
+      return { ...step, bankAccountId, verb, ...states, shown };
+    };
+    // What a wrong turn makes impossible is left out; the turns before it tell.
+    return tellEach(...verbs.map((verb) => () => turn(verb)));
   });
 }

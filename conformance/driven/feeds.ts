@@ -1,6 +1,6 @@
 import type { Session } from "../session.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { type Act, act, drive, type IsEnough } from "./act.ts";
+import { type Act, act, drive, type IsEnough, tellEach } from "./act.ts";
 import { readFeed } from "./read.ts";
 import { isTold, listAt } from "./told.ts";
 
@@ -37,8 +37,7 @@ async function eachFeed<Result>(
   newState: Decided["newState"],
   decide: (feedId: string, owes: (result: unknown) => IsEnough) => Promise<Act<Result>>,
 ): Promise<Decided<Result>[]> {
-  const decided: Decided<Result>[] = [];
-  for (const expectedCardCount of COUNTS) {
+  const each = async (expectedCardCount: number | undefined): Promise<Decided<Result>> => {
     const count = expectedCardCount === undefined ? {} : { expectedCardCount };
     const { feedId } = await drive(session, "submitFeed", count);
     const step = await decide(feedId, (result) => (told) => {
@@ -49,7 +48,7 @@ async function eachFeed<Result>(
       );
     });
     const shown = await readFeed(session, feedId);
-    decided.push({ ...step, feedId, newState, expectedCardCount, shown });
-  }
-  return decided;
+    return { ...step, feedId, newState, expectedCardCount, shown };
+  };
+  return tellEach(...COUNTS.map((count) => () => each(count)));
 }

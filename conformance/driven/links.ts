@@ -10,7 +10,7 @@ import { bodyOf } from "./look.ts";
 import { readBankAccount, readSubscription } from "./read.ts";
 import { isTold, listAt, ofEvent, textAt } from "./told.ts";
 
-/** A link that was completed by the notification, of three accounts. */
+/** A link that was completed by the notification, of four accounts. */
 export interface Linked extends Act<unknown> {
   readonly bankLinkId: string;
   /** An enrolled card, and the credit account that shows its last 4 digits. */
@@ -19,8 +19,8 @@ export interface Linked extends Act<unknown> {
   /** The card's subscription before and after, as the API shows it. */
   readonly before: Exchange;
   readonly after: Exchange;
-  /** A credit account of a card that was not enrolled. */
-  readonly unknownId: string;
+  /** Two credit accounts of cards that were not enrolled. */
+  readonly unknownIds: readonly [string, string];
   /** An account without a card. */
   readonly plainId: string;
   /** As the API shows the credit account. */
@@ -32,17 +32,20 @@ export function linked(session: Session): Promise<Linked> {
   return session.share("scenario: the bank of a card is linked", async (own) => {
     const { card, shown: before } = await cleared(own);
     const { bankLinkId } = await drive(own, "startLink", {
-      accounts: [{ type: "credit", last4: card.last4 }, { type: "credit" }, { type: "depository" }],
+      accounts: [
+        ...([{ type: "credit", last4: card.last4 }, { type: "credit" }] as const),
+        ...([{ type: "credit" }, { type: "depository" }] as const),
+      ],
     });
     const completion = { bankLinkId, by: "notification" } as const;
     const step = await act(own, "completeLink", completion, () => isWhole(bankLinkId, card));
-    const [creditId, unknownId, plainId] = step.result.bankAccountIds;
-    if (creditId === undefined || unknownId === undefined || plainId === undefined) {
-      throw new Unseen("the driver's verb completeLink gave no three bankAccountIds");
+    const [creditId, one, other, plainId] = step.result.bankAccountIds;
+    if (!creditId || !one || !other || !plainId) {
+      throw new Unseen("the driver's verb completeLink gave fewer bankAccountIds than accounts");
     }
     const after = await readSubscription(own, card.subscriptionId);
     const shown = await readBankAccount(own, creditId);
-    const ids = { bankLinkId, creditId, unknownId, plainId };
+    const ids = { bankLinkId, creditId, unknownIds: [one, other] as const, plainId };
     return { ...step, ...ids, card, before, after, shown };
   });
 }
@@ -82,7 +85,8 @@ export interface Minted {
 
 /** Rejects with Unseen where the completion created none: the interface leaves that open. */
 export async function minted(session: Session): Promise<Minted> {
-  const { told, bankLinkId, unknownId: bankAccountId } = await linked(session);
+  const { told, bankLinkId, unknownIds } = await linked(session);
+  const [bankAccountId] = unknownIds;
   const [card] = listAt(accountIn(told, bankLinkId, bankAccountId)?.account, "cards");
   const [created] = ofEvent(told, "cardsubscription.created", { "/bankAccountId": bankAccountId });
   const subscriptionId = textAt(created?.json, "/id") ?? textAt(card, "/subscriptionId");

@@ -2,7 +2,7 @@ import type { Delivery } from "../deliveries/delivery.ts";
 import type { VerbResult } from "../driver.ts";
 import type { Session } from "../session.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { type Act, act, actInTime, has, toldSince } from "./act.ts";
+import { type Act, act, actInTime, has, type IsEnough, toldSince } from "./act.ts";
 import { cardWithBank } from "./links.ts";
 import { read } from "./purchases.ts";
 import { readBankAccount, readTransaction } from "./read.ts";
@@ -14,7 +14,6 @@ export interface Standalone extends Act<VerbResult<"postAtBank">> {
   readonly bankAccountId: string;
   readonly bankTransactionId: string;
   readonly amount: number;
-  readonly merchant: string;
   /** What told of its transaction and of its message; left out where it never came. */
   readonly created?: Delivery;
   readonly message?: Delivery;
@@ -25,14 +24,15 @@ export interface Standalone extends Act<VerbResult<"postAtBank">> {
   readonly messages: readonly Exchange[];
 }
 
+const LATERNA = { amount: 47.83, merchant: "LATERNA BOOKS" };
+
 /** On an account with cards: the first one was linked before all others. */
 export function standalone(session: Session): Promise<Standalone & { cardId: string }> {
   return session.share("scenario: a movement stands alone", async (own) => {
     const { cardId, bankAccountId } = await cardWithBank(own);
     // TXN-17: with a second card there is an oldest one.
     if (has(own, "linkCard")) await linkedLater(own);
-    const price = { amount: 47.83, merchant: "LATERNA BOOKS" };
-    return { ...(await postAlone(own, { bankAccountId, ...price })), cardId };
+    return { ...(await postAlone(own, { bankAccountId, ...LATERNA })), cardId };
   });
 }
 
@@ -41,7 +41,7 @@ export function cardless(session: Session): Promise<Standalone> {
   return session.share("scenario: a movement of an account without a card", async (own) => {
     const bankAccountId = await accountWithoutCard(own);
     // So much that an amount in single precision shows.
-    return postAlone(own, { bankAccountId, amount: 20_123.45, merchant: "PANIFICIO ROSSO" });
+    return postAlone(own, { bankAccountId, amount: 20_123.45 });
   });
 }
 
@@ -58,7 +58,7 @@ export interface Explained extends Act<VerbResult<"tellLate">> {
 export function explained(session: Session): Promise<Explained> {
   return session.share("scenario: card data comes late", async (own) => {
     const { cardId, ...alone } = await standalone(own);
-    return tellLate(own, alone, cardId, alone.amount);
+    return tellLate(own, alone, { cardId, ...LATERNA });
   });
 }
 
@@ -66,36 +66,35 @@ export function explained(session: Session): Promise<Explained> {
 export function perhapsExplained(session: Session): Promise<Explained> {
   return session.share("scenario: card data comes late and differs", async (own) => {
     const { cardId, bankAccountId } = await cardWithBank(own);
-    const price = { amount: 149.27, merchant: "TEATRO ARRIAGA" };
-    const alone = await postAlone(own, { bankAccountId, ...price });
-    return tellLate(own, alone, cardId, 124.4);
+    const merchant = "TEATRO ARRIAGA";
+    const alone = await postAlone(own, { bankAccountId, amount: 149.27, merchant });
+    return tellLate(own, alone, { cardId, amount: 124.4, merchant }, "an hour");
   });
 }
 
 async function tellLate(
   session: Session,
   alone: Standalone,
-  cardId: string,
-  amount: number,
+  told: { readonly cardId: string; readonly amount: number; readonly merchant: string },
+  longest: "an hour" | "a month" = "a month",
 ): Promise<Explained> {
-  const { bankTransactionId, merchant, transactionId } = alone;
-  const purchase = { cardId, bankTransactionId, amount, merchant };
-  const step = await actInTime(session, "tellLate", purchase, () => (told) => {
-    return matchesOf(told, bankTransactionId).length > 0;
-  });
+  const { bankTransactionId, transactionId } = alone;
+  const purchase = { ...told, bankTransactionId };
+  const isMatched: IsEnough = (deliveries) => matchesOf(deliveries, bankTransactionId).length > 0;
+  const step = await actInTime(session, "tellLate", purchase, () => isMatched, longest);
   const matches = matchesOf(step.told, bankTransactionId);
   if (transactionId === undefined)
     return { ...step, standalone: alone, matches, shown: alone.shown };
-  const told = await toldSince(session, step.since, (deliveries) => {
+  const then = await toldSince(session, step.since, (deliveries) => {
     return matches.length === 0 || isTold(deliveries, "transaction.updated", transactionId);
   });
   const shown = await readTransaction(session, transactionId);
-  return { ...step, told, standalone: alone, matches, shown };
+  return { ...step, told: then, standalone: alone, matches, shown };
 }
 
 export async function postAlone(
   session: Session,
-  posting: { readonly bankAccountId: string; readonly amount: number; readonly merchant: string },
+  posting: { readonly bankAccountId: string; readonly amount: number; readonly merchant?: string },
 ): Promise<Standalone> {
   const step = await act(session, "postAtBank", posting, ({ bankTransactionId }) => (told) => {
     const { created, message } = tellersOf(told, bankTransactionId, posting.amount);

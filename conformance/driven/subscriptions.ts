@@ -1,10 +1,10 @@
 import type { EnrolledCard } from "../driver.ts";
 import type { Session } from "../session.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { type Act, act, drive } from "./act.ts";
+import { type Act, act, drive, tellEach } from "./act.ts";
 import { activeCard, clearSca, enroll, isUpdated, type SubscriptionStep } from "./cards.ts";
 import { cardWithBank, linked, type Minted, minted } from "./links.ts";
-import { readSubscription } from "./read.ts";
+import { readMessage, readSubscription } from "./read.ts";
 import { isTold, matchesOf } from "./told.ts";
 
 /** A card that a verb linked to a bank account. */
@@ -19,8 +19,7 @@ export interface LinkedLater extends SubscriptionStep {
 export function linkedLater(session: Session): Promise<readonly LinkedLater[]> {
   return session.share("scenario: cards are linked later", async (own) => {
     const { bankAccountId } = await cardWithBank(own);
-    const steps: LinkedLater[] = [];
-    for (const isActive of [true, false]) {
+    const link = async (isActive: boolean): Promise<LinkedLater> => {
       const { result: card, shown } = await enroll(own);
       const before = isActive ? (await clearSca(own, card.subscriptionId)).shown : shown;
       const { cardId, subscriptionId } = card;
@@ -28,9 +27,12 @@ export function linkedLater(session: Session): Promise<readonly LinkedLater[]> {
         isUpdated(subscriptionId),
       );
       const after = await readSubscription(own, subscriptionId);
-      steps.push({ ...step, card, bankAccountId, before, shown: after });
-    }
-    return steps;
+      return { ...step, card, bankAccountId, before, shown: after };
+    };
+    return tellEach(
+      () => link(true),
+      () => link(false),
+    );
   });
 }
 
@@ -94,6 +96,19 @@ export function upgradedAndCleared(session: Session): Promise<SubscriptionStep &
     const upgrade = await upgraded(own);
     const step = await clearSca(own, upgrade.minted.subscriptionId);
     return { ...upgrade, before: upgrade.shown, ...step };
+  });
+}
+
+/** The upgraded card is used. Bank-derived cards may be of another network than enrolled ones. */
+export function usedOnceUpgraded(session: Session): Promise<Act<unknown> & { shown: Exchange }> {
+  return session.share("scenario: an upgraded card is used", async (own) => {
+    const { minted: card } = await upgradedAndCleared(own);
+    const { cardId } = card;
+    const purchase = { cardId, amount: 67.41, merchant: "LIBRERIA ACQUA ALTA" };
+    const step = await act(own, "authorize", purchase, ({ messageId }) => (told) => {
+      return isTold(told, "transactionmessage.created", messageId);
+    });
+    return { ...step, shown: await readMessage(own, step.result.messageId) };
   });
 }
 

@@ -3,7 +3,7 @@ import { amountsDiffer } from "../../src/contract/rules/sum.ts";
 import { AUTHORIZATION, SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
 import type { Found, Unseen } from "../check.ts";
 import type { Session } from "../session.ts";
-import { has } from "./act.ts";
+import { has, tellEach } from "./act.ts";
 import { bodyOf, breachAt, Look } from "./look.ts";
 import { parted } from "./parts.ts";
 import { clearedByNetwork, type PurchaseStep, settled } from "./purchases.ts";
@@ -19,10 +19,12 @@ type Summed = Pick<PurchaseStep, "shown" | "messages">;
 
 /** TXN-09, by the single messages: it holds where the projection is switched off too. */
 export async function settledSums(session: Session): Promise<Found | Unseen> {
-  const steps: Summed[] = [await settled(session), await cardless(session)];
-  if (has(session, "clear")) {
-    steps.push(await clearedByNetwork(session), (await parted(session)).purchase);
-  }
+  const cleared = [() => clearedByNetwork(session), async () => (await parted(session)).purchase];
+  const steps = await tellEach<Summed>(
+    () => settled(session),
+    () => cardless(session),
+    ...(has(session, "clear") ? cleared : []),
+  );
   const look = new Look();
   for (const step of steps) sum(look, step);
   return look.found("the sum of no driven purchase is plain");

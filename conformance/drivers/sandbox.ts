@@ -66,8 +66,10 @@ export default function sandboxDriver({ baseUrl }: { readonly baseUrl: string })
       trigger("purchase", { cardId, amount, merchant: { descriptor } }),
     clear: (purchase) =>
       trigger(purchase.amount === undefined ? "clear" : "clear-partial", purchase),
-    postAtBank: ({ merchant, ...posting }) =>
-      trigger("bank-post", { ...posting, description: merchant, merchantName: merchant }),
+    postAtBank({ merchant, ...posting }) {
+      const text = { description: merchant ?? "TRANSFER", merchantName: merchant ?? null };
+      return trigger("bank-post", { ...posting, ...text });
+    },
     tellLate: ({ merchant: descriptor, ...purchase }) =>
       trigger("late-card-data", { ...purchase, merchant: { descriptor } }),
     removeAtProvider: (posting) => trigger("provider-remove", posting),

@@ -22,7 +22,7 @@ const RETRY_MS = 1_000;
 interface Held {
   /** How it was asked for. */
   readonly request: RecordedRequest;
-  /** From when on it is renewed before it is used, by `performance.now()`. */
+  /** From when on it is renewed before it is used. */
   renewAt: number;
   /** From when on it is good for nothing. */
   endsAt: number;
@@ -34,9 +34,15 @@ interface Held {
 export class Renewals {
   readonly #held = new Map<Variable, Held>();
   readonly #exchange: (request: RecordedRequest, keepAs: Variable) => Promise<Exchange>;
+  readonly #now: () => number;
 
-  constructor(exchange: (request: RecordedRequest, keepAs: Variable) => Promise<Exchange>) {
+  /** @param now A clock in milliseconds that only goes on. */
+  constructor(
+    exchange: (request: RecordedRequest, keepAs: Variable) => Promise<Exchange>,
+    now = () => performance.now(),
+  ) {
     this.#exchange = exchange;
+    this.#now = now;
   }
 
   /** Notes when a token came, and how it was asked for. */
@@ -46,7 +52,7 @@ export class Renewals {
     const seconds = typeof lifetime === "number" && lifetime > 0 ? lifetime : LIFETIME_S;
     // One that lives no longer than the margin is used up to its half.
     const usable = Math.max(seconds - MARGIN_S, seconds / 2);
-    const now = performance.now();
+    const now = this.#now();
     const times = { renewAt: now + usable * 1_000, endsAt: now + seconds * 1_000 };
     this.#held.set(keepAs, { request, ...times });
   }
@@ -69,12 +75,12 @@ export class Renewals {
   async renewFor({ headers }: RecordedRequest): Promise<void> {
     const variable = headers.authorization?.replace("Bearer ", "") as Variable;
     const held = this.#held.get(variable);
-    if (!held || Math.min(held.renewAt, held.endsAt) > performance.now()) return;
+    if (!held || Math.min(held.renewAt, held.endsAt) > this.#now()) return;
     held.renewing ??= this.#renew(variable, held).finally(() => {
       held.renewing = undefined;
     });
     const failure = await held.renewing;
-    if (failure !== undefined && held.endsAt <= performance.now()) {
+    if (failure !== undefined && held.endsAt <= this.#now()) {
       throw new CutShort(`the token has expired, and there is no other: ${failure}`);
     }
   }
@@ -86,7 +92,7 @@ export class Renewals {
       this.note(held.request, variable, exchange);
       return undefined;
     }
-    held.renewAt = performance.now() + RETRY_MS;
+    held.renewAt = this.#now() + RETRY_MS;
     return outcomeOf(exchange);
   }
 }

@@ -83,6 +83,7 @@ export class Vault {
   /** What stands for tokens, and for what is in their place. */
   readonly #tokens = new Map<string, string>();
 
+  readonly #nearMisses = new Set<Variable>();
   /** Forged tokens, each with the good one that it is made of. */
   readonly #forgeries = new Map<Variable, { readonly token: string; readonly forged: string }>();
 
@@ -154,13 +155,21 @@ export class Vault {
     if (known !== undefined) return known;
     const nearMiss = nearMissOf(variable, (of) => this.#values.get(of as Variable));
     if (nearMiss !== undefined) {
-      this.#masks.addSecret(nearMiss, variable);
+      this.#addNearMiss(nearMiss, variable);
       return nearMiss;
     }
     // A forged token is made of the run's own as it is now, such as $TXFEED_TOKEN_UNSIGNED.
     const forged = this.#forged(variable, this.#values.get("$TXFEED_TOKEN"));
     if (forged === undefined) throw new Unseen(`there is no ${variable} to send`);
     return forged;
+  }
+
+  /** What is almost a secret is one. What is almost an id stands for itself, and is no part of it. */
+  #addNearMiss(nearMiss: string, variable: Variable): void {
+    if (this.#nearMisses.has(variable)) return;
+    this.#nearMisses.add(variable);
+    if (variable.includes("SECRET")) this.#masks.addSecret(nearMiss, variable);
+    else this.#masks.addId(nearMiss, variable);
   }
 
   #forged(variable: Variable, token: string | undefined): string | undefined {

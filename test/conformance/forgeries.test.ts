@@ -2,6 +2,7 @@ import { generateKeyPair, jwtVerify, SignJWT } from "jose";
 import { expect, test } from "vitest";
 import { forge, forgeries } from "../../conformance/wire/forgeries.ts";
 import { nearMissOf } from "../../conformance/wire/near-miss.ts";
+import { Vault } from "../../conformance/wire/vault.ts";
 
 const SECRET = new TextEncoder().encode(
   "a secret that is long enough for all of these: 0123456789",
@@ -45,5 +46,22 @@ test("a near miss of a credential is never the credential", () => {
   expect(["$A_CUT", "$A_LONGER", "$A_SWAPPED"].map(missed)).toEqual(["Ab", "Ab1x", "aB1"]);
   expect(["$B_SWAPPED", "$C_CUT", "$D_CUT", "$A", "$A_OTHER"].map(missed)).toEqual(
     Array(5).fill(undefined),
+  );
+});
+
+test("what is left of an account's id is not taken for a part of the id", () => {
+  const accountId = "8a3b6c1e-42d7-4f0e-9b51-d0c7a2e4f613";
+  const vault = new Vault({
+    baseUrl: "http://127.0.0.1:1",
+    credentials: { accountId, clientId: "client-of-one", clientSecret: "kept-by-nobody" },
+    profile: "full",
+  });
+  const before = vault.drop(`{"accountId":"${accountId}"}`);
+  const cut = vault.fillIn("$TXFEED_ACCOUNT_ID_CUT");
+  expect(cut).toBe(accountId.slice(0, -1));
+  expect(vault.drop(`{"accountId":"${accountId}"}`)).toBe(before);
+  const secret = vault.fillIn("$TXFEED_CLIENT_SECRET_CUT");
+  expect(vault.drop(`no ${secret}, not kept-by-nobody, no account ${cut}`)).toBe(
+    "no $TXFEED_CLIENT_SECRET_CUT, not $TXFEED_CLIENT_SECRET, no account $TXFEED_ACCOUNT_ID_CUT",
   );
 });

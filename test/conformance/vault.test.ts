@@ -157,6 +157,22 @@ test("an account's id has a placeholder of its shape, which is sent as the id", 
   expect(vault.reveal("/cards/acc00000-0000-4000-8000-000000000001")).toBe(`/cards/${accountId}`);
 });
 
+test("what is almost a credential is dropped, and is no part of the credential", () => {
+  const vault = vaultOf();
+  const { accountId, clientId, clientSecret } = credentials;
+  for (const [name, value] of Object.entries({
+    ...{ ACCOUNT_ID: accountId, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret },
+  })) {
+    for (const end of ["CUT", "LONGER", "SWAPPED"]) {
+      const sent = vault.fillIn(`$TXFEED_${name}_${end}`);
+      expect(sent).not.toBe(value);
+      const said = vault.drop(`wrong: ${sent} ${encodeURIComponent(sent)}, not ${value}`);
+      expect(said).not.toMatch(/canary|5b3c1f9e/i);
+      expect(said).toMatch(/, not (\$TXFEED_CLIENT_(ID|SECRET)|acc00000[-0-9]*)$/);
+    }
+  }
+});
+
 test("an id that is no UUID is dropped as a word, and sent as it is", () => {
   const vault = vaultOf({ accountId: "acme (test)" });
   expect(vault.drop("/a/canary-client canary-clients xcanary-client")).toBe(

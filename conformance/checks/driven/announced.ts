@@ -1,6 +1,7 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Check, Unseen } from "../../check.ts";
-import { has } from "../../driven/act.ts";
+import { type Breach, type Check, Unseen } from "../../check.ts";
+import type { Delivery } from "../../deliveries/delivery.ts";
+import { has, tellEach } from "../../driven/act.ts";
 import { bodyOf, breachAt, differences, Look } from "../../driven/look.ts";
 import {
   authorized,
@@ -10,8 +11,9 @@ import {
   type PurchaseStep,
   settled,
 } from "../../driven/purchases.ts";
-import { cardless, standalone } from "../../driven/standalones.ts";
+import { cardless, type Standalone, standalone } from "../../driven/standalones.ts";
 import { ONLY, subscribedToOne } from "../../driven/subscribed.ts";
+import { usedOnceUpgraded } from "../../driven/subscriptions.ts";
 import {
   areInverted,
   isOfSecond,
@@ -23,7 +25,8 @@ import {
   textAt,
 } from "../../driven/told.ts";
 import type { Session } from "../../session.ts";
-import { AUTHORIZED, POSTED, STANDALONE } from "./needs.ts";
+import type { Exchange } from "../../wire/exchange.ts";
+import { AUTHORIZED, POSTED, STANDALONE, UPGRADED } from "./needs.ts";
 
 /** What is registered, synced or found is announced, each once. */
 export const announcementChecks: readonly Check[] = [
@@ -52,8 +55,29 @@ export const announcementChecks: readonly Check[] = [
     },
   },
   {
+    requirement: "MSG-04",
+    title: "traceId of a driven authorization is null but on NETWORK_C",
+    needs: [...UPGRADED, "verb:authorize"],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const authorizations = await tellEach(
+        () => authorized(session).then(({ told }) => told),
+        () => usedOnceUpgraded(session).then(({ told }) => told),
+      );
+      const look = new Look();
+      for (const message of ofEvent(authorizations.flat(), "transactionmessage.created")) {
+        const { network, traceId = null } = Object(message.json);
+        if (network === session.means.networks.c) {
+          const isDigits = traceId === null || /^\d+$/.test(traceId);
+          look.that(isDigits, breachAt(message, "/traceId", "a string of digits"));
+        } else look.that(traceId === null, breachAt(message, "/traceId", "null or nothing"));
+      }
+      return look.found("no authorization was announced");
+    },
+  },
+  {
     requirement: "MSG-09",
-    title: "each message of a driven purchase is announced",
+    title: "each message of a driven purchase is announced as it is served",
     needs: AUTHORIZED,
     isOneOfSeveral: true,
     run: async (session) => {
@@ -64,7 +88,9 @@ export const announcementChecks: readonly Check[] = [
         const id = textAt(bodyOf(message), "/id");
         if (id === undefined) continue;
         const announced = ofEvent(all, "transactionmessage.created", { "/id": id });
-        look.came(announced, `transactionmessage.created of ${id}`, message);
+        look.came(announced, `transactionmessage.created of ${id}`, message, (one) =>
+          unlike(one, message),
+        );
       }
       return look.found(`the API shows no message of ${shown.request.url}`);
     },
@@ -76,7 +102,11 @@ export const announcementChecks: readonly Check[] = [
     isOneOfSeveral: true,
     run: async (session) => {
       const look = new Look();
-      for (const step of [await standalone(session), await cardless(session)]) {
+      const steps = await tellEach<Standalone>(
+        () => standalone(session),
+        () => cardless(session),
+      );
+      for (const step of steps) {
         const { told, bankTransactionId, bankAccountId, amount, shown } = step;
         look.came(
           ofEvent(told, "banktransaction.created", { "/id": bankTransactionId }),
@@ -186,8 +216,23 @@ export const announcementChecks: readonly Check[] = [
 
 /** The purchase as far as the driver takes it. */
 async function lastOf(session: Session): Promise<PurchaseStep> {
-  if (!has(session, "postAtBank")) return authorized(session);
-  return has(session, "clear") ? clearedByNetwork(session) : settled(session);
+  const steps = await tellEach<PurchaseStep>(
+    () => authorized(session),
+    ...(has(session, "postAtBank") ? [() => settled(session)] : []),
+    ...(has(session, "postAtBank") && has(session, "clear")
+      ? [() => clearedByNetwork(session)]
+      : []),
+  );
+  return steps.at(-1) ?? authorized(session);
+}
+
+/** MSG-09: both have the same members with the same values; the envelope has metadata besides. */
+function unlike(announced: Delivery, served: Exchange): Breach[] {
+  const { metadata, ...event } = Object(announced.json);
+  const body = Object(bodyOf(served));
+  const names = [...new Set([...Object.keys(body), ...Object.keys(event)])];
+  const values = names.map((name) => [`/${name}`, memberOf(body, name)] as const);
+  return differences(announced, Object.fromEntries(values), [served]);
 }
 
 /** The id that a message was asked for by. */

@@ -52,7 +52,7 @@ export const drivenAuthentication: readonly Check[] = [
   refusesPatch("AUTH-08", "with a forged token", [], async () =>
     Object.keys(FORGED).map((forgery) => `Bearer $TXFEED_TOKEN_${forgery.toUpperCase()}`),
   ),
-  refusesPatch("AUTH-11", "with the SDK's token", ["sdkCredentials"], async (session) => {
+  refusesPatch("AUTH-11", "with an SDK token", ["sdkCredentials"], async (session) => {
     needToken(await sdkExchange(session), "the SDK credentials");
     return ["Bearer $TXFEED_SDK_TOKEN"];
   }),
@@ -89,7 +89,7 @@ function refusesPatch(
 ): Check {
   return {
     requirement,
-    title: `the PATCH of a bank link that is there is refused ${how}`,
+    title: `an existing bank link takes no PATCH ${how}`,
     needs: ["state", "writes", ...more],
     isOneOfSeveral: true,
     run: async (session) => {

@@ -1,6 +1,7 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import { type Check, type Found, Unseen } from "../../check.ts";
+import { has, tellEach } from "../../driven/act.ts";
 import { bodyOf, breachAt, differences, Look, type Shown } from "../../driven/look.ts";
 import {
   cardless,
@@ -62,7 +63,8 @@ export const bankOnlyChecks: readonly Check[] = [
     title: "a bank-only message is announced before its transaction",
     needs: STANDALONE,
     run: async (session) => {
-      const alone = [...(await standalones(session)), await alsoAlone(session)];
+      const perhaps = async () => (await perhapsExplained(session)).standalone;
+      const alone = await standalones(session, ...(has(session, "tellLate") ? [perhaps] : []));
       const pairs = alone.flatMap(({ message, created }) => {
         return message && created ? ([[message, created]] as const) : [];
       });
@@ -123,7 +125,7 @@ export const bankOnlyChecks: readonly Check[] = [
     needs: [...LINKED, "verb:postAtBank", "verb:tellLate"],
     run: async (session) => {
       const { matches, standalone: alone, shown } = await explained(session);
-      if (matches.length === 0 && !session.means.verbs.includes("advance")) {
+      if (matches.length === 0 && !has(session, "advance")) {
         const unskip = "give --driver MODULE with the verb advance";
         return new Unseen("no match came while the run waited; it may come later", unskip);
       }
@@ -135,14 +137,15 @@ export const bankOnlyChecks: readonly Check[] = [
   },
 ];
 
-async function standalones(session: Session): Promise<readonly Standalone[]> {
-  return [await standalone(session), await cardless(session)];
-}
-
-/** One more of whose order there is something to tell, where the driver can have it. */
-async function alsoAlone(session: Session): Promise<Partial<Standalone>> {
-  const canTell = session.means.verbs.includes("tellLate");
-  return canTell ? (await perhapsExplained(session)).standalone : {};
+function standalones(
+  session: Session,
+  ...more: (() => Promise<Standalone>)[]
+): Promise<readonly Standalone[]> {
+  return tellEach<Standalone>(
+    () => standalone(session),
+    () => cardless(session),
+    ...more,
+  );
 }
 
 function netting({ standalone: alone, matches, told, shown }: Explained): Found | Unseen {

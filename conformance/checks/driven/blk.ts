@@ -1,6 +1,6 @@
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { type Check, Unseen } from "../../check.ts";
-import { has } from "../../driven/act.ts";
+import { has, tellEach } from "../../driven/act.ts";
 import { accountIn, linked, minted, polled } from "../../driven/links.ts";
 import { bodyOf, breachAt, differences, Look } from "../../driven/look.ts";
 import { matchedInReqSca, syncedInReqSca } from "../../driven/subscriptions.ts";
@@ -18,7 +18,11 @@ export const bankLinkChecks: readonly Check[] = [
     run: async (session) => {
       const { bankLinkId, shown } = await linked(session);
       // The polling comes later, and finds nothing to do.
-      if (has(session, "advance")) await polled(session);
+      if (has(session, "advance"))
+        await tellEach<unknown>(
+          () => linked(session),
+          () => polled(session),
+        );
       const all = await session.deliveries();
       const events = ofEvent(all, "banklink.completed", { "/bankLinkId": bankLinkId });
       const look = new Look();
@@ -54,9 +58,9 @@ export const bankLinkChecks: readonly Check[] = [
     needs: LINKED,
     isOneOfSeveral: true,
     run: async (session) => {
-      const { told, bankLinkId, creditId, unknownId, plainId } = await linked(session);
+      const { told, bankLinkId, creditId, unknownIds, plainId, card } = await linked(session);
       const look = new Look();
-      for (const bankAccountId of [creditId, unknownId, plainId]) {
+      for (const bankAccountId of [creditId, ...unknownIds, plainId]) {
         const found = accountIn(told, bankLinkId, bankAccountId);
         if (!found) continue;
         const { delivery, path, account } = found;
@@ -67,7 +71,7 @@ export const bankLinkChecks: readonly Check[] = [
           const id = memberOf(subscription.json, "id");
           const cardId = memberOf(subscription.json, "cardId");
           const isListed = cards.some(
-            (card) => memberOf(card, "subscriptionId") === id && memberOf(card, "id") === cardId,
+            (one) => memberOf(one, "subscriptionId") === id && memberOf(one, "id") === cardId,
           );
           const expected = `the card ${cardId} of subscription ${id}`;
           look.that(isListed, breachAt(delivery, `${path}/cards`, expected, subscription));
@@ -76,11 +80,14 @@ export const bankLinkChecks: readonly Check[] = [
         }
         if (bankAccountId === plainId) look.has(delivery, { [`${path}/cards`]: undefined });
         const mask = memberOf(account, "mask");
-        cards.forEach((_, at) => {
+        cards.forEach((one, at) => {
           look.has(delivery, {
             [`${path}/cards/${at}/last4digits`]: mask,
             [`${path}/cards/${at}/enrollmentType`]: "bank-feed",
           });
+          const isNew = memberOf(one, "id") !== card.cardId;
+          const expected = "a card that the completion created, not one enrolled before";
+          look.that(isNew, breachAt(delivery, `${path}/cards/${at}/id`, expected));
         });
       }
       return look.found(NO_COMPLETION);
@@ -107,9 +114,9 @@ export const bankLinkChecks: readonly Check[] = [
     title: "each card that a completion created is announced by itself",
     needs: LINKED,
     run: async (session) => {
-      const { told, bankLinkId, creditId, unknownId } = await linked(session);
+      const { told, bankLinkId, creditId, unknownIds } = await linked(session);
       const look = new Look();
-      for (const bankAccountId of [creditId, unknownId]) {
+      for (const bankAccountId of [creditId, ...unknownIds]) {
         const found = accountIn(told, bankLinkId, bankAccountId);
         for (const card of listAt(found?.account, "cards")) {
           const id = memberOf(card, "subscriptionId");

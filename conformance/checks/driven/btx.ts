@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Check, Unseen } from "../../check.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
-import { has } from "../../driven/act.ts";
+import { has, tellEach } from "../../driven/act.ts";
 import { isListedOn, type Listed } from "../../driven/listed.ts";
 import { breachAt, differences, Look } from "../../driven/look.ts";
 import { parted } from "../../driven/parts.ts";
@@ -28,13 +28,15 @@ export const removalChecks: readonly Check[] = [
     title: "the retraction of a match follows the deletion of its posting",
     needs: [...REMOVED, "verb:retireDuplicate"],
     run: async (session) => {
-      const pairs = [await removed(session), await retired(session)].flatMap(
-        ({ told, bankTransactionId: id }) => {
-          const [gone] = ofEvent(told, "banktransaction.deleted", { "/id": id });
-          const [match] = ofEvent(told, "transaction.match.deleted", { "/bankTransactionId": id });
-          return gone && match ? ([[gone, match]] as const) : [];
-        },
+      const removals = await tellEach(
+        () => removed(session),
+        () => retired(session),
       );
+      const pairs = removals.flatMap(({ told, bankTransactionId: id }) => {
+        const [gone] = ofEvent(told, "banktransaction.deleted", { "/id": id });
+        const [match] = ofEvent(told, "transaction.match.deleted", { "/bankTransactionId": id });
+        return gone && match ? ([[gone, match]] as const) : [];
+      });
       const [pair] = pairs;
       if (!pair) return new Unseen(NO_MATCH);
       const look = new Look();
@@ -217,12 +219,12 @@ function retraction(title: string, tell: Tell, needs: Check["needs"]): Check {
 async function retractions(
   session: Session,
 ): Promise<{ told: readonly Delivery[]; match: Delivery }[]> {
-  const told = [
-    ...(has(session, "removeAtProvider") ? [await removed(session)] : []),
-    ...(has(session, "retireDuplicate") ? [await retired(session)] : []),
-    ...(has(session, "rematch") ? [await rematched(session)] : []),
-  ];
-  return told.flatMap(({ told, match }) => (match ? [{ told, match }] : []));
+  const stories = await tellEach<{ told: readonly Delivery[]; match?: Delivery }>(
+    ...(has(session, "removeAtProvider") ? [() => removed(session)] : []),
+    ...(has(session, "retireDuplicate") ? [() => retired(session)] : []),
+    ...(has(session, "rematch") ? [() => rematched(session)] : []),
+  );
+  return stories.flatMap(({ told, match }) => (match ? [{ told, match }] : []));
 }
 
 /** Whether an id is that of a transaction; it may be a leg's. */

@@ -1,6 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import type { Check } from "../../check.ts";
-import { has } from "../../driven/act.ts";
+import { has, tellEach } from "../../driven/act.ts";
 import { accepted, type Decided, rejected } from "../../driven/feeds.ts";
 import { breachAt, differences, Look } from "../../driven/look.ts";
 import { ofEvent } from "../../driven/told.ts";
@@ -69,6 +69,11 @@ function move(
         look.came(changesOf(feed), what, feed.shown, (change) =>
           differences(change, { "/oldState": "submitted", "/newState": feed.newState }),
         );
+        for (const change of changesOf(feed)) {
+          // Other moves than these are not shown, but a feed leaves submitted once.
+          if (memberOf(change.json, "oldState") !== "submitted") continue;
+          look.has(change, { "/newState": feed.newState });
+        }
       }
       return look.found(NOTHING);
     },
@@ -77,10 +82,11 @@ function move(
 
 /** The feeds that the driver can have decided on. */
 async function decided(session: Session): Promise<readonly Decided[]> {
-  return [
-    ...(await rejected(session)),
-    ...(has(session, "acceptFeed") ? await accepted(session) : []),
-  ];
+  const feeds = await tellEach<readonly Decided[]>(
+    () => rejected(session),
+    ...(has(session, "acceptFeed") ? [() => accepted(session)] : []),
+  );
+  return feeds.flat();
 }
 
 function changesOf({ told, feedId }: Decided) {

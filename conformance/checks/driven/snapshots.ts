@@ -1,10 +1,15 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import type { Check } from "../../check.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
-import { has } from "../../driven/act.ts";
+import { has, tellEach } from "../../driven/act.ts";
 import { bodyOf, breachAt, Look } from "../../driven/look.ts";
 import { parted } from "../../driven/parts.ts";
-import { authorized, clearedByNetwork, settled } from "../../driven/purchases.ts";
+import {
+  authorized,
+  clearedByNetwork,
+  type PurchaseStep,
+  settled,
+} from "../../driven/purchases.ts";
 import { explained, standalone } from "../../driven/standalones.ts";
 import { isBefore, listAt, messageIdsOf, ofEvent } from "../../driven/told.ts";
 import type { Session } from "../../session.ts";
@@ -22,11 +27,15 @@ export const snapshotChecks: readonly Check[] = [
     isOneOfSeveral: true,
     run: async (session) => {
       const look = new Look();
-      const steps = [await settled(session)];
-      const last = has(session, "clear")
-        ? [await clearedByNetwork(session), ...(await parted(session)).postings]
-        : [];
-      for (const { shown, told, transactionId } of [...steps, ...last]) {
+      const cleared = [
+        async () => [await clearedByNetwork(session)],
+        async () => (await parted(session)).postings,
+      ];
+      const steps = await tellEach<readonly PurchaseStep[]>(
+        async () => [await settled(session)],
+        ...(has(session, "clear") ? cleared : []),
+      );
+      for (const { shown, told, transactionId } of steps.flat()) {
         if (bodyOf(shown) === undefined) continue;
         const all = setOf(bodyOf(shown));
         const updates = ofEvent(told, "transaction.updated", { "/id": transactionId });
@@ -85,13 +94,18 @@ export const snapshotChecks: readonly Check[] = [
 
 /** Each two answers about a transaction of which one came after the other. */
 async function pairs(session: Session): Promise<(readonly [Exchange, Exchange])[]> {
-  const purchase = [(await authorized(session)).shown, (await settled(session)).shown];
-  if (has(session, "clear")) purchase.push((await clearedByNetwork(session)).shown);
-  const alone = [(await standalone(session)).shown];
-  if (has(session, "tellLate")) alone.push((await explained(session)).shown);
-  return [purchase, alone].flatMap((shown) =>
-    shown.slice(1).flatMap((after, at) => {
-      const before = shown[at] as Exchange;
+  const purchase = await tellEach<{ shown: Exchange }>(
+    () => authorized(session),
+    () => settled(session),
+    ...(has(session, "clear") ? [() => clearedByNetwork(session)] : []),
+  );
+  const alone = await tellEach<{ shown: Exchange }>(
+    () => standalone(session),
+    ...(has(session, "tellLate") ? [() => explained(session)] : []),
+  );
+  return [purchase, alone].flatMap((steps) =>
+    steps.slice(1).flatMap(({ shown: after }, at) => {
+      const before = (steps[at] as { shown: Exchange }).shown;
       const isTwice =
         bodyOf(after) !== undefined &&
         memberOf(bodyOf(before), "id") === memberOf(bodyOf(after), "id");

@@ -1,5 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Check, type Found, Unseen } from "../../check.ts";
+import { tellEach } from "../../driven/act.ts";
 import { cleared, deactivated, enrolled, type SubscriptionStep } from "../../driven/cards.ts";
 import { accepted } from "../../driven/feeds.ts";
 import { linked, minted } from "../../driven/links.ts";
@@ -190,29 +191,23 @@ async function movesOf(session: Session): Promise<readonly Move[]> {
   const verbs = new Set<string>(session.means.verbs);
   const can = (needs: readonly string[]) =>
     needs.every((need) => !need.startsWith("verb:") || verbs.has(need.slice("verb:".length)));
-  const first = await enrolled(session);
-  const step = await cleared(session);
-  const moves: Move[] = [
-    { id: first.result.subscriptionId, state: "active", from: first.shown, step },
-  ];
-  if (can(["verb:deactivate"])) {
-    const end = await deactivated(session);
-    moves.push({ id: end.card.subscriptionId, state: "deactivated", from: end.before, step: end });
-  }
-  if (can(UPGRADED)) moves.push(...(await ofUpgrade(session)));
-  return moves;
-}
-
-async function ofUpgrade(session: Session): Promise<Move[]> {
-  try {
-    const again = await upgradedAndCleared(session);
-    const id = again.minted.subscriptionId;
-    return [{ id, state: "active", from: again.before, step: again }];
-  } catch (error) {
-    // The other moves are seen nonetheless.
-    if (error instanceof Unseen) return [];
-    throw error;
-  }
+  const first = async (): Promise<Move> => {
+    const { result, shown: from } = await enrolled(session);
+    return { id: result.subscriptionId, state: "active", from, step: await cleared(session) };
+  };
+  const end = async (): Promise<Move> => {
+    const step = await deactivated(session);
+    return { id: step.card.subscriptionId, state: "deactivated", from: step.before, step };
+  };
+  const again = async (): Promise<Move> => {
+    const step = await upgradedAndCleared(session);
+    return { id: step.minted.subscriptionId, state: "active", from: step.before, step };
+  };
+  return tellEach(
+    first,
+    ...(can(["verb:deactivate"]) ? [end] : []),
+    ...(can(UPGRADED) ? [again] : []),
+  );
 }
 
 /** SUB-09: one created, before any updated, and an updated for every later change. */

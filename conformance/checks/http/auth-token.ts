@@ -18,18 +18,18 @@ interface Client {
 }
 
 const OWN: Client = {
-  name: "the API credentials",
+  name: "the API client",
   needs: [],
   exchange: (session) => session.tokenExchange(),
 };
 const LATER: Client = { name: "a second request", needs: [], exchange: laterExchange };
 const SDK: Client = {
-  name: "the SDK credentials",
+  name: "the SDK client",
   needs: ["sdkCredentials"],
   exchange: sdkExchange,
 };
 const SECOND: Client = {
-  name: "the second account's credentials",
+  name: "the second account",
   needs: ["secondAccount"],
   exchange: secondAccountExchange,
 };
@@ -43,7 +43,7 @@ export const tokenEndpoint: readonly Check[] = [
     if (status === 200 && json !== undefined) return [];
     return [{ expected: "200 with JSON", actual: outcomeOf(exchange), shownBy: [exchange] }];
   }),
-  ...ofEach("AUTH-02", "gives a signed JWT for 300 s, of type Bearer", (exchange, session) => {
+  ...ofEach("AUTH-02", "gets a signed JWT for 300 s, of type Bearer", (exchange, session) => {
     const { findings } = answerOf(TOKEN, exchange, session.means);
     return findings
       .filter(({ requirement }) => requirement === "AUTH-02")
@@ -52,7 +52,7 @@ export const tokenEndpoint: readonly Check[] = [
       })
       .concat(unsigned(exchange));
   }),
-  ...ofEach("AUTH-03", "gives no refresh_token", (exchange) => {
+  ...ofEach("AUTH-03", "gets no refresh_token", (exchange) => {
     if (memberOf(exchange.response?.json, "refresh_token") === undefined) return [];
     const path = "/refresh_token";
     return [{ path, expected: "none", actual: "one is there", shownBy: [exchange] }];

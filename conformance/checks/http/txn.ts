@@ -84,7 +84,7 @@ export const transactions: readonly Check[] = [
   ),
   inPart(
     "TXN-14",
-    "a bank-only transaction whose movement has a match has settled nothing",
+    "a bank-only transaction with a match of its movement settled nothing",
     {
       reason: "that the revision is sent shows only when a match comes later",
       unskip: "give --driver MODULE with the verb tellLate",

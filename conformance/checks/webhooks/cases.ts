@@ -1,6 +1,6 @@
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
 import type { History } from "../../deliveries/history.ts";
-import { allOf, isOf, messageIdsOf, postingIdsOf, type Told } from "../../deliveries/told.ts";
+import { allOf, isOf, postingIdsOf, type Told } from "../../deliveries/told.ts";
 
 export type Snapshot = Told<"transaction.created" | "transaction.updated">;
 export type Subscribed = Told<"cardsubscription.created" | "cardsubscription.updated">;
@@ -30,25 +30,6 @@ export function steps<T>(
   return lists.reduce(
     (sum, list) => sum + list.filter((now, at) => at > 0 && is(list[at - 1] as T, now)).length,
     0,
-  );
-}
-
-/** The bank transactions that stand alone, as transactions of their own. */
-export function standalonePostings({ whole }: History): Set<string> {
-  const alone = allOf(whole, "transaction.created").filter(
-    ({ body }) => body.network === OPEN_BANKING,
-  );
-  const announced = new Map(
-    allOf(whole, "transactionmessage.created").map((one) => [one.body.id, one]),
-  );
-  return new Set(
-    alone.flatMap((one) => [
-      ...postingIdsOf(one),
-      ...messageIdsOf(one.body).flatMap((id) => {
-        const message = announced.get(id);
-        return message ? postingIdsOf(message) : [];
-      }),
-    ]),
   );
 }
 

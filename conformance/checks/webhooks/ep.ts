@@ -44,8 +44,9 @@ export const endpoints: readonly Check[] = [
     isOneOfSeveral: true,
     run: async (session) => {
       const { history, at, matchPath } = await askedAgain(session);
-      const gone = retractedBy(history.reading.told);
-      const asked = allOf(history.reading.told, "transaction.match.created").flatMap((match) => {
+      const { told, mayTellOf } = history.reading;
+      const gone = retractedBy(told);
+      const asked = allOf(told, "transaction.match.created").flatMap((match) => {
         const lookup = at(matchPath(match));
         return lookup && !gone.has(match.body.matchId) ? [{ match, lookup }] : [];
       });
@@ -59,7 +60,11 @@ export const endpoints: readonly Check[] = [
       });
       const wrong = judged.filter(({ breaches }) => breaches.length > 0);
       const remaining = new Set(
-        await unexplained(session, wrong, ({ matchId }, later) => retractedBy(later).has(matchId)),
+        await unexplained(
+          session,
+          wrong,
+          ({ matchId }, later) => retractedBy(later).has(matchId) || mayTellOf(matchId),
+        ),
       );
       const unseen = new Unseen("no match was delivered whose subaccount is known");
       return each(judged, unseen, (one) => (remaining.has(one) ? one.breaches : []));

@@ -34,7 +34,7 @@ export function isListedWhileThere(reconciled: Reconciled): Check {
     needs: ["deliveries", "state"],
     isOneOfSeveral: true,
     run: async (session) => {
-      const { told } = (await historyOf(session)).reading;
+      const { told, mayTellOf } = (await historyOf(session)).reading;
       const announced = new Map(announcedBy(told));
       const removed = removedBy(told);
       for (const [id, delivery] of removalsOf(told))
@@ -47,7 +47,7 @@ export function isListedWhileThere(reconciled: Reconciled): Check {
       const wrong = await unexplained(
         session,
         [...announced.keys()].filter(isWrong(first.ids)),
-        (id, later) => removedBy(later).has(id),
+        (id, later) => removedBy(later).has(id) || (!removed.has(id) && mayTellOf(id)),
       );
       const again = wrong.length > 0 ? ((await listed(session, operation)) ?? first) : first;
       const remaining = new Set(wrong.filter(isWrong(again.ids)));

@@ -39,10 +39,12 @@ export function resolves(requirement: keyof typeof NAMING, title: string): Check
     isOneOfSeveral: true,
     run: async (session) => {
       const afterwards = await askedAgain(session);
-      const { told } = afterwards.history.reading;
+      const { told, mayTellOf } = afterwards.history.reading;
       const named = askedFor(NAMING[requirement](told), afterwards, removedBy(told));
-      const missing = await unexplained(session, named.filter(isMissing), ({ id }, later) =>
-        removedBy(later).has(id),
+      const missing = await unexplained(
+        session,
+        named.filter(isMissing),
+        ({ id }, later) => removedBy(later).has(id) || mayTellOf(id),
       );
       const isBreach = new Set(missing);
       const unseen = new Unseen("no delivery names a bank transaction that can be asked for");

@@ -1,9 +1,10 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
 import type { Check } from "../../check.ts";
+import { standalonesOf } from "../../deliveries/order.ts";
 import { allOf } from "../../deliveries/told.ts";
 import { inDeliveries } from "../../shape.ts";
-import { snapshotsIn, standalonePostings, steps } from "./cases.ts";
+import { snapshotsIn, steps } from "./cases.ts";
 import { inHistory } from "./in-history.ts";
 import { hasSuperseded, ofEvent, ofMessage, TRANSACTIONS } from "./seen.ts";
 
@@ -82,7 +83,7 @@ const sequences: readonly Check[] = [
   }),
   inHistory("TXN-14", "a bank-only transaction that is matched later is revised to 0", {
     cases: (history) => {
-      const alone = standalonePostings(history);
+      const alone = standalonesOf(history.whole);
       const matches = allOf(history.whole, "transaction.match.created");
       return matches.filter(({ body }) => body.matches.some(({ id }) => alone.has(id))).length;
     },

@@ -128,7 +128,7 @@ const cases: Case[] = [
       const header = Buffer.from('{"alg":"none"}').toString("base64url");
       return { ...json, access_token: `${header}.${payload}.bm9uZQ` };
     }),
-    of("AUTH-02", /API credentials/),
+    of("AUTH-02", /API client/),
   ],
   ["there is a refresh token", tokenAs((json) => ({ ...json, refresh_token: "a" })), of("AUTH-03")],
   [

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Check } from "../../../conformance/check.ts";
 import { checks as allChecks } from "../../../conformance/checks/index.ts";
 import type { Evidence, Report, RunOptions } from "../../../conformance/index.ts";
@@ -6,46 +7,51 @@ import type { Faults, Sandbox } from "../../../src/sandbox/index.ts";
 
 /** Makes everything happen that a sandbox can make happen, some of it in both of two ways. */
 export async function makeAllHappen(sandbox: Sandbox): Promise<void> {
-  const { bankAccountIds } = (await sandbox.trigger("link-complete")).result;
+  // One moment is told from the next.
+  const trigger: Sandbox["trigger"] = async (verb, params) => {
+    await sleep(2);
+    return sandbox.trigger(verb, params);
+  };
+  const { bankAccountIds } = (await trigger("link-complete")).result;
   const [bankAccountId = ""] = bankAccountIds;
-  await sandbox.trigger("upgrade");
-  await sandbox.trigger("sca-fail");
-  await sandbox.trigger("sca-pass");
-  const { cardId } = (await sandbox.trigger("enroll")).result;
-  await sandbox.trigger("sca-pass");
-  await sandbox.trigger("link-card", { cardId, bankAccountId });
+  await trigger("upgrade");
+  await trigger("sca-fail");
+  await trigger("sca-pass");
+  const { cardId } = (await trigger("enroll")).result;
+  await trigger("sca-pass");
+  await trigger("link-card", { cardId, bankAccountId });
   for (const expectedCardCount of [undefined, 3]) {
-    await sandbox.trigger("feed-submit", { expectedCardCount });
-    await sandbox.trigger("feed-accept");
+    await trigger("feed-submit", { expectedCardCount });
+    await trigger("feed-accept");
   }
-  await sandbox.trigger("feed-submit");
-  await sandbox.trigger("feed-reject");
+  await trigger("feed-submit");
+  await trigger("feed-reject");
 
   // Settled by the bank, then by the network, twice: the second update has what the first had.
   const buy = async (amount: number) =>
-    (await sandbox.trigger("purchase", { cardId, amount })).result.transactionId;
+    (await trigger("purchase", { cardId, amount })).result.transactionId;
   const settled = await buy(31.4);
-  await sandbox.trigger("enrich");
-  await sandbox.trigger("bank-post", { transactionId: settled });
-  await sandbox.trigger("clear", { transactionId: settled });
+  await trigger("enrich");
+  await trigger("bank-post", { transactionId: settled });
+  await trigger("clear", { transactionId: settled });
   const parted = await buy(90);
-  await sandbox.trigger("bank-post", { transactionId: parted, amount: 30 });
-  await sandbox.trigger("bank-post", { transactionId: parted, amount: 60 });
-  await sandbox.trigger("clear-partial", { transactionId: parted, amount: 30 });
-  await sandbox.trigger("clear", { transactionId: parted });
+  await trigger("bank-post", { transactionId: parted, amount: 30 });
+  await trigger("bank-post", { transactionId: parted, amount: 60 });
+  await trigger("clear-partial", { transactionId: parted, amount: 30 });
+  await trigger("clear", { transactionId: parted });
   const anew = await buy(77.1);
-  await sandbox.trigger("bank-post", { transactionId: anew });
-  await sandbox.trigger("rematch", { transactionId: anew });
-  await sandbox.trigger("provider-remove");
-  await sandbox.trigger("bank-post", { bankAccountId, amount: 12.34, description: "KIOSK" });
-  await sandbox.trigger("late-card-data");
-  await sandbox.trigger("bank-post", { bankAccountId, amount: 55.5, description: "BAKERY" });
-  await sandbox.trigger("retire-duplicate");
-  await sandbox.trigger("consent-expire", { bankAccountId });
-  await sandbox.trigger("disconnect", { bankAccountId });
-  await sandbox.trigger("bank-post", { bankAccountId, amount: 8, description: "LATER" });
-  await sandbox.trigger("recover", { bankAccountId });
-  await sandbox.trigger("deactivate");
+  await trigger("bank-post", { transactionId: anew });
+  await trigger("rematch", { transactionId: anew });
+  await trigger("provider-remove");
+  await trigger("bank-post", { bankAccountId, amount: 12.34, description: "KIOSK" });
+  await trigger("late-card-data");
+  await trigger("bank-post", { bankAccountId, amount: 55.5, description: "BAKERY" });
+  await trigger("retire-duplicate");
+  await trigger("consent-expire", { bankAccountId });
+  await trigger("disconnect", { bankAccountId });
+  await trigger("bank-post", { bankAccountId, amount: 8, description: "LATER" });
+  await trigger("recover", { bankAccountId });
+  await trigger("deactivate");
 }
 
 /** A run that listens, and what it wrote down. */

@@ -186,8 +186,18 @@ export const breaches: readonly Breach[] = [
     },
   },
   {
-    seenBy: ["MSG-09: each message of a driven purchase is announced"],
+    seenBy: ["MSG-04: traceId of a driven authorization is null but on NETWORK_C"],
+    deliveries: announced("transaction-messages", (body) => {
+      body.traceId = "007";
+    }),
+  },
+  {
+    seenBy: ["MSG-09: each message of a driven purchase is announced as it is served"],
     deliveries: dropped("transactionmessage.created", isProvisional),
+  },
+  {
+    seenBy: ["MSG-09: each message of a driven purchase is announced as it is served"],
+    deliveries: announced("transaction-messages", abridge),
   },
   {
     seenBy: [

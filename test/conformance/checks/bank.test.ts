@@ -1,0 +1,112 @@
+import { describe } from "vitest";
+import { bankTransactions } from "../../../conformance/checks/http/btx.ts";
+import { matches } from "../../../conformance/checks/http/mat.ts";
+import { cardSubscriptions } from "../../../conformance/checks/http/sub.ts";
+import { NOTHING } from "../../../conformance/feed/operations.ts";
+import { answered, type Change, served } from "../teeth/faults/rewrite.ts";
+import { both, eachFails, linking } from "./behind.ts";
+
+const unlisted = answered("/bank-transactions", (json) => {
+  json._embedded.bankTransactions.shift();
+});
+
+const subscriptions = (change: Change) =>
+  both(linking("card-subscriptions"), served("card-subscriptions", change));
+
+describe("bank transactions", () =>
+  eachFails(bankTransactions, [
+    [
+      "BTX-02",
+      "amount is above zero",
+      served("bank-transactions", (body) => {
+        body.amount = -body.amount;
+      }),
+    ],
+    [
+      "BTX-03",
+      "category is an array on the REST resource",
+      served("bank-transactions", (body) => {
+        body.category = body.category[0] ?? null;
+      }),
+    ],
+    ["BTX-07", "GET /bank-transactions lists what listed matches name", unlisted],
+  ]));
+
+describe("matches", () =>
+  eachFails(matches, [
+    [
+      "MAT-02",
+      "confidence follows score, of which none is below 0.20",
+      served("transaction-matches", (body) => {
+        body.confidence = "LOW";
+      }),
+    ],
+    [
+      "MAT-02",
+      "confidence follows score, of which none is below 0.20",
+      served("transaction-matches", (body) => {
+        body.confidence = body.confidence.toLowerCase();
+      }),
+    ],
+    [
+      "MAT-02",
+      "confidence follows score, of which none is below 0.20",
+      served("transaction-matches", (body) => {
+        body.score = 0.19;
+      }),
+    ],
+    [
+      "MAT-03",
+      "a reason gives its factor, its score and what it compared",
+      served("transaction-matches", (body) => {
+        delete body.reasons[0].message;
+      }),
+    ],
+    [
+      "MAT-04",
+      "matches[].id of a match that is served is a bank transaction's",
+      served("transaction-matches", (body) => {
+        for (const one of body.matches) one.id = one.id.replace(/.$/, "0");
+      }),
+    ],
+    [
+      "MAT-04",
+      "matches[] of a match names its bank transaction's own account",
+      served("transaction-matches", (body) => {
+        body.matches[0].bankAccountId = NOTHING;
+      }),
+    ],
+    ["MAT-11", "GET /transaction-matches lists none of what is not listed", unlisted],
+  ]));
+
+describe("card subscriptions", () =>
+  eachFails(cardSubscriptions, [
+    [
+      "SUB-01",
+      "a card subscription carries the fields of its kind",
+      subscriptions((body) => {
+        delete body.state;
+      }),
+    ],
+    [
+      "SUB-02",
+      "a network-bulk one has its feed's id and link",
+      subscriptions((body) => {
+        if (body.enrollmentType === "network-bulk") delete body._links.networkBulkFeed;
+      }),
+    ],
+    [
+      "SUB-02",
+      "one of another kind has neither feed id nor link",
+      subscriptions((body) => {
+        body.networkBulkFeedId ??= NOTHING;
+      }),
+    ],
+    [
+      "SUB-03",
+      "bankAccountId and its link are there together",
+      subscriptions((body) => {
+        delete body._links.bankAccount;
+      }),
+    ],
+  ]));

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Check } from "../../../conformance/check.ts";
+import { type RunOptions, runConformance } from "../../../conformance/run.ts";
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
+import type { HttpHook } from "../teeth/fault.ts";
+import { served } from "../teeth/faults/rewrite.ts";
+import { startFaulty } from "../teeth/layer.ts";
+
+/** A check, and an answer that it is to fail for. */
+export type Break = readonly [requirement: RequirementId, title: string, http: HttpHook];
+
+/** What a run behind a layer is like: who asks, and what the sandbox is. */
+export async function runBehind(
+  sandbox: Sandbox,
+  http: HttpHook | undefined,
+  checks: readonly Check[],
+  options: RunOptions = {},
+) {
+  const fault = { id: "one", requirement: "EP-01" as const, likeness: "", ...(http && { http }) };
+  await using faulty = await startFaulty(sandbox, fault);
+  const [credentials] = sandbox.accounts;
+  const { baseUrl } = faulty;
+  return await runConformance({ baseUrl, credentials, profile: "full" }, options, checks);
+}
+
+/**
+ * Has each check of a group fail once: there is a fault for every one of them, and none goes by.
+ */
+export function eachFails(checks: readonly Check[], breaks: readonly Break[]): void {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await createSandbox({ world: "small" });
+    await sandbox.trigger("feed-submit");
+  });
+  afterAll(() => sandbox.close());
+
+  test("there is a fault for each check", () => {
+    const nameOf = (requirement: string, title: string) => `${requirement}: ${title}`;
+    const all = checks.map(({ requirement, title }) => nameOf(requirement, title));
+    expect(new Set(breaks.map(([requirement, title]) => nameOf(requirement, title)))).toEqual(
+      new Set(all),
+    );
+  });
+
+  test.each(breaks)("%s fails: %s", async (requirement, title, http) => {
+    const report = await runBehind(sandbox, http, checks, { only: [requirement] });
+    const { checks: reports = [] } = report.requirements.find(({ id }) => id === requirement) ?? {};
+    const found = reports.find(({ name }) => name === title);
+    expect(report.faults).toEqual([]);
+    expect(["failed", "warned"], JSON.stringify(found)).toContain(found?.verdict);
+    expect(found?.findings?.length).toBeGreaterThan(0);
+  });
+}
+
+/** Cards with a link to what only deliveries are sure to link to. */
+export const linking = (kind: "card-subscriptions" | "network-bulk-feeds"): HttpHook =>
+  served("cards", async (body, { run }) => {
+    const all = await run.sandbox.resources(kind, { limit: 1000 });
+    body._links.enrolled = all.map(({ id }) => ({ href: `/${kind}/${id}` }));
+  });
+
+/** One fault upon another. */
+export const both =
+  (first: HttpHook, second: HttpHook): HttpHook =>
+  (exchange, run) =>
+    second(
+      { ...exchange, forward: async (instead) => forwardBy(first, exchange, run, instead) },
+      run,
+    );
+
+async function forwardBy(
+  hook: HttpHook,
+  exchange: Parameters<HttpHook>[0],
+  run: Parameters<HttpHook>[1],
+  instead: Parameters<Parameters<HttpHook>[0]["forward"]>[0],
+) {
+  const target = instead?.target ?? exchange.request.target;
+  const { pathname: path, searchParams: query } = new URL(target, "http://nowhere");
+  const request = { ...exchange.request, ...instead };
+  return hook(
+    {
+      ...exchange,
+      request,
+      path,
+      query,
+      forward: (more) => exchange.forward({ ...instead, ...more }),
+    },
+    run,
+  );
+}

@@ -1,0 +1,81 @@
+import { conventions } from "../../../conformance/checks/http/conv.ts";
+import { NOTHING } from "../../../conformance/feed/operations.ts";
+import { answered, onPath, refused, rename, served } from "../teeth/faults/rewrite.ts";
+import { eachFails } from "./behind.ts";
+
+eachFails(conventions, [
+  [
+    "CONV-01",
+    "identifiers are strings in the shape of a UUID",
+    served("subaccounts", (body) => {
+      body.id = `sub_${body.id}`;
+    }),
+  ],
+  [
+    "CONV-02",
+    "timestamps are UTC with milliseconds",
+    served("transactions", (body) => {
+      body.createdAt = body.createdAt.replace(/\.\d+Z/, "Z");
+    }),
+  ],
+  [
+    "CONV-03",
+    "dates are YYYY-MM-DD",
+    served("bank-transactions", (body) => {
+      body.date = body.date.replaceAll("-", "/");
+    }),
+  ],
+  [
+    "CONV-04",
+    "amounts are JSON numbers",
+    served("transactions", (body) => {
+      body.transactionHoldAmount = "1.00";
+    }),
+  ],
+  [
+    "CONV-05",
+    "links are objects with a relative href",
+    served("transactions", (body) => {
+      body._links.card &&= { href: `http://127.0.0.1:1${body._links.card.href}` };
+    }),
+  ],
+  [
+    "CONV-05",
+    "links that the interface names are relative on open resources too",
+    served("cards", (body) => {
+      body._links.subaccount = body._links.subaccount.href;
+    }),
+  ],
+  [
+    "CONV-06",
+    "resources and collections are HAL",
+    served("cards", (body) => rename(body, "_links", "links")),
+  ],
+  [
+    "CONV-06",
+    "a content type that is named is one of JSON",
+    onPath("/subaccounts/{}", async ({ forward }) => {
+      const answer = await forward();
+      return { ...answer, headers: { ...answer.headers, "content-type": "text/html" } };
+    }),
+  ],
+  [
+    "CONV-07",
+    "a self link ends in the resource's own id",
+    answered("/bank-accounts", ({ _embedded: { bankAccounts } }) => {
+      for (const one of bankAccounts) one._links = bankAccounts[0]._links;
+    }),
+  ],
+  [
+    "CONV-08",
+    "a link to a related resource ends in the id of its field",
+    served("transactions", (body) => {
+      body._links.subaccount.href = `/subaccounts/${NOTHING}`;
+    }),
+  ],
+  [
+    "CONV-09",
+    "every link of an answer is answered 200",
+    onPath("/cards/{}", async () => refused(404, "")),
+  ],
+]);

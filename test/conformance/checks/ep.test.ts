@@ -1,0 +1,183 @@
+import { endpoints } from "../../../conformance/checks/http/ep.ts";
+import { NOTHING } from "../../../conformance/feed/operations.ts";
+import type { RequirementId } from "../../../generated/requirements.ts";
+import type { Kind } from "../../../src/sandbox/index.ts";
+import type { HttpHook } from "../teeth/fault.ts";
+import {
+  answered,
+  type Json,
+  nameIn,
+  onPath,
+  refused,
+  remembered,
+  served,
+} from "../teeth/faults/rewrite.ts";
+import { type Break, both, eachFails, linking } from "./behind.ts";
+
+/** What a kind's list says otherwise than the resource alone; undefined where no list shows it. */
+const otherwise: Partial<Record<Kind, [ofList: RequirementId, (body: Json) => unknown]>> = {
+  subaccounts: [
+    "EP-01",
+    (body) => {
+      body._links.self.href = `/subaccounts/${NOTHING}`;
+    },
+  ],
+  cards: ["EP-02", leadElsewhere],
+  transactions: [
+    "EP-03",
+    (body) => {
+      body.transactionSettledAmount += 1;
+    },
+  ],
+  "bank-accounts": ["EP-08", leadElsewhere],
+  "bank-transactions": [
+    "EP-09",
+    (body) => {
+      body.description = "SOMETHING ELSE";
+    },
+  ],
+  "transaction-matches": [
+    "EP-11",
+    (body) => {
+      body.reasons.pop();
+    },
+  ],
+};
+
+function leadElsewhere(body: Json) {
+  body._links.subaccount = { href: `/subaccounts/${NOTHING}` };
+}
+
+const collections: [RequirementId, Kind, holds: string][] = [
+  ["EP-01", "subaccounts", "_embedded.subaccounts[] holds subaccounts, in cursor style"],
+  ["EP-02", "cards", "_embedded.cards[] holds cards, in offset style with totalItems"],
+  ["EP-03", "transactions", "_embedded.transactions[] holds transactions, with all their fields"],
+  ["EP-06", "bank-links", "_embedded.bankLinks[] holds bank links"],
+  ["EP-08", "bank-accounts", "_embedded.bankAccounts[] holds bank accounts"],
+  ["EP-09", "bank-transactions", "_embedded.bankTransactions[] holds them, category an array"],
+  ["EP-11", "transaction-matches", "_embedded.transactionMatches[] holds matches"],
+];
+
+const resources: [RequirementId, Kind, template: string][] = [
+  ["EP-04", "transactions", "/transactions/{transactionId}"],
+  ["EP-05", "transaction-messages", "/transaction-messages/{id}"],
+  ["EP-10", "bank-transactions", "/bank-transactions/{subaccountId}/{id}"],
+  ["EP-12", "transaction-matches", "/transaction-matches/{subaccountId}/{matchId}"],
+  ["EP-13", "cards", "/cards/{id}"],
+  ["EP-13", "card-subscriptions", "/card-subscriptions/{id}"],
+  ["EP-13", "network-bulk-feeds", "/network-bulk-feeds/{id}"],
+  ["EP-13", "subaccounts", "/subaccounts/{id}"],
+  ["EP-13", "bank-accounts", "/bank-accounts/{id}"],
+];
+
+const delivered = ["card-subscriptions", "network-bulk-feeds"] as const;
+
+/** Another resource of the kind than the one that is asked for: as many as the layer remembers. */
+function another(kind: Kind, pattern: string, isMeant: (path: string) => boolean): HttpHook {
+  return onPath(pattern, async ({ path, forward }, run) => {
+    const [{ accountId }] = run.sandbox.accounts;
+    const all = () => run.sandbox.resources(kind, { accountId, limit: 1000 });
+    const known = remembered(run, "known", all);
+    const paths = (await known).map(({ body }) => (body as Json)._links.self.href as string);
+    const other = paths.find((one) => one !== path);
+    return isMeant(path) && other ? forward({ target: other }) : forward();
+  });
+}
+
+const ofResources = resources.flatMap(([requirement, kind, template]): Break[] => {
+  const pattern = template.replaceAll(/\{\w+\}/g, "{}");
+  const name = `GET ${template}`;
+  const link = delivered.find((one) => one === kind);
+  const asLinked = (hook: HttpHook) => (link ? both(linking(link), hook) : hook);
+  const isKnown = (path: string) => !path.endsWith(NOTHING);
+  const [ofList, change] = otherwise[kind] ?? [];
+  return [
+    [requirement, `${name} answers 200`, asLinked(onPath(pattern, async () => refused(404, "")))],
+    [
+      requirement,
+      `${name} is what its id says`,
+      asLinked(kind === "network-bulk-feeds" ? renamed(pattern) : another(kind, pattern, isKnown)),
+    ],
+    [
+      requirement,
+      `${name} knows no unknown id`,
+      another(kind, pattern, (path) => !isKnown(path)),
+    ],
+    ...(ofList && change
+      ? [
+          [requirement, `${name} is as it is listed`, answered(pattern, change)] as const,
+          [ofList, `what GET /${kind} lists is as it is alone`, answered(pattern, change)] as const,
+        ]
+      : []),
+  ];
+});
+
+/** There is but one. */
+function renamed(pattern: string): HttpHook {
+  return answered(pattern, (json) => {
+    json.id = NOTHING;
+  });
+}
+
+eachFails(endpoints, [
+  ...collections.map(
+    ([requirement, kind]): Break => [
+      requirement,
+      `GET /${kind} answers 200`,
+      onPath(`/${kind}`, async () => refused(501, "Not implemented")),
+    ],
+  ),
+  ...collections.map(([requirement, kind, title]): Break => {
+    const name = nameIn(kind);
+    return [
+      requirement,
+      title,
+      answered(`/${kind}`, (json) => {
+        json._embedded = { [`${name}s`]: json._embedded[name] };
+      }),
+    ];
+  }),
+  [
+    "EP-01",
+    collections[0]?.[2] ?? "",
+    answered("/subaccounts", (json) => {
+      json._links.first = json._links.self;
+    }),
+  ],
+  [
+    "EP-02",
+    collections[1]?.[2] ?? "",
+    answered("/cards", (json) => {
+      delete json.totalItems;
+    }),
+  ],
+  [
+    "EP-03",
+    collections[2]?.[2] ?? "",
+    answered("/transactions", (json) => {
+      for (const one of json._embedded.transactions) delete one.acceptor;
+    }),
+  ],
+  [
+    "EP-09",
+    collections[5]?.[2] ?? "",
+    answered("/bank-transactions", (json) => {
+      for (const one of json._embedded.bankTransactions) one.category = "FOOD";
+    }),
+  ],
+  ...ofResources,
+  [
+    "EP-04",
+    "a transaction alone carries supersededMessageIds",
+    answered("/transactions/{}", (json) => {
+      delete json.supersededMessageIds;
+    }),
+  ],
+  [
+    "EP-13",
+    "links to related resources have their shown path",
+    served("transactions", (body) => {
+      if (body._links.card) body._links.card.href = `/card/${body.cardId}`;
+    }),
+  ],
+]);

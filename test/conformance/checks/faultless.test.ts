@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import { bankTransactions } from "../../../conformance/checks/http/btx.ts";
+import { conventions } from "../../../conformance/checks/http/conv.ts";
+import { endpoints } from "../../../conformance/checks/http/ep.ts";
+import { matches } from "../../../conformance/checks/http/mat.ts";
+import { messages } from "../../../conformance/checks/http/msg.ts";
+import { cardSubscriptions } from "../../../conformance/checks/http/sub.ts";
+import { transactions } from "../../../conformance/checks/http/txn.ts";
+import { createSandbox, type Sandbox, type WorldName } from "../../../src/sandbox/index.ts";
+import type { HttpHook } from "../teeth/fault.ts";
+import { onPath, refused, remembered, served } from "../teeth/faults/rewrite.ts";
+import { playScripts } from "../teeth/scripts.ts";
+import { runBehind } from "./behind.ts";
+
+const checks = [
+  ...[...conventions, ...endpoints, ...transactions, ...messages],
+  ...[...cardSubscriptions, ...bankTransactions, ...matches],
+];
+
+/** What a run holds against a server, and what it could not look at. */
+async function found(sandbox: Sandbox, http?: HttpHook) {
+  const report = await runBehind(sandbox, http, checks);
+  const findings = report.requirements.flatMap(({ checks: all }) =>
+    all.flatMap(({ findings = [] }) => findings.map(({ message }) => message)),
+  );
+  const skipped = report.requirements
+    .filter(({ checks: all, verdict }) => all.length > 0 && verdict === "skipped")
+    .map(({ id }) => id);
+  return { findings, skipped, faults: report.faults };
+}
+
+/** What GETs show a part of, and what nothing in a world leads to. */
+const IN_PART = ["TXN-11", "TXN-14", "TXN-15", "TXN-17", "BTX-07", "MAT-11"];
+const SUBSCRIPTIONS = ["SUB-01", "SUB-02", "SUB-03"];
+
+test.each<WorldName>(["empty", "small", "large"])(
+  "nothing is held against world %s",
+  async (world) => {
+    await using sandbox = await createSandbox({ world });
+    const { findings, skipped, faults } = await found(sandbox);
+    expect({ findings, faults }).toEqual({ findings: [], faults: [] });
+    if (world === "small") {
+      expect(new Set(skipped)).toEqual(new Set([...IN_PART, ...SUBSCRIPTIONS]));
+    }
+  },
+  // The large world takes its time to be made.
+  240_000,
+);
+
+test("what the data shows no case of is told with what would show it", async () => {
+  await using sandbox = await createSandbox({ world: "empty" });
+  const report = await runBehind(sandbox, undefined, checks);
+  const told = report.requirements.find(({ id }) => id === "MSG-03");
+  expect(told).toMatchObject({
+    verdict: "skipped",
+    reason: "no transaction with a superseded message",
+    unskip: "have the network clear a purchase that a bank posting has settled",
+  });
+});
+
+test.each([11, 12, 13, 14])(
+  "nothing is held against it after random scripts, seed %i",
+  async (seed) => {
+    await using sandbox = await createSandbox({ world: "empty", seed });
+    await playScripts(sandbox, { count: 8, seed });
+    expect(await found(sandbox)).toMatchObject({ findings: [], faults: [] });
+  },
+);
+
+test("nothing is held against a server that projects no message", async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  await sandbox.trigger("switch-projection", { on: false });
+  const { findings, skipped } = await found(sandbox);
+  expect(findings).toEqual([]);
+  expect(skipped).toContain("TXN-08");
+});
+
+const unlinked = served(["bank-transactions", "transaction-matches"], (body) => {
+  delete body._links;
+});
+
+test("bank transactions and matches without links are found by what names them", async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  const { findings, skipped } = await found(sandbox, unlinked);
+  expect(findings).toEqual([]);
+  expect(skipped).not.toContain("EP-10");
+  expect(skipped).not.toContain("EP-12");
+});
+
+test("a posting that was removed may be gone, though a message names it", async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  const removed = (await sandbox.resources("bank-transactions", { limit: 1000 }))
+    .filter(({ listed }) => !listed)
+    .map(({ id }) => id);
+  const gone = onPath("/bank-transactions/{}/{}", async ({ path, forward }) =>
+    removed.some((id) => path.endsWith(id)) ? refused(404, "Not found") : forward(),
+  );
+  const { findings, skipped } = await found(sandbox, gone);
+  expect(removed).not.toEqual([]);
+  expect(findings).toEqual([]);
+  expect(skipped).not.toContain("MSG-11");
+});
+
+test.each([
+  ["changes while it is looked at", false],
+  ["goes, as it was never there", true],
+])("what %s is looked at again", async (_what, isGone) => {
+  await using sandbox = await createSandbox({ world: "small" });
+  const once: HttpHook = onPath(
+    ["/transactions/{}", "/cards/{}"],
+    async ({ path, forward }, run) => {
+      const been = remembered(run, "been", () => new Set<string>());
+      const answer = await forward();
+      if (been.has(path)) return answer;
+      been.add(path);
+      if (isGone) return refused(503, "Not yet");
+      return { ...answer, body: answer.body.replace(/"descriptor":"\w+/, '"descriptor":"X') };
+    },
+  );
+  expect(await found(sandbox, once)).toMatchObject({ findings: [] });
+});
+
+test("a server that asks for patience is not held to what it did not tell", async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  const busy = onPath(["/cards/{}", "/transaction-messages/{}"], async () =>
+    refused(429, "Slowly"),
+  );
+  const { findings, skipped } = await found(sandbox, busy);
+  expect(findings).toEqual([]);
+  expect(skipped).toContain("EP-05");
+});

@@ -1,0 +1,153 @@
+import { messages } from "../../../conformance/checks/http/msg.ts";
+import { NOTHING } from "../../../conformance/feed/operations.ts";
+import { answered, type Json, onPath, refused, served } from "../teeth/faults/rewrite.ts";
+import { eachFails } from "./behind.ts";
+
+const shown = ["transaction-messages", "projection"] as const;
+
+const isAuthorization = ({ messageType }: Json) => messageType === "AUTH_REQU";
+
+eachFails(messages, [
+  [
+    "MSG-01",
+    "a message carries the fields of the message table",
+    served(shown, (body) => {
+      delete body.result;
+    }),
+  ],
+  [
+    "MSG-01",
+    "its link to itself has its shown path",
+    served("projection", (body) => {
+      body._links.self.href = `/messages/${body.id}`;
+    }),
+  ],
+  [
+    "MSG-02",
+    "a message alone does not say that it is superseded",
+    served("transaction-messages", (body) => {
+      body.superseded = false;
+    }),
+  ],
+  [
+    "MSG-03",
+    "a superseded message is linked, and fetchable",
+    onPath("/transaction-messages/{}", async ({ path, forward }, { sandbox }) => {
+      const all = await sandbox.resources("transactions", { limit: 1000 });
+      const superseded = all.flatMap(({ body }) => (body as Json).supersededMessageIds);
+      return superseded.includes(path.split("/").at(-1)) ? refused(410, "Gone") : forward();
+    }),
+  ],
+  [
+    "MSG-04",
+    "traceId is null on other networks than NETWORK_C",
+    served(shown, (body) => {
+      body.traceId ??= "000123";
+    }),
+  ],
+  [
+    "MSG-04",
+    "traceId is null on other networks than NETWORK_C",
+    served(shown, (body) => {
+      body.traceId ??= "";
+    }),
+  ],
+  [
+    "MSG-04",
+    "a traceId stands both alone and in the projection",
+    served("projection", (body) => {
+      body.traceId = null;
+    }),
+  ],
+  [
+    "MSG-05",
+    "traceId is a string of digits",
+    served(shown, (body) => {
+      body.traceId &&= Number(body.traceId);
+    }),
+  ],
+  [
+    "MSG-05",
+    "a traceId is the same digit by digit, alone and projected",
+    served("transaction-messages", (body) => {
+      body.traceId &&= `0${body.traceId}`;
+    }),
+  ],
+  [
+    "MSG-06",
+    "approvalCode is a string, null or absent",
+    served(shown, (body) => {
+      body.approvalCode &&= Number(body.approvalCode);
+    }),
+  ],
+  [
+    "MSG-06",
+    "a bank-only message has no approvalCode",
+    served("transaction-messages", (body) => {
+      body.approvalCode ??= "000000";
+    }),
+  ],
+  [
+    "MSG-06",
+    "an authorization on NETWORK_C has no approvalCode",
+    served("projection", (body) => {
+      if (isAuthorization(body)) body.approvalCode ??= "000000";
+    }),
+  ],
+  [
+    "MSG-07",
+    "dateTime is a local date-time without zone",
+    served(shown, (body) => {
+      body.dateTime = `${body.dateTime}Z`;
+    }),
+  ],
+  [
+    "MSG-08",
+    "bankData is null on an authorization",
+    served(shown, (body) => {
+      body.bankData ??= {
+        provider: "PROVIDER_A",
+        bankTransactionId: NOTHING,
+        personalFinanceCategory: { primary: "A", detailed: "B" },
+      };
+    }),
+  ],
+  [
+    "MSG-08",
+    "a bank-sourced message carries its bank posting",
+    served("transaction-messages", (body) => {
+      if (body.bankData) delete body.bankData.provider;
+    }),
+  ],
+  [
+    "MSG-10",
+    "messageType, result and provider are strings of open sets",
+    served(shown, (body) => {
+      body.result = true;
+    }),
+  ],
+  [
+    "MSG-11",
+    "bankData.bankTransactionId leads to the bank transaction of that id",
+    served(shown, (body) => {
+      const { bankData } = body;
+      if (bankData) bankData.bankTransactionId = bankData.bankTransactionId.replace(/.$/, "0");
+    }),
+  ],
+  [
+    "MSG-12",
+    "a projection agrees with its message alone",
+    answered("/transactions", (json) => {
+      for (const one of json._embedded.transactions) {
+        for (const message of one._embedded.messages) message.dateTime = "2026-01-01T00:00:00";
+      }
+    }),
+  ],
+  [
+    "MSG-12",
+    "a message alone is its transaction's subaccount's and card's",
+    served("transaction-messages", (body) => {
+      body.subaccountId = NOTHING;
+    }),
+  ],
+]);

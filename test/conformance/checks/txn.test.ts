@@ -1,0 +1,194 @@
+import { transactions } from "../../../conformance/checks/http/txn.ts";
+import { answered, type Json, served } from "../teeth/faults/rewrite.ts";
+import { both, eachFails } from "./behind.ts";
+
+const ids = (body: Json): string[] => body.supersededMessageIds;
+const isOf = (one: Json, all: string[]) => all.some((id) => one.href.endsWith(id));
+const isBankOnly = ({ network }: Json) => network === "OPEN_BANKING";
+
+const unprojected = served("transactions", (body) => {
+  delete body._embedded;
+});
+
+eachFails(transactions, [
+  [
+    "TXN-01",
+    "a transaction carries every field of the aggregate",
+    served("transactions", (body) => {
+      delete body.descriptor;
+    }),
+  ],
+  [
+    "TXN-01",
+    "its links to itself and its messages have their shown path",
+    served("transactions", (body) => {
+      for (const link of body._links.messages) link.href = link.href.replace("-", "_");
+    }),
+  ],
+  [
+    "TXN-02",
+    "cardId is a card's id where a card was used",
+    served("transactions", (body) => {
+      if (body.cardId !== null) body.cardId = 7;
+    }),
+  ],
+  [
+    "TXN-02",
+    "cardId is null only on OPEN_BANKING",
+    served("transactions", (body) => {
+      if (isBankOnly(body)) return;
+      body.cardId = null;
+      delete body._links.card;
+    }),
+  ],
+  [
+    "TXN-03",
+    "a transaction with a cardId links to its card",
+    served("transactions", (body) => {
+      delete body._links.card;
+    }),
+  ],
+  [
+    "TXN-03",
+    "_links.card is omitted where cardId is null",
+    served("transactions", (body) => {
+      body._links.card ??= { href: "/cards/null" };
+    }),
+  ],
+  [
+    "TXN-04",
+    "status is a string of an open set",
+    served("transactions", (body) => {
+      body.status = 1;
+    }),
+  ],
+  [
+    "TXN-05",
+    "acceptor carries city, country, mcc and state",
+    served("transactions", (body) => {
+      body.acceptor.mcc = Number(body.acceptor.mcc);
+    }),
+  ],
+  [
+    "TXN-06",
+    "supersededMessageIds is an array",
+    served("transactions", (body) => {
+      if (ids(body).length === 0) body.supersededMessageIds = null;
+    }),
+  ],
+  [
+    "TXN-06",
+    "superseded ids are linked messages', each once",
+    served("transactions", (body) => {
+      ids(body).push(...ids(body));
+    }),
+  ],
+  [
+    "TXN-07",
+    "links and projection are of the same messages",
+    served("transactions", (body) => {
+      body._embedded.messages.shift();
+    }),
+  ],
+  [
+    "TXN-07",
+    "each message is linked once, without projection",
+    both(
+      unprojected,
+      served("transactions", (body) => {
+        body._links.messages.push(body._links.messages[0]);
+      }),
+    ),
+  ],
+  [
+    "TXN-07",
+    "_links.messages includes superseded messages",
+    served("transactions", (body) => {
+      body._links.messages = body._links.messages.filter((one: Json) => !isOf(one, ids(body)));
+    }),
+  ],
+  [
+    "TXN-08",
+    "superseded is true for superseded ids",
+    served("projection", (message) => {
+      message.superseded = false;
+    }),
+  ],
+  [
+    "TXN-08",
+    "superseded is false for others",
+    served("transactions", (body) => {
+      if (ids(body).length === 0) body._embedded.messages[0].superseded = true;
+    }),
+  ],
+  [
+    "TXN-09",
+    "settled amounts exclude superseded messages",
+    served("transactions", (body) => {
+      if (ids(body).length > 0) body.transactionSettledAmount *= 2;
+    }),
+  ],
+  [
+    "TXN-09",
+    "settled amounts are those of the settlements",
+    served("transactions", (body) => {
+      body.cardholderBillingSettledAmount *= 2;
+    }),
+  ],
+  [
+    "TXN-10",
+    "_embedded.messages is an array where it is there",
+    served("transactions", (body) => {
+      body._embedded.messages = {};
+    }),
+  ],
+  [
+    "TXN-10",
+    "the projection is on for all transactions, or off for all",
+    answered("/transactions", (json) => {
+      for (const one of json._embedded.transactions) delete one._embedded;
+    }),
+  ],
+  [
+    "TXN-11",
+    "the list and the transaction alone show the same superseded set",
+    answered("/transactions/{}", (json) => {
+      json.supersededMessageIds = [];
+    }),
+  ],
+  [
+    "TXN-14",
+    "a bank-only transaction with a match of its movement settled nothing",
+    served("transactions", (body) => {
+      if (isBankOnly(body)) body.transactionSettledAmount ||= 12;
+    }),
+  ],
+  [
+    "TXN-15",
+    "a bank-only transaction is not PENDING",
+    served("transactions", (body) => {
+      if (isBankOnly(body)) body.status = "PENDING";
+    }),
+  ],
+  [
+    "TXN-16",
+    "a bank-only transaction has all marks of one",
+    served("projection", (message) => {
+      if (isBankOnly(message)) message.approvalCode = "000000";
+    }),
+  ],
+  [
+    "TXN-16",
+    "the reference alone starts with bank_ only if bank-only",
+    served("transaction-messages", (body) => {
+      body.transactionReference = body.transactionReference.replace(/^bank_/, "");
+    }),
+  ],
+  [
+    "TXN-17",
+    "a bank-only transaction with a cardId stays on OPEN_BANKING",
+    served(["transactions", "projection", "transaction-messages"], (body) => {
+      if (isBankOnly(body) && body.cardId !== null) body.network = "NETWORK_A";
+    }),
+  ],
+]);

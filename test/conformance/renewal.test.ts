@@ -1,0 +1,228 @@
+import type { RequestListener } from "node:http";
+import { expect, test } from "vitest";
+import { type Check, each, once, Unseen } from "../../conformance/check.ts";
+import sandboxDriver from "../../conformance/drivers/sandbox.ts";
+import type { Target } from "../../conformance/means.ts";
+import { runConformance } from "../../conformance/run.ts";
+import type { Session } from "../../conformance/session.ts";
+import type { Evidence } from "../../conformance/wire/evidence.ts";
+import type { Exchange, RecordedRequest } from "../../conformance/wire/exchange.ts";
+import { Renewals } from "../../conformance/wire/renewals.ts";
+import { createSandbox } from "../../src/sandbox/index.ts";
+import { serve } from "./serve.ts";
+import { startFaulty } from "./teeth/layer.ts";
+
+/** Tokens that end in the midst of a run. */
+
+const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };
+
+/** A server whose tokens live for a while by its own clock, which a test can move on. */
+class TokenServer {
+  readonly lifetimeSeconds: number;
+  clock = 0;
+  exchanges = 0;
+  /** How the exchanges after the first are answered, where it is not by a token. */
+  refusal: number | undefined;
+  readonly #endsAt = new Map<string, number>();
+
+  constructor(lifetimeSeconds: number) {
+    this.lifetimeSeconds = lifetimeSeconds;
+  }
+
+  readonly listener: RequestListener = (request, response) => {
+    if (request.url?.includes("/auth/realms/")) {
+      this.exchanges += 1;
+      if (this.refusal !== undefined && this.exchanges > 1) {
+        response.writeHead(this.refusal).end();
+        return;
+      }
+      const access_token = `token-nr-${this.exchanges}`;
+      this.#endsAt.set(access_token, this.clock + this.lifetimeSeconds);
+      const expires_in = this.lifetimeSeconds;
+      response.end(JSON.stringify({ access_token, expires_in, token_type: "Bearer" }));
+      return;
+    }
+    const [, token = ""] = request.headers.authorization?.split(" ") ?? [];
+    const isGood = (this.#endsAt.get(token) ?? -1) > this.clock;
+    response.writeHead(isGood ? 200 : 401).end("{}");
+  };
+}
+
+/** Runs one check; gives what became of it, and the evidence. */
+async function run(server: TokenServer, look: Check["run"], driver: Target["driver"] = {}) {
+  const check: Check = { requirement: "CONV-06", title: "a", needs: [], run: look };
+  const evidence: Evidence[] = [];
+  const baseUrl = await serve(server.listener);
+  const report = await runConformance(
+    { baseUrl, credentials, profile: "full", driver },
+    { only: ["CONV-06"], onEvidence: (entry) => evidence.push(entry) },
+    [check],
+  );
+  expect(report.faults).toEqual([]);
+  const checks = report.requirements.find(({ id }) => id === "CONV-06")?.checks;
+  return { report: checks?.[0], evidence };
+}
+
+const statuses = async (session: Session, count: number) => {
+  const asking = Array.from({ length: count }, () => session.ask((feed) => feed.GET("/cards")));
+  return (await Promise.all(asking)).map(({ response }) => response?.status);
+};
+
+const found = (...seen: unknown[]) => each(seen, new Unseen("nothing"), () => []);
+
+test("requests that need a new token at once share one exchange", async () => {
+  const server = new TokenServer(300);
+  const advance = async ({ seconds }: { seconds: number }) => {
+    server.clock += seconds;
+  };
+  const seen: unknown[] = [];
+  const { evidence } = await run(
+    server,
+    async (session) => {
+      for (let i = 0; i < 3; i++) {
+        seen.push(...(await statuses(session, 10)));
+        await session.drive("advance", { seconds: 400 });
+      }
+      seen.push(...(await statuses(session, 10)));
+      return found(...seen);
+    },
+    { advance },
+  );
+  expect(new Set(seen)).toEqual(new Set([200]));
+  expect(server.exchanges).toBe(4);
+  const renewals = evidence.filter(
+    (entry) => entry.kind === "exchange" && entry.scope === "renewal",
+  );
+  expect(renewals).toHaveLength(3);
+});
+
+/** Renewals by a clock of the test's own, and an exchange that it answers. */
+function renewals(lifetime: number) {
+  const at = { ms: 0, exchanges: 0, status: 200 };
+  const ask: RecordedRequest = { method: "POST", url: "http://feed.test/token", headers: {} };
+  const answer = (): Exchange => {
+    const json = { access_token: "a-token", expires_in: lifetime };
+    const response = { status: at.status, headers: {}, body: "", json };
+    return { nr: 1, request: ask, response, durationMs: 1 };
+  };
+  const renewals = new Renewals(
+    async () => {
+      at.exchanges += 1;
+      return answer();
+    },
+    () => at.ms,
+  );
+  renewals.note(ask, "$TXFEED_TOKEN", answer());
+  const headers = { authorization: "Bearer $TXFEED_TOKEN" };
+  return { at, use: () => renewals.renewFor({ ...ask, headers }) };
+}
+
+test.each([
+  [300, [269_000, 2_000, 268_000, 2_000], 2],
+  [40, [19_000, 2_000, 18_000, 2_000], 2],
+  [2, [900, 200, 700, 400], 2],
+])("a token of %d s is renewed before it ends, again and again", async (lifetime, waits, times) => {
+  const { at, use } = renewals(lifetime);
+  for (const ms of waits) {
+    at.ms += ms;
+    await Promise.all([use(), use(), use()]);
+  }
+  expect(at.exchanges).toBe(times);
+});
+
+test("a renewal that fails leaves the old token in use while it is good", async () => {
+  const { at, use } = renewals(300);
+  at.status = 503;
+  at.ms = 271_000;
+  for (let i = 0; i < 5; i++) await use();
+  expect(at.exchanges).toBe(1);
+  at.ms = 273_000;
+  await use();
+  expect(at.exchanges).toBe(2);
+  at.ms = 301_000;
+  await expect(use()).rejects.toMatchObject({
+    reason: "the token has expired, and there is no other: 503",
+  });
+  at.status = 200;
+  await use();
+});
+
+test.each([0, -5, 0.000_1, 1e300, Number.NaN])(
+  "a lifetime of %d s does not keep the run from asking",
+  async (lifetime) => {
+    const server = new TokenServer(lifetime);
+    const { report } = await run(server, async (session) => found(await statuses(session, 3)));
+    expect(report).toMatchObject({ verdict: "passed" });
+    expect(server.exchanges).toBeLessThanOrEqual(4);
+  },
+);
+
+test("where a token has expired and there is no other, nothing is held against the target", async () => {
+  const server = new TokenServer(300);
+  server.refusal = 503;
+  const advance = async () => {
+    server.clock += 400;
+  };
+  const look = async (session: Session) => {
+    await statuses(session, 1);
+    await session.drive("advance", { seconds: 400 });
+    return found(...(await statuses(session, 5)));
+  };
+  const { report } = await run(server, look, { advance });
+  const reason = "the token has expired, and there is no other: 503";
+  expect(report).toMatchObject({ verdict: "skipped", reason });
+});
+
+test("a 401 to a token that is good is what came, and not renewed away", async () => {
+  const server = new TokenServer(300);
+  const seen: unknown[] = [];
+  await run(server, async (session) => {
+    seen.push(...(await statuses(session, 1)));
+    server.clock += 200;
+    seen.push(...(await statuses(session, 1)));
+    server.clock += 200;
+    seen.push(...(await statuses(session, 1)));
+    return once([]);
+  });
+  expect(seen).toEqual([200, 200, 401]);
+  expect(server.exchanges).toBe(1);
+});
+
+test("against a server whose tokens live three seconds, only their lifetime is held against it", async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  const issuedAt = new Map<string, number>();
+  await using faulty = await startFaulty(sandbox, {
+    ...{ id: "short-lived", requirement: "AUTH-02", likeness: "a lifetime of seconds" },
+    http: async ({ request, path, forward }) => {
+      const token = request.headers["authorization"]?.split(" ")[1] ?? "";
+      const age = performance.now() - (issuedAt.get(token) ?? performance.now());
+      if (age > 3_000) return { status: 401, headers: {}, body: "" };
+      const answer = await forward();
+      if (!path.startsWith("/auth/realms/") || answer.status !== 200) return answer;
+      const body = JSON.parse(answer.body);
+      issuedAt.set(body.access_token, performance.now());
+      return { ...answer, body: JSON.stringify({ ...body, expires_in: 3 }) };
+    },
+  });
+  const [own, secondAccount] = sandbox.accounts;
+  const sdkCredentials = { clientId: own.sdkClientId, clientSecret: own.sdkClientSecret };
+  const driver = sandboxDriver(faulty);
+  const evidence: Evidence[] = [];
+  const report = await runConformance(
+    {
+      ...{ baseUrl: faulty.baseUrl, credentials: own, sdkCredentials, secondAccount },
+      ...{ profile: "full", writes: true, driver },
+    },
+    { onEvidence: (entry) => evidence.push(entry) },
+  );
+  const renewals = evidence.filter(
+    (entry) => entry.kind === "exchange" && entry.scope === "renewal",
+  );
+  expect(renewals.length).toBeGreaterThan(0);
+  const broken = report.requirements.filter(({ verdict }) => verdict === "failed");
+  const others = broken
+    .map(({ id }) => id)
+    .filter((id) => !["AUTH-02", "AUTH-09", "AUTH-10"].includes(id));
+  expect(others).toEqual([]);
+  expect(broken.length).toBeGreaterThan(0);
+});
