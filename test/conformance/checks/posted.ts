@@ -66,5 +66,5 @@ export async function post(url: string, { name, method = "POST", body, headers }
     headers: { "content-type": "application/json", ...event, ...headers },
     ...(method !== "GET" && body !== undefined && { body: text }),
   });
-  if (status !== 204) throw new Error(`the receiver answered ${status}`);
+  if (status !== 200) throw new Error(`the receiver answered ${status}`);
 }
