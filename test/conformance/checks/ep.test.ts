@@ -98,11 +98,7 @@ const ofResources = resources.flatMap(([requirement, kind, template]): Break[] =
       `${name} is what its id says`,
       asLinked(kind === "network-bulk-feeds" ? renamed(pattern) : another(kind, pattern, isKnown)),
     ],
-    [
-      requirement,
-      `${name} knows no unknown id`,
-      another(kind, pattern, (path) => !isKnown(path)),
-    ],
+    [requirement, `${name} knows no unknown id`, another(kind, pattern, (path) => !isKnown(path))],
     ...(ofList && change
       ? [
           [requirement, `${name} is as it is listed`, answered(pattern, change)] as const,

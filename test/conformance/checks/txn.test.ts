@@ -27,9 +27,9 @@ eachFails(transactions, [
   ],
   [
     "TXN-02",
-    "cardId is a card's id where a card was used",
+    "cardId is an id where it is not null",
     served("transactions", (body) => {
-      if (body.cardId !== null) body.cardId = 7;
+      body.cardId ??= "";
     }),
   ],
   [
@@ -99,6 +99,13 @@ eachFails(transactions, [
         body._links.messages.push(body._links.messages[0]);
       }),
     ),
+  ],
+  [
+    "TXN-07",
+    "_links.messages is a list",
+    served("transactions", (body) => {
+      if (body._links.messages.length === 1) body._links.messages = body._links.messages[0];
+    }),
   ],
   [
     "TXN-07",

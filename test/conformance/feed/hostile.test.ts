@@ -96,6 +96,14 @@ test("no link leads the run off its origin", async () => {
 test.each([
   ["nested a thousand deep", `${'{"_embedded":'.repeat(1000)}1${"}".repeat(1000)}`],
   ["arrays where objects are due", '{"_links":[1],"_embedded":[[]],"id":{"a":[]}}'],
+  [
+    "texts that no address can hold",
+    '{"id":"\\ud800","_embedded":{"subaccounts":[{"id":"\\ud800"}],"bankTransactions":[{"id":"\\ud801"}],' +
+      '"transactionMatches":[{"id":"\\ud800","matches":[{"id":"\\ud801"}]}],"transactions":[{"id":"x",' +
+      '"subaccountId":"\\ud800","supersededMessageIds":["\\ud800"],"_links":{"messages":' +
+      '[{"href":"/transaction-messages/\\ud800"}]},"_embedded":{"messages":[{"id":"\\ud800",' +
+      '"bankData":{"bankTransactionId":"\\ud800"}}]}}]}}',
+  ],
   ["null members", '{"_links":null,"_embedded":{"cards":[null],"transactions":[null]},"id":null}'],
   [
     "wrong members",
