@@ -112,7 +112,7 @@ function answersWhatIsAsked(requirement: RequirementId, operation: ReadOperation
     requirement,
     title: `${operation} is what its id says`,
     needs: ["state"],
-    ...oneOfSeveral(operation),
+    isOneOfSeveral: true,
     run: async (session) => {
       const asked = (await feedOf(session)).of(operation).filter(({ isJson }) => isJson);
       return each(asked, await session.unseen(unlinked(operation)), ({ exchange }): Breach[] => {
