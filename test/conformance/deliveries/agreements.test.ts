@@ -24,7 +24,7 @@ async function judged(deliveries: readonly Delivery[]) {
   const report = await runConformance(
     {
       ...{ baseUrl: server.baseUrl, credentials, profile: "full" },
-      webhooks: { host: "127.0.0.1", port: 0, collectSeconds: 1 },
+      webhooks: { host: "127.0.0.1", port: 0, collectSeconds: 2 },
     },
     {
       onListening: (url) => {
@@ -46,6 +46,9 @@ async function judged(deliveries: readonly Delivery[]) {
   return { failed: having("failed", "warned"), passed: having("passed") };
 }
 
+/** Those of a single thing each: what has all of them repeats them. */
+const names = storyNames.filter((name) => story(name).length < 30);
+
 /** A story with a change to all of some events' bodies. */
 function changed(name: StoryName, event: string, change: (body: Json) => void): Delivery[] {
   return story(name).map((delivery) => {
@@ -61,9 +64,7 @@ const MATCHED = "purchase-settled-by-bank";
 const LINKED = "link-with-bank-feed-cards";
 
 test("what is said of the same agrees in every story", async () => {
-  const { failed, passed } = await judged(
-    storyNames.flatMap((name, seed) => story(name, { seed })),
-  );
+  const { failed, passed } = await judged(names.flatMap((name, seed) => story(name, { seed })));
   expect(failed).toEqual([]);
   // Of what is passed in part, nothing is said to hold.
   expect(passed.length).toBeGreaterThanOrEqual(agreements.length - 2);
@@ -105,7 +106,7 @@ test.each<[string, Delivery[]]>([
   ],
   [
     "a feed of NETWORK_B that is rejected says why",
-    storyNames.flatMap((name) =>
+    names.flatMap((name) =>
       changed(name, "networkbulkfeed.statechanged", (body) => {
         delete body.errorReason;
       }),
@@ -113,7 +114,7 @@ test.each<[string, Delivery[]]>([
   ],
   [
     "a bank-only transaction's card is one that its account has",
-    storyNames.flatMap((name) =>
+    names.flatMap((name) =>
       changed(name, "transaction.created", (body) => {
         if (body.network !== "OPEN_BANKING") return;
         body.cardId = OTHER;
@@ -129,7 +130,7 @@ test.each<[string, Delivery[]]>([
   ],
   [
     "a delivered purchase is not settled by bank and network both",
-    storyNames.flatMap((name) =>
+    names.flatMap((name) =>
       changed(name, "transaction.updated", (body) => {
         if (body.supersededMessageIds.length === 0) return;
         body.supersededMessageIds = [];
