@@ -3,7 +3,6 @@ import { reasonOf, TxfeedError } from "../src/errors.ts";
 import type { Check } from "./check.ts";
 import { checks as allChecks } from "./checks/index.ts";
 import type { Delivery } from "./deliveries/delivery.ts";
-import { Inbox } from "./deliveries/inbox.ts";
 import { type Receiver, startReceiver } from "./deliveries/receiver.ts";
 import { type Judgement, type JudgeOptions, judge, type Progress } from "./judge.ts";
 import { type Means, meansOf, type Target } from "./means.ts";
@@ -21,7 +20,10 @@ export interface RunOptions extends Pick<JudgeOptions, "only" | "strict"> {
   readonly concurrency?: number | undefined;
   /** How long an answer, and deliveries that are owed, are waited for; 10,000 unless set. */
   readonly patienceMs?: number | undefined;
-  /** How long the run may take before it is broken off; 600,000 unless set. */
+  /**
+   * How long the run may take before it is broken off; 600,000 unless set, and what deliveries are
+   * collected for.
+   */
   readonly limitMs?: number | undefined;
   /** Breaks the run off: it ends with a report of what it saw. */
   readonly signal?: AbortSignal | undefined;
@@ -51,7 +53,8 @@ export async function runConformance(
   checks: readonly Check[] = allChecks,
 ): Promise<Report> {
   const { only, strict, onProgress, signal: own } = options;
-  const limits = limitsOf(options);
+  const collectMs = (target.webhooks?.collectSeconds ?? 0) * 1_000;
+  const limits = limitsOf(options, collectMs);
   const baseUrl = baseAddress(target);
   const start = performance.now();
   const means = meansOf(target);
@@ -65,14 +68,12 @@ export async function runConformance(
   record({ kind: "run", version: 1, ...run, ...(only && { only }) });
 
   const vault = new Vault(target);
-  const inbox = new Inbox();
   const { driver = {} } = target;
   const wire = new LiveWire({
-    ...{ baseUrl, vault, inbox, driver, record, signal, breakOff },
+    ...{ baseUrl, vault, driver, record, signal, breakOff },
     ...limits,
   });
   const beforeCompare = async () => {
-    const collectMs = (target.webhooks?.collectSeconds ?? 0) * 1_000;
     const left = collectMs - (performance.now() - start);
     if (left > 0) await sleep(left, undefined, { signal }).catch(() => {});
   };
@@ -83,11 +84,7 @@ export async function runConformance(
   try {
     if (means.deliveries) {
       const drop = (text: string) => vault.drop(text);
-      const onDelivery = (delivery: Delivery) => {
-        inbox.add(delivery);
-        const { json, ...recorded } = delivery;
-        record({ kind: "delivery", ...recorded });
-      };
+      const onDelivery = (delivery: Delivery) => wire.receive(delivery);
       const where = target.webhooks ?? LOOPBACK;
       receiver = await startReceiver({ ...where, nextNr: wire.nextNr, drop, onDelivery });
       vault.addReceiver(receiver.url);
@@ -118,11 +115,9 @@ class Unkept extends Error {
   }
 }
 
-function limitsOf({
-  concurrency = DEFAULT_CONCURRENCY,
-  patienceMs = DEFAULT_PATIENCE_MS,
-  limitMs = DEFAULT_LIMIT_MS,
-}: RunOptions) {
+function limitsOf(options: RunOptions, collectMs: number) {
+  const { concurrency = DEFAULT_CONCURRENCY, patienceMs = DEFAULT_PATIENCE_MS } = options;
+  const { limitMs = DEFAULT_LIMIT_MS + collectMs } = options;
   const limits = { concurrency, patienceMs, limitMs };
   for (const [name, value] of Object.entries(limits)) {
     // What Node's timers take.

@@ -34,7 +34,7 @@ const MOST_STEPS = 30;
 /** What is looked at of a collection that is too long for a limit. */
 const FEW_STEPS = 3;
 
-/** A second look asks for all anew, as a collection may change while it is walked; so may it then. */
+/** A second look asks for all anew, as a collection may change while it is walked, then too. */
 const TIMES_AGAIN = [", again", ", a third time", ", a last time"] as const;
 
 type Time = "" | (typeof TIMES_AGAIN)[number];

@@ -1,12 +1,13 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import { reasonOf, TxfeedError } from "../../src/errors.ts";
 import type { Delivery } from "../deliveries/delivery.ts";
-import type { Inbox } from "../deliveries/inbox.ts";
+import { Inbox } from "../deliveries/inbox.ts";
 import type { Driver, Verb, VerbParams, VerbResult } from "../driver.ts";
 import { CutShort, Unseen } from "../unseen.ts";
 import { Allowance } from "./allowance.ts";
 import { Deadlines } from "./deadlines.ts";
-import { type Entry, type Recording, RUN_SCOPE, unseenOf } from "./evidence.ts";
+import { DriverCalls } from "./driver-calls.ts";
+import { type Recording, RUN_SCOPE, unseenOf } from "./evidence.ts";
 import { type Exchange, parseJson, type RecordedRequest } from "./exchange.ts";
 import { fetchWhole, type WholeAnswer } from "./fetch-whole.ts";
 import { Renewals } from "./renewals.ts";
@@ -14,14 +15,12 @@ import { Slots } from "./slots.ts";
 import { Turns } from "./turns.ts";
 import type { Variable, Vault } from "./vault.ts";
 import type { Wire } from "./wire.ts";
-import { within } from "./within.ts";
 
 /** What a live wire works with. */
 export interface LiveWireOptions {
   /** The target, without a slash at its end. */
   readonly baseUrl: string;
   readonly vault: Vault;
-  readonly inbox: Inbox;
   readonly driver: Driver;
   readonly record: Recording;
   /** How many requests may be under way at once. */
@@ -34,8 +33,8 @@ export interface LiveWireOptions {
   readonly breakOff: (reason: Error) => void;
 }
 
-/** A verb that takes longer is not waited for. */
-const VERB_PATIENCE_MS = 120_000;
+/** So often is waited for a first delivery; then nobody seems to send any. */
+const MOST_VAIN_WAITS = 3;
 
 /** Where the run receives deliveries: the vault knows the address. */
 const RECEIVER = { url: "$TXFEED_RECEIVER" };
@@ -46,6 +45,8 @@ type Outcome = Pick<Exchange, "response" | "failure">;
 /** Sends requests as they stand, secrets filled in, and records each with the answer as it came. */
 export class LiveWire implements Wire {
   readonly #options: LiveWireOptions;
+  readonly #driver: DriverCalls;
+  readonly #inbox = new Inbox();
   readonly #slots: Slots;
   readonly #turns = new Turns();
   readonly #deadlines: Deadlines;
@@ -54,9 +55,11 @@ export class LiveWire implements Wire {
   #nr = 0;
   #lastFailure = "";
   #undelivered: string | undefined;
+  #vainWaits = 0;
 
   constructor(options: LiveWireOptions) {
     this.#options = options;
+    this.#driver = new DriverCalls(options.driver, options.vault);
     this.#slots = new Slots(options.concurrency);
     this.#deadlines = new Deadlines(options.baseUrl, options.patienceMs);
     this.#renewals = new Renewals((request, keepAs) => this.#exchange("renewal", request, keepAs));
@@ -187,13 +190,26 @@ export class LiveWire implements Wire {
     if (excess !== undefined) this.#options.breakOff(new Error(excess));
   }
 
+  /** Takes a delivery in. */
+  receive(delivery: Delivery): void {
+    const { record } = this.#options;
+    this.#allowance.noteDelivery(delivery.request.body);
+    this.#checkAllowance();
+    this.#inbox.add(delivery);
+    const { json, ...recorded } = delivery;
+    record({ kind: "delivery", ...recorded });
+  }
+
   async deliveries(
     scope: string,
     isEnough: (deliveries: readonly Delivery[]) => boolean = () => true,
   ): Promise<readonly Delivery[]> {
-    const { inbox, patienceMs, signal, record } = this.#options;
+    const { patienceMs, signal, record } = this.#options;
     if (this.#undelivered !== undefined) throw new Unseen(this.#undelivered);
-    const deliveries = await inbox.waitFor(isEnough, patienceMs, signal);
+    const waited = this.#vainWaits < MOST_VAIN_WAITS ? patienceMs : 0;
+    const deliveries = await this.#inbox.waitFor(isEnough, waited, signal);
+    if (deliveries.length > 0) this.#vainWaits = 0;
+    else if (!isEnough(deliveries)) this.#vainWaits += 1;
     await this.#turns.take();
     record({ kind: "mark", scope, deliveries: deliveries.length });
     return deliveries;
@@ -204,37 +220,15 @@ export class LiveWire implements Wire {
     verb: V,
     params: VerbParams<V>,
   ): Promise<VerbResult<V>> {
-    const { record } = this.#options;
-    const done = { kind: "verb", scope, verb, params, ...(await this.#do(verb, params)) } as const;
+    const { record, signal } = this.#options;
+    const outcome = await this.#driver.make(verb, params, { signal });
+    if (verb === "advance") this.#renewals.forgetAll();
+    const done = { kind: "verb", scope, verb, params, ...outcome } as const;
     await this.#turns.take();
     record(done);
     const unseen = unseenOf(done);
     if (unseen) throw unseen;
     return done.result as VerbResult<V>;
-  }
-
-  /** What became of a verb. */
-  async #do<V extends Verb>(
-    verb: V,
-    params: VerbParams<V>,
-  ): Promise<Pick<Entry<"verb">, "result" | "refusal" | "brokenOff">> {
-    const { vault, signal } = this.#options;
-    try {
-      signal.throwIfAborted();
-      const result = await within(VERB_PATIENCE_MS, this.#call(verb, params), signal);
-      if (verb === "advance") this.#renewals.forgetAll();
-      return result === undefined ? {} : { result: asJson(result, (text) => vault.drop(text)) };
-    } catch (error) {
-      if (signal.aborted) return { brokenOff: reasonOf(signal.reason) };
-      return { refusal: vault.drop(reasonOf(error)) };
-    }
-  }
-
-  /** Calls the driver, which may be of any kind: what it throws is rejected with. */
-  async #call(verb: Verb, params: unknown): Promise<unknown> {
-    const { driver, vault } = this.#options;
-    const verbs = driver as Record<Verb, (params: unknown) => unknown>;
-    return verbs[verb](asJson(params, (text) => vault.fillIn(vault.reveal(text))));
   }
 
   /** Has deliveries sent by the driver. Where it can't, whoever looks for one is told so. */
@@ -249,19 +243,12 @@ export class LiveWire implements Wire {
 
   /** Ends that, also where the run was broken off. A refusal is recorded, and changes nothing. */
   async unsubscribe(): Promise<void> {
-    const { record, patienceMs, vault } = this.#options;
-    const entry = {
-      kind: "verb",
-      scope: RUN_SCOPE,
-      verb: "unsubscribe",
-      params: RECEIVER,
-    } as const;
-    try {
-      await within(patienceMs, this.#call("unsubscribe", RECEIVER));
-      record(entry);
-    } catch (error) {
-      record({ ...entry, refusal: vault.drop(reasonOf(error)) });
-    }
+    const { record, patienceMs } = this.#options;
+    const outcome = await this.#driver.make("unsubscribe", RECEIVER, { ms: patienceMs });
+    record({
+      ...{ kind: "verb", scope: RUN_SCOPE, verb: "unsubscribe", params: RECEIVER },
+      ...outcome,
+    });
   }
 }
 
@@ -269,10 +256,6 @@ export class LiveWire implements Wire {
 function isNobody(error: unknown): boolean {
   const { code } = ((error as Error).cause ?? {}) as { code?: string };
   return code === "ECONNREFUSED" || code === "ENOTFOUND";
-}
-
-function asJson<T>(value: T, change: (text: string) => string): T {
-  return value === undefined ? value : JSON.parse(change(JSON.stringify(value)));
 }
 
 /** A request as it goes out. Variables are filled in where the suite put them, and nowhere else. */

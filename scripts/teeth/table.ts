@@ -46,7 +46,8 @@ export function renderFaultless(runs: readonly Faultless[]): string[] {
 
 export function renderFaults(bitten: readonly Bitten[]): string[] {
   const width = Math.max(...bitten.map(({ fault }) => fault.id.length), 5);
-  const head = `  ${"fault".padEnd(width)}  ${"breaks".padEnd(9)}${"caught".padEnd(11)}also failing`;
+  const columns = ["fault".padEnd(width + 2), "breaks".padEnd(9), "caught".padEnd(11)];
+  const head = `  ${columns.join("")}also failing`;
   const lines = bitten.flatMap(({ fault, outcome, others, result }) => {
     const style = { "by name": "green", otherwise: "yellow", missed: "red", idle: "red" } as const;
     const plain = `  ${fault.id.padEnd(width)}  ${fault.requirement.padEnd(9)}`;

@@ -360,3 +360,16 @@ test("evidence that can't be kept ends the run with what kept it", async () => {
   const target: Target = { baseUrl, credentials, profile: "full" };
   await expect(runConformance(target, { onEvidence })).rejects.toBe(full);
 });
+
+test("where no delivery ever comes, not every check waits for one", async () => {
+  const waits = check(holds, {
+    needs: ["deliveries"],
+    run: async (session) => {
+      for (let i = 0; i < 50; i++) await session.deliveries((came) => came.length > 0);
+      return holds;
+    },
+  });
+  const webhooks = { host: "127.0.0.1", port: 0 };
+  const report = await run([waits], { patienceMs: 300 }, { webhooks });
+  expect(report.durationMs).toBeLessThan(50 * 300);
+});

@@ -34,7 +34,7 @@ export const FORGED: Readonly<Record<Forgery, string>> = {
   altered_subject: "a token with another subject",
 };
 
-/** Authorization headers that hold no token. A good one without its scheme is nobody's to refuse. */
+/** Authorization headers that hold no token. To take a good one without its scheme is lenient. */
 const NO_BEARER: readonly (readonly [what: string, authorization: string])[] = [
   ["an empty Bearer", "Bearer"],
   ["Basic of nobody's", "Basic bm9ib2R5Om5vdGhpbmc="],

@@ -14,6 +14,7 @@ import {
 } from "../../feed/operations.ts";
 import { unansweredOf } from "../../feed/unanswered.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
+import { collectionChecks } from "./ep-collections.ts";
 import { beyondMock } from "./in-items.ts";
 import { linksLead } from "./leads.ts";
 
@@ -47,6 +48,7 @@ const DELIVERED: readonly ReadOperation[] = [
 
 export const endpoints: readonly Check[] = [
   ...COLLECTIONS.map(([requirement, operation]) => answers(requirement, operation)),
+  ...collectionChecks,
   ...RESOURCES.flatMap(([requirement, operation]) => [
     answers(requirement, operation),
     answersWhatIsAsked(requirement, operation),
@@ -108,14 +110,14 @@ function answers(requirement: RequirementId, operation: ReadOperation): Check {
 function answersWhatIsAsked(requirement: RequirementId, operation: ReadOperation): Check {
   return {
     requirement,
-    title: `${operation} answers with the resource of that id`,
+    title: `${operation} is what its id says`,
     needs: ["state"],
     ...oneOfSeveral(operation),
     run: async (session) => {
       const asked = (await feedOf(session)).of(operation).filter(({ isJson }) => isJson);
       return each(asked, await session.unseen(unlinked(operation)), ({ exchange }): Breach[] => {
         const id = textOf(exchange.response?.json, "id");
-        if (id === undefined || id.toLowerCase() === askedFor(exchange)) return [];
+        if (id?.toLowerCase() === askedFor(exchange)) return [];
         const expected = `${askedFor(exchange)}, as asked`;
         return [{ path: "/id", expected, actual: describe(id), shownBy: [exchange] }];
       });
@@ -130,7 +132,7 @@ function answersWhatIsAsked(requirement: RequirementId, operation: ReadOperation
 function answersNoOther(requirement: RequirementId, operation: ReadOperation): Check {
   return {
     requirement,
-    title: `${operation} shows nothing else for an unknown id`,
+    title: `${operation} knows no unknown id`,
     needs: ["state"],
     isOneOfSeveral: true,
     run: async (session) => {
@@ -152,7 +154,7 @@ function agreements(requirement: RequirementId, collection: CollectionOperation)
     const listed = operation as ListedOperation;
     return [
       agrees(requirement, listed, `what ${collection} lists is as it is alone`, "list"),
-      agrees(ofOne, listed, `${operation} agrees with the list`, "alone"),
+      agrees(ofOne, listed, `${operation} is as it is listed`, "alone"),
     ];
   });
 }

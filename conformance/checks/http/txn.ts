@@ -1,7 +1,9 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
-import { memberOf } from "../../../src/contract/pointer.ts";
+import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import { describe } from "../../../src/contract/words.ts";
 import { type Breach, type Check, each } from "../../check.ts";
 import { linkedMessages } from "../../feed/differences.ts";
+import { textOf } from "../../feed/items.ts";
 import { compareListed } from "../../feed/listed-alone.ts";
 import { compareNetting } from "../../feed/netting.ts";
 import { type Sighting, sightingsOf } from "../../feed/sightings.ts";
@@ -19,7 +21,22 @@ export const transactions: readonly Check[] = [
   linksLead("TXN-01", "its links to itself and its messages have their shown path", {
     transactions: { self: ALONE, messages: "GET /transaction-messages/{id}" },
   }),
-  inCase("TXN-02", "cardId is a card's id where a card was used", transaction.withCard),
+  {
+    requirement: "TXN-02",
+    title: "cardId is an id where it is not null",
+    needs: [],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const { of, shows, none, unskip } = transaction.withCard;
+      const cases = of(await sightingsOf(session)).filter(({ body }) => shows(body));
+      return each(cases, await session.unseen(none, unskip), ({ body, at, exchange }): Breach[] => {
+        if (textOf(body, "cardId") !== undefined) return [];
+        const expected = "a card's id, or null for a bank-only movement";
+        const actual = describe(memberOf(body, "cardId"));
+        return [{ path: `${at}/cardId`, expected, actual, shownBy: [exchange] }];
+      });
+    },
+  },
   inCase("TXN-02", "cardId is null only on OPEN_BANKING", transaction.withoutCard),
   inCase("TXN-03", "a transaction with a cardId links to its card", transaction.withCard),
   inCase("TXN-03", "_links.card is omitted where cardId is null", transaction.withoutCard),
@@ -29,6 +46,23 @@ export const transactions: readonly Check[] = [
   inCase("TXN-06", "superseded ids are linked messages', each once", transaction.withSuperseded),
   inCase("TXN-07", "links and projection are of the same messages", transaction.projecting),
   inCase("TXN-07", "each message is linked once, without projection", transaction.notProjecting),
+  {
+    requirement: "TXN-07",
+    title: "_links.messages is a list",
+    needs: [],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const { of, none, unskip } = transaction.any;
+      const all = of(await sightingsOf(session));
+      return each(all, await session.unseen(none, unskip), ({ body, at, exchange }): Breach[] => {
+        const links = valueAt(body, ["_links", "messages"]);
+        if (Array.isArray(links)) return [];
+        const expected = "an array of links, be they one or many";
+        const actual = describe(links);
+        return [{ path: `${at}/_links/messages`, expected, actual, shownBy: [exchange] }];
+      });
+    },
+  },
   {
     requirement: "TXN-07",
     title: "_links.messages includes superseded messages",
@@ -99,7 +133,7 @@ export const transactions: readonly Check[] = [
   }),
   inPart(
     "TXN-14",
-    "a bank-only transaction whose movement has a match has settled nothing",
+    "a bank-only transaction with a match of its movement settled nothing",
     {
       reason: "that the revision is sent shows only when a match comes later",
       unskip: "give --driver MODULE with the verb tellLate",

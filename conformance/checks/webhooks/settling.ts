@@ -8,7 +8,7 @@ import { TRANSACTIONS } from "./seen.ts";
 
 type Transaction = EventPayloads["transaction.created"];
 
-/** What one snapshot of a purchase shows of its settlement, whether its beginning was heard or not. */
+/** What one snapshot of a purchase shows of its settlement, be its beginning heard or not. */
 export const settling: readonly Check[] = [
   inSnapshots(
     "TXN-12",

@@ -71,6 +71,8 @@ function bodyBreaches({ delivery }: Arrival): Breach[] {
     const actual = request.body === "" ? "an empty body" : "a body that is not JSON";
     return [{ expected, actual, shownBy }];
   }
+  // Every event is an object: a text of JSON is one that was encoded twice.
+  if (typeof json === "string") return [{ expected, actual: "a text of JSON", shownBy }];
   const type = request.headers["content-type"]?.split(";")[0]?.trim();
   if (type === undefined || type === "" || JSON_TYPE.test(type)) return [];
   return [{ expected: "content type application/json", actual: type, shownBy }];

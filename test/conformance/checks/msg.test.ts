@@ -47,6 +47,13 @@ eachFails(messages, [
   ],
   [
     "MSG-04",
+    "traceId is null on other networks than NETWORK_C",
+    served(shown, (body) => {
+      body.traceId ??= "";
+    }),
+  ],
+  [
+    "MSG-04",
     "a traceId stands both alone and in the projection",
     served("projection", (body) => {
       body.traceId = null;
@@ -121,7 +128,7 @@ eachFails(messages, [
   ],
   [
     "MSG-11",
-    "bankData.bankTransactionId resolves to the bank transaction of that id",
+    "bankData.bankTransactionId leads to the bank transaction of that id",
     served(shown, (body) => {
       const { bankData } = body;
       if (bankData) bankData.bankTransactionId = bankData.bankTransactionId.replace(/.$/, "0");

@@ -48,9 +48,9 @@ eachFails(transactions, [
   ],
   [
     "TXN-02",
-    "cardId is a card's id where a card was used",
+    "cardId is an id where it is not null",
     served("transactions", (body) => {
-      if (body.cardId !== null) body.cardId = 7;
+      body.cardId ??= "";
     }),
   ],
   [
@@ -123,6 +123,13 @@ eachFails(transactions, [
   ],
   [
     "TXN-07",
+    "_links.messages is a list",
+    served("transactions", (body) => {
+      if (body._links.messages.length === 1) body._links.messages = body._links.messages[0];
+    }),
+  ],
+  [
+    "TXN-07",
     "_links.messages includes superseded messages",
     served("transactions", (body) => {
       body._links.messages = body._links.messages.filter((one: Json) => !isOf(one, ids(body)));
@@ -179,7 +186,7 @@ eachFails(transactions, [
   ],
   [
     "TXN-14",
-    "a bank-only transaction whose movement has a match has settled nothing",
+    "a bank-only transaction with a match of its movement settled nothing",
     served("transactions", (body) => {
       if (isBankOnly(body)) body.transactionSettledAmount ||= 12;
     }),
