@@ -1,3 +1,4 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { describe } from "../../../src/contract/words.ts";
 import { type Breach, type Check, each } from "../../check.ts";
@@ -6,6 +7,8 @@ import { textOf } from "../../feed/items.ts";
 import { compareListed } from "../../feed/listed-alone.ts";
 import { compareNetting } from "../../feed/netting.ts";
 import { type Sighting, sightingsOf } from "../../feed/sightings.ts";
+import type { Means } from "../../means.ts";
+import { duplicatesIn, inheritanceIn, type Settling } from "../../settlements.ts";
 import { inAnswers } from "../../shape.ts";
 import { isBankOnly, isMarked, message, messagesOf, supersededIn, transaction } from "./cases.ts";
 import { beyondMock, inCase, inPart } from "./in-items.ts";
@@ -116,6 +119,18 @@ export const transactions: readonly Check[] = [
       return compared === 0 ? unseen : { looked: compared, breaches: set };
     },
   ),
+  settling("TXN-12", "a bank settlement has what its authorization has", {
+    look: (body, means) => inheritanceIn(body, means.networks),
+    none: "no purchase that a bank posting settled",
+    reason: "that a match settles, and what is sent of it, shows only when a bank posts",
+    unskip: "give --driver MODULE with the verb postAtBank",
+  }),
+  settling("TXN-13", "a purchase is not settled by bank and network both", {
+    look: duplicatesIn,
+    none: "no purchase that both a bank posting and the network settled",
+    reason: "that the update marks the duplicate shows only when the network clears",
+    unskip: "give --driver MODULE with the verb clear",
+  }),
   inPart(
     "TXN-14",
     "a bank-only transaction with a match of its movement settled nothing",
@@ -172,6 +187,33 @@ export const transactions: readonly Check[] = [
     },
   ),
 ];
+
+/** A check of how purchases were settled, as each shows it by its own messages. */
+function settling(
+  requirement: RequirementId,
+  title: string,
+  how: {
+    readonly look: (body: Parameters<typeof duplicatesIn>[0], means: Means) => Settling;
+    readonly none: string;
+    readonly reason: string;
+    readonly unskip: string;
+  },
+): Check {
+  const { look, none, ...rest } = how;
+  return inPart(requirement, title, rest, async (session) => {
+    const sound = (await sightingsOf(session)).transactions.filter(({ isSound }) => isSound);
+    const looks = sound.map(({ body, at, exchange }) => {
+      const { looked, wrong } = look(body as Parameters<typeof look>[0], session.means);
+      const breaches = wrong.map((one): Breach => {
+        return { ...one, path: `${at}${one.path}`, shownBy: [exchange] };
+      });
+      return { looked, breaches };
+    });
+    const looked = looks.reduce((sum, one) => sum + one.looked, 0);
+    if (looked === 0) return session.unseen(none, rest.unskip);
+    return { looked, breaches: looks.flatMap(({ breaches }) => breaches) };
+  });
+}
 
 function withoutSupersededLinks({ body, at, exchange }: Sighting): Breach[] {
   const linked = new Set(linkedMessages(body));

@@ -12,6 +12,27 @@ const unprojected = served("transactions", (body) => {
 
 eachFails(transactions, [
   [
+    "TXN-12",
+    "a bank settlement has what its authorization has",
+    served("projection", (body) => {
+      if (body.bankData && body.network !== "OPEN_BANKING") body.transactionReference = "own";
+    }),
+  ],
+  [
+    "TXN-13",
+    "a purchase is not settled by bank and network both",
+    served("transactions", (body) => {
+      body.supersededMessageIds = [];
+      for (const message of body._embedded.messages) message.superseded = false;
+      const { messages } = body._embedded;
+      const inForce = messages.filter((one: Json) => one.messageType === "FINL_ADVC");
+      const sum = (name: string) => inForce.reduce((all: number, one: Json) => all + one[name], 0);
+      if (isBankOnly(body) || inForce.length === 0) return;
+      body.transactionSettledAmount = sum("transactionAmount");
+      body.cardholderBillingSettledAmount = sum("cardholderBillingAmount");
+    }),
+  ],
+  [
     "TXN-01",
     "a transaction carries every field of the aggregate",
     served("transactions", (body) => {
