@@ -34,11 +34,7 @@ const MOST_STEPS = 30;
 /** What is looked at of a collection that is too long for a limit. */
 const FEW_STEPS = 3;
 
-<<<<<<< HEAD
 /** A second look asks for all anew, as a collection may change while it is walked. */
-=======
-/** A second look asks for all anew, as a collection may change while it is walked, then too. */
->>>>>>> wt-V1
 const TIMES_AGAIN = [", again", ", a third time", ", a last time"] as const;
 
 type Time = "" | (typeof TIMES_AGAIN)[number];
