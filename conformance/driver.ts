@@ -12,8 +12,8 @@ import type { EventName } from "../generated/events.ts";
  *   bank side both write, such as `KIOSK MORGENROT`.
  * - A verb may be called again and again, in one run and in many: what it makes is new each time.
  *
- * `txfeed conformance --driver ./my-driver.js` takes a module whose default export is a driver, or a
- * function that is given `{ baseUrl }` and returns one, or a promise of one.
+ * `txfeed conformance --driver ./my-driver.js` takes a module whose default export is a driver, or
+ * a function that is given `{ baseUrl }` and returns one, or a promise of one.
  * `conformance/drivers/sandbox.ts` is one to copy.
  */
 export interface Driver {

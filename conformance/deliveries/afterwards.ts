@@ -3,6 +3,7 @@ import { spread } from "../feed/choose.ts";
 import { feedOf } from "../feed/crawl.ts";
 import { linksIn } from "../feed/link.ts";
 import { operationAt } from "../feed/operations.ts";
+import { asksForPatience } from "../feed/unanswered.ts";
 import type { Session } from "../session.ts";
 import { Unseen } from "../unseen.ts";
 import type { Exchange } from "../wire/exchange.ts";
@@ -34,6 +35,17 @@ export interface Afterwards {
   readonly matchPath: (match: Told<"transaction.match.created">) => string | undefined;
 }
 
+/** The links that the interface names in events. */
+const NAMED = [
+  "self",
+  "subaccount",
+  "card",
+  "messages",
+  "message",
+  "bankAccount",
+  "networkBulkFeed",
+];
+
 /** So many resources are asked for, spread over all that deliveries lead to. */
 const MOST_LOOKUPS = 300;
 
@@ -55,7 +67,10 @@ export function askedAgain(session: Session): Promise<Afterwards> {
     };
     const wanted = wantedBy(history, { postingPath, matchPath });
     const asked = await Promise.all(chosen(wanted).map((want) => ask(shared, want)));
-    const lookups = asked.filter((lookup) => lookup !== undefined);
+    // A server that asks for patience says nothing of the resource.
+    const lookups = asked.filter(
+      (lookup) => lookup !== undefined && !asksForPatience(lookup.exchange),
+    ) as Lookup[];
     const byHref = new Map(lookups.map((lookup) => [lookup.href, lookup]));
     const at = (href: string | undefined) => (href === undefined ? undefined : byHref.get(href));
     return { history, lookups, at, postingPath, matchPath };
@@ -77,7 +92,10 @@ function wantedBy(
     if (href !== undefined && !wanted.has(href)) wanted.set(href, { href, from, isLink });
   };
   for (const from of deliveries) {
-    for (const { href } of linksIn(from.json)) if (!href.includes("{")) want(href, from, true);
+    for (const { href, name } of linksIn(from.json)) {
+      // Another link may be for another method, or a template.
+      if (NAMED.includes(name) || operationAt(href)) want(href, from, true);
+    }
   }
   for (const one of told) {
     const postings = isOf(one, "banktransaction.created") ? [one.body.id] : postingIdsOf(one);

@@ -150,14 +150,32 @@ function isExcused(
 ): boolean {
   // Where the account was linked before, no completion tells of it; its link is followed instead.
   if (requirement === "CONV-09") return path.startsWith("/_links/bankAccount");
+  const concerned = new Set(lines.map((line) => byNr.get(line)));
+  const told = stories
+    .filter((story) => story.told.some(({ delivery }) => concerned.has(delivery)))
+    .flatMap((story) => story.told);
+  if (requirement === "MAT-07" || requirement === "MAT-08") {
+    return areCandidates(
+      allOf(told, "transaction.match.created").filter(({ delivery }) => concerned.has(delivery)),
+      requirement,
+    );
+  }
   // Whether a match that is taken back un-settles its purchase is open, and so is which came first.
   if (requirement !== "TXN-20") return false;
-  const concerned = new Set(lines.map((line) => byNr.get(line)));
-  return stories.some(
-    ({ told }) =>
-      told.some(({ delivery }) => concerned.has(delivery)) &&
-      told.some((one) => isOf(one, "transaction.match.deleted")),
-  );
+  return told.some((one) => isOf(one, "transaction.match.deleted"));
+}
+
+/**
+ * Whether two matches may stand side by side: where one is not sure, it is a candidate. That there
+ * is only one for a purchase, or one purchase for a posting, is said of settling and re-matching.
+ */
+function areCandidates(
+  matches: readonly Told<"transaction.match.created">[],
+  requirement: "MAT-07" | "MAT-08",
+): boolean {
+  if (matches.length < 2 || matches.every(({ body }) => body.confidence === "HIGH")) return false;
+  const cards = new Set(matches.map(({ body }) => body.cardTransaction.id));
+  return requirement === "MAT-08" || cards.size > 1;
 }
 
 /** Deliveries may be repeated, however late. An account may take the same turn again. */

@@ -47,7 +47,7 @@ export interface Receiver {
 }
 
 /**
- * Receives deliveries, whatever they look like: each is recorded, and then answered 204. What does
+ * Receives deliveries, whatever they look like: each is recorded, and then answered 200. What does
  * not come to its end is recorded as far as it came, and what comes after {@link Receiver.stop} is
  * not.
  *
@@ -74,8 +74,8 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       ...(cut !== undefined && { cut }),
       ...(json !== undefined && { json }),
     });
-    // Whatever it is, it came: it need not come again.
-    response.writeHead(204).end();
+    // Whatever it is, it came and need not come again; 200 is what every sender takes for that.
+    response.writeHead(200).end();
   };
   const server = createServer(
     {

@@ -7,7 +7,7 @@ import { Unseen } from "../unseen.ts";
 /** What came of a verb. */
 export interface Act<Result> {
   readonly result: Result;
-  /** What was delivered since just before, in the order in which it came. Others' may be among it. */
+  /** What was delivered since just before, in the order in which it came; others' may be there. */
   readonly told: readonly Delivery[];
   /** How many deliveries there were before. */
   readonly since: number;

@@ -10,7 +10,7 @@ export interface Items {
   readonly items: readonly unknown[];
   /** The page that has it; the last one where none has. */
   readonly page: Exchange;
-  /** Whether the collection was walked to its end: only then is it known that nothing is missing. */
+  /** Whether the collection was walked to its end: only then is it known what it lacks. */
   readonly isWhole: boolean;
 }
 

@@ -9,8 +9,8 @@ export interface DriverContext {
 }
 
 /**
- * Takes the driver out of what `import("./my-driver.js")` gave. Its default export is a driver, or a
- * function that is given the context and returns one, or a promise of one.
+ * Takes the driver out of what `import("./my-driver.js")` gave. Its default export is a driver, or
+ * a function that is given the context and returns one, or a promise of one.
  *
  * @returns Resolves to the driver. Rejects with a TxfeedError `usage` of one line where there is
  * none, where a verb is no function, and where a member is no verb.

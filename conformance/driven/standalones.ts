@@ -62,7 +62,7 @@ export function explained(session: Session): Promise<Explained> {
   });
 }
 
-/** A purchase that the movement may be: how sure a match of it is, if any, is the target's to say. */
+/** A purchase that the movement may be: how sure a match of it is, if any, is open. */
 export function perhapsExplained(session: Session): Promise<Explained> {
   return session.share("scenario: card data comes late and differs", async (own) => {
     const { cardId, bankAccountId } = await cardWithBank(own);

@@ -5,7 +5,7 @@ import { idOf } from "../../src/contract/rules/link.ts";
 import type { Delivery } from "../deliveries/delivery.ts";
 
 /** Where the deliveries of a second subscription go, so that they are told apart (WHK-06). */
-export const SECOND_PATH = "/subscribed-to-one";
+export const SECOND_PATH = "/subscribed-to-some";
 
 export function isOfSecond({ request }: Delivery): boolean {
   return request.path.endsWith(SECOND_PATH);

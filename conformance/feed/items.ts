@@ -42,11 +42,14 @@ export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A member that is a text; undefined where it is none. */
+/** A member that is a text; undefined where it is none, or none that an address can hold. */
 export function textOf(body: unknown, name: string): string | undefined {
   const value = memberOf(body, name);
-  return typeof value === "string" && value !== "" ? value : undefined;
+  if (typeof value !== "string" || value === "") return undefined;
+  return LONE_SURROGATE.test(value) ? undefined : value;
 }
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** The bank transaction that a message names; undefined where it names none. */
 export function bankTransactionIn(message: unknown): string | undefined {

@@ -90,7 +90,8 @@ class Desk {
   readonly #feed: Feed;
   readonly #atlas: Atlas;
   readonly #look: SecondLook;
-  readonly #listed: ReadonlySet<string>;
+  /** The page that each stands on. */
+  readonly #listed: ReadonlyMap<string, Exchange>;
   #suspects = 0;
 
   constructor(session: Session, feed: Feed) {
@@ -98,8 +99,11 @@ class Desk {
     this.#feed = feed;
     this.#atlas = new Atlas(feed);
     this.#look = new SecondLook(session);
-    this.#listed = new Set(
-      itemsOf(feed, BANK_TRANSACTION).flatMap(({ body }) => textOf(body, "id") ?? []),
+    this.#listed = new Map(
+      itemsOf(feed, BANK_TRANSACTION).flatMap(({ body, exchange }) => {
+        const id = textOf(body, "id");
+        return id === undefined ? [] : [[id, exchange] as const];
+      }),
     );
   }
 
@@ -126,8 +130,15 @@ class Desk {
     const status = second.response?.status ?? 0;
     if (status === 429) return { kind: "open" };
     const isRefused = status >= 400 && status < 500;
-    const kind = isRefused && !this.#listed.has(id) ? "gone" : "missing";
+    const kind = isRefused && !(await this.#isListed(id)) ? "gone" : "missing";
     return { kind, exchange: second };
+  }
+
+  /** Whether it is listed still: it may have been removed since the list was walked. */
+  async #isListed(id: string): Promise<boolean> {
+    const page = this.#listed.get(id);
+    const again = page && (await this.#look.at(page));
+    return again?.response?.body.includes(id) ?? false;
   }
 
   async #ask(subaccountId: string, id: string): Promise<Exchange | undefined> {

@@ -112,7 +112,8 @@ function saidBy(operation: ListedOperation, body: unknown): Said {
   }
 }
 
-const TRANSACTION_FIELDS = [
+/** The fields of the aggregate, besides its id and its links. */
+export const TRANSACTION_FIELDS = [
   ...["subaccountId", "cardId", "network", "status", "descriptor", "acceptor"],
   ...["transactionCurrency", "cardholderBillingCurrency"],
   ...["transactionHoldAmount", "transactionSettledAmount"],

@@ -35,7 +35,9 @@ const MOST_STEPS = 30;
 const FEW_STEPS = 3;
 
 /** A second look asks for all anew, as a collection may change while it is walked. */
-type Time = "" | ", again";
+const TIMES_AGAIN = [", again", ", a third time", ", a last time"] as const;
+
+type Time = "" | (typeof TIMES_AGAIN)[number];
 
 /** Every collection that could be asked, walked. */
 export async function pagingsOf(session: Session): Promise<readonly Paging[]> {
@@ -117,7 +119,8 @@ export interface Look {
 
 /**
  * Looks at every collection. A breach counts where it comes again with pages that are asked for
- * anew: pages that contradict each other may just have changed in between.
+ * anew, of a collection that stays as it is meanwhile: pages that contradict each other may just
+ * have changed in between.
  *
  * @returns Resolves to Unseen where no collection had anything to look at.
  */
@@ -132,7 +135,38 @@ export async function lookAtPages(
   if (looked === 0) return unseen;
   const suspects = pagings.filter((_, i) => (looks[i]?.breaches.length ?? 0) > 0);
   const confirmed = await Promise.all(
-    suspects.map(async ({ operation }) => look(await pagingOf(session, operation, ", again"))),
+    suspects.map(({ operation }) => lookAgain(session, operation, look)),
   );
-  return { looked, breaches: confirmed.flatMap(({ breaches }) => breaches) };
+  return { looked, breaches: confirmed.flat() };
+}
+
+async function lookAgain(
+  session: Session,
+  operation: CollectionOperation,
+  look: (paging: Paging) => Look | Promise<Look>,
+): Promise<readonly Breach[]> {
+  for (const time of TIMES_AGAIN) {
+    const paging = await pagingOf(session, operation, time);
+    const { breaches } = await look(paging);
+    if (breaches.length === 0) return [];
+    if (await isSteady(session, paging)) return breaches;
+  }
+  return [];
+}
+
+/**
+ * Whether a collection is after a look what it was before. One that has the same number of items
+ * but in another order, or some of them twice, was not added to: that is how it is walked.
+ */
+async function isSteady(session: Session, { operation, walks }: Paging): Promise<boolean> {
+  const [before] = walks;
+  if (before?.end.kind !== "last") return true;
+  const [one, other] = [
+    reached(before),
+    reached(await walk(session, operation, { limit: LARGEST })),
+  ];
+  const isShuffled = new Set(one).size < one.length || new Set(other).size < other.length;
+  return (
+    one.length === other.length && (isShuffled || new Set([...one, ...other]).size === one.length)
+  );
 }

@@ -61,7 +61,8 @@ function isAnswered({ response }: Exchange): boolean {
   return response?.status === 200 && response.json !== undefined;
 }
 
-function asksForPatience({ response }: Exchange): boolean {
+/** Rate limits are not shown. */
+export function asksForPatience({ response }: Exchange): boolean {
   if (response?.status === 429) return true;
   return response?.status === 503 && response.headers["retry-after"] !== undefined;
 }

@@ -32,7 +32,8 @@ export class Deadlines {
     const endpoint = this.#endpointOf(request);
     if ((this.#timeouts.get(endpoint) ?? 0) < MOST_AT_ENDPOINT) return undefined;
     const seconds = this.#patienceMs / 1_000;
-    return `${endpoint} stopped answering: ${MOST_AT_ENDPOINT} requests in a row got no answer within ${seconds} s`;
+    const what = `${MOST_AT_ENDPOINT} requests in a row got no answer within ${seconds} s`;
+    return `${endpoint} stopped answering: ${what}`;
   }
 
   noteAnswer(request: RecordedRequest): void {

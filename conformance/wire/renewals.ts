@@ -3,7 +3,7 @@ import { CutShort } from "../unseen.ts";
 import { type Exchange, outcomeOf, type RecordedRequest } from "./exchange.ts";
 import type { Variable } from "./vault.ts";
 
-/** The tokens that a run lives on. Others are to age, so that it can be seen what becomes of them. */
+/** The tokens that a run lives on. Others are to age, so that what becomes of them can be seen. */
 const LIVED_ON: readonly Variable[] = [
   "$TXFEED_TOKEN",
   "$TXFEED_SDK_TOKEN",

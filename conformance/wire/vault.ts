@@ -164,7 +164,7 @@ export class Vault {
     return forged;
   }
 
-  /** What is almost a secret is one. What is almost an id stands for itself, and is no part of it. */
+  /** What is almost a secret is one. What is almost an id stands for itself, as no part of it. */
   #addNearMiss(nearMiss: string, variable: Variable): void {
     if (this.#nearMisses.has(variable)) return;
     this.#nearMisses.add(variable);

@@ -13,8 +13,9 @@ export interface Bitten {
   readonly result: Result;
 }
 
-export function bite(fault: Fault, result: Result): Bitten {
-  const failing = result.findings.map(({ id }) => id);
+/** @param known what is found without a fault too, and says nothing of one */
+export function bite(fault: Fault, result: Result, known: ReadonlySet<string> = new Set()): Bitten {
+  const failing = result.findings.map(({ id }) => id).filter((id) => !known.has(id));
   const others = failing.filter((id) => id !== fault.requirement);
   return { fault, others, result, outcome: outcomeOf(fault, failing, result) };
 }

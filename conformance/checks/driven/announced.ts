@@ -12,7 +12,7 @@ import {
   settled,
 } from "../../driven/purchases.ts";
 import { cardless, type Standalone, standalone } from "../../driven/standalones.ts";
-import { ONLY, subscribedToOne } from "../../driven/subscribed.ts";
+import { CHOSEN, subscribedToSome } from "../../driven/subscribed.ts";
 import { usedOnceUpgraded } from "../../driven/subscriptions.ts";
 import {
   areInverted,
@@ -191,19 +191,22 @@ export const announcementChecks: readonly Check[] = [
   },
   {
     requirement: "WHK-06",
-    title: "a URL subscribed to one event gets that one, and no other",
+    title: "a URL subscribed to some events gets each of them, and no other",
     needs: [...AUTHORIZED, "verb:subscribe"],
     run: async (session) => {
-      const { told, result, shown } = await subscribedToOne(session);
+      const { told, result, shown } = await subscribedToSome(session);
       const look = new Look();
       const there = told.filter(isOfSecond);
-      const { messageId } = result;
-      const wanted = there.filter(({ name, json }) => {
-        return name === ONLY && memberOf(json, "id") === messageId;
-      });
-      look.came(wanted, `${ONLY} of ${messageId} at the URL that is subscribed to it`, shown);
-      const others = there.filter(({ name }) => name !== ONLY);
-      look.atMost(0, others, `nothing but ${ONLY} at the URL that is subscribed to it alone`);
+      const ids: readonly string[] = [result.transactionId, result.messageId];
+      for (const name of CHOSEN) {
+        const wanted = there.filter(({ name: its, json }) => {
+          return its === name && ids.includes(textAt(json, "/id") ?? "");
+        });
+        look.came(wanted, `${name} at the URL that is subscribed to it`, shown);
+      }
+      const others = there.filter(({ name }) => !CHOSEN.some((one) => one === name));
+      const only = CHOSEN.join(" and ");
+      look.atMost(0, others, `nothing but ${only} at the URL that is subscribed to them alone`);
       look.came(
         ofEvent(told, "transaction.created", { "/id": result.transactionId }),
         "transaction.created at the URL that is subscribed to all events",

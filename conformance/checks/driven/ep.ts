@@ -1,6 +1,7 @@
 import { contentOf } from "../../../src/contract/history/content.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Check, once } from "../../check.ts";
+import { askedAgain } from "../../deliveries/afterwards.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
 import type { Session } from "../../session.ts";
 import { Unseen } from "../../unseen.ts";
@@ -54,7 +55,6 @@ export const bankLinkCompletion: readonly Check[] = [
   {
     requirement: "BLK-02",
     title: "PATCH of a bank link that is complete sends nothing more",
-    // What comes late is there when all is compared.
     needs: ["bankLinkId", "deliveries", "state"],
     isOneOfSeveral: true,
     run: async (session) => {
@@ -63,6 +63,8 @@ export const bankLinkCompletion: readonly Check[] = [
       if (!isSuccess(first) || !second || sent.length === 0) {
         return new Unseen("no bank link was completed by PATCH");
       }
+      // What comes late is there when all else has been looked at.
+      await askedAgain(session);
       const all = await session.deliveries();
       const more = completionsIn(all, session).filter(
         ({ nr }) => !sent.some((delivery) => delivery.nr === nr),

@@ -3,7 +3,7 @@ import { describe } from "../../../src/contract/words.ts";
 import { type Breach, type Check, each } from "../../check.ts";
 import type { Answer } from "../../feed/answer.ts";
 import { feedOf } from "../../feed/crawl.ts";
-import { textOf } from "../../feed/items.ts";
+import { isObject, textOf } from "../../feed/items.ts";
 import { type Holder, holdersIn, idIn, pathOf } from "../../feed/link.ts";
 import { unansweredOf } from "../../feed/unanswered.ts";
 import type { Session } from "../../session.ts";
@@ -54,6 +54,25 @@ export const conventions: readonly Check[] = [
     },
   },
   inAnswers("CONV-06", "resources and collections are HAL"),
+  {
+    requirement: "CONV-06",
+    title: "a collection has _links and _embedded, a resource its _links",
+    needs: [],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const answers = (await feedOf(session)).answers.filter(isResource);
+      const unseen = await session.unseen("no answer is a resource or a collection");
+      return each(answers, unseen, ({ operation, exchange }): Breach[] => {
+        const body = exchange.response?.json;
+        return membersDue(operation)
+          .filter((name) => !isObject(memberOf(body, name)))
+          .map((name) => {
+            const actual = describe(memberOf(body, name));
+            return { path: `/${name}`, expected: "an object", actual, shownBy: [exchange] };
+          });
+      });
+    },
+  },
   {
     requirement: "CONV-06",
     title: "a content type that is named is one of JSON",
@@ -121,6 +140,15 @@ export const conventions: readonly Check[] = [
 
 /** A bank link's own address answers PATCH; that it answers GET too is said nowhere. */
 const BANK_LINK = /^\/bank-links\/[^/]+$/;
+
+/** Of bank transactions and matches links are not shown: theirs may be absent. */
+const MAYBE_UNLINKED = ["/bank-transactions/", "/transaction-matches/"];
+
+/** What an answer has as HAL. */
+function membersDue(operation: Answer["operation"]): readonly string[] {
+  if (!operation.includes("{")) return ["_links", "_embedded"];
+  return MAYBE_UNLINKED.some((path) => operation.includes(path)) ? [] : ["_links"];
+}
 
 const JSON_TYPE = /^(application|text)\/([\w.-]+\+)?json\s*(;|$)/i;
 

@@ -14,6 +14,7 @@ import {
 } from "../../feed/operations.ts";
 import { unansweredOf } from "../../feed/unanswered.ts";
 import { outcomeOf } from "../../wire/exchange.ts";
+import { collectionChecks } from "./ep-collections.ts";
 import { beyondMock } from "./in-items.ts";
 import { linksLead } from "./leads.ts";
 
@@ -47,6 +48,7 @@ const DELIVERED: readonly ReadOperation[] = [
 
 export const endpoints: readonly Check[] = [
   ...COLLECTIONS.map(([requirement, operation]) => answers(requirement, operation)),
+  ...collectionChecks,
   ...RESOURCES.flatMap(([requirement, operation]) => [
     answers(requirement, operation),
     answersWhatIsAsked(requirement, operation),
@@ -110,12 +112,12 @@ function answersWhatIsAsked(requirement: RequirementId, operation: ReadOperation
     requirement,
     title: `${operation} is what its id says`,
     needs: ["state"],
-    ...oneOfSeveral(operation),
+    isOneOfSeveral: true,
     run: async (session) => {
       const asked = (await feedOf(session)).of(operation).filter(({ isJson }) => isJson);
       return each(asked, await session.unseen(unlinked(operation)), ({ exchange }): Breach[] => {
         const id = textOf(exchange.response?.json, "id");
-        if (id === undefined || id.toLowerCase() === askedFor(exchange)) return [];
+        if (id?.toLowerCase() === askedFor(exchange)) return [];
         const expected = `${askedFor(exchange)}, as asked`;
         return [{ path: "/id", expected, actual: describe(id), shownBy: [exchange] }];
       });

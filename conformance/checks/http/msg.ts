@@ -1,4 +1,6 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { describe } from "../../../src/contract/words.ts";
 import { type Breach, type Check, each, eachAsync } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import { type Difference, linkedMessages } from "../../feed/differences.ts";
@@ -32,7 +34,29 @@ export const messages: readonly Check[] = [
       );
     },
   },
-  inCase("MSG-04", "traceId is null on other networks than NETWORK_C", message.ofOthers),
+  {
+    requirement: "MSG-04",
+    title: "traceId is null on other networks than NETWORK_C",
+    needs: [],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const { of, shows, none, unskip } = message.ofOthers;
+      const others = of(await sightingsOf(session)).filter((one) => shows(one.body, session.means));
+      return each(
+        others,
+        await session.unseen(none, unskip),
+        ({ body, at, exchange }): Breach[] => {
+          const traceId = memberOf(body, "traceId") ?? null;
+          // Whatever its shape: that it is digits, MSG-05 tells.
+          if (traceId === null) return [];
+          const expected = `null on network ${memberOf(body, "network")}`;
+          return [
+            { path: `${at}/traceId`, expected, actual: describe(traceId), shownBy: [exchange] },
+          ];
+        },
+      );
+    },
+  },
   traced("MSG-04", "a traceId stands both alone and in the projection", isOneSided),
   inAnswers("MSG-05", "traceId is a string of digits"),
   traced("MSG-05", "a traceId is the same digit by digit, alone and projected", isOfBoth),

@@ -1,9 +1,14 @@
-import { memberOf } from "../../../src/contract/pointer.ts";
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import { describe } from "../../../src/contract/words.ts";
 import { type Breach, type Check, each } from "../../check.ts";
 import { linkedMessages } from "../../feed/differences.ts";
+import { textOf } from "../../feed/items.ts";
 import { compareListed } from "../../feed/listed-alone.ts";
 import { compareNetting } from "../../feed/netting.ts";
 import { type Sighting, sightingsOf } from "../../feed/sightings.ts";
+import type { Means } from "../../means.ts";
+import { duplicatesIn, inheritanceIn, type Settling } from "../../settlements.ts";
 import { inAnswers } from "../../shape.ts";
 import { isBankOnly, isMarked, message, messagesOf, supersededIn, transaction } from "./cases.ts";
 import { beyondMock, inCase, inPart } from "./in-items.ts";
@@ -16,7 +21,22 @@ export const transactions: readonly Check[] = [
   linksLead("TXN-01", "its links to itself and its messages have their shown path", {
     transactions: { self: ALONE, messages: "GET /transaction-messages/{id}" },
   }),
-  inCase("TXN-02", "cardId is a card's id where a card was used", transaction.withCard),
+  {
+    requirement: "TXN-02",
+    title: "cardId is an id where it is not null",
+    needs: [],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const { of, shows, none, unskip } = transaction.withCard;
+      const cases = of(await sightingsOf(session)).filter(({ body }) => shows(body));
+      return each(cases, await session.unseen(none, unskip), ({ body, at, exchange }): Breach[] => {
+        if (textOf(body, "cardId") !== undefined) return [];
+        const expected = "a card's id, or null for a bank-only movement";
+        const actual = describe(memberOf(body, "cardId"));
+        return [{ path: `${at}/cardId`, expected, actual, shownBy: [exchange] }];
+      });
+    },
+  },
   inCase("TXN-02", "cardId is null only on OPEN_BANKING", transaction.withoutCard),
   inCase("TXN-03", "a transaction with a cardId links to its card", transaction.withCard),
   inCase("TXN-03", "_links.card is omitted where cardId is null", transaction.withoutCard),
@@ -26,6 +46,23 @@ export const transactions: readonly Check[] = [
   inCase("TXN-06", "superseded ids are linked messages', each once", transaction.withSuperseded),
   inCase("TXN-07", "links and projection are of the same messages", transaction.projecting),
   inCase("TXN-07", "each message is linked once, without projection", transaction.notProjecting),
+  {
+    requirement: "TXN-07",
+    title: "_links.messages is a list",
+    needs: [],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const { of, none, unskip } = transaction.any;
+      const all = of(await sightingsOf(session));
+      return each(all, await session.unseen(none, unskip), ({ body, at, exchange }): Breach[] => {
+        const links = valueAt(body, ["_links", "messages"]);
+        if (Array.isArray(links)) return [];
+        const expected = "an array of links, be they one or many";
+        const actual = describe(links);
+        return [{ path: `${at}/_links/messages`, expected, actual, shownBy: [exchange] }];
+      });
+    },
+  },
   {
     requirement: "TXN-07",
     title: "_links.messages includes superseded messages",
@@ -82,6 +119,18 @@ export const transactions: readonly Check[] = [
       return compared === 0 ? unseen : { looked: compared, breaches: set };
     },
   ),
+  settling("TXN-12", "a bank settlement has what its authorization has", {
+    look: (body, means) => inheritanceIn(body, means.networks),
+    none: "no purchase that a bank posting settled",
+    reason: "that a match settles, and what is sent of it, shows only when a bank posts",
+    unskip: "give --driver MODULE with the verb postAtBank",
+  }),
+  settling("TXN-13", "a purchase is not settled by bank and network both", {
+    look: duplicatesIn,
+    none: "no purchase that both a bank posting and the network settled",
+    reason: "that the update marks the duplicate shows only when the network clears",
+    unskip: "give --driver MODULE with the verb clear",
+  }),
   inPart(
     "TXN-14",
     "a bank-only transaction with a match of its movement settled nothing",
@@ -138,6 +187,33 @@ export const transactions: readonly Check[] = [
     },
   ),
 ];
+
+/** A check of how purchases were settled, as each shows it by its own messages. */
+function settling(
+  requirement: RequirementId,
+  title: string,
+  how: {
+    readonly look: (body: Parameters<typeof duplicatesIn>[0], means: Means) => Settling;
+    readonly none: string;
+    readonly reason: string;
+    readonly unskip: string;
+  },
+): Check {
+  const { look, none, ...rest } = how;
+  return inPart(requirement, title, rest, async (session) => {
+    const sound = (await sightingsOf(session)).transactions.filter(({ isSound }) => isSound);
+    const looks = sound.map(({ body, at, exchange }) => {
+      const { looked, wrong } = look(body as Parameters<typeof look>[0], session.means);
+      const breaches = wrong.map((one): Breach => {
+        return { ...one, path: `${at}${one.path}`, shownBy: [exchange] };
+      });
+      return { looked, breaches };
+    });
+    const looked = looks.reduce((sum, one) => sum + one.looked, 0);
+    if (looked === 0) return session.unseen(none, rest.unskip);
+    return { looked, breaches: looks.flatMap(({ breaches }) => breaches) };
+  });
+}
 
 function withoutSupersededLinks({ body, at, exchange }: Sighting): Breach[] {
   const linked = new Set(linkedMessages(body));

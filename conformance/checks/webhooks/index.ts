@@ -1,4 +1,5 @@
 import type { Check } from "../../check.ts";
+import { agreements } from "./agreements.ts";
 import { bankAccounts } from "./bac.ts";
 import { bankLinks } from "./blk.ts";
 import { bankTransactions } from "./btx.ts";
@@ -9,6 +10,7 @@ import { ledTo } from "./led-to.ts";
 import { matches } from "./mat.ts";
 import { messages } from "./msg.ts";
 import { bulkFeeds } from "./nbf.ts";
+import { settling } from "./settling.ts";
 import { cardSubscriptions } from "./sub.ts";
 import { transactions } from "./txn.ts";
 import { webhooks } from "./whk.ts";
@@ -28,4 +30,6 @@ export const webhookChecks: readonly Check[] = [
   ...enrichments,
   ...endpoints,
   ...ledTo,
+  ...settling,
+  ...agreements,
 ];

@@ -42,6 +42,20 @@ describe("matches", () =>
       }),
     ],
     [
+      "MAT-02",
+      "confidence follows score, of which none is below 0.20",
+      served("transaction-matches", (body) => {
+        body.confidence = body.confidence.toLowerCase();
+      }),
+    ],
+    [
+      "MAT-02",
+      "confidence follows score, of which none is below 0.20",
+      served("transaction-matches", (body) => {
+        body.score = 0.19;
+      }),
+    ],
+    [
       "MAT-03",
       "a reason gives its factor, its score and what it compared",
       served("transaction-matches", (body) => {

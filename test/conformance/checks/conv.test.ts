@@ -53,6 +53,11 @@ eachFails(conventions, [
   ],
   [
     "CONV-06",
+    "a collection has _links and _embedded, a resource its _links",
+    answered("/bank-links", (json) => json._embedded.bankLinks),
+  ],
+  [
+    "CONV-06",
     "a content type that is named is one of JSON",
     onPath("/subaccounts/{}", async ({ forward }) => {
       const answer = await forward();

@@ -6,6 +6,7 @@ import type { HttpHook } from "../teeth/fault.ts";
 import {
   answered,
   type Json,
+  nameIn,
   onPath,
   refused,
   remembered,
@@ -47,14 +48,14 @@ function leadElsewhere(body: Json) {
   body._links.subaccount = { href: `/subaccounts/${NOTHING}` };
 }
 
-const collections: [RequirementId, Kind][] = [
-  ["EP-01", "subaccounts"],
-  ["EP-02", "cards"],
-  ["EP-03", "transactions"],
-  ["EP-06", "bank-links"],
-  ["EP-08", "bank-accounts"],
-  ["EP-09", "bank-transactions"],
-  ["EP-11", "transaction-matches"],
+const collections: [RequirementId, Kind, holds: string][] = [
+  ["EP-01", "subaccounts", "_embedded.subaccounts[] holds subaccounts, in cursor style"],
+  ["EP-02", "cards", "_embedded.cards[] holds cards, in offset style with totalItems"],
+  ["EP-03", "transactions", "_embedded.transactions[] holds transactions, with all their fields"],
+  ["EP-06", "bank-links", "_embedded.bankLinks[] holds bank links"],
+  ["EP-08", "bank-accounts", "_embedded.bankAccounts[] holds bank accounts"],
+  ["EP-09", "bank-transactions", "_embedded.bankTransactions[] holds them, category an array"],
+  ["EP-11", "transaction-matches", "_embedded.transactionMatches[] holds matches"],
 ];
 
 const resources: [RequirementId, Kind, template: string][] = [
@@ -97,11 +98,7 @@ const ofResources = resources.flatMap(([requirement, kind, template]): Break[] =
       `${name} is what its id says`,
       asLinked(kind === "network-bulk-feeds" ? renamed(pattern) : another(kind, pattern, isKnown)),
     ],
-    [
-      requirement,
-      `${name} knows no unknown id`,
-      another(kind, pattern, (path) => !isKnown(path)),
-    ],
+    [requirement, `${name} knows no unknown id`, another(kind, pattern, (path) => !isKnown(path))],
     ...(ofList && change
       ? [
           [requirement, `${name} is as it is listed`, answered(pattern, change)] as const,
@@ -126,6 +123,44 @@ eachFails(endpoints, [
       onPath(`/${kind}`, async () => refused(501, "Not implemented")),
     ],
   ),
+  ...collections.map(([requirement, kind, title]): Break => {
+    const name = nameIn(kind);
+    return [
+      requirement,
+      title,
+      answered(`/${kind}`, (json) => {
+        json._embedded = { [`${name}s`]: json._embedded[name] };
+      }),
+    ];
+  }),
+  [
+    "EP-01",
+    collections[0]?.[2] ?? "",
+    answered("/subaccounts", (json) => {
+      json._links.first = json._links.self;
+    }),
+  ],
+  [
+    "EP-02",
+    collections[1]?.[2] ?? "",
+    answered("/cards", (json) => {
+      delete json.totalItems;
+    }),
+  ],
+  [
+    "EP-03",
+    collections[2]?.[2] ?? "",
+    answered("/transactions", (json) => {
+      for (const one of json._embedded.transactions) delete one.acceptor;
+    }),
+  ],
+  [
+    "EP-09",
+    collections[5]?.[2] ?? "",
+    answered("/bank-transactions", (json) => {
+      for (const one of json._embedded.bankTransactions) one.category = "FOOD";
+    }),
+  ],
   ...ofResources,
   [
     "EP-04",

@@ -30,7 +30,7 @@ async function found(sandbox: Sandbox, http?: HttpHook) {
 }
 
 /** What GETs show a part of, and what nothing in a world leads to. */
-const IN_PART = ["TXN-11", "TXN-14", "TXN-15", "TXN-17", "BTX-07", "MAT-11"];
+const IN_PART = ["TXN-11", "TXN-12", "TXN-13", "TXN-14", "TXN-15", "TXN-17", "BTX-07", "MAT-11"];
 const SUBSCRIPTIONS = ["SUB-01", "SUB-02", "SUB-03"];
 
 test.each<WorldName>(["empty", "small", "large"])(

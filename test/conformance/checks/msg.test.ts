@@ -47,6 +47,13 @@ eachFails(messages, [
   ],
   [
     "MSG-04",
+    "traceId is null on other networks than NETWORK_C",
+    served(shown, (body) => {
+      body.traceId ??= "";
+    }),
+  ],
+  [
+    "MSG-04",
     "a traceId stands both alone and in the projection",
     served("projection", (body) => {
       body.traceId = null;

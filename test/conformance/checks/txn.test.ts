@@ -12,6 +12,27 @@ const unprojected = served("transactions", (body) => {
 
 eachFails(transactions, [
   [
+    "TXN-12",
+    "a bank settlement has what its authorization has",
+    served("projection", (body) => {
+      if (body.bankData && body.network !== "OPEN_BANKING") body.transactionReference = "own";
+    }),
+  ],
+  [
+    "TXN-13",
+    "a purchase is not settled by bank and network both",
+    served("transactions", (body) => {
+      body.supersededMessageIds = [];
+      for (const message of body._embedded.messages) message.superseded = false;
+      const { messages } = body._embedded;
+      const inForce = messages.filter((one: Json) => one.messageType === "FINL_ADVC");
+      const sum = (name: string) => inForce.reduce((all: number, one: Json) => all + one[name], 0);
+      if (isBankOnly(body) || inForce.length === 0) return;
+      body.transactionSettledAmount = sum("transactionAmount");
+      body.cardholderBillingSettledAmount = sum("cardholderBillingAmount");
+    }),
+  ],
+  [
     "TXN-01",
     "a transaction carries every field of the aggregate",
     served("transactions", (body) => {
@@ -27,9 +48,9 @@ eachFails(transactions, [
   ],
   [
     "TXN-02",
-    "cardId is a card's id where a card was used",
+    "cardId is an id where it is not null",
     served("transactions", (body) => {
-      if (body.cardId !== null) body.cardId = 7;
+      body.cardId ??= "";
     }),
   ],
   [
@@ -99,6 +120,13 @@ eachFails(transactions, [
         body._links.messages.push(body._links.messages[0]);
       }),
     ),
+  ],
+  [
+    "TXN-07",
+    "_links.messages is a list",
+    served("transactions", (body) => {
+      if (body._links.messages.length === 1) body._links.messages = body._links.messages[0];
+    }),
   ],
   [
     "TXN-07",

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Credentials } from "../../../conformance/index.ts";
 import type { Delivery } from "../../../src/fixtures/index.ts";
 import { pageOf, type Style } from "./pages.ts";
-import { State } from "./state.ts";
+import { type Kind, State } from "./state.ts";
 import { type Holder, holderOf, issueToken } from "./tokens.ts";
 
 /** What the interface leaves open, decided in one way or another. */
@@ -13,6 +13,12 @@ export interface Manners {
   readonly style: Style;
   /** Whether transactions carry their messages (TXN-10). */
   readonly projection: boolean;
+  /** Whether a page's self link says where in the list it is. */
+  readonly exactSelf?: boolean;
+  /** Whether a message alone has no more than it has to. */
+  readonly abridged?: boolean;
+  /** Whether what was removed, and is listed no more, can still be had by its id. */
+  readonly remembers?: boolean;
 }
 
 const LISTS = {
@@ -25,7 +31,7 @@ const LISTS = {
   "/transaction-matches": ["transactionMatches", "matches"],
 } as const;
 
-const SINGLES: readonly [RegExp, keyof State][] = [
+const SINGLES: readonly [RegExp, Kind][] = [
   [/^\/subaccounts\/([^/]+)$/, "subaccounts"],
   [/^\/cards\/([^/]+)$/, "cards"],
   [/^\/transactions\/([^/]+)$/, "transactions"],
@@ -51,12 +57,13 @@ export const SDK = { clientId: "sdk@one", clientSecret: "sdk-s3cret" };
 export class ContraryServer {
   readonly accounts = ACCOUNTS;
   readonly #manners: Manners;
-  readonly #states = new Map(ACCOUNTS.map(({ accountId }) => [accountId, new State()]));
+  readonly #states = new Map<string, State>();
   readonly #server = createServer((request, response) => this.#answer(request, response));
   baseUrl = "";
 
   constructor(manners: Manners) {
     this.#manners = manners;
+    for (const { accountId } of ACCOUNTS) this.#states.set(accountId, new State(manners));
   }
 
   async start(): Promise<this> {
@@ -114,11 +121,13 @@ export class ContraryServer {
       const [name, kind] = LISTS[path as keyof typeof LISTS];
       const known = { "/subaccounts": "cursor", "/cards": "offset" } as Record<string, Style>;
       const items = [...state[kind].values()].map((item) => this.#shown(item)).reverse();
-      return pageOf(path, name, items, known[path] ?? this.#manners.style, query) ?? "refused";
+      const style = known[path] ?? this.#manners.style;
+      const { exactSelf = false } = this.#manners;
+      return pageOf(path, name, items, { style, exactSelf }, query) ?? "refused";
     }
     for (const [pattern, kind] of SINGLES) {
       const [, id] = pattern.exec(path) ?? [];
-      const found = id === undefined ? undefined : (state[kind] as Map<string, object>).get(id);
+      const found = id === undefined ? undefined : state.alone(kind, id);
       if (found) return this.#shown(found);
     }
     return undefined;

@@ -8,7 +8,7 @@ export function pageOf(
   path: string,
   name: string,
   items: readonly unknown[],
-  style: Style,
+  { style, exactSelf }: { readonly style: Style; readonly exactSelf: boolean },
   query: URLSearchParams,
 ): object | undefined {
   const asked = query.get("limit");
@@ -24,9 +24,9 @@ export function pageOf(
   const lastStart = Math.max(0, Math.ceil(items.length / limit) - 1) * limit;
   const hasMore = start + limit < items.length;
   return {
-    // "This collection": without where in it.
+    // "This collection": with where in it, or without.
     _links: {
-      self: { href: path, templated: false },
+      self: { ...(exactSelf ? link(start) : { href: path }), templated: false },
       ...(hasMore && { next: { ...link(start + limit), title: "more" } }),
       ...(style === "offset" && {
         first: link(0),

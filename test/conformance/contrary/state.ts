@@ -2,6 +2,22 @@ import type { Delivery } from "../../../src/fixtures/index.ts";
 
 type Body = Record<string, unknown> & { id: string };
 
+/** The resources that there are. */
+export type Kind = Exclude<keyof State, "take" | "alone">;
+
+/** What the interface asks of a message alone, and nothing else. */
+export function abridged(message: object): Body {
+  const names = [
+    ...["id", "_links", "messageType", "network", "result", "accountId", "subaccountId"],
+    ...["transactionAmount", "transactionCurrency", "metadata"],
+  ];
+  // A traceId appears wherever the message does.
+  const fields = Object.entries(message).filter(
+    ([name, value]) => names.includes(name) || (name === "traceId" && value !== null),
+  );
+  return Object.fromEntries(fields) as Body;
+}
+
 /** What a service holds after some events, as it serves it: no more than the interface asks for. */
 export class State {
   readonly subaccounts = new Map<string, Body>();
@@ -15,6 +31,18 @@ export class State {
   readonly subscriptions = new Map<string, Body>();
   readonly feeds = new Map<string, Body>();
 
+  readonly #removed = new Map<string, Body>();
+  readonly #manners: { readonly abridged?: boolean; readonly remembers?: boolean };
+
+  constructor(manners: { readonly abridged?: boolean; readonly remembers?: boolean }) {
+    this.#manners = manners;
+  }
+
+  /** What is had by its id, be it listed or not. */
+  alone(kind: Kind, id: string): object | undefined {
+    return this[kind].get(id) ?? this.#removed.get(`${kind} ${id}`);
+  }
+
   take({ headers, body }: Delivery): void {
     const name = headers["webhook-event-type"];
     const { metadata, ...fields } = body as unknown as Record<string, never> & Body;
@@ -23,7 +51,9 @@ export class State {
     if (typeof fields.cardId === "string") this.#bare(this.cards, "cards", fields.cardId);
     if ("bankAccountId" in fields)
       this.#bare(this.bankAccounts, "bank-accounts", text("bankAccountId"));
-    if (name === "transactionmessage.created") this.messages.set(fields.id, fields);
+    if (name === "transactionmessage.created") {
+      this.messages.set(fields.id, this.#manners.abridged ? abridged(fields) : fields);
+    }
     if (name === "transaction.created" || name === "transaction.updated") {
       this.transactions.set(fields.id, fields);
     }
@@ -35,13 +65,13 @@ export class State {
       const { id, amount, category } = fields as Body;
       this.bankTransactions.set(id, { id, amount, category: category === null ? [] : [category] });
     }
-    if (name === "banktransaction.deleted") this.bankTransactions.delete(fields.id);
+    if (name === "banktransaction.deleted") this.#remove("bankTransactions", fields.id);
     if (name === "transaction.match.created") {
       this.matches.set(text("matchId"), { id: text("matchId") });
       const { cardTransaction } = fields as unknown as { cardTransaction: { cardId: string } };
       if (cardTransaction.cardId) this.#bare(this.cards, "cards", cardTransaction.cardId);
     }
-    if (name === "transaction.match.deleted") this.matches.delete(text("matchId"));
+    if (name === "transaction.match.deleted") this.#remove("matches", text("matchId"));
     if (name === "banklink.completed") {
       this.#bare(this.bankLinks, "bank-links", text("bankLinkId"));
       const { bankAccounts } = fields as unknown as {
@@ -52,6 +82,12 @@ export class State {
         for (const cardId of cardIds) this.#bare(this.cards, "cards", cardId);
       }
     }
+  }
+
+  #remove(kind: "bankTransactions" | "matches", id: string): void {
+    const body = this[kind].get(id);
+    if (body && this.#manners.remembers) this.#removed.set(`${kind} ${id}`, body);
+    this[kind].delete(id);
   }
 
   /** A resource of which the interface shows nothing but its id and where it is. */

@@ -60,6 +60,18 @@ export interface Heard {
   readonly evidence: readonly Evidence[];
 }
 
+/** How a run listens. */
+interface Listening extends RunOptions {
+  /** Of the sandbox's deliveries. */
+  readonly faults?: Partial<Faults>;
+  readonly checks?: readonly Check[];
+  /** What stands before the sandbox. */
+  readonly baseUrl?: string;
+  /** Where deliveries are asked for, if not of the sandbox itself. */
+  readonly controlUrl?: string;
+  readonly bankLinkId?: string;
+}
+
 /**
  * Runs checks against a sandbox that delivers to the run, once it has been looked at.
  *
@@ -71,11 +83,13 @@ export async function listenTo(
   {
     faults = {},
     checks = allChecks,
+    baseUrl = sandbox.baseUrl,
+    controlUrl,
+    bankLinkId,
     ...options
-  }: { faults?: Partial<Faults>; checks?: readonly Check[] } & RunOptions = {},
+  }: Listening = {},
 ): Promise<Heard> {
   const [credentials] = sandbox.accounts;
-  const { baseUrl } = sandbox;
   const evidence: Evidence[] = [];
   let listening = Promise.resolve<unknown>(undefined);
   const meanwhile = happening(async () => {
@@ -91,17 +105,28 @@ export async function listenTo(
       profile: "full",
       writes: true,
       webhooks: { host: "127.0.0.1", port: 0 },
+      ...(bankLinkId !== undefined && { bankLinkId }),
     },
     {
       patienceMs: 3_000,
       ...options,
       onEvidence: (entry) => evidence.push(structuredClone(entry)),
       onListening: (url) => {
-        listening = sandbox.addEndpoint({ url, accountId: credentials.accountId });
+        const endpoint = { url, accountId: credentials.accountId };
+        listening =
+          controlUrl === undefined
+            ? sandbox.addEndpoint(endpoint)
+            : fetch(`${controlUrl}/endpoints`, {
+                method: "POST",
+                headers: { "content-type": "application/json" },
+                body: JSON.stringify(endpoint),
+              });
       },
     },
     [...checks, meanwhile],
   );
+  const fault = report.faults.find(({ requirement }) => requirement === "VER-01");
+  if (fault) throw new Error(`what was to happen did not: ${fault.message}`);
   return { report, evidence };
 }
 

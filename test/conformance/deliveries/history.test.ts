@@ -98,6 +98,35 @@ test.each<[StoryName, string, number, string]>([
   expect(brokenBy(captured(heard.toReversed(), { atOnce: true }))).not.toEqual([]);
 });
 
+describe("a second match", () => {
+  /** The one match of a story again, with other ids. */
+  const twice = (match: object, side: object, confidence: object): Sent[] => {
+    const sent: Sent[] = story("purchase-settled-by-bank");
+    const created = sent.filter(
+      ({ headers }) => headers["webhook-event-type"] === "transaction.match.created",
+    );
+    const again = created.map(({ headers, body }): Sent => {
+      const { cardTransaction, ...rest } = body as { cardTransaction: object };
+      const other = { ...rest, ...match, ...confidence };
+      return { headers, body: { ...other, cardTransaction: { ...cardTransaction, ...side } } };
+    });
+    return [...sent, ...again];
+  };
+  const other = { matchId: "5d1b3f0c-0000-4000-8000-000000000002" };
+  const purchase = { id: "5d1b3f0c-0000-4000-8000-000000000003" };
+  const low = { confidence: "LOW", score: 0.3 };
+
+  test("of the same posting and purchase is one too many, however sure", () => {
+    expect(requirementsBrokenBy(captured(twice(other, {}, low)))).toContain("MAT-07");
+    expect(requirementsBrokenBy(captured(twice(other, {}, {})))).toContain("MAT-07");
+  });
+
+  test("with another purchase may be a candidate where it is not sure", () => {
+    expect(requirementsBrokenBy(captured(twice(other, purchase, {})))).toContain("MAT-07");
+    expect(brokenBy(captured(twice(other, purchase, low)))).toEqual([]);
+  });
+});
+
 test("what is missing of what the API had before is not owed", () => {
   const heard = without("purchase-settled-by-bank", "transaction.created");
   const feed = feedWith(story("purchase-settled-by-bank").slice(4, 6));

@@ -236,10 +236,18 @@ export const breaches: readonly Breach[] = [
     deliveries: swapped("cardsubscription.created", "cardsubscription.updated"),
   },
   {
-    seenBy: ["WHK-06: a URL subscribed to one event gets that one, and no other"],
+    seenBy: ["WHK-06: a URL subscribed to some events gets each of them, and no other"],
     wrap: (driver) => ({
       ...driver,
       subscribe: async ({ url }) => driver.subscribe?.({ url }),
+    }),
+  },
+  {
+    seenBy: ["WHK-06: a URL subscribed to some events gets each of them, and no other"],
+    wrap: (driver) => ({
+      ...driver,
+      subscribe: async ({ url, events }) =>
+        driver.subscribe?.({ url, ...(events && { events: events.slice(-1) }) }),
     }),
   },
   {

@@ -53,8 +53,19 @@ function moving(rows: readonly object[], trigger: string, other: Other): Inside 
 }
 
 /** What happens to a transaction leads to another status, or sends something else. */
-export const transactionsMove = (trigger: string, other: Other) =>
-  moving(TRANSACTION_MOVES, trigger, other);
+export function transactionsMove(trigger: string, other: Other): Inside {
+  const move = moving(TRANSACTION_MOVES, trigger, other);
+  return (run) => {
+    // With another status, too, what comes later is to go on as it did.
+    const restores = (TRANSACTION_MOVES as Json)
+      .filter(({ from }: Json) => !from.includes("new"))
+      .map((row: Json) => patch(row, "from", () => ["PENDING", "SETTLED"]));
+    restores.push(move(run));
+    return () => {
+      for (const restore of restores) restore();
+    };
+  };
+}
 
 /** The same of a card subscription. */
 export const subscriptionsMove = (trigger: string, other: Other) =>

@@ -84,11 +84,11 @@ export const msg: readonly Fault[] = [
     }),
   },
   {
-    id: "msg/trace-on-wrong-network",
+    id: "msg/trace-of-bank",
     requirement: "MSG-04",
-    likeness: "The networks' codes are mixed up: NETWORK_B has the trace ids",
+    likeness: "traceId of a bank-only message is the provider's own reference, in digits",
     ...shown(both, (body) => {
-      if (body.network === "NETWORK_B") body.traceId = "000123456789";
+      if (body.network === "OPEN_BANKING") body.traceId = "000123456789";
     }),
   },
   {
@@ -109,7 +109,7 @@ export const msg: readonly Fault[] = [
   },
   {
     id: "msg/trace-stripped",
-    requirement: "MSG-05",
+    requirement: "MSG-09",
     likeness: "The event's traceId went through a number: its zeros are gone",
     deliveries: announced("transaction-messages", (body) => {
       if (body.traceId !== null) body.traceId = String(Number(body.traceId));

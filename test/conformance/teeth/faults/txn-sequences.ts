@@ -47,6 +47,19 @@ export const txnSequences: readonly Fault[] = [
     }),
   },
   {
+    id: "txn/un-superseded",
+    requirement: "TXN-11",
+    likeness: "The night's rebuild of aggregates forgets what is superseded, and announces that",
+    deliveries: followed(UPDATED, (body) => {
+      if (body.supersededMessageIds.length === 0 || !body._embedded) return undefined;
+      const rebuilt = structuredClone(body);
+      rebuilt.supersededMessageIds = [];
+      for (const one of rebuilt._embedded.messages) one.superseded = false;
+      settle(rebuilt, finals(rebuilt));
+      return { name: UPDATED, body: rebuilt };
+    }),
+  },
+  {
     id: "txn/superseded-from-replica",
     requirement: "TXN-11",
     likeness: "GET reads a cache of ids that the supersession does not clear: they stay away",

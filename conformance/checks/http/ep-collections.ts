@@ -1,0 +1,134 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import { describe } from "../../../src/contract/words.ts";
+import { type Breach, type Check, each } from "../../check.ts";
+import { feedOf } from "../../feed/crawl.ts";
+import { textOf } from "../../feed/items.ts";
+import { TRANSACTION_FIELDS } from "../../feed/listed-alone.ts";
+import { type CollectionOperation, ITEMS } from "../../feed/operations.ts";
+
+/** What an item, or a page, is to have besides what every one has; gives what is wrong with it. */
+type Holds = (body: unknown) => readonly Departure[];
+
+interface Departure {
+  /** Where below the body, as a JSON pointer. */
+  readonly path: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+interface Collection {
+  readonly requirement: RequirementId;
+  readonly operation: CollectionOperation;
+  /** What it is a collection of. */
+  readonly title: string;
+  readonly page?: Holds;
+  readonly item?: Holds;
+}
+
+const COLLECTIONS: readonly Collection[] = [
+  {
+    requirement: "EP-01",
+    operation: "GET /subaccounts",
+    title: "_embedded.subaccounts[] holds subaccounts, in cursor style",
+    page: (body) => lacks(body, ["first", "last", "prev"].map(linkOf)),
+  },
+  {
+    requirement: "EP-02",
+    operation: "GET /cards",
+    title: "_embedded.cards[] holds cards, in offset style with totalItems",
+    page: (body) => has(body, ["/totalItems", ...["first", "last"].map(linkOf)]),
+  },
+  {
+    requirement: "EP-03",
+    operation: "GET /transactions",
+    title: "_embedded.transactions[] holds transactions, with all their fields",
+    item: (body) =>
+      has(
+        body,
+        TRANSACTION_FIELDS.map((name) => `/${name}`),
+      ),
+  },
+  {
+    requirement: "EP-06",
+    operation: "GET /bank-links",
+    title: "_embedded.bankLinks[] holds bank links",
+  },
+  {
+    requirement: "EP-08",
+    operation: "GET /bank-accounts",
+    title: "_embedded.bankAccounts[] holds bank accounts",
+  },
+  {
+    requirement: "EP-09",
+    operation: "GET /bank-transactions",
+    title: "_embedded.bankTransactions[] holds them, category an array",
+    item: (body) => {
+      const category = memberOf(body, "category");
+      if (Array.isArray(category)) return [];
+      return [{ path: "/category", expected: "an array", actual: describe(category) }];
+    },
+  },
+  {
+    requirement: "EP-11",
+    operation: "GET /transaction-matches",
+    title: "_embedded.transactionMatches[] holds matches",
+  },
+];
+
+/** Checks that each collection holds what it is a collection of. */
+export const collectionChecks: readonly Check[] = COLLECTIONS.map(
+  ({ requirement, operation, title, page = () => [], item = () => [] }): Check => {
+    return {
+      requirement,
+      title,
+      needs: [],
+      run: async (session) => {
+        const pages = (await feedOf(session)).of(operation).filter(({ isJson }) => isJson);
+        const unseen = await session.unseen(`${operation} gave no page`);
+        return each(pages, unseen, ({ exchange }): Breach[] => {
+          const body = exchange.response?.json;
+          const found = [...page(body), ...inItems(body, ITEMS[operation], item)];
+          return found.map((one) => ({ ...one, shownBy: [exchange] }));
+        });
+      },
+    };
+  },
+);
+
+/** What is wrong with the items of a page: each has an id, and what else is due. */
+function inItems(body: unknown, name: string, item: Holds): Departure[] {
+  const items = valueAt(body, ["_embedded", name]);
+  const above = `/_embedded/${name}`;
+  if (!Array.isArray(items)) {
+    return [{ path: above, expected: "an array", actual: describe(items) }];
+  }
+  return items.flatMap((one, i) => {
+    const id = textOf(one, "id");
+    const departures: readonly Departure[] =
+      id === undefined
+        ? [{ path: "/id", expected: "its id", actual: describe(memberOf(one, "id")) }]
+        : item(one);
+    return departures.map(({ path, ...rest }) => ({ path: `${above}/${i}${path}`, ...rest }));
+  });
+}
+
+const linkOf = (name: string) => `/_links/${name}`;
+
+function has(body: unknown, paths: readonly string[]): Departure[] {
+  return paths
+    .filter((path) => valueIn(body, path) === undefined)
+    .map((path) => ({ path, expected: "a value", actual: "nothing" }));
+}
+
+function lacks(body: unknown, paths: readonly string[]): Departure[] {
+  return paths
+    .filter((path) => valueIn(body, path) !== undefined)
+    .map((path) => {
+      return { path, expected: "nothing in cursor style", actual: describe(valueIn(body, path)) };
+    });
+}
+
+function valueIn(body: unknown, path: string): unknown {
+  return valueAt(body, path.slice(1).split("/"));
+}

@@ -1,0 +1,219 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import type { Networks } from "../../../src/contract/networks.ts";
+import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
+import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
+import { type Breach, type Check, each, Unseen } from "../../check.ts";
+import type { Delivery } from "../../deliveries/delivery.ts";
+import { type History, historyOf } from "../../deliveries/history.ts";
+import { allOf, messageIdsOf, postingIdsOf, type Told } from "../../deliveries/told.ts";
+
+/** A thing that a delivery says, and what other deliveries make of it. */
+interface Saying {
+  readonly path: string;
+  readonly isRight: boolean;
+  readonly expected: string;
+  readonly actual: string;
+  readonly shownBy: readonly [Delivery, ...Delivery[]];
+}
+
+/** What deliveries of several events say of the same, be their beginning heard or not. */
+export const agreements: readonly Check[] = [
+  agreeing("MAT-04", "a match says of its bank transactions what their events said", {
+    sayings: bankSides,
+    unseen: "no match came with the bank transaction that it names",
+  }),
+  agreeing("MAT-01", "a match names the card of its card transaction", {
+    sayings: cardSides,
+    unseen: "no match came with the card transaction that it names",
+  }),
+  agreeing("BLK-01", "the mask of a credit account is its card's last 4 digits", {
+    sayings: masks,
+    unseen: "no completion minted all cards of a credit account",
+  }),
+  agreeing("BLK-03", "cards has each card that its completion enrolled", {
+    sayings: mintedCards,
+    unseen: "no bank-feed card of an account whose completion was delivered",
+  }),
+  agreeing("NBF-02", "a feed of NETWORK_B that is rejected says why", {
+    sayings: rejections,
+    unseen: "no feed of NETWORK_B was rejected",
+  }),
+  agreeing("TXN-17", "a bank-only transaction's card is one that its account has", {
+    sayings: cardsOfAccounts,
+    unseen: "no bank-only transaction of an account whose completion was delivered",
+  }),
+];
+
+function agreeing(
+  requirement: RequirementId,
+  title: string,
+  {
+    sayings,
+    unseen,
+  }: {
+    readonly sayings: (history: History, networks: Networks) => readonly Saying[];
+    readonly unseen: string;
+  },
+): Check {
+  return {
+    requirement,
+    title,
+    needs: ["deliveries"],
+    isOneOfSeveral: true,
+    run: async (session) => {
+      const all = sayings(await historyOf(session), session.means.networks);
+      return each(all, new Unseen(unseen), ({ isRight, ...saying }): Breach[] =>
+        isRight ? [] : [saying],
+      );
+    },
+  };
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+function bankSides({ reading: { told } }: History): Saying[] {
+  const announced = new Map(
+    allOf(told, "banktransaction.created").map((one) => [one.body.id, one]),
+  );
+  return allOf(told, "transaction.match.created").flatMap(({ body, delivery }) =>
+    body.matches.flatMap((side, index): Saying[] => {
+      const posting = announced.get(side.id);
+      if (!posting) return [];
+      const { bankAccountId, amount, currency, pending } = posting.body;
+      const shownBy = [delivery, posting.delivery] as const;
+      const at = `/matches/${index}`;
+      const account: Saying = {
+        path: `${at}/bankAccountId`,
+        isRight: isSame(side.bankAccountId, bankAccountId),
+        expected: `${bankAccountId}, as announced`,
+        actual: side.bankAccountId,
+        shownBy,
+      };
+      // What is pending may be posted with another amount; whether a match has signs is not said.
+      if (pending || side.currency !== currency) return [account];
+      const isRight = !amountsDiffer(Math.abs(side.amount), amount);
+      const told = { expected: `${amount}, as announced`, actual: `${side.amount}`, shownBy };
+      return [account, { path: `${at}/amount`, isRight, ...told }];
+    }),
+  );
+}
+
+function cardSides({ reading: { told } }: History): Saying[] {
+  const snapshots = allOf(told, "transaction.created", "transaction.updated");
+  const known = new Map<string, Told<"transaction.created" | "transaction.updated">>();
+  for (const one of snapshots) {
+    // A match may name the transaction, or the leg that one of its messages is.
+    for (const id of [one.body.id, ...messageIdsOf(one.body)]) known.set(id, one);
+  }
+  return allOf(told, "transaction.match.created").flatMap(({ body, delivery }): Saying[] => {
+    const { id, cardId } = body.cardTransaction;
+    const transaction = known.get(id);
+    const own = transaction?.body.cardId;
+    if (!transaction || !own) return [];
+    const shownBy = [delivery, transaction.delivery] as const;
+    const expected = `${own}, as the transaction has it`;
+    const isRight = isSame(cardId, own);
+    return [{ path: "/cardTransaction/cardId", isRight, expected, actual: cardId, shownBy }];
+  });
+}
+
+/** Where all cards of an account were minted, the one that its mask is of is among them. */
+function masks({ reading: { told } }: History): Saying[] {
+  return allOf(told, "banklink.completed").flatMap(({ body, delivery }) =>
+    body.bankAccounts.flatMap(({ type, mask, cards = [], cardIds }, index): Saying[] => {
+      if (type !== "credit" || cards.length === 0 || cards.length < cardIds.length) return [];
+      const digits = cards.map(({ last4digits }) => last4digits);
+      return [
+        {
+          path: `/bankAccounts/${index}/mask`,
+          isRight: digits.includes(mask),
+          expected: `the last 4 digits of its card: ${digits.join(" or ")}`,
+          actual: mask,
+          shownBy: [delivery],
+        },
+      ];
+    }),
+  );
+}
+
+/** A bank-feed card that the one completion of its account lists was enrolled by it. */
+function mintedCards({ reading: { told } }: History): Saying[] {
+  const completed = completionsOf(told);
+  const created = allOf(told, "cardsubscription.created");
+  return created.flatMap(({ body, delivery }): Saying[] => {
+    const { id, cardId, bankAccountId, enrollmentType } = body;
+    if (enrollmentType !== "bank-feed" || !bankAccountId) return [];
+    const [completion, another] = completed.get(bankAccountId) ?? [];
+    if (!completion || another || !completion.cardIds.includes(cardId)) return [];
+    const minted = (completion.cards ?? []).map(({ subscriptionId }) => subscriptionId);
+    return [
+      {
+        path: `${completion.at}/cards`,
+        isRight: minted.includes(id),
+        expected: `card ${cardId}, whose bank-feed subscription is ${id}`,
+        actual: minted.join(", ") || "nothing",
+        shownBy: [completion.delivery, delivery],
+      },
+    ];
+  });
+}
+
+/** By account, what completions say of it. */
+function completionsOf(told: readonly Told[]) {
+  const all = allOf(told, "banklink.completed").flatMap(({ body, delivery }) =>
+    body.bankAccounts.map((account, index) => {
+      return { ...account, bankLinkId: body.bankLinkId, delivery, at: `/bankAccounts/${index}` };
+    }),
+  );
+  // A repeat is the same completion.
+  const once = new Map(all.map((one) => [`${one.bankLinkId} ${one.id}`, one]));
+  return Map.groupBy(once.values(), ({ id }) => id);
+}
+
+function rejections({ reading: { told } }: History, networks: Networks): Saying[] {
+  return allOf(told, "networkbulkfeed.statechanged")
+    .filter(({ body }) => body.oldState === "submitted" && body.newState === "failed")
+    .filter(({ body }) => body.network === networks.b)
+    .map(({ body, delivery }): Saying => {
+      const expected = "why the feed was rejected";
+      const isRight = body.errorReason !== undefined;
+      return { path: "/errorReason", isRight, expected, actual: "nothing", shownBy: [delivery] };
+    });
+}
+
+/** A card that was linked after the completion has an event of its own. */
+function cardsOfAccounts({ reading: { told, hasUnreadable, broken } }: History): Saying[] {
+  if (hasUnreadable || broken.length > 0) return [];
+  const completed = completionsOf(told);
+  const accounts = new Map(
+    allOf(told, "banktransaction.created").map(({ body }) => [body.id, body.bankAccountId]),
+  );
+  const linked = Map.groupBy(
+    allOf(told, "cardsubscription.created", "cardsubscription.updated"),
+    ({ body }) => body.bankAccountId ?? "",
+  );
+  const messages = new Map(
+    allOf(told, "transactionmessage.created").map((one) => [one.body.id, one]),
+  );
+  return allOf(told, "transaction.created").flatMap((one): Saying[] => {
+    const { body, delivery } = one;
+    const { cardId, network } = body;
+    if (network !== OPEN_BANKING || cardId === null) return [];
+    const alone = messageIdsOf(body).flatMap((id) => messages.get(id) ?? []);
+    const [posting = ""] = [one, ...alone].flatMap(postingIdsOf);
+    const account = accounts.get(posting) ?? "";
+    const completions = completed.get(account) ?? [];
+    const [completion] = completions;
+    if (!completion) return [];
+    const cards = [
+      ...completions.flatMap(({ cardIds }) => cardIds),
+      ...(linked.get(account) ?? []).map((subscribed) => subscribed.body.cardId),
+    ];
+    const isRight = cards.some((id) => isSame(id, cardId));
+    const expected = `a card of bank account ${account}: ${cards.join(" or ") || "there is none"}`;
+    const shownBy = [delivery, completion.delivery] as const;
+    return [{ path: "/cardId", isRight, expected, actual: cardId, shownBy }];
+  });
+}

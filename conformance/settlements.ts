@@ -1,0 +1,99 @@
+import type { components } from "../generated/types.ts";
+import type { Networks } from "../src/contract/networks.ts";
+import { amountsDiffer, isPlain } from "../src/contract/rules/sum.ts";
+import { AUTHORIZATION, OPEN_BANKING, SETTLEMENT } from "../src/contract/rules/vocabulary.ts";
+
+type Transaction = components["schemas"]["Transaction"];
+type Message = components["schemas"]["ProjectedTransactionMessage"];
+
+/** What one look at a purchase shows against the way in which it was settled. */
+export interface Settling {
+  /** How many of its messages show it. */
+  readonly looked: number;
+  readonly wrong: readonly {
+    /** In the transaction, as a JSON pointer. */
+    readonly path: string;
+    readonly expected: string;
+    readonly actual: string;
+  }[];
+}
+
+const NOTHING: Settling = { looked: 0, wrong: [] };
+
+const INHERITED = ["network", "approvalCode", "transactionReference"] as const;
+
+/**
+ * TXN-12: a message that a bank posting adds to a purchase has what its authorization has. On
+ * NETWORK_C the reference means nothing.
+ *
+ * @param transaction Sound by the contract, with its messages.
+ */
+export function inheritanceIn(transaction: Transaction, networks: Networks): Settling {
+  const messages = messagesOf(transaction);
+  const authorizations = messages.filter(({ messageType }) => messageType === AUTHORIZATION);
+  const [first] = authorizations;
+  const added = [...messages.entries()].filter(([, message]) => isBankSettlement(message));
+  if (!first) return NOTHING;
+  const differing = (from: Message, to: Message) =>
+    INHERITED.find((name) => {
+      if (name === "transactionReference" && from.network === networks.c) return false;
+      return (from[name] ?? null) !== (to[name] ?? null);
+    });
+  const wrong = added.flatMap(([index, message]) => {
+    const name = differing(first, message);
+    if (!name || authorizations.some((one) => !differing(one, message))) return [];
+    return [
+      {
+        path: `/_embedded/messages/${index}/${name}`,
+        expected: `${first[name]}, as its authorization has it`,
+        actual: `${message[name]}`,
+      },
+    ];
+  });
+  return { looked: added.length, wrong };
+}
+
+/**
+ * TXN-13: of a bank's settlement and the network's clearing of the same, one is superseded. They
+ * are the same where both are of one amount, and more is settled than was authorized.
+ *
+ * @param transaction Sound by the contract, with its messages.
+ */
+export function duplicatesIn(transaction: Transaction): Settling {
+  const messages = messagesOf(transaction);
+  const settlements = messages.filter(({ messageType }) => messageType === SETTLEMENT);
+  const isBoth = settlements.some(isBankSettlement) && !settlements.every(isBankSettlement);
+  if (!isBoth || !isPlain(transaction, messages)) return NOTHING;
+  const inForce = settlements.filter(({ superseded }) => !superseded);
+  const currencies = new Set(messages.map(({ transactionCurrency }) => transactionCurrency));
+  const authorized = sumOf(messages.filter(({ messageType }) => messageType === AUTHORIZATION));
+  if (currencies.size > 1 || authorized === 0) return NOTHING;
+  const settled = sumOf(inForce);
+  const isTooMuch = settled > authorized && amountsDiffer(settled, authorized);
+  const byBank = inForce.filter(isBankSettlement);
+  const duplicate = inForce.find(
+    (one) =>
+      !one.bankData &&
+      byBank.some(({ transactionAmount: amount }) => !amountsDiffer(amount, one.transactionAmount)),
+  );
+  if (!isTooMuch || !duplicate) return { looked: 1, wrong: [] };
+  const ids = transaction.supersededMessageIds;
+  const expected = `the bank's message in it, as clearing ${duplicate.id} settles the same`;
+  return {
+    looked: 1,
+    wrong: [{ path: "/supersededMessageIds", expected, actual: JSON.stringify(ids) }],
+  };
+}
+
+/** None of what only a bank saw. */
+function messagesOf({ network, _embedded }: Transaction): readonly Message[] {
+  return network === OPEN_BANKING ? [] : (_embedded?.messages ?? []);
+}
+
+function isBankSettlement({ messageType, bankData }: Message): boolean {
+  return messageType === SETTLEMENT && Boolean(bankData);
+}
+
+function sumOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, { transactionAmount }) => sum + transactionAmount, 0);
+}

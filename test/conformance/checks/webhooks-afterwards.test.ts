@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { httpChecks } from "../../../conformance/checks/http/index.ts";
+import { webhookChecks } from "../../../conformance/checks/webhooks/index.ts";
+import { derivedRequirements } from "../../../generated/derived.ts";
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
+import { listenTo } from "../deliveries/busy-sandbox.ts";
+import type { Fault, HttpHook } from "../teeth/fault.ts";
+import { answered, onPath, refused, served } from "../teeth/faults/rewrite.ts";
+import { startFaulty } from "../teeth/layer.ts";
+
+/** What deliveries told, beside what the API says afterwards: each check is seen to fail. */
+
+const looking = httpChecks.filter(({ requirement }) => requirement === "CONV-01");
+const afterwards = webhookChecks.filter(({ needs }) => needs.includes("state"));
+
+/** A little of everything that links to something. */
+async function happen(sandbox: Sandbox): Promise<void> {
+  const [bankAccountId = ""] = (await sandbox.trigger("link-complete")).result.bankAccountIds;
+  const { cardId } = (await sandbox.trigger("enroll")).result;
+  await sandbox.trigger("sca-pass");
+  await sandbox.trigger("link-card", { cardId, bankAccountId });
+  await sandbox.trigger("feed-accept");
+  const { transactionId } = (await sandbox.trigger("purchase", { cardId })).result;
+  await sandbox.trigger("bank-post", { transactionId });
+  await sandbox.trigger("clear", { transactionId });
+  const anew = (await sandbox.trigger("purchase", { cardId, amount: 99 })).result;
+  await sandbox.trigger("bank-post", { transactionId: anew.transactionId });
+  await sandbox.trigger("rematch", { transactionId: anew.transactionId });
+  await sandbox.trigger("bank-post", { amount: 7, description: "KIOSK" });
+  await sandbox.trigger("bank-post", { amount: 8, description: "BAKERY" });
+  await sandbox.trigger("provider-remove");
+}
+
+async function verdictsWith(http: HttpHook | undefined): Promise<Map<RequirementId, string[]>> {
+  const fault: Fault = { id: "x", requirement: "EP-13", likeness: "x", ...(http && { http }) };
+  await using sandbox = await createSandbox({ world: "small" });
+  await using faulty = await startFaulty(sandbox, fault);
+  const { report } = await listenTo(sandbox, () => happen(sandbox), {
+    baseUrl: faulty.baseUrl,
+    checks: [...looking, ...afterwards],
+    patienceMs: 1_500,
+  });
+  const titles = new Set(afterwards.map(({ title }) => title));
+  return new Map(
+    report.requirements.map(({ id, checks }) => [
+      id,
+      checks.filter(({ name }) => titles.has(name)).map(({ verdict }) => verdict),
+    ]),
+  );
+}
+
+const set = (values: object) => (body: object) => {
+  Object.assign(body, values);
+};
+const without = (name: string) => (body: Record<string, unknown>) => {
+  delete body[name];
+};
+const gone: HttpHook = async () => refused(404, "not found");
+
+const CASES: readonly (readonly [RequirementId, string, HttpHook])[] = [
+  ["MSG-09", "message", served("transaction-messages", set({ result: "DECLINED" }))],
+  ["MSG-09", "message's fields", served("transaction-messages", set({ more: 1 }))],
+  ["MSG-09", "message's null", served("transaction-messages", without("traceId"))],
+  ["CONV-09", "link to a card", onPath("/cards/{}", gone)],
+  ["EP-13", "card", onPath("/cards/{}", gone)],
+  ["EP-13", "subscription", onPath("/card-subscriptions/{}", gone)],
+  ["EP-13", "feed", onPath("/network-bulk-feeds/{}", gone)],
+  ["EP-13", "subaccount", onPath("/subaccounts/{}", gone)],
+  ["EP-13", "bank account", onPath("/bank-accounts/{}", gone)],
+  ["EP-04", "transaction", served("transactions", set({ descriptor: "other" }))],
+  ["TXN-11", "set", served("transactions", set({ supersededMessageIds: [] }))],
+  ["EP-10", "posting", served("bank-transactions", set({ currency: "XXX" }))],
+  ["MSG-11", "join key", onPath("/bank-transactions/{}/{}", gone)],
+  ["MAT-04", "join key", onPath("/bank-transactions/{}/{}", gone)],
+  ["EP-12", "match", onPath("/transaction-matches/{}/{}", gone)],
+  ["EP-12", "match's score", answered("/transaction-matches/{}/{}", set({ score: 0.99 }))],
+  ["SUB-09", "state", served("card-subscriptions", set({ state: "deactivated" }))],
+  [
+    "BTX-07",
+    "list without what was announced",
+    answered("/bank-transactions", (body) => {
+      body._embedded.bankTransactions = [];
+    }),
+  ],
+  [
+    "MAT-11",
+    "list without what was announced",
+    answered("/transaction-matches", (body) => {
+      body._embedded.transactionMatches = [];
+    }),
+  ],
+  ["SUB-01", "new subscription", served("card-subscriptions", without("cardId"))],
+];
+
+test.concurrent.each(CASES)(
+  "%s fails by the %s that the API has otherwise",
+  async (id, _, http) => {
+    const verdicts = (await verdictsWith(http)).get(id);
+    expect(verdicts).toContain(derivedRequirements.has(id) ? "warned" : "failed");
+  },
+);
+
+test("none fails where the API says what deliveries did", async () => {
+  const verdicts = await verdictsWith(undefined);
+  for (const [id] of CASES) expect([id, ...(verdicts.get(id) ?? [])]).toContain("passed");
+  const all = new Set([...verdicts.values()].flat());
+  expect(all).toEqual(new Set(["passed", "skipped"]));
+});

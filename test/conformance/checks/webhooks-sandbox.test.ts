@@ -1,0 +1,199 @@
+import { describe, expect, test } from "vitest";
+import { bankLinkCompletion } from "../../../conformance/checks/driven/ep.ts";
+import { webhookChecks } from "../../../conformance/checks/webhooks/index.ts";
+import type { Report } from "../../../conformance/index.ts";
+import { runConformance } from "../../../conformance/run.ts";
+import { createSandbox, type Faults } from "../../../src/sandbox/index.ts";
+import { complaintsOf, judgeAgain, listenTo, makeAllHappen } from "../deliveries/busy-sandbox.ts";
+import type { DeliveryHook, Fault, Sent } from "../teeth/fault.ts";
+import { dropped, followed, onPath, refused } from "../teeth/faults/rewrite.ts";
+import { startFaulty } from "../teeth/layer.ts";
+
+/** What the whole of it makes of the sandbox, which has no fault. */
+
+const UNRULY: Partial<Faults> = {
+  deliveries: [
+    { kind: "duplicate", rate: 0.4 },
+    { kind: "reorder", rate: 0.4, times: 12 },
+  ],
+};
+
+test.each<[string, Partial<Faults>, boolean]>([
+  ["as they are sent", {}, true],
+  // What is held back may come too late to be seen.
+  ["repeated and out of order", UNRULY, false],
+])(
+  "all that a sandbox delivers, %s, breaks nothing, and again by the evidence",
+  async (_, faults, comesAtOnce) => {
+    await using sandbox = await createSandbox({ world: "small", validate: true });
+    const heard = await listenTo(sandbox, () => makeAllHappen(sandbox), { faults });
+    expect(complaintsOf(heard.report)).toEqual([]);
+    expect(sandbox.violations).toEqual([]);
+    if (comesAtOnce)
+      expect(unseenIn(heard.report)).toEqual([
+        // A feed of the sandbox has one event.
+        "NBF-03 expectedCardCount is on all events of a feed or on none",
+      ]);
+    expect(JSON.stringify(await judgeAgain(heard))).toBe(JSON.stringify(heard.report));
+  },
+);
+
+/** The checks of deliveries themselves that saw nothing. */
+function unseenIn({ requirements }: Report): string[] {
+  const own = new Set(
+    webhookChecks.filter(({ needs }) => !needs.includes("state")).map(({ title }) => title),
+  );
+  return requirements.flatMap(({ id, checks }) =>
+    checks
+      .filter(({ name, verdict }) => own.has(name) && verdict === "skipped")
+      .map(({ name }) => `${id} ${name}`),
+  );
+}
+
+test("what happens while the run looks around breaks nothing", async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  const [credentials] = sandbox.accounts;
+  let happening = Promise.resolve();
+  const report = await runConformance(
+    {
+      ...{ baseUrl: sandbox.baseUrl, credentials, profile: "full" },
+      webhooks: { host: "127.0.0.1", port: 0, collectSeconds: 1 },
+    },
+    {
+      patienceMs: 2_000,
+      onListening: (url) => {
+        happening = sandbox
+          .addEndpoint({ url, accountId: credentials.accountId })
+          .then(() => makeAllHappen(sandbox));
+      },
+    },
+    webhookChecks,
+  );
+  await happening;
+  expect(complaintsOf(report)).toEqual([]);
+});
+
+test("a run to which nothing is delivered says so, and decides nothing", async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  const { report } = await listenTo(sandbox, async () => {}, { checks: webhookChecks });
+  expect(report.summary).toMatchObject({ passed: 0, failed: 0, warned: 0 });
+  const first = report.requirements.find(({ id }) => id === "WHK-01");
+  expect(first).toMatchObject({ reason: "nothing was delivered" });
+});
+
+test("five hundred deliveries are compared in no time to speak of", async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  const { report, evidence } = await listenTo(
+    sandbox,
+    async () => {
+      const { cardId } = (await sandbox.trigger("enroll")).result;
+      await sandbox.trigger("sca-pass");
+      for (let count = 0; count < 125; count += 1) {
+        const { transactionId } = (await sandbox.trigger("purchase", { cardId })).result;
+        await sandbox.trigger("clear", { transactionId });
+      }
+    },
+    { checks: webhookChecks },
+  );
+  expect(complaintsOf(report)).toEqual([]);
+  const lookups = evidence.filter(
+    (entry) => entry.kind === "exchange" && entry.scope === "what deliveries lead to",
+  );
+  expect(lookups.length).toBeGreaterThan(200);
+  expect(lookups.length).toBeLessThanOrEqual(300 + 100);
+});
+
+/** Completes a link by PATCH, of a sandbox that may do so otherwise. */
+async function complete(
+  hooks: Pick<Fault, "http" | "deliveries">,
+): Promise<Record<string, string>> {
+  await using sandbox = await createSandbox({ world: "small" });
+  const { bankLinkId } = (await sandbox.trigger("link-start")).result;
+  const fault: Fault = { id: "x", requirement: "EP-07", likeness: "x", ...hooks };
+  await using faulty = await startFaulty(sandbox, fault);
+  const { report } = await listenTo(sandbox, async () => {}, {
+    ...{ baseUrl: faulty.baseUrl, controlUrl: faulty.controlUrl, bankLinkId, patienceMs: 300 },
+    checks: bankLinkCompletion,
+  });
+  return Object.fromEntries(
+    report.requirements.flatMap(({ checks }) => checks.map(({ name, verdict }) => [name, verdict])),
+  );
+}
+const [ANSWERED, TRIGGERS, ONCE, NOTHING_MORE] = bankLinkCompletion.map(({ title }) => title) as [
+  string,
+  string,
+  string,
+  string,
+];
+
+const ALL_PASSED = {
+  ...{ [ANSWERED]: "passed", [TRIGGERS]: "passed" },
+  ...{ [ONCE]: "passed", [NOTHING_MORE]: "passed" },
+};
+const PATCH = "/bank-links/{}";
+const COMPLETED = "banklink.completed";
+
+describe("a bank link that is completed by PATCH", () => {
+  test("is answered 2xx, and announced once", async () => {
+    expect(await complete({})).toMatchObject(ALL_PASSED);
+  });
+
+  test("may be announced by deliveries that are repeated", async () => {
+    const repeated: DeliveryHook = async (delivery, { send }) => {
+      await send(delivery);
+      await send(delivery);
+    };
+    const verdicts = await complete({ deliveries: repeated });
+    expect(verdicts).toMatchObject({ [TRIGGERS]: "passed", [ONCE]: "passed" });
+    expect(verdicts[NOTHING_MORE]).not.toBe("failed");
+  });
+
+  test.each([404, 405, 500])("breaks EP-07 where it is answered %i", async (status) => {
+    const http = onPath(PATCH, async () => refused(status, "no"), "PATCH");
+    expect(await complete({ http })).toMatchObject({ [ANSWERED]: "failed", [TRIGGERS]: "skipped" });
+  });
+
+  test("says nothing where the body is found fault with: what it takes is open", async () => {
+    const http = onPath(PATCH, async () => refused(422, "no"), "PATCH");
+    expect(await complete({ http })).toMatchObject({ [ANSWERED]: "skipped" });
+  });
+
+  test("breaks EP-07 where nothing is announced", async () => {
+    const deliveries = dropped(COMPLETED);
+    expect(await complete({ deliveries })).toMatchObject({ [TRIGGERS]: "failed" });
+  });
+
+  test("breaks BLK-02 where it is announced in parts", async () => {
+    const deliveries = followed(COMPLETED, (body) => {
+      return { name: COMPLETED, body: { ...body, bankAccounts: body.bankAccounts.slice(1) } };
+    });
+    expect(await complete({ deliveries })).toMatchObject({
+      [TRIGGERS]: "passed",
+      [NOTHING_MORE]: "failed",
+    });
+  });
+
+  test("breaks BLK-02 where the second PATCH announces it again", async () => {
+    let sent: Sent | undefined;
+    let post: ((one: Sent) => Promise<void>) | undefined;
+    const deliveries: DeliveryHook = async (delivery, { send }) => {
+      if (delivery.name === COMPLETED) [sent, post] = [delivery, send];
+      await send(delivery);
+    };
+    let patches = 0;
+    const http = onPath(
+      PATCH,
+      async ({ forward }) => {
+        patches += 1;
+        if (patches === 2 && sent) await post?.(sent);
+        return forward();
+      },
+      "PATCH",
+    );
+    expect(await complete({ http, deliveries })).toMatchObject({
+      [TRIGGERS]: "passed",
+      [ONCE]: "passed",
+      [NOTHING_MORE]: "failed",
+    });
+  });
+});

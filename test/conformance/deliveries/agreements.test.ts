@@ -1,0 +1,152 @@
+import { expect, test } from "vitest";
+import { agreements } from "../../../conformance/checks/webhooks/agreements.ts";
+import { settling } from "../../../conformance/checks/webhooks/settling.ts";
+import { runConformance } from "../../../conformance/run.ts";
+import { type Delivery, type StoryName, story, storyNames } from "../../../src/fixtures/index.ts";
+import { ContraryServer } from "../contrary/contrary-server.ts";
+import type { Json } from "../teeth/faults/rewrite.ts";
+
+const checks = [...agreements, ...settling];
+
+/** What the checks make of some deliveries: those that found something, and those that looked. */
+async function judged(deliveries: readonly Delivery[]) {
+  await using server = await new ContraryServer({ style: "cursor", projection: true }).start();
+  const [credentials] = server.accounts;
+  if (!credentials) throw new Error("an account");
+  let delivering: Promise<void> | undefined;
+  const deliver = async (url: string) => {
+    await Promise.all(
+      deliveries.map(({ headers, body }) =>
+        fetch(url, { method: "POST", headers, body: JSON.stringify(body) }),
+      ),
+    );
+  };
+  const report = await runConformance(
+    {
+      ...{ baseUrl: server.baseUrl, credentials, profile: "full" },
+      webhooks: { host: "127.0.0.1", port: 0, collectSeconds: 2 },
+    },
+    {
+      onListening: (url) => {
+        delivering = deliver(url);
+      },
+      // What is made up for one check may lack what another one waits for.
+      patienceMs: 100,
+    },
+    checks,
+  );
+  await delivering;
+  expect(report.faults).toEqual([]);
+  const all = report.requirements.flatMap(({ checks: own }) => own);
+  const titles = new Set(checks.map(({ title }) => title));
+  const having = (...verdicts: string[]) =>
+    all
+      .filter(({ name, verdict }) => titles.has(name) && verdicts.includes(verdict))
+      .map(({ name }) => name);
+  return { failed: having("failed", "warned"), passed: having("passed") };
+}
+
+/** Those of a single thing each: what has all of them repeats them. */
+const names = storyNames.filter((name) => story(name).length < 30);
+
+/** A story with a change to all of some events' bodies. */
+function changed(name: StoryName, event: string, change: (body: Json) => void): Delivery[] {
+  return story(name).map((delivery) => {
+    if (delivery.headers["webhook-event-type"] !== event) return delivery;
+    const body = structuredClone(delivery.body);
+    change(body);
+    return { ...delivery, body } as Delivery;
+  });
+}
+
+const OTHER = "5d1b3f0c-0000-4000-8000-000000000001";
+const MATCHED = "purchase-settled-by-bank";
+const LINKED = "link-with-bank-feed-cards";
+
+test("what is said of the same agrees in every story", async () => {
+  const { failed, passed } = await judged(names.flatMap((name, seed) => story(name, { seed })));
+  expect(failed).toEqual([]);
+  // Of what is passed in part, nothing is said to hold.
+  expect(passed.length).toBeGreaterThanOrEqual(agreements.length - 2);
+});
+
+test.each<[string, Delivery[]]>([
+  [
+    "a match says of its bank transactions what their events said",
+    changed(MATCHED, "transaction.match.created", (body) => {
+      body.matches[0].bankAccountId = OTHER;
+    }),
+  ],
+  [
+    "a match says of its bank transactions what their events said",
+    changed(MATCHED, "transaction.match.created", (body) => {
+      body.matches[0].amount += 1;
+    }),
+  ],
+  [
+    "a match names the card of its card transaction",
+    changed(MATCHED, "transaction.match.created", (body) => {
+      body.cardTransaction.cardId = OTHER;
+    }),
+  ],
+  [
+    "the mask of a credit account is its card's last 4 digits",
+    changed(LINKED, "banklink.completed", (body) => {
+      for (const account of body.bankAccounts) {
+        account.mask = "0000";
+        account.cardIds = (account.cards ?? []).map(({ id }: Json) => id);
+      }
+    }),
+  ],
+  [
+    "cards has each card that its completion enrolled",
+    changed(LINKED, "banklink.completed", (body) => {
+      for (const account of body.bankAccounts) delete account.cards;
+    }),
+  ],
+  [
+    "a feed of NETWORK_B that is rejected says why",
+    names.flatMap((name) =>
+      changed(name, "networkbulkfeed.statechanged", (body) => {
+        delete body.errorReason;
+      }),
+    ),
+  ],
+  [
+    "a bank-only transaction's card is one that its account has",
+    names.flatMap((name) =>
+      changed(name, "transaction.created", (body) => {
+        if (body.network !== "OPEN_BANKING") return;
+        body.cardId = OTHER;
+        body._links.card = { href: `/cards/${OTHER}` };
+      }),
+    ),
+  ],
+  [
+    "a delivered bank settlement has what its authorization has",
+    changed(MATCHED, "transaction.updated", (body) => {
+      for (const one of body._embedded.messages) if (one.bankData) one.approvalCode = "000000";
+    }),
+  ],
+  [
+    "a delivered purchase is not settled by bank and network both",
+    names.flatMap((name) =>
+      changed(name, "transaction.updated", (body) => {
+        if (body.supersededMessageIds.length === 0) return;
+        body.supersededMessageIds = [];
+        for (const one of body._embedded.messages) one.superseded = false;
+        const settled = body._embedded.messages.filter(
+          (one: Json) => one.messageType === "FINL_ADVC",
+        );
+        for (const [sum, name] of [
+          ["transactionSettledAmount", "transactionAmount"],
+          ["cardholderBillingSettledAmount", "cardholderBillingAmount"],
+        ] as const) {
+          body[sum] = settled.reduce((all: number, one: Json) => all + one[name], 0);
+        }
+      }),
+    ),
+  ],
+])("it fails: %s", async (title, deliveries) => {
+  expect((await judged(deliveries)).failed).toContain(title);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { differencesOf, leadsOf, membersOf } from "../../../conformance/feed/differences.ts";
+
+/** When two bodies say the same. */
+const differ = (one: object, other: object) =>
+  differencesOf(membersOf(one, ["a", "b"]), membersOf(other, ["a", "b"])).map(({ path }) => path);
+
+test.each([
+  ["a number as text", { a: 1 }, { a: "1" }],
+  ["null and a value", { a: null }, { a: 1 }],
+  ["an element more", { a: [1] }, { a: [1, 1] }],
+  ["something inside", { a: { b: [{ c: 1 }] } }, { a: { b: [{ c: 2 }] } }],
+])("%s is a difference", (_what, one, other) => {
+  expect(differ(one, other)).toEqual(["/a"]);
+});
+
+test.each([
+  ["the order of members", { a: { b: 1, c: 2 } }, { a: { c: 2, b: 1 } }],
+  ["the order of elements", { a: [1, { b: 1 }] }, { a: [{ b: 1 }, 1] }],
+  ["what one leaves out", { a: 1 }, { b: 1 }],
+  ["what is not compared", { a: 1, c: 1 }, { a: 1, c: 2 }],
+])("%s says nothing", (_what, one, other) => {
+  expect(differ(one, other)).toEqual([]);
+});
+
+test("a link's query says nothing, its path does", () => {
+  const to = (href: string) => leadsOf({ _links: { self: { href } } }, ["self"]);
+  expect(differencesOf(to("/cards/1?x=1"), to("/cards/1"))).toEqual([]);
+  expect(differencesOf(to("/cards/1"), to("/cards/2"))).toHaveLength(1);
+});

@@ -1,0 +1,118 @@
+import type { RequestListener } from "node:http";
+import { expect, test } from "vitest";
+import { httpChecks } from "../../../conformance/checks/http/index.ts";
+import { ITEMS } from "../../../conformance/feed/operations.ts";
+import { runConformance } from "../../../conformance/run.ts";
+import { notFound, serve, withToken } from "../serve.ts";
+
+/** Targets that would have a run go on for ever, or leave. */
+const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };
+
+/** Only what looks at the feed: paging and limits have tests of their own. */
+const checks = httpChecks.filter(({ requirement }) =>
+  /^(CONV|EP|TXN|MSG|MAT|BTX)/.test(requirement),
+);
+
+async function run(listener: RequestListener) {
+  const asked: string[] = [];
+  const baseUrl = await serve(
+    withToken((request, response) => {
+      asked.push(`${request.headers.host}${request.url}`);
+      listener(request, response);
+    }),
+  );
+  const report = await runConformance({ baseUrl, credentials, profile: "full" }, {}, checks);
+  return { report, asked, host: new URL(baseUrl).host };
+}
+
+const idOf = (nr: number) => `00000000-0000-4000-8000-${String(nr).padStart(12, "0")}`;
+
+const links = (count: number, href: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => ({ href: href(i) }));
+
+test("what links to ever more is followed so far and no further", async () => {
+  let nr = 0;
+  const { asked, report } = await run((_request, response) => {
+    const _links = {
+      self: { href: `/cards/${idOf(++nr)}` },
+      messages: links(50, () => `/transaction-messages/${idOf(++nr)}`),
+      card: links(50, () => `/cards/${idOf(++nr)}`),
+      subaccount: links(50, () => `/somewhere/else/${++nr}`),
+    };
+    response.end(JSON.stringify({ id: idOf(nr), _links, _embedded: { cards: [{ _links }] } }));
+  });
+  expect(report.faults).toEqual([]);
+  expect(asked.length).toBeLessThan(1500);
+});
+
+test("pages that lead on for ever, with items that link to ever more, come to an end", async () => {
+  let nr = 0;
+  const { asked, report } = await run((request, response) => {
+    const path = request.url?.split("?")[0] ?? "";
+    const name = ITEMS[`GET ${path}` as keyof typeof ITEMS] ?? "nothing";
+    const items = Array.from({ length: 20 }, () => {
+      nr += 1;
+      return { id: idOf(nr), _links: { self: { href: `${path}/${idOf(nr)}` } } };
+    });
+    const _links = { self: { href: path }, next: { href: `${path}?cursor=${nr}` } };
+    response.end(JSON.stringify({ id: idOf(nr), _links, _embedded: { [name]: items } }));
+  });
+  expect(report.faults).toEqual([]);
+  expect(asked.length).toBeLessThan(6000);
+});
+
+test("links that lead to each other are followed once", async () => {
+  const paths = [1, 2, 3].map((nr) => `/cards/${idOf(nr)}`);
+  const { asked } = await run((request, response) => {
+    const cards = paths.map((href) => ({ _links: { self: { href }, card: { href: paths[0] } } }));
+    if (request.url === "/cards?limit=100" || request.url?.startsWith("/cards/")) {
+      return response.end(JSON.stringify({ id: idOf(1), _links: {}, _embedded: { cards } }));
+    }
+    return notFound(request, response);
+  });
+  const ofOne = asked.filter((url) => url.endsWith(paths[1] ?? "-"));
+  // Once in the crawl, and at most once more at a second look.
+  expect(ofOne.length).toBeLessThan(3);
+});
+
+test("no link leads the run off its origin", async () => {
+  const away = ["//127.0.0.1:1/x", "http://127.0.0.1:1/cards/1", "/\\127.0.0.1:1/x", "/../x"];
+  const { asked, host, report } = await run((_request, response) => {
+    const _links = { self: { href: away[0] }, card: links(4, (i) => away[i] ?? "") };
+    const item = {
+      id: idOf(1),
+      subaccountId: "../..",
+      _links,
+      bankData: { bankTransactionId: ".." },
+    };
+    const embedded = Object.fromEntries(Object.values(ITEMS).map((name) => [name, [item]]));
+    response.end(JSON.stringify({ ...item, _embedded: { ...embedded, messages: [item] } }));
+  });
+  expect(report.faults).toEqual([]);
+  expect(asked.every((url) => url.startsWith(`${host}/`))).toBe(true);
+  expect(asked.filter((url) => url.endsWith("/x") || url.includes(".."))).toEqual([]);
+});
+
+test.each([
+  ["nested a thousand deep", `${'{"_embedded":'.repeat(1000)}1${"}".repeat(1000)}`],
+  ["arrays where objects are due", '{"_links":[1],"_embedded":[[]],"id":{"a":[]}}'],
+  [
+    "texts that no address can hold",
+    '{"id":"\\ud800","_embedded":{"subaccounts":[{"id":"\\ud800"}],"bankTransactions":[{"id":"\\ud801"}],' +
+      '"transactionMatches":[{"id":"\\ud800","matches":[{"id":"\\ud801"}]}],"transactions":[{"id":"x",' +
+      '"subaccountId":"\\ud800","supersededMessageIds":["\\ud800"],"_links":{"messages":' +
+      '[{"href":"/transaction-messages/\\ud800"}]},"_embedded":{"messages":[{"id":"\\ud800",' +
+      '"bankData":{"bankTransactionId":"\\ud800"}}]}}]}}',
+  ],
+  ["null members", '{"_links":null,"_embedded":{"cards":[null],"transactions":[null]},"id":null}'],
+  [
+    "wrong members",
+    '{"_links":{"messages":7,"self":[null]},"_embedded":{"transactions":[{"_links":{"messages":{}},' +
+      '"supersededMessageIds":"x","_embedded":{"messages":[7,null,{"bankData":7}]}}],' +
+      '"transactionMatches":[{"matches":[null,{"id":7}]}]},"supersededMessageIds":{}}',
+  ],
+])("against answers with %s the suite has no fault of its own", async (_what, body) => {
+  const { report } = await run((_request, response) => response.end(body));
+  expect(report.faults).toEqual([]);
+  expect(report.summary.failed).toBeGreaterThan(0);
+});
