@@ -42,11 +42,12 @@ export function renderTable(results: readonly Caught[], chosen: readonly Fault[]
       .trimEnd();
   const others = results.filter(({ name }) => !name.startsWith("txfeed"));
   const together = new Set(others.flatMap(({ caught }) => caught)).size;
+  const share = percent(together, chosen.length);
   return [
     line(head),
     ...rows.map(line),
     "",
-    `The others together catch ${together} of ${chosen.length}: ${percent(together, chosen.length)}.`,
+    `The others together catch ${together} of ${chosen.length}: ${share}.`,
     "None of them receives deliveries or drives a server: faults there are theirs to miss.",
     ...results.map(({ name, setUp }) => `${name}: ${setUp}.`),
   ];
