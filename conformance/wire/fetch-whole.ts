@@ -21,13 +21,25 @@ export async function fetchWhole(
   { url, ...init }: RecordedRequest,
   { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal: AbortSignal },
 ): Promise<WholeAnswer> {
-  const response = await fetch(url, {
-    ...init,
-    redirect: "manual",
-    signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]),
+  const either = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
+  const send = () => fetch(url, { ...init, redirect: "manual", signal: either });
+  const response = await send().catch((error) => {
+    if (init.method !== "GET" || !isClosed(error)) throw error;
+    return send();
   });
   const { status, headers } = response;
   return { status, headers: Object.fromEntries(headers), body: await readWhole(response) };
+}
+
+/**
+ * Whether the connection was closed instead of an answer. A server may close one that was kept in
+ * the moment in which it is used again: what changes nothing may be sent anew.
+ *
+ * @see RFC 9110, 9.2.2
+ */
+function isClosed(error: unknown): boolean {
+  const { code } = ((error as Error).cause ?? {}) as { code?: string };
+  return code === "UND_ERR_SOCKET" || code === "ECONNRESET";
 }
 
 async function readWhole({ body }: Response): Promise<string> {

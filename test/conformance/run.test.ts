@@ -373,3 +373,27 @@ test("where no delivery ever comes, not every check waits for one", async () => 
   const report = await run([waits], { patienceMs: 300 }, { webhooks });
   expect(report.durationMs).toBeLessThan(50 * 300);
 });
+
+test("a read whose connection is closed is sent once more, a write is not", async () => {
+  const asked: string[] = [];
+  const baseUrl = await serve((request, response) => {
+    const which = `${request.method} ${request.url}`;
+    asked.push(which);
+    if (asked.indexOf(which) === asked.length - 1) request.socket.destroy();
+    else response.end("{}");
+  });
+  const outcomes: unknown[] = [];
+  const asks = check(holds, {
+    run: async (session) => {
+      for (const method of ["GET", "POST"]) {
+        const { response } = await session.send({ method, path: "/x" });
+        outcomes.push(response?.status);
+      }
+      return holds;
+    },
+  });
+  const target: Target = { baseUrl, credentials, profile: "full" };
+  await runConformance(target, { only: ["CONV-06"] }, [asks]);
+  expect(outcomes).toEqual([200, undefined]);
+  expect(asked.slice(0, 3)).toEqual(["GET /x", "GET /x", "POST /x"]);
+});
