@@ -94,6 +94,12 @@ export function matchedInReqSca(session: Session): Promise<PostedMeanwhile> {
 export function upgradedAndCleared(session: Session): Promise<SubscriptionStep & Upgraded> {
   return session.share("scenario: an upgraded subscription is cleared", async (own) => {
     const upgrade = await upgraded(own);
+    // What is posted while it is in reqSCA has to be posted before it leaves it (SUB-08). Whether
+    // that came about is told by who asks for it.
+    if (own.means.verbs.includes("postAtBank")) {
+      await syncedInReqSca(own).catch(() => {});
+      await matchedInReqSca(own).catch(() => {});
+    }
     const step = await clearSca(own, upgrade.minted.subscriptionId);
     return { ...upgrade, before: upgrade.shown, ...step };
   });
