@@ -38,6 +38,7 @@ test.each([
 const {
   "./fixtures/arbitraries": arbitraries,
   "./client/undici": undici,
+  "./conformance/vitest": vitest,
   ...exported
 } = packageJson.exports;
 
@@ -51,6 +52,7 @@ test.each(Object.entries(exported))("%s is there", async (_name, target) => {
 test.each([
   ["./fixtures/arbitraries", "fast-check", arbitraries],
   ["./client/undici", "undici", undici],
+  ["./conformance/vitest", "vitest", vitest],
 ])("%s is there, and asks for %s where it is not installed", (_name, needed, target) => {
   const { stderr } = node("-e", `import("${target.default}")`);
   expect(stderr).toContain(`Cannot find package '${needed}'`);
