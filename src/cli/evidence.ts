@@ -26,7 +26,9 @@ export class EvidenceFile {
     if (this.#failure) return;
     const line = evidenceLine(entry);
     try {
+      // What could not even be sent shows nothing of the target.
       if (entry.kind === "run") this.#head = line;
+      else if (entry.kind === "unsent" && !this.#descriptor) this.#head += line;
       else this.#write(line);
     } catch (error) {
       const message = `${this.name} can't be written: ${reasonOf(error)}`;
