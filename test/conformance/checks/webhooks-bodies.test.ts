@@ -127,7 +127,6 @@ describe("WHK-01", () => {
   const body = make("transaction.created");
   const name = "transaction.created";
   test.each<[string, Posted]>([
-    ["PUT", { name, body, method: "PUT" }],
     ["GET with the name of an event", { name, method: "GET" }],
     ["a body that is not JSON", { name, body: "<html>" }],
     ["an empty body", { name }],
@@ -143,6 +142,7 @@ describe("WHK-01", () => {
   test.each<[string, Posted]>([
     ["a charset", { name, body, headers: { "content-type": "application/json; charset=utf-8" } }],
     ["a type of JSON", { name, body, headers: { "content-type": "application/hal+json" } }],
+    ["another method that carries a body", { name, body, method: "PUT" }],
     ["headers of its own", { name, body, headers: { "x-signature": "abc" } }],
   ])("passes with %s", async (_, posted) => {
     const found = await afterPosting(sandbox, "WHK-01", [posted]);
