@@ -7,7 +7,6 @@ export const derivedRequirements: ReadonlySet<RequirementId> = new Set([
   "CONV-07",
   "CONV-08",
   "CONV-09",
-  "AUTH-12",
   "PAGE-12",
   "PAGE-15",
   "TXN-18",

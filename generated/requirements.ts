@@ -179,7 +179,7 @@ export const requirements: Readonly<Record<RequirementId, Requirement>> = {
   "AUTH-09": {"how":["http","driven"],"derived":false,"text":"A token is valid for 5 minutes; after that it is answered 401."},
   "AUTH-10": {"how":["http"],"derived":false,"text":"Tokens are stateless: a second token does not invalidate the first."},
   "AUTH-11": {"how":["http"],"derived":false,"text":"SDK credentials are good for card enrollment only: their token opens no resource endpoint (401 or 403; which one is not specified)."},
-  "AUTH-12": {"how":["http"],"derived":true,"text":"A token of one account shows nothing of another account."},
+  "AUTH-12": {"how":["http"],"derived":false,"text":"A token of one account shows nothing of another account."},
   "AUTH-13": {"how":["client"],"derived":false,"text":"The backend caches a token until it expires; concurrent calls share one exchange."},
   "AUTH-14": {"how":["client"],"derived":false,"text":"Client ids and secrets never reach browser code; only the access token does."},
   "SDK-01": {"how":["client"],"derived":false,"text":"openForm takes companyName, subaccountId, getAccessToken, onSuccess(data), onError(error), onCancel()."},

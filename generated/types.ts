@@ -679,7 +679,7 @@ export interface components {
         };
         /** @description A hypermedia link to something of this service. */
         Link: {
-            /** @description The path, relative to the base address: it starts with one slash. */
+            /** @description The path, relative to the base address: one line that starts with one slash. */
             href: string;
         };
         /** @description The links of a page in cursor style. */
@@ -968,8 +968,8 @@ export interface components {
         /** @description What became of a message. Other results may appear. */
         MessageResult: "APPROVED" | (string & {});
         /**
-         * Format: date-time-local
-         * @description A local date and time that exists, with no zone; a fraction of a second is optional.
+         * @description A local date and time that exists, with no zone, such as `2025-03-04T12:30:15`. A fraction of a
+         *     second, of at most 30 digits, is optional.
          */
         LocalDateTime: string;
         /**
@@ -1022,9 +1022,9 @@ export interface components {
             transactionCurrency: components["schemas"]["CurrencyCode"];
             /**
              * @description The handle for reconciliation on `NETWORK_C`: digits of any width, leading zeros significant,
-             *     an opaque string and never a number. Null on every other network; absent says the same.
+             *     an opaque string and never a number. Null on every other network, and always there.
              */
-            traceId?: string | null;
+            traceId: string | null;
             /**
              * @description The reference of the purchase; starts with `bank_` on bank-only messages, means nothing on
              *     `NETWORK_C`.
@@ -1156,9 +1156,9 @@ export interface components {
             transactionCurrency: components["schemas"]["CurrencyCode"];
             /**
              * @description The handle for reconciliation on `NETWORK_C`: digits of any width, leading zeros significant,
-             *     an opaque string and never a number. Null on every other network; absent says the same.
+             *     an opaque string and never a number. Null on every other network, and always there.
              */
-            traceId?: string | null;
+            traceId: string | null;
             /** @description The account that the message belongs to. */
             accountId: components["schemas"]["Id"];
             /** @description The subaccount that the card is enrolled under. */
@@ -1245,8 +1245,9 @@ export interface components {
          */
         DebitOrCredit: "debit" | "credit";
         /**
-         * @description A posting synced from a bank account. `id` and `category` are certain; the other fields follow
-         *     `banktransaction.created` and may be absent.
+         * @description A posting synced from a bank account. `id` and `category` are certain. The other fields are those
+         *     of `banktransaction.created`: each may be absent, and a difference is a notice. Identifiers, dates
+         *     and amounts keep the form of all of theirs.
          */
         BankTransaction: {
             /** @description The join key across all bank surfaces: `banktransaction.created`, `bankData`, matches. */
@@ -1259,18 +1260,18 @@ export interface components {
             bankAccountName?: string;
             /** @description The day of the posting. */
             date?: components["schemas"]["CalendarDate"];
-            /** @description The amount, always above zero; `transactionType` tells its direction. */
+            /** @description The amount, above zero; `transactionType` tells its direction. */
             amount?: components["schemas"]["Amount"];
             /** @description The currency of the amount. */
-            currency?: components["schemas"]["CurrencyCode"];
+            currency?: string;
             /** @description What the bank wrote. */
             description?: string;
             /** @description The merchant, as the provider made it out; null where it did not. */
             merchantName?: string | null;
             /** @description Whether the bank has not booked it yet. */
             pending?: boolean;
-            /** @description Whether money went out or came in. */
-            transactionType?: components["schemas"]["DebitOrCredit"];
+            /** @description Whether money went out (`debit`) or came in (`credit`). */
+            transactionType?: "debit" | "credit" | (string & {});
             /** @description Where the bank transaction leads. */
             _links?: {
                 /** @description The bank transaction itself. */
@@ -1294,76 +1295,77 @@ export interface components {
          * @enum {string}
          */
         Confidence: "HIGH" | "MEDIUM" | "LOW";
-        /** @description The card side of a match. */
-        MatchedCardTransaction: {
+        /** @description The card side of a match as a GET may show it: each field may be absent or differ. */
+        ListedCardTransaction: {
             /** @description The transaction, or one of its clearing legs where a purchase clears in parts (MAT-08). */
-            id: components["schemas"]["Id"];
+            id?: components["schemas"]["Id"];
             /** @description The card. */
-            cardId: components["schemas"]["Id"];
+            cardId?: components["schemas"]["Id"];
             /** @description The day of the purchase. */
-            date: components["schemas"]["CalendarDate"];
+            date?: components["schemas"]["CalendarDate"];
             /** @description The amount of the purchase, or of the leg. */
-            amount: components["schemas"]["Amount"];
+            amount?: components["schemas"]["Amount"];
             /** @description The currency of the amount. */
-            currency: components["schemas"]["CurrencyCode"];
+            currency?: string;
             /** @description The merchant's descriptor. */
-            descriptor: string;
+            descriptor?: string;
             /** @description Where the card data came from. */
-            source: string;
+            source?: string;
         };
         /** @description What a reason weighs. Other factors may appear. */
         MatchFactor: "Amount" | "Date" | "Merchant" | (string & {});
-        /** @description One factor of a match's score. */
-        MatchReason: {
+        /** @description A factor of a match's score as a GET may show it: each field may be absent or differ. */
+        ListedMatchReason: {
             /** @description What is weighed: `Amount`, `Date`, `Merchant`, or another factor. */
-            type: components["schemas"]["MatchFactor"];
+            type?: "Amount" | "Date" | "Merchant" | (string & {});
             /** @description The factor's own score. */
-            score: number;
+            score?: number;
             /** @description The value on the card side, in whatever type the factor has. */
-            cardValue: unknown;
+            cardValue?: unknown;
             /** @description The value on the bank side, in whatever type the factor has. */
-            bankValue: unknown;
-            /** @description How far both lie apart, in whatever type the factor has; null where that says nothing. */
-            diff: unknown;
+            bankValue?: unknown;
+            /** @description How far both lie apart, in whatever type the factor has. */
+            diff?: unknown;
             /** @description The factor in words. */
-            message: string;
+            message?: string;
         };
-        /** @description One bank transaction of a match. */
-        MatchedBankTransaction: {
-            /** @description The bank transaction, as `banktransaction.created` announced it (MAT-04). */
-            id: components["schemas"]["Id"];
+        /** @description A bank transaction of a match as a GET may show it: each field may be absent or differ. */
+        ListedBankTransaction: {
+            /** @description The bank transaction (MAT-04). */
+            id?: components["schemas"]["Id"];
             /** @description The bank account. */
-            bankAccountId: components["schemas"]["Id"];
+            bankAccountId?: components["schemas"]["Id"];
             /** @description The bank account's name. */
-            bankAccountName: string;
+            bankAccountName?: string;
             /** @description The day of the posting. */
-            date: components["schemas"]["CalendarDate"];
+            date?: components["schemas"]["CalendarDate"];
             /** @description The amount of the posting. */
-            amount: components["schemas"]["Amount"];
+            amount?: components["schemas"]["Amount"];
             /** @description The currency of the amount. */
-            currency: components["schemas"]["CurrencyCode"];
+            currency?: string;
             /** @description The name of the provider. */
-            source: string;
+            source?: string;
             /** @description What the bank wrote. */
-            description: string;
+            description?: string;
         };
         /**
-         * @description A match. `id` is certain, and is the event's `matchId`; the other fields follow
-         *     `transaction.match.created` and may be absent.
+         * @description A match. `id` is certain, and is the event's `matchId`. The other fields are those of
+         *     `transaction.match.created`: each may be absent, and a difference is a notice. Identifiers, dates
+         *     and amounts keep the form of all of theirs.
          */
         TransactionMatch: {
             /** @description The match. */
             id: components["schemas"]["Id"];
-            /** @description How sure the match is. */
-            confidence?: components["schemas"]["Confidence"];
+            /** @description How sure the match is: `HIGH`, `MEDIUM` or `LOW`. */
+            confidence?: "HIGH" | "MEDIUM" | "LOW" | (string & {});
             /** @description The score that `confidence` follows. */
             score?: number;
             /** @description The card side. */
-            cardTransaction?: components["schemas"]["MatchedCardTransaction"];
+            cardTransaction?: components["schemas"]["ListedCardTransaction"];
             /** @description What made the score, a factor each. */
-            reasons?: components["schemas"]["MatchReason"][];
+            reasons?: components["schemas"]["ListedMatchReason"][];
             /** @description The bank side. */
-            matches?: components["schemas"]["MatchedBankTransaction"][];
+            matches?: components["schemas"]["ListedBankTransaction"][];
             /** @description Where the match leads. */
             _links?: {
                 /** @description The match itself. */
@@ -1415,9 +1417,9 @@ export interface components {
             transactionCurrency: components["schemas"]["CurrencyCode"];
             /**
              * @description The handle for reconciliation on `NETWORK_C`: digits of any width, leading zeros significant,
-             *     an opaque string and never a number. Null on every other network; absent says the same.
+             *     an opaque string and never a number. Null on every other network, and always there.
              */
-            traceId?: string | null;
+            traceId: string | null;
             /** @description The account that the message belongs to. */
             accountId: components["schemas"]["Id"];
             /** @description The subaccount that the card is enrolled under. */
@@ -1749,6 +1751,13 @@ export interface components {
          * @enum {string}
          */
         BankTransactionDeletionReason: "provider_removed" | "duplicate_retired";
+        /** @description The envelope's own data where the event states the resource; any other field may stand beside. */
+        ResourceMetadata: {
+            /** @description The resource that the event is about. */
+            resourceId: string;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A bank transaction that is gone. */
         BankTransactionDeletedEvent: {
             /** @description The id of the `banktransaction.created`; the envelope's `resourceId` equals it (BTX-06). */
@@ -1759,8 +1768,59 @@ export interface components {
             deletedAt: components["schemas"]["Timestamp"];
             /** @description Why. */
             reason: components["schemas"]["BankTransactionDeletionReason"];
-            /** @description The envelope's own data; absent where there is none to tell. */
-            metadata?: components["schemas"]["EventMetadata"];
+            /** @description The envelope's own data: `resourceId` equals `id`. */
+            metadata: components["schemas"]["ResourceMetadata"];
+        };
+        /** @description The card side of a match. */
+        MatchedCardTransaction: {
+            /** @description The transaction, or one of its clearing legs where a purchase clears in parts (MAT-08). */
+            id: components["schemas"]["Id"];
+            /** @description The card. */
+            cardId: components["schemas"]["Id"];
+            /** @description The day of the purchase. */
+            date: components["schemas"]["CalendarDate"];
+            /** @description The amount of the purchase, or of the leg. */
+            amount: components["schemas"]["Amount"];
+            /** @description The currency of the amount. */
+            currency: components["schemas"]["CurrencyCode"];
+            /** @description The merchant's descriptor. */
+            descriptor: string;
+            /** @description Where the card data came from. */
+            source: string;
+        };
+        /** @description One factor of a match's score. */
+        MatchReason: {
+            /** @description What is weighed: `Amount`, `Date`, `Merchant`, or another factor. */
+            type: components["schemas"]["MatchFactor"];
+            /** @description The factor's own score. */
+            score: number;
+            /** @description The value on the card side, in whatever type the factor has. */
+            cardValue: unknown;
+            /** @description The value on the bank side, in whatever type the factor has. */
+            bankValue: unknown;
+            /** @description How far both lie apart, in whatever type the factor has; null where that says nothing. */
+            diff: unknown;
+            /** @description The factor in words. */
+            message: string;
+        };
+        /** @description One bank transaction of a match. */
+        MatchedBankTransaction: {
+            /** @description The bank transaction, as `banktransaction.created` announced it (MAT-04). */
+            id: components["schemas"]["Id"];
+            /** @description The bank account. */
+            bankAccountId: components["schemas"]["Id"];
+            /** @description The bank account's name. */
+            bankAccountName: string;
+            /** @description The day of the posting. */
+            date: components["schemas"]["CalendarDate"];
+            /** @description The amount of the posting. */
+            amount: components["schemas"]["Amount"];
+            /** @description The currency of the amount. */
+            currency: components["schemas"]["CurrencyCode"];
+            /** @description The name of the provider. */
+            source: string;
+            /** @description What the bank wrote. */
+            description: string;
         };
         /** @description A card transaction and the bank transactions that paid for it. */
         TransactionMatchEvent: {
@@ -1794,8 +1854,8 @@ export interface components {
             cardTransactionId: components["schemas"]["Id"];
             /** @description Why. */
             reason: components["schemas"]["MatchDeletionReason"];
-            /** @description The envelope's own data; absent where there is none to tell. */
-            metadata?: components["schemas"]["EventMetadata"];
+            /** @description The envelope's own data: `resourceId` equals `bankTransactionId`. */
+            metadata: components["schemas"]["ResourceMetadata"];
         };
         /** @description Who the merchant is. */
         EnrichedMerchant: {
@@ -1821,7 +1881,7 @@ export interface components {
         };
         /**
          * Format: uri
-         * @description An absolute address outside of this service.
+         * @description An absolute address outside of this service, of at most 2,048 characters.
          */
         ExternalAddress: string;
         /** @description A link that leads out of this service. */

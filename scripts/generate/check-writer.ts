@@ -4,7 +4,17 @@ import { ANNOTATIONS, type Schema, schemaName } from "./document.ts";
 
 /** The keywords that a check carries out. Any other has to be given a meaning here first. */
 const KEYWORDS = new Set<string>([
-  ...["$ref", "type", "format", "pattern", "enum", "minimum", "exclusiveMinimum", "properties"],
+  ...[
+    "$ref",
+    "type",
+    "format",
+    "pattern",
+    "maxLength",
+    "enum",
+    "minimum",
+    "exclusiveMinimum",
+    "properties",
+  ],
   ...["required", "items", "anyOf", "oneOf", "discriminator", "additionalProperties"],
   ...ANNOTATIONS,
 ]);
@@ -20,8 +30,8 @@ const TYPES: Record<string, (value: string) => string> = {
 
 /** The patterns that a payload has many values of are read character by character. */
 const PATTERNS: Record<string, (value: string) => string> = {
-  "^/(?!/)": (value) => `${value}.charCodeAt(0) === 47 && ${value}.charCodeAt(1) !== 47`,
-  "^[^a-z]*[A-Z][^a-z]*$": (value) => `isUpperCase(${value})`,
+  "^/([^/].*)?$": (value) => `isPath(${value})`,
+  "^[^a-zA-Z]*[A-Z][^a-z]*$": (value) => `isUpperCase(${value})`,
   "^DEBIT_[0-9]{2}$": (value) => `isNumbered(${value}, "DEBIT_", 2)`,
 };
 
@@ -31,7 +41,7 @@ const NETWORKS: Record<string, string> = { NETWORK_A: "a", NETWORK_B: "b", NETWO
 /**
  * Writes what tells whether a value fits a schema, in JavaScript: a function for each object, each
  * array and each named scalar that is more than its type, an expression for all else. It builds on
- * `isObject`, `isUpperCase`, `isNumbered`, the tests of formats and the network codes `a`, `b` and
+ * `isObject`, `isPath`, `isUpperCase`, `isNumbered`, the tests of formats and the network codes `a`, `b` and
  * `c`, and sets `unusual` where a value is none of those shown.
  */
 export class CheckWriter {
@@ -54,11 +64,27 @@ export class CheckWriter {
       .filter((type) => type !== "null" || types.length === 1)
       .map((type) => TYPES[type]?.(value) ?? this.#call(this.#bodyOf(schema, place), place, value));
     if (schema.$ref) tests.push(this.#named(schema.$ref, value));
+    if (schema["x-extensible-type"]) return this.#openType(schema, value, place);
     if (schema.properties && types.length === 0) {
       tests.push(this.#call(this.#bodyOf(schema, place), place, value));
     }
     const all = [...tests, ...limitsOf(schema, value)].join(" && ");
     return types.length > 1 ? either([`${value} === null`, all]) : all;
+  }
+
+  /** A value of a type that is not shown is unusual; members and items are tested where they are. */
+  #openType(schema: Schema, value: string, place: string): string {
+    const { "x-extensible-type": shown = [], "x-extensible-enum": values, ...rest } = schema;
+    const [type = "", ...others] = [shown].flat();
+    if (type === "object" || type === "array") {
+      const test = this.test({ ...rest, type }, value, place);
+      const isType = type === "array" ? `Array.isArray(${value})` : `isObject(${value})`;
+      return `(${isType} ? ${test} : (unusual = true))`;
+    }
+    const isShown = values
+      ? values.map((one) => `${value} === ${JSON.stringify(one)}`)
+      : [type, ...others].map((one) => TYPES[one]?.(value) ?? "false");
+    return either([...isShown, "(unusual = true)"]);
   }
 
   /** What is more than a type has a function of its own, as many places refer to it. */
@@ -110,7 +136,7 @@ export class CheckWriter {
 function limitsOf(schema: Schema, value: string): string[] {
   const { format, pattern, minimum, exclusiveMinimum } = schema;
   const tests: string[] = [];
-  // Our formats say all that their patterns say, and more.
+  // Our formats say what the patterns and lengths beside them say.
   if (format !== undefined) tests.push(`${formatTest(format)}(${value})`);
   else if (pattern !== undefined) tests.push(patternTest(pattern, value));
   if (minimum !== undefined) tests.push(`${value} >= ${minimum}`);
@@ -147,6 +173,7 @@ function refuseUnknown(schema: Schema, place: string): void {
     types.every((one) => one in TYPES || ((one === "object" || one === "array") && !types[1])) &&
     types.filter((one) => one !== "null").length <= 1 &&
     (format === undefined || format in formats) &&
+    (schema.maxLength === undefined || format !== undefined) &&
     values.every((value) => typeof value !== "object") &&
     additionalProperties === true &&
     (schema.oneOf === undefined) === (schema.discriminator === undefined);

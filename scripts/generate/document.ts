@@ -23,6 +23,7 @@ export interface Schema {
   type?: string | string[];
   format?: string;
   pattern?: string;
+  maxLength?: number;
   enum?: unknown[];
   minimum?: number;
   exclusiveMinimum?: number;
@@ -41,8 +42,22 @@ export interface Schema {
   "x-leads-to"?: string;
   /** The values shown of an open set. */
   "x-extensible-enum"?: string[];
+  /** The types shown of an open type. */
+  "x-extensible-type"?: string | string[];
   /** The form of the values shown of an open set. */
   "x-extensible-pattern"?: string;
+}
+
+/**
+ * Reads the emitted document. A format that no OpenAPI registry has stands there as `x-format`, as
+ * readers would warn of it; its pattern says the same. Here it is a format like the others.
+ */
+export function parseDocument(json: string): Document {
+  return JSON.parse(json, (_key, value) => {
+    if (typeof value?.["x-format"] !== "string") return value;
+    const { "x-format": format, ...schema } = value;
+    return { ...schema, format };
+  });
 }
 
 /** What describes a place and asks nothing of it. */
@@ -54,6 +69,7 @@ export const ANNOTATIONS = [
   "x-leads-to",
   "x-extensible-enum",
   "x-extensible-pattern",
+  "x-extensible-type",
 ] as const;
 
 /**

@@ -11,7 +11,7 @@ import { renderAnswerExamples } from "./answer-examples.ts";
 import { BANNER } from "./banner.ts";
 import { renderCheck, renderCheckTypes } from "./check.ts";
 import { compileContract } from "./contract.ts";
-import type { Document } from "./document.ts";
+import { parseDocument } from "./document.ts";
 import { renderEvents } from "./events.ts";
 import { renderOperations } from "./operations.ts";
 import { renderPlaces } from "./places.ts";
@@ -44,7 +44,7 @@ async function generate(root: string): Promise<Files> {
   files.set("openapi.json", json);
   report("contract", "openapi.yaml, openapi.json", performance.now() - start);
 
-  const document: Document = JSON.parse(json);
+  const document = parseDocument(json);
   await step("types", "types.ts", () => renderTypes(json));
   await step("events", "events.ts", () => renderEvents(document));
   await step("operations", "operations.ts", () => renderOperations(document));

@@ -14,6 +14,7 @@ interface Place {
   format?: string;
   shown?: string[];
   form?: string;
+  types?: string[];
   ref?: string;
   properties?: Record<string, Place | string>;
   items?: Place | string;
@@ -54,6 +55,8 @@ export interface Place {
   readonly shown?: readonly string[];
   /** The form of the values shown of an open set, as a pattern. */
   readonly form?: string;
+  /** The types shown of an open type. */
+  readonly types?: readonly string[];
   /** The named place that says the rest. */
   readonly ref?: string;
   /** The places below it, or the names of those that are just a named place; others ask nothing. */
@@ -102,6 +105,7 @@ function placeOf(schema: Schema, formats: Map<string, string>): Place {
   if (format) place.format = format;
   if (schema["x-extensible-enum"]) place.shown = schema["x-extensible-enum"];
   if (schema["x-extensible-pattern"]) place.form = schema["x-extensible-pattern"];
+  if (schema["x-extensible-type"]) place.types = [schema["x-extensible-type"]].flat();
   const ref = schema.$ref ?? schema.anyOf?.find((part) => part.$ref)?.$ref;
   if (ref) place.ref = schemaName(ref);
   if (schema.items) place.items = brief(placeOf(schema.items, formats));

@@ -7,7 +7,7 @@ import { withBanner } from "./banner.ts";
  * whatever replaces it has to give `paths`, `webhooks`, `components` and `operations`.
  */
 export async function renderTypes(openapiJson: string): Promise<string> {
-  const ast = await openapiTS(openapiJson, {
+  const ast = await openapiTS(withShownTypes(openapiJson), {
     silent: true,
     transform: (schema) => {
       const { "x-extensible-enum": shown, "x-leads-to": path } = schema as Record<string, unknown>;
@@ -20,6 +20,18 @@ export async function renderTypes(openapiJson: string): Promise<string> {
   // A remark of the tool on how it works, in the midst of our documentation.
   const remark = " (enum property replaced by openapi-typescript)";
   return withBanner(`${astToString(ast).replaceAll(remark, "")}${LINK_TO}`);
+}
+
+/**
+ * The document with each open type as it is shown: to a reader of the types the shown form is of more
+ * use than `unknown`.
+ */
+function withShownTypes(openapiJson: string): string {
+  const document = JSON.parse(openapiJson, (_key, value) => {
+    const type = value?.["x-extensible-type"];
+    return type === undefined ? value : { ...value, type };
+  });
+  return JSON.stringify(document);
 }
 
 /** What the types of links are made of. The symbol is not exported: no value ever has it. */

@@ -100,8 +100,11 @@ function prepared({ schemas }: Document["components"]): unknown {
 function simplified(schema: Schema): Schema {
   // A property may be called "description" too: it then holds a schema, not a text.
   for (const key of ANNOTATIONS) if (!isSchema(schema[key])) delete schema[key];
-  // Our formats say all that their patterns say, and more.
-  if (schema.format && schema.format in formats) delete schema.pattern;
+  // Our formats say what the patterns and lengths beside them say.
+  if (schema.format && schema.format in formats) {
+    delete schema.pattern;
+    delete schema.maxLength;
+  }
   // A value of the wrong type is none of a closed set either.
   if (schema.enum) delete schema.type;
   // AJV reads the variants from the union itself and refuses a mapping.

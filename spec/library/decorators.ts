@@ -14,6 +14,9 @@ export const REQUIREMENTS_EXTENSION = "x-requirements";
 /** The extension under which the path that a link leads to stands in the emitted document. */
 export const TARGET_EXTENSION = "x-leads-to";
 
+/** The extension under which the types shown of an open type stand in the emitted document. */
+export const OPEN_TYPE_EXTENSION = "x-extensible-type";
+
 /** Marks an operation as a webhook. A route of its own keeps it apart from the paths until then. */
 function webhook(context: DecoratorContext, target: Operation, name: string): void {
   context.call($post, target);
@@ -26,10 +29,15 @@ function requirement(context: DecoratorContext, target: Type, ...ids: string[]):
   setExtension(context.program, target, REQUIREMENTS_EXTENSION, ids);
 }
 
+/** Declares that the type of `target` is shown and not certain. */
+function openType(context: DecoratorContext, target: Type): void {
+  setExtension(context.program, target, OPEN_TYPE_EXTENSION, true);
+}
+
 /** Names the path of the GET operation that a link, or each of an array of links, leads to. */
 function leadsTo(context: DecoratorContext, target: ModelProperty, path: string): void {
   setExtension(context.program, target, TARGET_EXTENSION, path);
   context.program.stateMap($lib.stateKeys.leadsTo).set(target, path);
 }
 
-export const $decorators = { Webhooks: { webhook, requirement, leadsTo } };
+export const $decorators = { Webhooks: { webhook, requirement, openType, leadsTo } };

@@ -1,10 +1,12 @@
+import { OPEN_TYPE_EXTENSION } from "./decorators.ts";
 import type { Document, Schema } from "./document.ts";
 
 /**
  * Brings every schema of the document to its shortest equal form, in place:
  * - `anyOf: [T, null]` of a plain type to `type: [T, "null"]`;
  * - a union of named strings and `string` (an open set) to `type: string` with `x-extensible-enum`;
- * - `unevaluatedProperties: {}` to `additionalProperties: true`.
+ * - `unevaluatedProperties: {}` to `additionalProperties: true`;
+ * - the type of what `@openType` marks to `x-extensible-type`.
  */
 export function simplifySchemas(document: Document): void {
   const named = document.components?.schemas ?? {};
@@ -14,6 +16,7 @@ export function simplifySchemas(document: Document): void {
     nullable(schema, named);
     openObject(schema);
   });
+  visit(document, (schema) => openType(schema, named));
 }
 
 /** Drops the named schemas that nothing refers to any more, as a nullable one no longer does. */
@@ -79,4 +82,19 @@ function openObject(schema: Schema): void {
   if (typeof open !== "object" || open === null || Object.keys(open).length > 0) return;
   delete schema.unevaluatedProperties;
   schema.additionalProperties = true;
+}
+
+function openType(schema: Schema, named: Record<string, Schema>): void {
+  if (schema[OPEN_TYPE_EXTENSION] !== true) return;
+  const {
+    type,
+    enum: closed,
+    ...declared
+  } = schema.$ref ? (named[nameIn(schema.$ref)] ?? {}) : schema;
+  const shown = closed ?? declared["x-extensible-enum"];
+  delete schema.$ref;
+  delete schema.type;
+  delete schema.enum;
+  Object.assign(schema, { [OPEN_TYPE_EXTENSION]: type });
+  if (shown) schema["x-extensible-enum"] = shown;
 }

@@ -50,5 +50,8 @@ function requirementOf({ keyword }: ShapeError, spot: Spot): RequirementId | und
   if (keyword === "exclusiveMinimum") return own?.requirements?.at(-1) ?? above;
   // Whether a member is there or is null is said of the member; its type says the rest.
   const isOfMember = (value === undefined || value === null) && above !== undefined;
-  return (isOfMember ? own?.requirements?.[0] : closest) ?? above;
+  if (!isOfMember) return closest ?? above;
+  // A member that names the requirement of its table breaks that one.
+  const isOfTable = own?.requirements?.includes(above) ?? true;
+  return isOfTable ? above : own?.requirements?.[0];
 }

@@ -1,12 +1,14 @@
 /**
- * The string formats of the contract, told exactly. A day or a moment has to exist (no 30 February,
- * no hour 24, no leap second), which no pattern can say. A payload has dozens of them, so they are
- * read character by character: a regular expression takes twice as long. The generator seals them
- * into `generated/check.js` and `generated/validators.js`.
+ * The string formats of the contract. Each accepts exactly what the pattern of the contract accepts:
+ * a day or a moment has to exist (no 30 February, no hour 24, no leap second). A payload has dozens
+ * of them, so they are read character by character: a regular expression takes several times as
+ * long. Each accepts a bounded length only. The generator seals them into `generated/check.js` and
+ * `generated/validators.js`.
  */
 
 const ABSOLUTE_URI = /^[a-z][a-z0-9+.-]*:\/\/[^\s/]\S*$/i;
-const FRACTION = /^\.\d+$/;
+const MOST_URI_CHARACTERS = 2048;
+const MOST_FRACTION_DIGITS = 30;
 
 const HYPHEN = 45;
 const DOT = 46;
@@ -72,6 +74,26 @@ function startsWithMoment(text: string): boolean {
   );
 }
 
+/** Whether a text of 19 characters or more ends with the seconds, or with a fraction of them. */
+function endsWithFraction(text: string): boolean {
+  const end = text.length;
+  if (end === 19) return true;
+  if (end < 21 || end > 20 + MOST_FRACTION_DIGITS || text.charCodeAt(19) !== DOT) return false;
+  for (let index = 20; index < end; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < 48 || code > 57) return false;
+  }
+  return true;
+}
+
+/** Whether a text has at most so many characters: half of a pair of surrogates is none. */
+function isWithin(text: string, most: number): boolean {
+  return text.length <= most || (text.length <= 2 * most && [...text].length <= most);
+}
+
+/** Longer texts are not kept, so that the kept ones of a format are 64 kB at most. */
+const LONGEST_KEPT = 64;
+
 /**
  * A test that remembers the last texts that passed, at most a thousand. The texts of a feed come
  * again and again: an id in all that refers to it, a day in all its postings, all of a transaction
@@ -81,6 +103,7 @@ function remembering(test: (text: string) => boolean): (text: string) => boolean
   const passed = new Array<string>(1024).fill("");
   return (text) => {
     const end = text.length;
+    if (end > LONGEST_KEPT) return test(text);
     // Where texts of one format differ most.
     const slot =
       (text.charCodeAt(end - 2) ^
@@ -111,9 +134,7 @@ export const formats = {
   /** CONV-03 */
   date: remembering((text) => text.length === 10 && startsWithDay(text)),
   /** MSG-07: no zone; a fraction is optional. */
-  "date-time-local": remembering(
-    (text) => startsWithMoment(text) && (text.length === 19 || FRACTION.test(text.slice(19))),
-  ),
+  "date-time-local": remembering((text) => startsWithMoment(text) && endsWithFraction(text)),
   /** CONV-05: the links of an enrichment that lead outside are absolute. */
-  uri: (text: string) => ABSOLUTE_URI.test(text),
+  uri: (text: string) => isWithin(text, MOST_URI_CHARACTERS) && ABSOLUTE_URI.test(text),
 };

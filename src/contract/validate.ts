@@ -61,14 +61,14 @@ export function judgeEvent(name: string, body: unknown, options?: ContractOption
   const shape = checkEvent(event, body, networks);
   if (shape === BROKEN) {
     const findings = isEvent(name)
-      ? tempered(name, explainEvent(name, body, networks))
+      ? tempered(name, body, explainEvent(name, body, networks))
       : [unknownEvent(name)];
     return { shapeHolds: false, findings };
   }
   const broken = applyEventRules(event, body, networks);
-  if (shape !== UNUSUAL) return { shapeHolds: true, findings: tempered(event, broken) };
+  if (shape !== UNUSUAL) return { shapeHolds: true, findings: tempered(event, body, broken) };
   const notices = noticesOf(eventSubject(event), body, networks);
-  return { shapeHolds: true, findings: tempered(event, [...broken, ...notices]) };
+  return { shapeHolds: true, findings: tempered(event, body, [...broken, ...notices]) };
 }
 
 /**
@@ -113,10 +113,23 @@ function judged<T>(body: unknown, findings: readonly Finding[]): Validation<T> {
   return ok ? { ok, body: body as T, findings } : { ok, body, findings };
 }
 
-/** ENR-02: whatever departs from the experimental event is a notice. */
-function tempered(name: EventName, findings: readonly Finding[]): readonly Finding[] {
-  if (name !== EXPERIMENTAL || findings.length === 0) return findings;
-  return findings.map((found) => ({ ...found, level: "notice" }));
+/**
+ * ENR-02: what departs from the experimental event is a notice. Its envelope is no part of it: the
+ * body is an object (WHK-02), and so is metadata (WHK-03).
+ */
+function tempered(
+  name: EventName,
+  body: unknown,
+  findings: readonly Finding[],
+): readonly Finding[] {
+  if (name !== EXPERIMENTAL || findings.length === 0 || !isObject(body)) return findings;
+  return findings.map((found) =>
+    found.requirement === "WHK-03" ? found : { ...found, level: "notice" },
+  );
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function unknownEvent(name: string, make = findingOf): Finding {

@@ -35,6 +35,7 @@ test("a body of no event's shape has a finding for each fault", () => {
     "/bankAccountId",
     "/deletedAt",
     "/id",
+    "/metadata",
     "/reason",
   ]);
 });

@@ -118,7 +118,7 @@ test.each<[readonly [string, string], path: string, value: unknown]>([
   [UPDATED, "/_embedded", undefined],
   [UPDATED, "/_embedded/messages", undefined],
   [UPDATED, "/_embedded/messages/0/approvalCode", null],
-  [UPDATED, "/_embedded/messages/0/traceId", undefined],
+  [UPDATED, "/_embedded/messages/0/approvalCode", undefined],
   [UPDATED, "/metadata", { resourceId: "anything", more: 1 }],
   [MESSAGE, "/cardId", undefined],
   [MESSAGE, "/bankData", null],

@@ -20,11 +20,11 @@ const TABLES: Record<string, string> = {
   TransactionMessage:
     "id _links messageType network result approvalCode?|null transactionReference? " +
     "transactionAmount transactionCurrency cardholderBillingAmount? cardholderBillingCurrency? " +
-    "dateTime? bankData?|null traceId?|null accountId subaccountId cardId?|null",
+    "dateTime? bankData?|null traceId|null accountId subaccountId cardId?|null",
   ProjectedTransactionMessage:
     "id _links messageType network result approvalCode?|null transactionReference " +
     "transactionAmount transactionCurrency cardholderBillingAmount cardholderBillingCurrency " +
-    "dateTime bankData|null superseded traceId?|null accountId? subaccountId? cardId?|null",
+    "dateTime bankData|null superseded traceId|null accountId? subaccountId? cardId?|null",
   BankData: "provider bankTransactionId personalFinanceCategory",
   PersonalFinanceCategory: "primary detailed",
   CardholderSingleSubscription:
@@ -51,6 +51,10 @@ const TABLES: Record<string, string> = {
     "category pending? transactionType? _links?",
   TransactionMatchEvent: "matchId confidence score cardTransaction reasons matches metadata?",
   TransactionMatch: "id confidence? score? cardTransaction? reasons? matches? _links?",
+  ListedCardTransaction: "id? cardId? date? amount? currency? descriptor? source?",
+  ListedMatchReason: "type? score? cardValue? bankValue? diff? message?",
+  ListedBankTransaction:
+    "id? bankAccountId? bankAccountName? date? amount? currency? source? description?",
   MatchedCardTransaction: "id cardId date amount currency descriptor source",
   MatchReason: "type score cardValue bankValue diff message",
   MatchedBankTransaction:
@@ -59,8 +63,8 @@ const TABLES: Record<string, string> = {
   LinkedBankAccount: "id name mask type cardIds cards?",
   MintedCard: "id subscriptionId last4digits network enrollmentType",
   BankAccountStateEvent: "bankAccountId state previousState reason|null expiresAt|null metadata?",
-  BankTransactionDeletedEvent: "id bankAccountId deletedAt reason metadata?",
-  TransactionMatchDeletedEvent: "matchId bankTransactionId cardTransactionId reason metadata?",
+  BankTransactionDeletedEvent: "id bankAccountId deletedAt reason metadata",
+  TransactionMatchDeletedEvent: "matchId bankTransactionId cardTransactionId reason metadata",
   MerchantEnrichmentEvent: "id createdAt merchant location _links metadata?",
   EnrichedMerchant: "name category",
   EnrichedLocation: "address city state country postalCode phoneNumber",
@@ -131,6 +135,26 @@ test.each(Object.entries(CLOSED_SETS))("%s is a closed set", (name, values) => {
   expect(schemas[name]?.enum).toEqual(values);
 });
 
+/** Readings, 14: what a GET of a bank transaction or a match shows otherwise is a notice. */
+const OPEN_TYPES: Record<string, string> = {
+  BankTransaction: "bankAccountName currency description merchantName pending transactionType",
+  TransactionMatch: "confidence score reasons matches",
+  ListedCardTransaction: "currency descriptor source",
+  ListedBankTransaction: "bankAccountName currency source description",
+  ListedMatchReason: "type score message",
+};
+
+test.each(Object.entries(OPEN_TYPES))(
+  "%s has open types in all but its conventions",
+  (name, open) => {
+    const { type, properties = {} } = schemas[name] ?? {};
+    const marked = Object.entries(properties).filter(([, schema]) => schema["x-extensible-type"]);
+    expect(marked.map(([field]) => field)).toEqual(open.split(" "));
+    expect(marked.filter(([, schema]) => schema.type ?? schema.$ref ?? schema.enum)).toEqual([]);
+    expect(type).toBe(name.startsWith("Listed") ? undefined : "object");
+  },
+);
+
 test("the description of a property names every value shown of its open set", () => {
   const silent: string[] = [];
   for (const [name, { properties = {} }] of Object.entries(schemas)) {
@@ -157,6 +181,7 @@ test("every named schema and every property of one has a description", () => {
   expect(bare).toEqual([]);
 });
 
-function allowsNull({ type, anyOf }: Schema): boolean {
+function allowsNull({ type: certain, anyOf, "x-extensible-type": shown }: Schema): boolean {
+  const type = certain ?? (shown as Schema["type"]);
   return type === "null" || type?.includes("null") || anyOf?.some(allowsNull) || false;
 }

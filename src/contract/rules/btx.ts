@@ -1,14 +1,19 @@
 import type { components } from "../../../generated/types.ts";
 import type { Rules } from "./rule.ts";
 
-type Deletion = components["schemas"]["BankTransactionDeletedEvent"];
+type Schemas = components["schemas"];
+
+/** For a bank transaction of an answer, whose fields besides id and category are not certain. */
+export const bankTransactionRules: Rules<Schemas["BankTransaction"]> = {
+  "BTX-02": ({ amount }, judge) => {
+    if (amount !== undefined && amount <= 0) judge.notice("/amount", "a number above 0", amount);
+  },
+};
 
 /** For the removal of a bank transaction. */
-export const bankTransactionDeletedRules: Rules<Deletion> = {
-  "BTX-06": ({ id, metadata }, judge) => {
-    const resourceId = metadata?.resourceId;
-    const expected = `${id}, the id of the bank transaction`;
-    if (resourceId === undefined) judge.notice("/metadata/resourceId", expected, undefined);
-    else if (resourceId !== id) judge.breach("/metadata/resourceId", expected, resourceId);
+export const bankTransactionDeletedRules: Rules<Schemas["BankTransactionDeletedEvent"]> = {
+  "BTX-06": ({ id, metadata: { resourceId } }, judge) => {
+    if (resourceId === id) return;
+    judge.breach("/metadata/resourceId", `${id}, the id of the bank transaction`, resourceId);
   },
 };

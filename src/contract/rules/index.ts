@@ -27,8 +27,10 @@ const subscription = listOf({ ...sub.subscriptionRules, ...conv.subscriptionLink
 const feed = listOf(nbf.feedRules);
 const bankLink = listOf(blk.bankLinkRules);
 const bankAccount = listOf(bac.bankAccountRules);
+const bankTransaction = listOf(btx.bankTransactionRules);
 const bankTransactionDeleted = listOf(btx.bankTransactionDeletedRules);
 const match = listOf(mat.matchRules);
+const listedMatch = listOf(mat.listedMatchRules);
 const matchDeleted = listOf(mat.matchDeletedRules);
 const cursorPage = listOf(page.cursorPageRules);
 const eitherStylePage = listOf(page.eitherStylePageRules);
@@ -38,7 +40,8 @@ const { resourceRules: resource } = conv;
 export function ruledRequirements(): ReadonlySet<RequirementId> {
   const lists = [
     ...[token, transaction, message, standalone, subscription, feed, bankLink, bankAccount],
-    ...[bankTransactionDeleted, match, matchDeleted, cursorPage, eitherStylePage, resource],
+    ...[bankTransaction, bankTransactionDeleted, match, listedMatch, matchDeleted],
+    ...[cursorPage, eitherStylePage, resource],
   ];
   return new Set(lists.flatMap((rules) => rules.map(({ requirement }) => requirement)));
 }
@@ -137,14 +140,14 @@ const answers: { readonly [Key in keyof AnswerBodies]: JudgeAnswer<AnswerBodies[
   "GET /bank-accounts/{id}": judgeResource,
   "GET /bank-transactions": (body, judge) => {
     judge.apply(eitherStylePage, body);
-    judgeEach("bankTransactions", body._embedded.bankTransactions, judgeResource, judge);
+    judgeEach("bankTransactions", body._embedded.bankTransactions, judgeBankTransaction, judge);
   },
-  "GET /bank-transactions/{subaccountId}/{id}": judgeResource,
+  "GET /bank-transactions/{subaccountId}/{id}": judgeBankTransaction,
   "GET /transaction-matches": (body, judge) => {
     judge.apply(eitherStylePage, body);
-    judgeEach("transactionMatches", body._embedded.transactionMatches, judgeMatch, judge);
+    judgeEach("transactionMatches", body._embedded.transactionMatches, judgeListedMatch, judge);
   },
-  "GET /transaction-matches/{subaccountId}/{matchId}": judgeMatch,
+  "GET /transaction-matches/{subaccountId}/{matchId}": judgeListedMatch,
 };
 
 function judgeTransaction(body: Schemas["Transaction"], judge: Judge): void {
@@ -164,8 +167,13 @@ function judgeSubscription(body: Schemas["CardSubscription"], judge: Judge): voi
   judge.apply(resource, body);
 }
 
-function judgeMatch(body: Schemas["TransactionMatch"], judge: Judge): void {
-  judge.apply(match, body);
+function judgeBankTransaction(body: Schemas["BankTransaction"], judge: Judge): void {
+  judge.apply(bankTransaction, body);
+  judge.apply(resource, body);
+}
+
+function judgeListedMatch(body: Schemas["TransactionMatch"], judge: Judge): void {
+  judge.apply(listedMatch, body);
   judge.apply(resource, body);
 }
 

@@ -2,31 +2,46 @@ import type { components } from "../../../generated/types.ts";
 import type { Rules } from "./rule.ts";
 
 type Schemas = components["schemas"];
-type Scored = Pick<Schemas["TransactionMatch"], "confidence" | "score">;
+type Confidence = Schemas["Confidence"];
+
+/** What MAT-02 has to say of a score; undefined where the confidence follows it. */
+interface Misjudged {
+  readonly path: "/score" | "/confidence";
+  readonly expected: string;
+  readonly value: unknown;
+}
+
+function misjudged(confidence: unknown, score: number): Misjudged | undefined {
+  if (score < LOWEST.LOW) return { path: "/score", expected: "at least 0.20", value: score };
+  const earned: Confidence =
+    score >= LOWEST.HIGH ? "HIGH" : score >= LOWEST.MEDIUM ? "MEDIUM" : "LOW";
+  if (confidence === undefined || confidence === earned) return undefined;
+  return { path: "/confidence", expected: `${earned} for ${score}`, value: confidence };
+}
 
 /** The lowest score of each confidence. */
 const LOWEST = { HIGH: 0.7, MEDIUM: 0.5, LOW: 0.2 } as const;
 
-/** For a match, in its event or an answer. */
-export const matchRules: Rules<Scored> = {
+/** For the event of a match. */
+export const matchRules: Rules<Schemas["TransactionMatchEvent"]> = {
   "MAT-02": ({ confidence, score }, judge) => {
-    if (score === undefined) return;
-    if (score < LOWEST.LOW) judge.breach("/score", "at least 0.20", score);
-    else if (confidence !== undefined) {
-      const earned = score >= LOWEST.HIGH ? "HIGH" : score >= LOWEST.MEDIUM ? "MEDIUM" : "LOW";
-      if (confidence !== earned) judge.breach("/confidence", `${earned} for ${score}`, confidence);
-    }
+    const wrong = misjudged(confidence, score);
+    if (wrong) judge.breach(wrong.path, wrong.expected, wrong.value);
+  },
+};
+
+/** For a match of an answer, whose fields besides id are not certain, not even their types. */
+export const listedMatchRules: Rules<Schemas["TransactionMatch"]> = {
+  "MAT-02": ({ confidence, score }, judge) => {
+    const wrong = typeof score === "number" ? misjudged(confidence, score) : undefined;
+    if (wrong) judge.notice(wrong.path, wrong.expected, wrong.value);
   },
 };
 
 /** For the retraction of a match. */
 export const matchDeletedRules: Rules<Schemas["TransactionMatchDeletedEvent"]> = {
-  "MAT-06": ({ bankTransactionId, metadata }, judge) => {
-    const resourceId = metadata?.resourceId;
-    const expected = `${bankTransactionId}, the bankTransactionId`;
-    if (resourceId === undefined) judge.notice("/metadata/resourceId", expected, undefined);
-    else if (resourceId !== bankTransactionId) {
-      judge.breach("/metadata/resourceId", expected, resourceId);
-    }
+  "MAT-06": ({ bankTransactionId, metadata: { resourceId } }, judge) => {
+    if (resourceId === bankTransactionId) return;
+    judge.breach("/metadata/resourceId", `${bankTransactionId}, the bankTransactionId`, resourceId);
   },
 };

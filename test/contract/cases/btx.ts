@@ -54,7 +54,11 @@ const amounts = casesOf("BTX-02", [
   invalid("the amount is a negative cent", change(DEBIT, { "/amount": -0.01 })),
   invalid("the amount is 0", change(DEBIT, { "/amount": 0 })),
   invalid("the amount is -0", change(DEBIT, { "/amount": -0 })),
-  invalid("the amount of an answer is negative", change(REST, { "/amount": -42.5 })),
+  notice("the amount of an answer is negative", change(REST, { "/amount": -42.5 })),
+  notice(
+    "the amount of one of a list is 0",
+    change(LIST, { "/_embedded/bankTransactions/0/amount": 0 }),
+  ),
 ]);
 
 const categories = casesOf("BTX-03", [
@@ -105,8 +109,10 @@ const envelopes = casesOf("BTX-06", [
     "resourceId is the id, beside other members",
     change(RETIRED, { "/metadata/sequence": 12 }),
   ),
-  notice("there is no metadata", without(REMOVED, "/metadata")),
-  notice("metadata has no resourceId", without(REMOVED, "/metadata/resourceId")),
+  invalid("there is no metadata", without(REMOVED, "/metadata")),
+  invalid("metadata has no resourceId", without(REMOVED, "/metadata/resourceId")),
+  invalid("metadata is null", change(REMOVED, { "/metadata": null })),
+  invalid("metadata is empty", change(RETIRED, { "/metadata": {} })),
   invalid("resourceId is another", change(REMOVED, { "/metadata/resourceId": OTHER_ID })),
   invalid(
     "resourceId is the bank account's",

@@ -1,5 +1,5 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
-import { type Case, casesOf, notice, silent } from "./case.ts";
+import { type Case, casesOf, invalid, notice, silent } from "./case.ts";
 import { change, delivery, withBody, without } from "./payload.ts";
 
 const ENRICHED = delivery("enrichment.merchant.created", "enriched");
@@ -56,9 +56,24 @@ export const enr: Case[] = [
     notice("the body has another shape altogether", withBody(ENRICHED, { merchant: "Cafe" }), {
       also: ["ENR-01", "CONV-01", "CONV-02", "CONV-06", "WHK-02"],
     }),
-    notice("the body is an array", withBody(ENRICHED, [ENRICHED.body]), {
-      also: ["ENR-01", "WHK-02"],
-    }),
-    notice("the body is null", withBody(ENRICHED, null), { also: ["ENR-01", "WHK-02"] }),
+  ]),
+  // The envelope is not experimental.
+  ...casesOf("WHK-02", [
+    ...Object.entries({
+      "an array": [ENRICHED.body],
+      "an empty array": [],
+      null: null,
+      "a string": "enriched",
+      "a number": 1,
+    }).map(([what, body]) =>
+      invalid(`the body of an enrichment is ${what}`, withBody(ENRICHED, body)),
+    ),
+  ]),
+  ...casesOf("WHK-03", [
+    invalid("metadata of an enrichment is a string", change(ENRICHED, { "/metadata": "x" })),
+    invalid(
+      "resourceId of an enrichment is null",
+      change(ENRICHED, { "/metadata": { resourceId: null } }),
+    ),
   ]),
 ];

@@ -1,5 +1,5 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
-import { type Case, casesOf, invalid, silent, valid } from "./case.ts";
+import { type Case, casesOf, invalid, notice, silent, valid } from "./case.ts";
 import {
   type AnsweredPayload,
   answer,
@@ -122,10 +122,10 @@ const collections = [
       change(MATCHES, { "/_embedded/transactionMatches": [{ id: OTHER_ID }] }),
     ),
     ...notACollection(MATCHES, "transactionMatches"),
-    invalid(
+    notice(
       "one has a confidence out of the set",
       change(MATCHES, { "/_embedded/transactionMatches/0/confidence": "SURE" }),
-      { also: ["EP-12", "MAT-01", "MAT-02"] },
+      { also: ["EP-12", "MAT-02"] },
     ),
   ]),
 ];

@@ -7,6 +7,7 @@ import { conv } from "./conv.ts";
 import { convLinks } from "./conv-links.ts";
 import { enr } from "./enr.ts";
 import { ep } from "./ep.ts";
+import { listed } from "./listed.ts";
 import { mat } from "./mat.ts";
 import { msg } from "./msg.ts";
 import { msgSource } from "./msg-source.ts";
@@ -34,6 +35,7 @@ export const cases: readonly Case[] = [
   ...blk,
   ...bac,
   ...btx,
+  ...listed,
   ...mat,
   ...enr,
   ...whk,

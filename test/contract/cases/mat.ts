@@ -94,8 +94,9 @@ const confidences = casesOf("MAT-02", [
   ...WRONG.map(([level, score]) => invalid(`${score} is ${level}`, scored(level, score))),
   valid("a match of an answer has a confidence and no score", without(REST, "/score")),
   valid("a match of an answer has a score and no confidence", without(REST, "/confidence")),
-  invalid("0.69 is HIGH in an answer", change(REST, { "/score": 0.69 })),
-  invalid(
+  notice("0.69 is HIGH in an answer", change(REST, { "/score": 0.69 })),
+  notice("0.19 is HIGH in an answer", change(REST, { "/score": 0.19 })),
+  notice(
     "0.98 is MEDIUM in an answer's list",
     change(LIST, { "/_embedded/transactionMatches/0/confidence": "MEDIUM" }),
   ),
@@ -143,8 +144,9 @@ const deletions = casesOf("MAT-05", [
 const envelopes = casesOf("MAT-06", [
   silent("resourceId is the bank transaction's id", RETIRED),
   silent("resourceId stands beside other members", change(REPLACED, { "/metadata/v": 1 })),
-  notice("there is no metadata", without(RETIRED, "/metadata")),
-  notice("metadata has no resourceId", without(REPLACED, "/metadata/resourceId")),
+  invalid("there is no metadata", without(RETIRED, "/metadata")),
+  invalid("metadata has no resourceId", without(REPLACED, "/metadata/resourceId")),
+  invalid("metadata is empty", change(REPLACED, { "/metadata": {} })),
   invalid("resourceId is another", change(RETIRED, { "/metadata/resourceId": OTHER_ID })),
   ...["matchId", "cardTransactionId"].map((field) =>
     invalid(

@@ -29,10 +29,8 @@ const networks = { a: "RED", b: "GREEN", c: "BLUE" };
 
 const onlyOnC = casesOf("MSG-04", [
   silent("traceId is null on NETWORK_A", NETWORK_A),
-  silent("traceId is absent on NETWORK_A", without(NETWORK_A, "/traceId")),
   silent("traceId is populated on NETWORK_C", NETWORK_C),
   silent("traceId is null on NETWORK_C", change(NETWORK_C, { "/traceId": null })),
-  silent("traceId is absent on NETWORK_C", without(NETWORK_C, "/traceId")),
   valid("traceId is populated on the bank's posting of NETWORK_C", POSTING_C),
   silent(
     "traceId is populated on the network configured for C",

@@ -52,10 +52,20 @@ const fields = casesOf("MSG-01", [
     "the ids of the standalone message stand in the projection too",
     change(CLEARED, { [`${CLEARING}/accountId`]: OTHER_ID, [`${CLEARING}/cardId`]: OTHER_ID }),
   ),
-  valid(
-    "approvalCode and traceId are absent in the projection",
-    without(CLEARED, `${CLEARING}/approvalCode`, `${CLEARING}/traceId`),
+  valid("approvalCode is absent in the projection", without(CLEARED, `${CLEARING}/approvalCode`)),
+  silent(
+    "approvalCode and cardId are null",
+    change(ABRIDGED, { "/approvalCode": null, "/cardId": null }),
   ),
+  ...[
+    invalid("traceId is absent", without(ABRIDGED, "/traceId"), { also: ["MSG-04", "MSG-05"] }),
+    invalid("traceId of an answer is absent", without(REST, "/traceId"), {
+      also: ["MSG-04", "MSG-05"],
+    }),
+    invalid("traceId is absent in the projection", without(CLEARED, `${CLEARING}/traceId`), {
+      also: ["MSG-04", "MSG-05"],
+    }),
+  ],
   ...Object.entries(FIELDS).map(([field, also]) =>
     invalid(`${field} is absent`, without(ABRIDGED, `/${field}`), { also }),
   ),

@@ -1,5 +1,5 @@
 import type { HistoryCase } from "./case.ts";
-import { altered, history, respelled, without } from "./delivery.ts";
+import { history, respelled, without } from "./delivery.ts";
 import { match, matched, retracted } from "./money.ts";
 import {
   authorized,
@@ -66,17 +66,6 @@ const deletions: HistoryCase[] = [
       ...[completed(), synced(bank), removed(bank)],
       removed(bank, { deletedAt: "2025-03-09T00:00:00.000Z" }),
     ],
-    expect: "notice",
-  },
-  {
-    requirement: "BTX-04",
-    title: "a deletion has no metadata",
-    deliveries: () => {
-      const bare = altered(removed(bank), (body) => {
-        delete body.metadata;
-      });
-      return [completed(), synced(bank), bare];
-    },
     expect: "notice",
   },
 ];

@@ -109,7 +109,6 @@ const projections: HistoryCase[] = [
         delete body.cardholderBillingCurrency;
         delete body.dateTime;
         delete body.bankData;
-        delete body.traceId;
         delete body.approvalCode;
         delete body.cardId;
       });
@@ -124,7 +123,6 @@ const projections: HistoryCase[] = [
       const story = movement();
       const sparse = projecting(story.standalone, (message) => {
         delete message.approvalCode;
-        delete message.traceId;
       });
       return history(completed(), { ...story, standalone: sparse });
     },

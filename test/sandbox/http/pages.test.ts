@@ -167,13 +167,14 @@ const RETIREMENTS: Partial<Record<Kind, "banktransaction.deleted" | "transaction
 type Ledger = Parameters<Parameters<Stage["engine"]["commit"]>[0]>[0];
 
 function announce(ledger: Ledger, name: string, accountId: string, id: string): void {
+  const metadata = { resourceId: id };
   if (name === "banktransaction.deleted") {
     const deletedAt = ledger.now();
-    const body = { id, bankAccountId: id, deletedAt, reason: "provider_removed" } as const;
+    const body = { id, bankAccountId: id, deletedAt, reason: "provider_removed", metadata } as const;
     ledger.announce(name, { accountId, resource: id }, body);
   } else {
     const ids = { matchId: id, bankTransactionId: id, cardTransactionId: id };
-    const body = { ...ids, reason: "rematch_superseded" } as const;
+    const body = { ...ids, reason: "rematch_superseded", metadata } as const;
     ledger.announce("transaction.match.deleted", { accountId, resource: id }, body);
   }
 }
