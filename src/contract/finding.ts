@@ -4,7 +4,8 @@ import type { RequirementId } from "../../generated/requirements.ts";
 /**
  * How much a finding weighs:
  * - `error`: breaks what the interface states;
- * - `warning`: breaks what was read out of the interface rather than stated in it (`derived`);
+ * - `warning`: breaks what was read out of the interface rather than stated in it: a requirement
+ *   that is `derived`, or a part of one that is stated;
  * - `notice`: worth knowing and never a fault, such as a departure of the experimental event.
  */
 export type Level = "error" | "warning" | "notice";
@@ -43,6 +44,15 @@ export function findingOf(
 ): Finding & Comparison {
   const level = derivedRequirements.has(requirement) ? "warning" : "error";
   return leveled(level, requirement, place, comparison);
+}
+
+/** Makes the finding that a part of a requirement is broken that the interface does not state. */
+export function warningOf(
+  requirement: RequirementId,
+  place: string,
+  comparison: Comparison,
+): Finding & Comparison {
+  return leveled("warning", requirement, place, comparison);
 }
 
 /** Makes the finding that something is worth knowing and no fault, whatever the requirement. */

@@ -28,6 +28,7 @@ export function onBankTransactionCreated(
     bankAccountId: body.bankAccountId,
     isPending: body.pending,
     isCredit: body.transactionType === "credit",
+    bestMatch: undefined,
     deletedLine: undefined,
   });
 }

@@ -1,5 +1,5 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
-import { type Finding, findingOf, noticeOf } from "../finding.ts";
+import { type Finding, findingOf, noticeOf, warningOf } from "../finding.ts";
 import { describe } from "../words.ts";
 import type { HistoryFinding } from "./delivery.ts";
 
@@ -52,6 +52,12 @@ export class Chronicle {
   /** Reports what a missing beginning or overtaking deliveries can excuse (readings, 11). */
   doubt(requirement: RequirementId, remark: Remark): void {
     if (this.isComplete) this.breach(requirement, remark);
+    else this.notice(requirement, remark);
+  }
+
+  /** Reports, as a warning, what the interface suggests and does not state. */
+  warn(requirement: RequirementId, remark: Remark): void {
+    if (this.isComplete) this.#report(warningOf, requirement, remark);
     else this.notice(requirement, remark);
   }
 

@@ -1,6 +1,6 @@
 import { judgeLiveMatches } from "./matches.ts";
 import { judgeUnlistedMessages } from "./messages.ts";
-import { judgeMatches } from "./settlement.ts";
+import { judgeMatches, judgeUnsureSettlements } from "./settlement.ts";
 import type { World } from "./world.ts";
 
 /** At the end of a capture: what was never announced, and what was owed and never came. */
@@ -31,4 +31,5 @@ export function judgeDebts(world: World): void {
   judgeUnlistedMessages(world);
   judgeLiveMatches(world);
   judgeMatches(world);
+  judgeUnsureSettlements(world);
 }

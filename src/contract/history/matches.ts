@@ -26,14 +26,19 @@ export function onMatchCreated(
     const debt = world.debt(`/matches/${index}/id`);
     world.unannouncedBankTransactions.set(id, { ...debt, requirement: "MAT-04" });
   });
-  world.matches.live.set(body.matchId, {
+  const match: MatchState = {
     contents: contentsWith(content),
     line: chronicle.line,
     confidence: body.confidence,
     cardTransactionId: body.cardTransaction.id,
     bankTransactionIds,
     owedSince: undefined,
-  });
+  };
+  world.matches.live.set(body.matchId, match);
+  for (const id of bankTransactionIds) {
+    const posting = world.bankTransactions.get(id);
+    if (posting && posting.bestMatch?.confidence !== "HIGH") posting.bestMatch = match;
+  }
 }
 
 /** Reads `transaction.match.deleted`. */

@@ -1,6 +1,7 @@
 import type { components } from "../../../generated/types.ts";
 import { AUTHORIZATION, OPEN_BANKING, SETTLEMENT } from "../rules/vocabulary.ts";
 import type {
+  BankSettlement,
   MatchState,
   MessageState,
   SharedMessageFields,
@@ -101,6 +102,63 @@ export function checkDuplicateIsMarked(
     value: body.supersededMessageIds,
     lines: [before.line],
   });
+}
+
+/**
+ * The move from PENDING to SETTLED by bank postings alone. Undefined for any other move, and where
+ * the messages are not all known.
+ */
+export function bankSettlementOf(
+  body: Transaction,
+  before: TransactionState,
+  messageIds: readonly string[],
+  added: readonly string[],
+  world: World,
+): BankSettlement | undefined {
+  if (before.status !== "PENDING" || body.status !== "SETTLED") return undefined;
+  if (body.network === OPEN_BANKING) return undefined;
+  const listed = listedBy(messageIds, world, body._embedded?.messages);
+  const settlements = listed.filter(({ fields }) => fields.messageType === SETTLEMENT);
+  const isOfBank = settlements.every(({ fields }) => fields.bankData);
+  if (listed.length < messageIds.length || !isOfBank) return undefined;
+  const isNew = new Set(added);
+  const bankTransactionIds = settlements.flatMap(({ id, fields: { bankData } }) =>
+    bankData && isNew.has(id) ? [bankData.bankTransactionId] : [],
+  );
+  return { bankTransactionIds, line: world.chronicle.line };
+}
+
+/**
+ * At the end: the only row of the status table that settles by a bank posting asks for a match of
+ * high confidence (readings, 9). A posting that nothing matched decides nothing.
+ */
+export function judgeUnsureSettlements(world: World): void {
+  for (const [id, { settledBy }] of world.stillOwed(world.transactions)) {
+    if (!settledBy || settledBy.bankTransactionIds.length === 0) continue;
+    const matches = settledBy.bankTransactionIds.map(
+      (bankTransactionId) => world.bankTransactions.get(bankTransactionId)?.bestMatch,
+    );
+    const unsure = matches.filter((match) => match && isUnsureOf(id, match, world));
+    const [match] = unsure;
+    if (!match || unsure.length < matches.length) continue;
+    world.chronicle.warn("TXN-12", {
+      event: "transaction.updated",
+      path: "/status",
+      expected: `PENDING, as the posting is matched with ${match.confidence} confidence`,
+      value: "SETTLED",
+      lines: [match.line, settledBy.line],
+    });
+  }
+}
+
+/** Whether a match is below HIGH, and of this purchase or of a leg, which nothing serves. */
+function isUnsureOf(
+  transactionId: string,
+  { confidence, cardTransactionId }: MatchState,
+  { transactions }: World,
+): boolean {
+  if (confidence === "HIGH") return false;
+  return cardTransactionId === transactionId || !transactions.has(cardTransactionId);
 }
 
 /** At the end: a match of high confidence settles its purchase, any match nets the standalone. */

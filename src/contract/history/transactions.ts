@@ -3,7 +3,7 @@ import { idOf } from "../rules/link.ts";
 import { OPEN_BANKING } from "../rules/vocabulary.ts";
 import { idsBeside } from "./memory.ts";
 import { noteProjections } from "./messages.ts";
-import { checkDuplicateIsMarked, checkInheritance } from "./settlement.ts";
+import { bankSettlementOf, checkDuplicateIsMarked, checkInheritance } from "./settlement.ts";
 import { contentsWith, type TransactionState, type World } from "./world.ts";
 
 type Transaction = components["schemas"]["TransactionEvent"];
@@ -65,7 +65,10 @@ function noteSnapshot(
   const added = before ? idsBeside(before.messageIds, messageIds) : messageIds;
   if (added.length > 0) {
     checkInheritance(body, messageIds, added, world);
-    if (before && !isOlder) checkDuplicateIsMarked(body, before, messageIds, added, world);
+    if (before && !isOlder) {
+      checkDuplicateIsMarked(body, before, messageIds, added, world);
+      state.settledBy ??= bankSettlementOf(body, before, messageIds, added, world);
+    }
   }
   // The newest snapshot is the state, whichever came last; what was so once, any of them tells.
   if (!isOlder) update(state, body, messageIds, world);
@@ -126,6 +129,7 @@ function stateOf(body: Transaction, content: number, line: number): TransactionS
     settledAmount: body.transactionSettledAmount,
     wasNetted: false,
     wasRetracted: false,
+    settledBy: undefined,
   };
 }
 

@@ -23,6 +23,14 @@ export interface TransactionState {
   wasNetted: boolean;
   /** Whether a match of it was taken back; whether that un-settles it is open. */
   wasRetracted: boolean;
+  /** What settled it while it was PENDING, where only bank postings did. */
+  settledBy: BankSettlement | undefined;
+}
+
+/** The move of a purchase from PENDING to SETTLED by bank postings alone. */
+export interface BankSettlement {
+  readonly bankTransactionIds: readonly string[];
+  readonly line: number;
 }
 
 /** The fields that a message alone and its projection share. */
@@ -49,6 +57,8 @@ export interface BankTransactionState {
   readonly bankAccountId: string;
   readonly isPending: boolean;
   readonly isCredit: boolean;
+  /** Its first match of high confidence; while there is none, its latest match. */
+  bestMatch: MatchState | undefined;
   deletedLine: number | undefined;
 }
 

@@ -12,9 +12,10 @@ export interface HistoryCase {
    * - `valid`: no error and no warning;
    * - `invalid`: an error that names the requirement;
    * - `derived`: a warning that names it, and no error;
+   * - `warning`: the same, though the requirement is not derived;
    * - `notice`: nothing above a notice.
    */
-  readonly expect: "valid" | "invalid" | "derived" | "notice";
+  readonly expect: "valid" | "invalid" | "derived" | "warning" | "notice";
   /** Other requirements that the same fault breaks as plainly. */
   readonly alsoAcceptable?: readonly RequirementId[];
   /** Whether the capture is said to be complete; it is unless this is false. */

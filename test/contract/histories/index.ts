@@ -13,11 +13,13 @@ import { standaloneCases } from "./standalones.ts";
 import { statusCases } from "./statuses.ts";
 import { subscriptionCases } from "./subscriptions.ts";
 import { transactionCases } from "./transactions.ts";
+import { unsureSettlementCases } from "./unsure-settlements.ts";
 
 export const cases: readonly HistoryCase[] = [
   ...transactionCases,
   ...statusCases,
   ...settlementCases,
+  ...unsureSettlementCases,
   ...standaloneCases,
   ...messageCases,
   ...projectionCases,
