@@ -132,7 +132,7 @@ function baseAddress({ baseUrl }: Target): string {
   if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) {
     throw new TxfeedError("usage", `'${baseUrl}' is no address of http or https`);
   }
-  return baseUrl.replace(/\/+$/, "");
+  return baseUrl.replace(/(?<!\/)\/+$/, "");
 }
 
 /** Where deliveries are received when the driver can have them sent anywhere. */

@@ -35,7 +35,7 @@ export class Session {
     scope = "run",
     shared = new Map<string, Promise<unknown>>(),
   ) {
-    this.baseUrl = run.baseUrl.replace(/\/+$/, "");
+    this.baseUrl = run.baseUrl.replace(/(?<!\/)\/+$/, "");
     this.means = run.means;
     this.#wire = run.wire;
     this.#scope = scope;

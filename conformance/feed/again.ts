@@ -14,7 +14,7 @@ export async function lookAgain(
   const { pathname: base } = new URL(session.baseUrl);
   const { pathname, search } = new URL(request.url);
   try {
-    return await session.follow(pathname.slice(base.replace(/\/+$/, "").length) + search);
+    return await session.follow(pathname.slice(base.replace(/(?<!\/)\/+$/, "").length) + search);
   } catch (error) {
     if (error instanceof Unseen) return undefined;
     throw error;

@@ -43,7 +43,7 @@ export async function callOf(session: Session, operation: OperationKey): Promise
 
 /** Path and query of a request, below the base address. */
 export function pathBelow({ baseUrl }: Session, { request }: Exchange): string {
-  return request.url.slice(new URL(baseUrl).href.replace(/\/+$/, "").length);
+  return request.url.slice(new URL(baseUrl).href.replace(/(?<!\/)\/+$/, "").length);
 }
 
 /** A call with an Authorization header. */

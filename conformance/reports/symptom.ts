@@ -59,11 +59,14 @@ function kindOf({ path, expected = "", actual = "" }: EvidencedFinding): string 
 
 /** A text without what differs from one finding to the next: ids, names, times, counts. */
 function withoutValues(text: string): string {
-  return text
-    .replace(/"(?:[^"\\]|\\.)*"/g, '""')
-    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, "ID")
-    .replace(/\/\S*/g, "/")
-    .replace(/\b(?![1-5]\d\d\b)\d[\d.,:TZ-]*/g, "N");
+  return (
+    text
+      // What no quote ends goes to the end of the text, so that each quote is read once.
+      .replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, '""')
+      .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, "ID")
+      .replace(/\/\S*/g, "/")
+      .replace(/\b(?![1-5]\d\d\b)\d[\d.,:TZ-]*/g, "N")
+  );
 }
 
 const KEYS = Object.keys(operations) as OperationKey[];

@@ -60,10 +60,16 @@ function inEscapes(text: string): RegExp {
   return new RegExp([...text].map(inAnyEscape).join(""), "g");
 }
 
-function inAnyEscape(char: string): string {
+/**
+ * A character in any of its escapes. The first of a text is looked for from the first of several
+ * backslashes alone, so that a run of them is read once and not from each of its own.
+ */
+function inAnyEscape(char: string, at: number): string {
+  const backslashes = at === 0 ? "(?<!\\\\)\\\\+" : "\\\\+";
   const bytes = [...Buffer.from(char)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`);
   const units = [...Array(char.length).keys()].map(
-    (at) => `\\\\+u${char.charCodeAt(at).toString(16).padStart(4, "0")}`,
+    (unit) =>
+      `${unit === 0 ? backslashes : "\\\\+"}u${char.charCodeAt(unit).toString(16).padStart(4, "0")}`,
   );
   const forms = [inEitherCase(bytes.join("")), inEitherCase(units.join(""))];
   if (/\w/.test(char)) return `(?:${escaped(char)}|${forms.join("|")})`;
@@ -72,7 +78,7 @@ function inAnyEscape(char: string): string {
   const name = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" }[char];
   if (name) forms.push(name);
   if (char === " ") forms.push("\\+");
-  return `(?:\\\\*${escaped(char)}|${forms.join("|")})`;
+  return `(?:(?:${backslashes})?${escaped(char)}|${forms.join("|")})`;
 }
 
 function inEitherCase(text: string): string {

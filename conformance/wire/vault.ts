@@ -56,16 +56,18 @@ const VARIABLES = /\$TXFEED_[A-Z_]+/g;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+// A run of backslashes is read from its first one alone, as reading it from each takes quadratic time.
+
 /** Where a token stands in JSON, be it in JSON that stands in a text of JSON. */
 const TOKENS =
-  /(\\*")((?:access|refresh|id)_token)\1(\s*:\s*)(?:"((?:[^"\\]|\\.)*)|(\\+")([^"\\]*))/g;
+  /(?<!\\)(\\*")((?:access|refresh|id)_token)\1(\s*:\s*)(?:"((?:[^"\\]|\\.)*)|(\\+")([^"\\]*))/g;
 
 /** Where secrets stand that the run does not know. */
 const PLACES: readonly [place: RegExp, instead: string][] = [
   [/\b((?:Bearer|Basic) +)(?!\$TXFEED_)[\w.~+/-]{8,}=*/gi, "$1$$TXFEED_TOKEN"],
   [/\b(client_secret=)(?!\$TXFEED_)[^&\s"\\]+/g, "$1$$TXFEED_CLIENT_SECRET"],
   [
-    /(\\*"client_secret\\*"\s*:\s*\\*")(?!\$TXFEED_)(?:[^"\\]|\\[^"])+/g,
+    /(?<!\\)(\\*"client_secret\\*"\s*:\s*\\*")(?!\$TXFEED_)(?:[^"\\]|\\[^"])+/g,
     "$1$$TXFEED_CLIENT_SECRET",
   ],
 ];

@@ -50,7 +50,7 @@ function controlUrlOf(text: string): string {
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw usageError(trigger, `--url takes the address of a sandbox, not '${text}'`);
   }
-  const path = url.pathname.replace(/\/+$/, "");
+  const path = url.pathname.replace(/(?<!\/)\/+$/, "");
   return url.origin + (path.endsWith("/_sandbox") ? path : `${path}/_sandbox`);
 }
 

@@ -11,7 +11,7 @@ export class BaseAddress {
   /** Throws a TxfeedError `usage` where it is no plain http address. */
   constructor(baseUrl: string) {
     const url = parse(baseUrl);
-    const path = url?.pathname.replace(/\/+$/, "") ?? "";
+    const path = url?.pathname.replace(/(?<!\/)\/+$/, "") ?? "";
     if (
       !url ||
       url.origin + url.pathname !== url.href ||

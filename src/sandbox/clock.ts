@@ -70,7 +70,7 @@ const LONGEST_MS = 3650 * 86_400_000;
 export function durationMs(text: string): number | undefined {
   if (!/^(\d{1,9}(ms|[smhd]))+$/.test(text)) return undefined;
   let sum = 0;
-  for (const [, count = "", unit = ""] of text.matchAll(/(\d+)(ms|[smhd])/g)) {
+  for (const [, count = "", unit = ""] of text.matchAll(/(\d{1,9})(ms|[smhd])/g)) {
     sum += Number(count) * (UNITS_MS[unit] ?? 0);
   }
   return sum <= LONGEST_MS ? sum : undefined;

@@ -165,5 +165,5 @@ function lastSegmentOf(path: string): string {
 }
 
 function operationOf({ baseUrl }: Session, url: string): string | undefined {
-  return operationAt(url.slice(new URL(baseUrl).href.replace(/\/+$/, "").length));
+  return operationAt(url.slice(new URL(baseUrl).href.replace(/(?<!\/)\/+$/, "").length));
 }

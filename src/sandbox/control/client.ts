@@ -38,7 +38,7 @@ export function createControlClient(
   controlUrl: string,
   { fetch = globalThis.fetch }: ControlClientOptions = {},
 ): Control {
-  const base = controlUrl.replace(/\/+$/, "");
+  const base = controlUrl.replace(/(?<!\/)\/+$/, "");
   const send = async (method: string, path: string, body?: unknown): Promise<never> => {
     const json = { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
     const init = { method, ...(body !== undefined && json) };

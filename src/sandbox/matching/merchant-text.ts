@@ -42,10 +42,13 @@ const DOTTED = /\b(?:[A-Z]\.){2,}/g;
 
 /** A name, a star, and what follows: the name says who takes the payment, or a code follows. */
 function withoutProcessor(text: string): string {
-  return text.replace(/([A-Z]+)[._ ]*(?:COM|NET)?[_ ]*\*\s*(\S*)/g, (_all, name, next) => {
-    if (PROCESSORS.has(name)) return ` ${next}`;
-    return /\d/.test(next) ? `${name} ` : `${name} ${next}`;
-  });
+  return text.replace(
+    /(?<![A-Z])([A-Z]+)[._ ]*(?:(?:COM|NET)[_ ]*)?\*\s*(\S*)/g,
+    (_all, name, next) => {
+      if (PROCESSORS.has(name)) return ` ${next}`;
+      return /\d/.test(next) ? `${name} ` : `${name} ${next}`;
+    },
+  );
 }
 
 /** O2 is a name, and FOX24CLOUD is one in spite of its number; 0412, 12MAR and XX1234 are none. */

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { attack } from "./attacks.ts";
+import { madePatterns, unknownMakers } from "./made.ts";
+import { distinct, readDocumentPatterns, readSourceCode, type Source } from "./sources.ts";
+
+// The analyser looks for a binary or a Java program unless it is given its JavaScript build.
+process.env["RECHECK_BACKEND"] = "pure";
+const { check } = await import("recheck");
+
+const MOST_MS = 50;
+const ANALYSIS_MS = 120_000;
+
+const { literals, makers } = readSourceCode();
+const made = await madePatterns();
+const sources = distinct([...readDocumentPatterns(), ...literals, ...made]);
+const titled = sources.map((one) => [`${one.where} ${one.pattern}`, one] as const);
+
+test("there are regular expressions of the document, of the code and of texts", () => {
+  expect(readDocumentPatterns().length).toBeGreaterThan(8);
+  expect(literals.length).toBeGreaterThan(100);
+  expect(new Set(made.map(({ where }) => where)).size).toBeGreaterThan(3);
+});
+
+test("each file that makes a regular expression of a text is known", () => {
+  expect(unknownMakers(makers)).toEqual([]);
+});
+
+describe.each(titled)("%s", (_title, { pattern }: Source) => {
+  test("is linear by static analysis", { timeout: ANALYSIS_MS }, async () => {
+    const { status, complexity } = await check(pattern.source, pattern.flags, {
+      timeout: ANALYSIS_MS,
+    });
+    expect({ status, complexity: complexity?.summary }).toMatchObject({ status: "safe" });
+  });
+
+  test("reads a million hostile characters in time", { timeout: ANALYSIS_MS }, () => {
+    const slowest = attack(pattern, MOST_MS);
+    expect(slowest, JSON.stringify(slowest)).toSatisfy(({ ms }) => ms <= MOST_MS);
+  });
+});
+
+test.each([/^[^a-z]*[A-Z][^a-z]*$/u, /\s+$/, /"(?:[^"\\]|\\.)*"/g])(
+  "%s is found out by both",
+  { timeout: ANALYSIS_MS },
+  async (pattern) => {
+    expect((await check(pattern.source, pattern.flags)).status).toBe("vulnerable");
+    expect(attack(pattern, MOST_MS).ms).toBeGreaterThan(MOST_MS);
+  },
+);

@@ -1,0 +1,56 @@
+import type { Source } from "./sources.ts";
+
+/**
+ * What has each file make its regular expressions, by their file: a file that makes one and is not
+ * here fails the test.
+ */
+const MAKERS: Readonly<Record<string, () => Promise<unknown>>> = {
+  "conformance/feed/operations.ts": () => import("../../conformance/feed/operations.ts"),
+  "conformance/reports/symptom.ts": () => import("../../conformance/reports/symptom.ts"),
+  "conformance/wire/masks.ts": async () => {
+    const { Masks } = await import("../../conformance/wire/masks.ts");
+    const masks = new Masks();
+    for (const text of [
+      "s3cret/with+every-kind of=sign",
+      "\\back\\slashes",
+      "12345678",
+      "aaaaaaaa",
+    ]) {
+      masks.addSecret(text, "$SECRET");
+      masks.addToken(text, "$TOKEN");
+      masks.addId(text, "$ID");
+    }
+  },
+  // Makes what the document has as x-extensible-pattern.
+  "src/contract/notices.ts": async () => /^DEBIT_[0-9]{2}$/u,
+  "src/sandbox/matching/merchant-text.ts": () =>
+    import("../../src/sandbox/matching/merchant-text.ts"),
+};
+
+/** The files that make regular expressions and are not known. */
+export function unknownMakers(makers: readonly string[]): string[] {
+  return makers.filter((file) => !(file in MAKERS));
+}
+
+/** The regular expressions that the known files make. */
+export async function madePatterns(): Promise<Source[]> {
+  const made: Source[] = [];
+  const original = globalThis.RegExp;
+  let where = "";
+  globalThis.RegExp = new Proxy(original, {
+    construct: (target, [pattern, flags]) => {
+      const built = new target(pattern, flags);
+      made.push({ where, pattern: built });
+      return built;
+    },
+  });
+  try {
+    for (const [file, make] of Object.entries(MAKERS)) {
+      where = file;
+      await make();
+    }
+  } finally {
+    globalThis.RegExp = original;
+  }
+  return made;
+}
