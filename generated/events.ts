@@ -7,31 +7,31 @@ import type { components } from "./types.ts";
  * (WHK-01).
  */
 export interface EventPayloads {
-  /** A message was registered. */
+  /** transactionmessage.created: a message was registered. */
   "transactionmessage.created": components["schemas"]["TransactionMessageEvent"];
-  /** A transaction was created. */
+  /** transaction.created: a transaction was created. */
   "transaction.created": components["schemas"]["TransactionEvent"];
-  /** A transaction changed. */
+  /** transaction.updated: a transaction changed. */
   "transaction.updated": components["schemas"]["TransactionEvent"];
-  /** A card subscription was created. */
+  /** cardsubscription.created: a card subscription was created. */
   "cardsubscription.created": components["schemas"]["CardSubscriptionEvent"];
-  /** A card subscription changed. */
+  /** cardsubscription.updated: a card subscription changed. */
   "cardsubscription.updated": components["schemas"]["CardSubscriptionEvent"];
-  /** A bulk feed changed its state. */
+  /** networkbulkfeed.statechanged: a bulk feed changed its state. */
   "networkbulkfeed.statechanged": components["schemas"]["NetworkBulkFeedEvent"];
-  /** A bank link was completed. */
+  /** banklink.completed: a bank link was completed. */
   "banklink.completed": components["schemas"]["BankLinkCompletedEvent"];
-  /** A bank account changed its state. */
+  /** bankaccount.state_changed: a bank account changed its state. */
   "bankaccount.state_changed": components["schemas"]["BankAccountStateEvent"];
-  /** A bank transaction was synced. */
+  /** banktransaction.created: a bank transaction was synced. */
   "banktransaction.created": components["schemas"]["BankTransactionEvent"];
-  /** A bank transaction was removed. */
+  /** banktransaction.deleted: a bank transaction was removed. */
   "banktransaction.deleted": components["schemas"]["BankTransactionDeletedEvent"];
-  /** A match was found. */
+  /** transaction.match.created: a match was found. */
   "transaction.match.created": components["schemas"]["TransactionMatchEvent"];
-  /** A match was taken back. */
+  /** transaction.match.deleted: a match was taken back. */
   "transaction.match.deleted": components["schemas"]["TransactionMatchDeletedEvent"];
-  /** A message was enriched. */
+  /** enrichment.merchant.created: a message was enriched. */
   "enrichment.merchant.created": components["schemas"]["MerchantEnrichmentEvent"];
 }
 

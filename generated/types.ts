@@ -151,7 +151,10 @@ export interface paths {
         };
         /**
          * List transactions
-         * @description Lists the account's transactions, a page at a time. Its pagination style is not shown.
+         * @description Lists the account's transactions, a page at a time.
+         *
+         *     The interface does not show the pagination style of this list: a server may refuse `cursor` or
+         *     `offset`. Follow the links of a page instead.
          */
         get: operations["listTransactions"];
         put?: never;
@@ -212,7 +215,10 @@ export interface paths {
         };
         /**
          * List bank links
-         * @description Lists the account's bank links, a page at a time. Its pagination style is not shown.
+         * @description Lists the account's bank links, a page at a time.
+         *
+         *     The interface does not show the pagination style of this list: a server may refuse `cursor` or
+         *     `offset`. Follow the links of a page instead.
          */
         get: operations["listBankLinks"];
         put?: never;
@@ -254,7 +260,10 @@ export interface paths {
         };
         /**
          * List bank accounts
-         * @description Lists the account's bank accounts, a page at a time. Its pagination style is not shown.
+         * @description Lists the account's bank accounts, a page at a time.
+         *
+         *     The interface does not show the pagination style of this list: a server may refuse `cursor` or
+         *     `offset`. Follow the links of a page instead.
          */
         get: operations["listBankAccounts"];
         put?: never;
@@ -295,7 +304,10 @@ export interface paths {
         /**
          * List bank transactions
          * @description Lists the account's bank transactions, a page at a time. Deletions that were never announced
-         *     are found by comparing with it (BTX-07). Its pagination style is not shown.
+         *     are found by comparing with it (BTX-07).
+         *
+         *     The interface does not show the pagination style of this list: a server may refuse `cursor` or
+         *     `offset`. Follow the links of a page instead.
          */
         get: operations["listBankTransactions"];
         put?: never;
@@ -336,7 +348,10 @@ export interface paths {
         /**
          * List transaction matches
          * @description Lists the account's matches, a page at a time. Removals that were never announced are found by
-         *     comparing with it (MAT-11). Its pagination style is not shown.
+         *     comparing with it (MAT-11).
+         *
+         *     The interface does not show the pagination style of this list: a server may refuse `cursor` or
+         *     `offset`. Follow the links of a page instead.
          */
         get: operations["listTransactionMatches"];
         put?: never;
@@ -379,7 +394,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A message was registered
+         * transactionmessage.created: a message was registered
          * @description A new message was registered. The payload is that of the single-message GET (MSG-09).
          */
         post: operations["transactionmessage.created"];
@@ -399,7 +414,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A transaction was created
+         * transaction.created: a transaction was created
          * @description A new transaction was created: a purchase, or a bank-only movement, which is `SETTLED` at once
          *     (TXN-15). It comes once, before the first `transaction.updated` (WHK-05).
          */
@@ -420,7 +435,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A transaction changed
+         * transaction.updated: a transaction changed
          * @description A transaction changed: settled by a bank posting (TXN-12), cleared by its network (TXN-13), or
          *     netted to 0 because its movement belongs to a purchase (TXN-14). The payload is the full
          *     current state.
@@ -442,7 +457,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A card subscription was created
+         * cardsubscription.created: a card subscription was created
          * @description A card subscription was created, in `reqSCA` for `cardholder-single` and in `active` for the
          *     other two (SUB-04). It comes once, before any `cardsubscription.updated` (SUB-09).
          */
@@ -463,7 +478,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A card subscription changed
+         * cardsubscription.updated: a card subscription changed
          * @description A card subscription changed: strong customer authentication passed, deactivated, linked to a
          *     bank account (SUB-07), or a `bank-feed` one upgraded in place to `cardholder-single` (SUB-06).
          */
@@ -484,7 +499,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A bulk feed changed its state
+         * networkbulkfeed.statechanged: a bulk feed changed its state
          * @description A bulk feed moved from `submitted` to `active` or to `failed` (NBF-04).
          */
         post: operations["networkbulkfeed.statechanged"];
@@ -504,7 +519,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A bank link was completed
+         * banklink.completed: a bank link was completed
          * @description The enrollment of a bank link completed, by PATCH or in the hosted flow: one event for each
          *     completion (BLK-02).
          */
@@ -525,7 +540,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A bank account changed its state
+         * bankaccount.state_changed: a bank account changed its state
          * @description The connection of a linked account changed its state. Nothing is sent while it stays the same.
          */
         post: operations["bankaccount.state_changed"];
@@ -545,7 +560,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A bank transaction was synced
+         * banktransaction.created: a bank transaction was synced
          * @description A bank transaction was synced.
          */
         post: operations["banktransaction.created"];
@@ -565,7 +580,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A bank transaction was removed
+         * banktransaction.deleted: a bank transaction was removed
          * @description An announced bank transaction was removed. If it had a match, a `transaction.match.deleted`
          *     follows with the reason `bank_transaction_retired` (BTX-05).
          */
@@ -586,7 +601,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A match was found
+         * transaction.match.created: a match was found
          * @description A bank transaction was matched to a card transaction, be it long after the purchase (MAT-09). A
          *     purchase that clears in parts sends one for each debit (MAT-08).
          */
@@ -607,7 +622,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A match was taken back
+         * transaction.match.deleted: a match was taken back
          * @description An announced match was taken back. A new match may follow, under a new id.
          */
         post: operations["transaction.match.deleted"];
@@ -627,7 +642,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A message was enriched
+         * enrichment.merchant.created: a message was enriched
          * @description A message was enriched with merchant data. Experimental: its behaviour may change (ENR-02).
          */
         post: operations["enrichment.merchant.created"];
@@ -646,7 +661,7 @@ export interface components {
             access_token: string;
             /**
              * @description The token's life in seconds.
-             * @enum {number}
+             * @enum {integer}
              */
             expires_in: 300;
             /**
@@ -655,14 +670,7 @@ export interface components {
              */
             token_type: "Bearer";
         };
-        /**
-         * @description A client credentials grant.
-         * @example {
-         *       "client_id": "backend-0adb647e",
-         *       "client_secret": "<client_secret>",
-         *       "grant_type": "client_credentials"
-         *     }
-         */
+        /** @description A client credentials grant. */
         TokenRequest: {
             /** @description The client's identifier, of the API credentials or of the SDK credentials. */
             client_id: string;
@@ -698,6 +706,8 @@ export interface components {
         SubaccountLinks: {
             /** @description The subaccount itself. */
             self: LinkTo<"/subaccounts/{id}">;
+        } & {
+            [key: string]: unknown;
         };
         /** @description What cards and bank links are enrolled under. Its fields beyond these are not shown. */
         Subaccount: {
@@ -735,6 +745,8 @@ export interface components {
         CardLinks: {
             /** @description The card itself. */
             self: LinkTo<"/cards/{id}">;
+        } & {
+            [key: string]: unknown;
         };
         /** @description An enrolled card. Its fields beyond these are not shown. */
         Card: {
@@ -902,6 +914,8 @@ export interface components {
         NetworkBulkFeedLinks: {
             /** @description The bulk feed itself. */
             self: LinkTo<"/network-bulk-feeds/{id}">;
+        } & {
+            [key: string]: unknown;
         };
         /** @description A bulk feed. Only its event is shown, so of the resource no field but these is certain. */
         NetworkBulkFeed: {
@@ -1186,6 +1200,8 @@ export interface components {
         SelfLinks: {
             /** @description The resource itself. */
             self: components["schemas"]["Link"];
+        } & {
+            [key: string]: unknown;
         };
         /** @description A connection to a bank. Its fields beyond these are not shown. */
         BankLink: {
@@ -1212,6 +1228,8 @@ export interface components {
         BankAccountLinks: {
             /** @description The bank account itself. */
             self: LinkTo<"/bank-accounts/{id}">;
+        } & {
+            [key: string]: unknown;
         };
         /** @description An account that a bank link opened. Its fields beyond these are not shown. */
         BankAccount: {
@@ -1936,8 +1954,16 @@ export interface components {
         LimitParameter: number;
         /** @description The position of the first item returned, from 0; left out of the first request. */
         "OffsetParameters.offset": number;
-        /** @description Cursor style: an opaque place in the list, taken from a link; left out of the first request. */
+        /**
+         * @description Cursor style: an opaque place in the list, taken from a link; left out of the first request. A
+         *     server whose lists are in offset style may refuse it.
+         */
         "EitherStyleParameters.cursor": string;
+        /**
+         * @description Offset style: the position of the first item returned, from 0; left out of the first request. A
+         *     server whose lists are in cursor style may refuse it.
+         */
+        "EitherStyleParameters.offset": number;
     };
     requestBodies: never;
     headers: never;
@@ -1950,13 +1976,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The account, as given at onboarding. */
+                /**
+                 * @description The account, as given at onboarding.
+                 * @example YOUR_ACCOUNT_ID
+                 */
                 account_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "client_id": "backend-0adb647e",
+                 *       "client_secret": "<client_secret>",
+                 *       "grant_type": "client_credentials"
+                 *     }
+                 */
                 "application/x-www-form-urlencoded": components["schemas"]["TokenRequest"];
             };
         };
@@ -1984,6 +2020,27 @@ export interface operations {
             /** @description The account id, the client id or the client secret is wrong. The body is not specified. */
             401: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            429: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
+             *     neither the status nor the body (ERR-02).
+             */
+            default: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2031,6 +2088,27 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            429: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
+             *     neither the status nor the body (ERR-02).
+             */
+            default: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getSubaccount: {
@@ -2038,7 +2116,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The subaccount. */
+                /**
+                 * @description The subaccount.
+                 * @example f678bb6e-060c-4f39-9c5b-d68c290fb2d6
+                 */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -2068,6 +2149,27 @@ export interface operations {
             /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            429: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
+             *     neither the status nor the body (ERR-02).
+             */
+            default: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2115,6 +2217,27 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            429: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
+             *     neither the status nor the body (ERR-02).
+             */
+            default: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getCard: {
@@ -2122,7 +2245,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The card. */
+                /**
+                 * @description The card.
+                 * @example bc806344-066c-4947-b770-9d25dee501a3
+                 */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -2156,6 +2282,27 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            429: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
+             *     neither the status nor the body (ERR-02).
+             */
+            default: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getCardSubscription: {
@@ -2163,7 +2310,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The subscription. */
+                /**
+                 * @description The subscription.
+                 * @example 40bc309c-9c76-4b53-bfca-4c15cfd70c1c
+                 */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -2197,6 +2347,27 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            429: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
+             *     neither the status nor the body (ERR-02).
+             */
+            default: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getNetworkBulkFeed: {
@@ -2204,7 +2375,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The feed. */
+                /**
+                 * @description The feed.
+                 * @example 3f9e2f1e-cf08-4a6e-8399-7b41013f335d
+                 */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -2238,15 +2412,42 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            429: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
+             *     neither the status nor the body (ERR-02).
+             */
+            default: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     listTransactions: {
         parameters: {
             query?: {
-                /** @description Cursor style: an opaque place in the list, taken from a link; left out of the first request. */
+                /**
+                 * @description Cursor style: an opaque place in the list, taken from a link; left out of the first request. A
+                 *     server whose lists are in offset style may refuse it.
+                 */
                 cursor?: components["parameters"]["EitherStyleParameters.cursor"];
-                /** @description The position of the first item returned, from 0; left out of the first request. */
-                offset?: components["parameters"]["OffsetParameters.offset"];
+                /**
+                 * @description Offset style: the position of the first item returned, from 0; left out of the first request. A
+                 *     server whose lists are in cursor style may refuse it.
+                 */
+                offset?: components["parameters"]["EitherStyleParameters.offset"];
                 /** @description How many items a page may hold at most, 1 to 100. A page reached by a link keeps it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
@@ -2283,6 +2484,27 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            429: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
+             *     neither the status nor the body (ERR-02).
+             */
+            default: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getTransaction: {
@@ -2290,7 +2512,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The transaction. */
+                /**
+                 * @description The transaction.
+                 * @example 7cf38a6f-c905-4a4f-8cc5-cff476b502a5
+                 */
                 transactionId: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -2324,6 +2549,27 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            429: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
+             *     neither the status nor the body (ERR-02).
+             */
+            default: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getTransactionMessage: {
@@ -2331,7 +2577,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The message. */
+                /**
+                 * @description The message.
+                 * @example c7957e9e-56a3-4cb0-8cb5-8a993bdc4fb4
+                 */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -2365,15 +2614,42 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            429: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
+             *     neither the status nor the body (ERR-02).
+             */
+            default: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     listBankLinks: {
         parameters: {
             query?: {
-                /** @description Cursor style: an opaque place in the list, taken from a link; left out of the first request. */
+                /**
+                 * @description Cursor style: an opaque place in the list, taken from a link; left out of the first request. A
+                 *     server whose lists are in offset style may refuse it.
+                 */
                 cursor?: components["parameters"]["EitherStyleParameters.cursor"];
-                /** @description The position of the first item returned, from 0; left out of the first request. */
-                offset?: components["parameters"]["OffsetParameters.offset"];
+                /**
+                 * @description Offset style: the position of the first item returned, from 0; left out of the first request. A
+                 *     server whose lists are in cursor style may refuse it.
+                 */
+                offset?: components["parameters"]["EitherStyleParameters.offset"];
                 /** @description How many items a page may hold at most, 1 to 100. A page reached by a link keeps it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
@@ -2410,6 +2686,27 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            429: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
+             *     neither the status nor the body (ERR-02).
+             */
+            default: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     completeBankLink: {
@@ -2417,7 +2714,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bank link. */
+                /**
+                 * @description The bank link.
+                 * @example 66319908-051e-4887-9019-aa325b3345e2
+                 */
                 bankLinkId: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -2429,6 +2729,37 @@ export interface operations {
             };
         };
         responses: {
+            /**
+             * @description Success. The interface specifies neither the status nor the body: accept any 2xx, not only those
+             *     listed.
+             */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /**
+             * @description Success. The interface specifies neither the status nor the body: accept any 2xx, not only those
+             *     listed.
+             */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Success without a body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /**
              * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
              *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
@@ -2447,24 +2778,42 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Success; which status and which body is not specified. */
-            "2XX": {
+            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            429: {
                 headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": unknown;
+                content?: never;
+            };
+            /**
+             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
+             *     neither the status nor the body (ERR-02).
+             */
+            default: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
                 };
+                content?: never;
             };
         };
     };
     listBankAccounts: {
         parameters: {
             query?: {
-                /** @description Cursor style: an opaque place in the list, taken from a link; left out of the first request. */
+                /**
+                 * @description Cursor style: an opaque place in the list, taken from a link; left out of the first request. A
+                 *     server whose lists are in offset style may refuse it.
+                 */
                 cursor?: components["parameters"]["EitherStyleParameters.cursor"];
-                /** @description The position of the first item returned, from 0; left out of the first request. */
-                offset?: components["parameters"]["OffsetParameters.offset"];
+                /**
+                 * @description Offset style: the position of the first item returned, from 0; left out of the first request. A
+                 *     server whose lists are in cursor style may refuse it.
+                 */
+                offset?: components["parameters"]["EitherStyleParameters.offset"];
                 /** @description How many items a page may hold at most, 1 to 100. A page reached by a link keeps it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
@@ -2501,6 +2850,27 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            429: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
+             *     neither the status nor the body (ERR-02).
+             */
+            default: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getBankAccount: {
@@ -2508,7 +2878,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The bank account. */
+                /**
+                 * @description The bank account.
+                 * @example 12e0b1e3-2b25-467f-a416-dccfae2dd971
+                 */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -2542,15 +2915,42 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            429: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
+             *     neither the status nor the body (ERR-02).
+             */
+            default: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     listBankTransactions: {
         parameters: {
             query?: {
-                /** @description Cursor style: an opaque place in the list, taken from a link; left out of the first request. */
+                /**
+                 * @description Cursor style: an opaque place in the list, taken from a link; left out of the first request. A
+                 *     server whose lists are in offset style may refuse it.
+                 */
                 cursor?: components["parameters"]["EitherStyleParameters.cursor"];
-                /** @description The position of the first item returned, from 0; left out of the first request. */
-                offset?: components["parameters"]["OffsetParameters.offset"];
+                /**
+                 * @description Offset style: the position of the first item returned, from 0; left out of the first request. A
+                 *     server whose lists are in cursor style may refuse it.
+                 */
+                offset?: components["parameters"]["EitherStyleParameters.offset"];
                 /** @description How many items a page may hold at most, 1 to 100. A page reached by a link keeps it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
@@ -2587,6 +2987,27 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            429: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
+             *     neither the status nor the body (ERR-02).
+             */
+            default: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getBankTransaction: {
@@ -2594,9 +3015,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The owning subaccount. */
+                /**
+                 * @description The owning subaccount.
+                 * @example f678bb6e-060c-4f39-9c5b-d68c290fb2d6
+                 */
                 subaccountId: components["schemas"]["Id"];
-                /** @description The bank transaction, by its join key. */
+                /**
+                 * @description The bank transaction, by its join key.
+                 * @example 9a761252-537f-49b1-a603-6db13f22101e
+                 */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -2630,15 +3057,42 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            429: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
+             *     neither the status nor the body (ERR-02).
+             */
+            default: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     listTransactionMatches: {
         parameters: {
             query?: {
-                /** @description Cursor style: an opaque place in the list, taken from a link; left out of the first request. */
+                /**
+                 * @description Cursor style: an opaque place in the list, taken from a link; left out of the first request. A
+                 *     server whose lists are in offset style may refuse it.
+                 */
                 cursor?: components["parameters"]["EitherStyleParameters.cursor"];
-                /** @description The position of the first item returned, from 0; left out of the first request. */
-                offset?: components["parameters"]["OffsetParameters.offset"];
+                /**
+                 * @description Offset style: the position of the first item returned, from 0; left out of the first request. A
+                 *     server whose lists are in cursor style may refuse it.
+                 */
+                offset?: components["parameters"]["EitherStyleParameters.offset"];
                 /** @description How many items a page may hold at most, 1 to 100. A page reached by a link keeps it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
@@ -2675,6 +3129,27 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            429: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
+             *     neither the status nor the body (ERR-02).
+             */
+            default: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     getTransactionMatch: {
@@ -2682,9 +3157,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The owning subaccount. */
+                /**
+                 * @description The owning subaccount.
+                 * @example f678bb6e-060c-4f39-9c5b-d68c290fb2d6
+                 */
                 subaccountId: components["schemas"]["Id"];
-                /** @description The match: the event's `matchId`, the resource's `id`. */
+                /**
+                 * @description The match: the event's `matchId`, the resource's `id`.
+                 * @example 44068dbf-3e20-4b03-bfad-a29964d078e4
+                 */
                 matchId: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -2718,6 +3199,27 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            429: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
+             *     neither the status nor the body (ERR-02).
+             */
+            default: {
+                headers: {
+                    /** @description A number of seconds, or an HTTP date (RFC 9110). */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     "transactionmessage.created": {
@@ -2737,10 +3239,30 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
-             *     specified.
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
              */
-            "2XX": {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2765,10 +3287,30 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
-             *     specified.
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
              */
-            "2XX": {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2793,10 +3335,30 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
-             *     specified.
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
              */
-            "2XX": {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2821,10 +3383,30 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
-             *     specified.
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
              */
-            "2XX": {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2849,10 +3431,30 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
-             *     specified.
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
              */
-            "2XX": {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2877,10 +3479,30 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
-             *     specified.
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
              */
-            "2XX": {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2905,10 +3527,30 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
-             *     specified.
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
              */
-            "2XX": {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2933,10 +3575,30 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
-             *     specified.
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
              */
-            "2XX": {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2961,10 +3623,30 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
-             *     specified.
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
              */
-            "2XX": {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2989,10 +3671,30 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
-             *     specified.
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
              */
-            "2XX": {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3017,10 +3719,30 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
-             *     specified.
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
              */
-            "2XX": {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3045,10 +3767,30 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
-             *     specified.
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
              */
-            "2XX": {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3073,10 +3815,30 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. What a receiver answers, and how deliveries are retried, is not
-             *     specified.
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
              */
-            "2XX": {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
+             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -4,8 +4,7 @@
 export interface Document {
   openapi: string;
   info: unknown;
-  jsonSchemaDialect?: string;
-  servers?: unknown;
+  servers?: { url: string; variables?: object }[];
   tags?: unknown;
   security?: unknown;
   paths: Record<string, PathItem>;
@@ -17,7 +16,7 @@ export type PathItem = Record<string, Operation>;
 
 export interface Operation {
   operationId?: string;
-  parameters?: unknown[];
+  parameters?: { name?: string; in?: string; example?: unknown }[];
   security?: object[];
   requestBody?: { content: Content };
   responses?: Record<string, { content?: Content }>;

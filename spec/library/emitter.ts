@@ -14,13 +14,10 @@ import { refuseLostLinks } from "./links.ts";
 import { dropUnusedSchemas, simplifySchemas } from "./schemas.ts";
 import { separateWebhooks } from "./webhooks.ts";
 
-const JSON_SCHEMA_2020_12 = "https://json-schema.org/draft/2020-12/schema";
-
 /**
  * Writes `openapi.yaml` and `openapi.json`: what `@typespec/openapi3` makes of the program as
  * OpenAPI 3.1, with webhooks in a section of their own, nullable and open types in their shortest
- * form, examples from files, and the schema dialect named (readers fall back to older drafts
- * without it).
+ * form, and examples from files.
  */
 export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<void> {
   const { program } = context;
@@ -28,6 +25,7 @@ export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<voi
     "openapi-versions": ["3.1.0"],
     "omit-unreachable-types": true,
     "operation-id-strategy": "explicit-only",
+    "experimental-parameter-examples": "data",
   });
   if (!record || record.versioned || listServices(program).length !== 1) {
     reportDiagnostic(program, { code: "one-service", target: NoTarget });
@@ -35,11 +33,10 @@ export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<voi
   }
   program.reportDiagnostics(record.diagnostics);
   const emitted = record.document as unknown as Document;
-  const { openapi, info, servers, tags, security, paths, components, ...rest } = emitted;
+  const { openapi, info, servers = [], tags, security, paths, components, ...rest } = emitted;
   const document: Document = {
     openapi,
     info,
-    jsonSchemaDialect: JSON_SCHEMA_2020_12,
     servers,
     tags,
     security,
@@ -47,6 +44,9 @@ export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<voi
     components,
     ...rest,
   };
+  for (const server of servers) {
+    if (Object.keys(server.variables ?? {}).length === 0) delete server.variables;
+  }
   refuseLostLinks(program, document);
   simplifySchemas(document);
   dropUnusedSchemas(document);
@@ -58,7 +58,12 @@ export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<voi
   const write = (name: string, content: string) =>
     emitFile(program, { path: resolvePath(context.emitterOutputDir, name), content });
   await write("openapi.json", `${json}\n`);
-  // By way of JSON: objects that the emitter shares would else become YAML anchors, which few
-  // readers like.
-  await write("openapi.yaml", stringify(JSON.parse(json), { lineWidth: 0, blockQuote: "literal" }));
+  // The parsed JSON shares no objects, so no YAML anchors appear: few readers support them. Many
+  // readers are of YAML 1.1, where an unquoted timestamp or `no` is not a string.
+  const yaml = stringify(JSON.parse(json), {
+    lineWidth: 0,
+    blockQuote: "literal",
+    compat: "yaml-1.1",
+  });
+  await write("openapi.yaml", yaml);
 }

@@ -54,6 +54,7 @@ function parseExample(program: Program, file: string, text: string): Example | u
 
 /**
  * Puts each name's cases where they belong: a webhook's body, or an operation's successful answer.
+ * Path parameters get the values of the first case's self link.
  */
 export function addExamples(program: Program, document: Document, examples: Map<string, Cases>) {
   const bodies = new Map<string, Content>();
@@ -62,14 +63,34 @@ export function addExamples(program: Program, document: Document, examples: Map<
       if (operation.requestBody) bodies.set(name, operation.requestBody.content);
     }
   }
-  for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
-    const content = successfulContent(operation);
-    if (operation.operationId && content) bodies.set(operation.operationId, content);
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const operation of Object.values(item)) {
+      const { operationId = "" } = operation;
+      const content = successfulContent(operation);
+      if (content) bodies.set(operationId, content);
+      const [first] = Object.values(examples.get(operationId) ?? {});
+      if (first) addPathExamples(path, operation, first);
+    }
   }
   for (const [dir, cases] of examples) {
     const media = bodies.get(dir)?.["application/json"];
     if (media) media.examples = cases;
     else reportDiagnostic(program, { code: "example-orphan", format: { dir }, target: NoTarget });
+  }
+}
+
+/** Examples of path parameters, so that a tool that sends them gets the first example as response. */
+function addPathExamples(path: string, { parameters = [] }: Operation, { value }: Example): void {
+  const { _links } = Object(value) as { _links?: { self?: { href?: string } } };
+  const segments = _links?.self?.href?.split("/") ?? [];
+  const template = path.split("/");
+  const isSelf =
+    segments.length === template.length &&
+    template.every((part, at) => part.startsWith("{") || part === segments[at]);
+  if (!isSelf) return;
+  for (const parameter of parameters) {
+    if (parameter.in !== "path") continue;
+    parameter.example = segments[template.indexOf(`{${parameter.name}}`)];
   }
 }
 

@@ -6,6 +6,7 @@ import type { Document, Schema } from "./document.ts";
  * - `anyOf: [T, null]` of a plain type to `type: [T, "null"]`;
  * - a union of named strings and `string` (an open set) to `type: string` with `x-extensible-enum`;
  * - `unevaluatedProperties: {}` to `additionalProperties: true`;
+ * - a number with an enum of integers to `type: integer`;
  * - the type of what `@openType` marks to `x-extensible-type`.
  */
 export function simplifySchemas(document: Document): void {
@@ -15,6 +16,7 @@ export function simplifySchemas(document: Document): void {
   visit(document, (schema) => {
     nullable(schema, named);
     openObject(schema);
+    integerSet(schema);
   });
   visit(document, (schema) => openType(schema, named));
 }
@@ -97,4 +99,8 @@ function openType(schema: Schema, named: Record<string, Schema>): void {
   delete schema.enum;
   Object.assign(schema, { [OPEN_TYPE_EXTENSION]: type });
   if (shown) schema["x-extensible-enum"] = shown;
+}
+
+function integerSet(schema: Schema): void {
+  if (schema.type === "number" && schema.enum?.every(Number.isInteger)) schema.type = "integer";
 }
