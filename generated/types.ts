@@ -2725,6 +2725,7 @@ export interface operations {
         /** @description Anything, or nothing. */
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": unknown;
             };
         };

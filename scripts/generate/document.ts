@@ -1,5 +1,6 @@
 /** The parts of the emitted OpenAPI document that the generator reads. */
 export interface Document {
+  info: { title: string; version: string };
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation }>;
   components: { schemas: Record<string, Schema> };

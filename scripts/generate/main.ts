@@ -8,10 +8,12 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { runScript } from "../program.ts";
 import { renderAnswerExamples } from "./answer-examples.ts";
+import { renderArazzo } from "./arazzo.ts";
 import { BANNER } from "./banner.ts";
 import { renderCheck, renderCheckTypes } from "./check.ts";
 import { compileContract } from "./contract.ts";
 import { parseDocument } from "./document.ts";
+import { checkDocument, checkExamples } from "./document-check.ts";
 import { renderEvents } from "./events.ts";
 import { renderOperations } from "./operations.ts";
 import { renderPlaces } from "./places.ts";
@@ -38,6 +40,12 @@ async function generate(root: string): Promise<Files> {
     report(what, name, performance.now() - start);
   };
 
+  const check = async (what: string, by: string, run: () => void | Promise<void>) => {
+    const start = performance.now();
+    await run();
+    report(what, by, performance.now() - start);
+  };
+
   const start = performance.now();
   const { yaml, json } = await compileContract(root);
   files.set("openapi.yaml", `# ${BANNER}\n${yaml}`);
@@ -45,6 +53,9 @@ async function generate(root: string): Promise<Files> {
   report("contract", "openapi.yaml, openapi.json", performance.now() - start);
 
   const document = parseDocument(json);
+  await check("document", "checked by swagger-parser", () => checkDocument(document));
+  await check("examples", "checked by their schemas", () => checkExamples(document));
+  await step("workflows", "arazzo.yaml", () => renderArazzo(root, document));
   await step("types", "types.ts", () => renderTypes(json));
   await step("events", "events.ts", () => renderEvents(document));
   await step("operations", "operations.ts", () => renderOperations(document));

@@ -1,8 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { parse, YAMLParseError } from "yaml";
 import { ScriptError } from "../program.ts";
 import { withBanner } from "./banner.ts";
+import { readYaml } from "./yaml.ts";
 
 /** An entry of `spec/requirements.yaml`. */
 export interface CatalogueEntry {
@@ -104,16 +102,4 @@ export const exclusions: Readonly<Partial<Record<RequirementId, string>>> = {
 ${Object.entries(excluded).map(entry).join("\n")}
 };
 `);
-}
-
-async function readYaml<T>(root: string, file: string): Promise<T> {
-  try {
-    return parse(await readFile(join(root, file), "utf8")) ?? {};
-  } catch (error) {
-    if (error instanceof YAMLParseError) {
-      const [line] = error.message.split("\n");
-      throw new ScriptError([`${file}: ${line}`]);
-    }
-    throw error;
-  }
 }

@@ -1,0 +1,107 @@
+import SwaggerParser from "@apidevtools/swagger-parser";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { formats } from "../../src/contract/formats.ts";
+import { segmentsOf, valueAt } from "../../src/contract/pointer.ts";
+import { ScriptError } from "../program.ts";
+import type { Document } from "./document.ts";
+
+/** An example, the file or place that it comes from, and the place of its schema. */
+interface Example {
+  readonly source: string;
+  readonly value: unknown;
+  /** A JSON pointer into the document. */
+  readonly schema: string;
+}
+
+/**
+ * Checks the document with swagger-parser.
+ *
+ * @throws {ScriptError} with one line: what swagger-parser found first
+ */
+export async function checkDocument(document: Document): Promise<void> {
+  try {
+    // swagger-parser replaces references in what it gets.
+    await SwaggerParser.validate(structuredClone(document) as never);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ScriptError([`generated/openapi.json: swagger-parser: ${oneLine(message)}`]);
+  }
+}
+
+/**
+ * Validates every example of the document against the schema beside it, as plain JSON Schema
+ * 2020-12 with our formats.
+ *
+ * @throws {ScriptError} with a line for each invalid example: its file, and the first error in it
+ */
+export function checkExamples(document: Document): void {
+  const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false, formats });
+  ajv.addSchema(document, "openapi");
+  const validators = new Map<string, ValidateFunction>();
+  const lines = examplesOf(document).flatMap(({ source, value, schema }) => {
+    const validate = validators.get(schema) ?? ajv.compile({ $ref: `openapi#${schema}` });
+    validators.set(schema, validate);
+    return validate(value) ? [] : [`${source}: ${describe(value, validate.errors ?? [])}`];
+  });
+  if (lines.length > 0) throw new ScriptError(lines);
+}
+
+/** Every `example` and `examples` of the document: of media types, parameters and schemas. */
+function examplesOf(document: Document): Example[] {
+  const found: Example[] = [];
+  const visit = (node: unknown, path: readonly string[]): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { schema, example, examples } = node as Record<string, unknown>;
+    const isSchema = path.at(-2) === "schemas" || path.at(-2) === "properties";
+    if (schema !== undefined || isSchema) {
+      const at = pointerTo(schema === undefined ? path : [...path, "schema"]);
+      if (example !== undefined) found.push({ source: placeOf(path), value: example, schema: at });
+      for (const [name, one] of Object.entries(examples ?? {})) {
+        // A schema lists values; a media type or parameter names Example Objects.
+        const value = schema === undefined ? one : (one as { value: unknown }).value;
+        found.push({ source: fileOf(document, path, name), value, schema: at });
+      }
+    }
+    for (const [key, child] of Object.entries(node)) {
+      if (key !== "example" && key !== "examples") visit(child, [...path, key]);
+    }
+  };
+  visit(document, []);
+  return found;
+}
+
+/** The file in `spec/examples` of a named example; its place in the document if it has none. */
+function fileOf(document: Document, path: readonly string[], name: string): string {
+  const [section, key = "", method = ""] = path;
+  if (section === "webhooks") return `spec/examples/${key}/${name}.json`;
+  const operation = section === "paths" ? document.paths[key]?.[method] : undefined;
+  if (operation && path.includes("responses")) {
+    return `spec/examples/${operation.operationId}/${name}.json`;
+  }
+  return `${placeOf(path)}/examples/${name}`;
+}
+
+const placeOf = (path: readonly string[]) => `generated/openapi.json#${pointerTo(path)}`;
+
+function pointerTo(path: readonly string[]): string {
+  const parts = path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+  return parts.map((part) => encodeURI(part)).join("");
+}
+
+/** The first error. Of a discriminated union that is the one of the variant with its own tag. */
+function describe(value: unknown, errors: readonly ErrorObject[]): string {
+  const wrongTags = new Set(errors.filter(isWrongTag).map(variantOf));
+  const error = errors.find((one) => !wrongTags.has(variantOf(one))) ?? errors[0];
+  if (!error) return "is not valid";
+  const { instancePath, message = "is not valid", params } = error;
+  const at = instancePath === "" ? "the value" : instancePath;
+  const allowed = "allowedValues" in params ? `: ${params["allowedValues"]}` : "";
+  const actual = instancePath === "" ? "" : `; it is ${JSON.stringify(valueAt(value, segmentsOf(instancePath)))}`;
+  return oneLine(`${at} ${message}${allowed}${actual}`).slice(0, 300);
+}
+
+const isWrongTag = ({ keyword }: ErrorObject) => keyword === "enum" || keyword === "const";
+
+const variantOf = ({ schemaPath }: ErrorObject) => schemaPath.replace(/\/(properties|required).*/, "");
+
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();

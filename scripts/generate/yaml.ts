@@ -1,0 +1,21 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parse, YAMLParseError } from "yaml";
+import { ScriptError } from "../program.ts";
+
+/**
+ * Reads a YAML file, merge keys (`<<`) included. An empty file gives an empty object.
+ *
+ * @throws {ScriptError} with one line: the file, and the first error in it
+ */
+export async function readYaml<T>(root: string, file: string): Promise<T> {
+  try {
+    return parse(await readFile(join(root, file), "utf8"), { merge: true }) ?? {};
+  } catch (error) {
+    if (error instanceof YAMLParseError) {
+      const [line] = error.message.split("\n");
+      throw new ScriptError([`${file}: ${line}`]);
+    }
+    throw error;
+  }
+}
