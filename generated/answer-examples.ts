@@ -6,7 +6,7 @@ import type { AnswerBodies, OperationKey } from "./operations.ts";
 export interface AnswerExample<Body = unknown> {
   /** Its name, of its own among the operation's. */
   readonly name: string;
-  /** The status it is sent with; 200 where the contract leaves open which of 2XX. */
+  /** The status that it is sent with. */
   readonly status: number;
   /** The JSON body; shared, so not to be changed. */
   readonly body: Body;

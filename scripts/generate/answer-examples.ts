@@ -13,7 +13,7 @@ import type { AnswerBodies, OperationKey } from "./operations.ts";
 export interface AnswerExample<Body = unknown> {
   /** Its name, of its own among the operation's. */
   readonly name: string;
-  /** The status it is sent with; 200 where the contract leaves open which of 2XX. */
+  /** The status that it is sent with. */
   readonly status: number;
   /** The JSON body; shared, so not to be changed. */
   readonly body: Body;
@@ -37,8 +37,8 @@ ${operationsOf(document).map(renderOperation).join("\n")}
 }
 
 function renderOperation({ key, operation }: NamedOperation): string {
-  const examples = Object.entries(operation.responses).flatMap(([range, { content }]) => {
-    const status = Number(range.replace("XX", "00"));
+  const examples = Object.entries(operation.responses).flatMap(([code, { content }]) => {
+    const status = Number(code);
     const named = Object.entries(content?.["application/json"]?.examples ?? {});
     return named.map(([name, { value }]) => JSON.stringify({ name, status, body: value }));
   });

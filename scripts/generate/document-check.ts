@@ -96,12 +96,16 @@ function describe(value: unknown, errors: readonly ErrorObject[]): string {
   const { instancePath, message = "is not valid", params } = error;
   const at = instancePath === "" ? "the value" : instancePath;
   const allowed = "allowedValues" in params ? `: ${params["allowedValues"]}` : "";
-  const actual = instancePath === "" ? "" : `; it is ${JSON.stringify(valueAt(value, segmentsOf(instancePath)))}`;
+  const actual =
+    instancePath === ""
+      ? ""
+      : `; it is ${JSON.stringify(valueAt(value, segmentsOf(instancePath)))}`;
   return oneLine(`${at} ${message}${allowed}${actual}`).slice(0, 300);
 }
 
 const isWrongTag = ({ keyword }: ErrorObject) => keyword === "enum" || keyword === "const";
 
-const variantOf = ({ schemaPath }: ErrorObject) => schemaPath.replace(/\/(properties|required).*/, "");
+const variantOf = ({ schemaPath }: ErrorObject) =>
+  schemaPath.replace(/\/(properties|required).*/, "");
 
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();

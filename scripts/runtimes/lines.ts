@@ -15,7 +15,7 @@ const MARKS = { passed: "ok", failed: "FAILED", skipped: "skipped" } as const;
 /** A line in columns, the text last as it may be long. */
 export function render({ name, version, outcome, text, durationMs }: Line): string {
   const time = `${(durationMs / 1000).toFixed(1)} s`;
-  const columns = [name.padEnd(12), version.padEnd(16), MARKS[outcome].padEnd(8), time.padStart(7)];
+  const columns = [name.padEnd(22), version.padEnd(16), MARKS[outcome].padEnd(8), time.padStart(7)];
   return `${columns.join(" ")}  ${text}`;
 }
 

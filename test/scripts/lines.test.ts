@@ -9,9 +9,9 @@ const skipped: Line = { ...line, name: "Chromium", outcome: "skipped", text: "th
 
 test("the columns of all lines stand below each other", () => {
   expect([line, failed, skipped].map(render)).toEqual([
-    "Bun          1.4.5            ok         0.3 s  28 facts hold",
-    "Deno         1.4.5            FAILED     0.3 s  it ended",
-    "Chromium     1.4.5            skipped    0.3 s  there is none",
+    "Bun                    1.4.5            ok         0.3 s  28 facts hold",
+    "Deno                   1.4.5            FAILED     0.3 s  it ended",
+    "Chromium               1.4.5            skipped    0.3 s  there is none",
   ]);
 });
 

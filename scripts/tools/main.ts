@@ -1,0 +1,71 @@
+/**
+ * `npm run check:tools`: runs outside tools on the OpenAPI and Arazzo documents. Each tool is
+ * installed from npm, at a pinned version, into a temporary folder that is removed at the end.
+ * Prints a line for each tool; exit status 1 if one fails. `--only NAME` runs the tools whose names
+ * begin with NAME.
+ */
+import { parseArgs } from "node:util";
+import { startMock } from "../../src/cli/prism.ts";
+import { createSandbox } from "../../src/sandbox/index.ts";
+import { runScript, ScriptError } from "../program.ts";
+import { type Line, reasonIn, render, renderSum } from "../runtimes/lines.ts";
+import { Workshop } from "../runtimes/workshop.ts";
+import { generators } from "./generators.ts";
+import { serverTools } from "./servers.ts";
+import { type Servers, type Tool, ToolFolder, ToolMissing } from "./tool.ts";
+
+const TOOLS: readonly Tool[] = [...generators, ...serverTools];
+
+/** How many tools run at a time. */
+const CONCURRENCY = 2;
+
+async function runTool(tool: Tool, workshop: Workshop, servers: Servers): Promise<Line> {
+  const { name, version, packages } = tool;
+  const start = performance.now();
+  const folder = new ToolFolder(workshop, name);
+  const outcome = await folder
+    .install(packages)
+    .then(() => tool.check(folder, servers))
+    .then(
+      (text) => ({ outcome: "passed", text }) as const,
+      (error: unknown) => {
+        const text = reasonIn(error instanceof Error ? error.message : String(error));
+        return { outcome: error instanceof ToolMissing ? "skipped" : "failed", text } as const;
+      },
+    );
+  return { name, version, ...outcome, durationMs: performance.now() - start };
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
+  const prefix = values.only.toLowerCase();
+  const chosen = TOOLS.filter(({ name }) => name.toLowerCase().startsWith(prefix));
+  if (chosen.length === 0) {
+    const names = TOOLS.map(({ name }) => name).join(", ");
+    throw new ScriptError([
+      `check:tools: no tool begins with "${values.only}"; there are ${names}`,
+    ]);
+  }
+  const start = performance.now();
+  const workshop = new Workshop();
+  const mock = await startMock();
+  await using sandbox = await createSandbox({ world: "small" });
+  const lines: Line[] = [];
+  try {
+    const queue = chosen.values();
+    const work = async () => {
+      for (const tool of queue) {
+        const line = await runTool(tool, workshop, { mockUrl: mock.url, sandbox });
+        lines.push(line);
+        console.log(render(line));
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  } finally {
+    await mock.stop();
+  }
+  console.log(renderSum(lines, performance.now() - start));
+  return lines.some(({ outcome }) => outcome === "failed") ? 1 : 0;
+}
+
+await runScript("check:tools", main);
