@@ -29,17 +29,23 @@ export interface Operation {
   description?: string;
   tags?: string[];
   security?: unknown[];
-  parameters?: { $ref?: string; name?: string; in?: string; schema?: Schema }[];
+  parameters?: { $ref?: string; name?: string; in?: string; schema?: Schema; example?: unknown }[];
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, { description: string; content?: Record<string, Media> }>;
 }
 
 export interface Document {
   openapi: string;
-  jsonSchemaDialect: string;
+  info: { description: string };
+  servers: { url: string; variables?: Record<string, { default: string }> }[];
+  security: Record<string, unknown>[];
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema>; parameters: Record<string, unknown> };
+  components: {
+    schemas: Record<string, Schema>;
+    parameters: Record<string, unknown>;
+    securitySchemes: Record<string, Record<string, unknown>>;
+  };
 }
 
 /** The generated document, read anew: a test may break its own copy. */

@@ -33,10 +33,14 @@ function configFor(token: string): string {
   return JSON.stringify({
     version: 2,
     contracts: [{ filesystem: { directory: "." }, provides: ["openapi.json"] }],
-    security: { OpenAPI: { securitySchemes: {
-      AccessTokenHeader: { type: "bearer", token },
-      ApiCredentials: { type: "oauth2", token },
-    } } },
+    security: {
+      OpenAPI: {
+        securitySchemes: {
+          AccessTokenHeader: { type: "bearer", token },
+          ApiCredentials: { type: "oauth2", token },
+        },
+      },
+    },
     test: { resiliencyTests: { enable: "none" }, allowExtensibleSchema: true },
   });
 }

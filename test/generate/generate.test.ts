@@ -49,9 +49,9 @@ test("each step has a line and a time", async () => {
   const { stdout } = await generate();
   const lines = stdout.trimEnd().split("\n");
   const steps = lines.slice(0, -1);
-  expect(steps).toHaveLength(13);
+  expect(steps).toHaveLength(16);
   for (const line of steps) expect(line).toMatch(/^ {2}\w+ +[\w., -]+ +\d+\.\d\d s$/);
-  expect(lines.at(-1)).toMatch(/^generated\/ has 14 files, none changed, \d+\.\d s$/);
+  expect(lines.at(-1)).toMatch(/^generated\/ has 15 files, none changed, \d+\.\d s$/);
 });
 
 test("words that it does not take are bad usage", async () => {
@@ -64,7 +64,7 @@ test("a folder that does not belong is removed", async () => {
   await cp(join(copy, "spec/examples"), join(copy, "generated/old"), { recursive: true });
   const { status, stderr } = await generate();
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  expect(await readdir(join(copy, "generated"))).toHaveLength(14);
+  expect(await readdir(join(copy, "generated"))).toHaveLength(15);
 });
 
 test("a stray file among the examples gets a line with its name, and changes nothing", async () => {
@@ -77,7 +77,7 @@ test("a stray file among the examples gets a line with its name, and changes not
 test("--check passes on what is fresh, and writes nothing", async () => {
   const { status, stdout } = await generate("--check");
   expect(status).toBe(0);
-  expect(stdout).toMatch(/generated\/ is fresh: 14 files, \d+\.\d s\n$/);
+  expect(stdout).toMatch(/generated\/ is fresh: 15 files, \d+\.\d s\n$/);
 });
 
 test("--check names each file that is stale, missing or not its own", async () => {
@@ -96,23 +96,28 @@ test("--check names each file that is stale, missing or not its own", async () =
 });
 
 test("editing a property of the contract changes types and validators alike", async () => {
-  await edit("spec/resources/transaction.tsp", "descriptor: string;", "descriptor: numeric;");
+  // The examples fit either form.
+  await edit(
+    "spec/resources/transaction.tsp",
+    "descriptor: string;",
+    "descriptor?: string | null;",
+  );
   const { status } = await generate("--check");
   expect(status).toBe(1);
   await generate();
   const { "types.ts": types } = await generated();
-  expect(types).toMatch(/descriptor: number;/);
+  expect(types).toMatch(/descriptor\?: string \| null;/);
   const { events } = await import(join(copy, "generated/validators.js"));
   const { webhooks } = JSON.parse(await readFile(join(copy, "generated/openapi.json"), "utf8"));
   const media = webhooks["transaction.created"].post.requestBody.content["application/json"];
   const body = media.examples["pending-network-a"].value;
-  expect(events["transaction.created"](body)).toBe(false);
-  expect(events["transaction.created"]({ ...body, descriptor: 12 })).toBe(true);
+  expect(events["transaction.created"]({ ...body, descriptor: 12 })).toBe(false);
+  expect(events["transaction.created"]({ ...body, descriptor: null })).toBe(true);
   const { BROKEN, checkEvent, HOLDS } = await import(join(copy, "generated/check.js"));
   const networks = { a: "NETWORK_A", b: "NETWORK_B", c: "NETWORK_C" };
   const check = (payload: unknown) => checkEvent("transaction.created", payload, networks);
-  expect(check(body)).toBe(BROKEN);
-  expect(check({ ...body, descriptor: 12 })).toBe(HOLDS);
+  expect(check({ ...body, descriptor: 12 })).toBe(BROKEN);
+  expect(check({ ...body, descriptor: null })).toBe(HOLDS);
 });
 
 test("a contract that does not compile gets a line with its place, and changes nothing", async () => {
@@ -132,6 +137,67 @@ test("a link that leads nowhere gets a line with its place, and changes nothing"
   expect(stderr).toMatch(
     /^spec\/resources\/transaction\.tsp:\d+:\d+ - error .*\/card\/\{id\}\.\n$/,
   );
+  expect(await generated()).toEqual(before);
+});
+
+test("a renamed field gets a line for each example that no longer fits, and changes nothing", async () => {
+  await edit("spec/resources/network-bulk-feed.tsp", "OpenResource<", "Renamed<");
+  await edit(
+    "spec/resources/network-bulk-feed.tsp",
+    "model NetworkBulkFeed {",
+    "model Renamed<Links> { identifier: Id; _links: Links; }\nmodel NetworkBulkFeed {",
+  );
+  const before = await generated();
+  const { status, stderr } = await generate();
+  expect(status).toBe(1);
+  expect(stderr.trim().split("\n")).toEqual(
+    ["with-card-count", "without-card-count"].map(
+      (name) =>
+        `spec/examples/getNetworkBulkFeed/${name}.json: ` +
+        "the value must have required property 'identifier'",
+    ),
+  );
+  expect(await generated()).toEqual(before);
+});
+
+test.each([
+  ["getCard/card.json", '"id": "bc806344-', '"id": "bc80634-', "/id must match"],
+  [
+    "cardsubscription.created/network-bulk.json",
+    /"subaccountId": "[^"]+"/,
+    '"subaccountId": 7',
+    "/subaccountId must be string; it is 7",
+  ],
+  [
+    "transaction.match.created/low.json",
+    '"confidence": "LOW"',
+    '"confidence": "NONE"',
+    "/confidence must be equal to one of the allowed values: HIGH,MEDIUM,LOW",
+  ],
+])("a bad value in the example %s gets one line that says why", async (name, from, to, reason) => {
+  await edit(`spec/examples/${name}`, from, to);
+  const { status, stderr } = await generate();
+  expect(status).toBe(1);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+  expect(stderr).toContain(`spec/examples/${name}: ${reason}`);
+});
+
+test("a bad example of a parameter gets a line with its place in the document", async () => {
+  await edit("spec/resources/bank-link.tsp", /bankLinkId: "[^"]+"/, 'bankLinkId: "66319908"');
+  await edit("spec/examples/completeBankLink/completed.json", '"href": "/', '"href": "/v1/');
+  const { status, stderr } = await generate();
+  expect(status).toBe(1);
+  expect(stderr).toMatch(
+    /^generated\/openapi\.json#\/paths\/~1bank-links~1%7BbankLinkId%7D\/patch\/parameters\/0: .*\n$/,
+  );
+});
+
+test("a workflow step without an operation gets a line, and changes nothing", async () => {
+  await edit("spec/workflows.yaml", "operationId: getCard", "operationId: getCrad");
+  const before = await generated();
+  const { status, stderr } = await generate();
+  expect(status).toBe(1);
+  expect(stderr).toBe("spec/workflows.yaml: readCards/card: no operation getCrad\n");
   expect(await generated()).toEqual(before);
 });
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CompilerHost, compile, NodeHost } from "@typespec/compiler";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { parse } from "yaml";
 import type { Document } from "../document.ts";
 import { ROOT } from "../document.ts";
 
@@ -18,6 +19,7 @@ afterAll(() => rm(dir, { recursive: true }));
 
 const HEAD = `
 import "@typespec/http";
+import "@typespec/openapi";
 import "typespec-webhooks";
 using Http;
 using Webhooks;
@@ -68,10 +70,11 @@ test("@webhook moves an operation from paths to webhooks, under its name", async
   });
 });
 
-test("the document is OpenAPI 3.1 and names the dialect of its schemas", async () => {
+test("the document is OpenAPI 3.1 and keeps the default dialect of its schemas", async () => {
   const { document, written } = await emit(PING);
   expect(document?.openapi).toBe("3.1.0");
-  expect(document?.jsonSchemaDialect).toBe("https://json-schema.org/draft/2020-12/schema");
+  // Swagger UI warns about any other dialect.
+  expect(document).not.toHaveProperty("jsonSchemaDialect");
   expect([...written.keys()].sort()).toEqual(["openapi.json", "openapi.yaml"]);
 });
 
@@ -211,6 +214,44 @@ test("examples stand at the body of their webhook, in the order of their names",
   const media = document?.webhooks["ping.sent"]?.post?.requestBody?.content["application/json"];
   expect(Object.keys(media?.examples ?? {})).toEqual(["a", "b"]);
   expect(media?.examples?.a).toEqual(JSON.parse(EXAMPLE));
+});
+
+const ORDER =
+  '@route("/orders/{id}") @get @operationId("getOrder") op get(@path id: string): Order;';
+const orderAt = (href: string) =>
+  JSON.stringify({ value: { id: "o-1", _links: { self: { href } } } });
+
+test.each([
+  ["/orders/o-1", "o-1"],
+  ["/orders/o-1/lines", undefined],
+  ["/lines/o-1", undefined],
+])("a path parameter has the value that the first example's self link %s has", async (href, id) => {
+  const { document, codes } = await emit(
+    `using TypeSpec.OpenAPI; model Order { id: string; } ${ORDER}`,
+    {
+      "getOrder/a.json": orderAt(href),
+      "getOrder/b.json": orderAt("/orders/o-2"),
+    },
+  );
+  expect(codes).toEqual([]);
+  expect(document?.paths["/orders/{id}"]?.get?.parameters?.[0]?.example).toBe(id);
+});
+
+test("strings that YAML 1.1 reads as timestamps or booleans are quoted", async () => {
+  const value = { at: "2025-03-04T12:30:16.120Z", day: "2025-03-04", no: "no" };
+  const { written } = await emit(PING, { "ping.sent/a.json": JSON.stringify({ value }) });
+  const yaml = written.get("openapi.yaml") ?? "";
+  for (const text of Object.values(value)) expect(yaml).toContain(`: "${text}"\n`);
+  expect(parse(yaml, { version: "1.1" }).webhooks["ping.sent"].post.requestBody.content).toEqual(
+    parse(yaml).webhooks["ping.sent"].post.requestBody.content,
+  );
+});
+
+test("a set of integers is of type integer, a set with a fraction is of type number", async () => {
+  const { document } = await emit('model T { whole: 300; part: 0.5; } @route("/t") op get(): T;');
+  const { whole, part } = document?.components.schemas.T?.properties ?? {};
+  expect(whole).toEqual({ type: "integer", enum: [300] });
+  expect(part).toEqual({ type: "number", enum: [0.5] });
 });
 
 test("examples of nothing in the contract are refused, by the folder's name", async () => {

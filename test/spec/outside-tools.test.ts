@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { GROUPS } from "../../conformance/reports/groups.ts";
+import { ROOT, readDocument } from "../document.ts";
+
+/** What tools other than ours need of the document; `npm run check:tools` runs the tools. */
+const document = readDocument();
+const { paths, webhooks, components } = document;
+
+const operations = Object.entries(paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([verb, operation]) => ({ key: `${verb} ${path}`, path, operation })),
+);
+const deliveries = Object.entries(webhooks).flatMap(([event, item]) =>
+  Object.values(item).map((operation) => ({ key: event, path: event, operation })),
+);
+
+test("the document names no dialect of JSON Schema", () => {
+  expect(document).not.toHaveProperty("jsonSchemaDialect");
+});
+
+test("the mock and the sandbox are the first servers, and have no variables", () => {
+  const [mock, sandbox, service] = document.servers;
+  expect(mock).toMatchObject({ url: "http://127.0.0.1:4010" });
+  expect(sandbox).toMatchObject({ url: "http://127.0.0.1:4020" });
+  expect([mock?.variables, sandbox?.variables]).toEqual([undefined, undefined]);
+  expect(service?.url).toBe("{base_url}");
+  expect(document.servers).toHaveLength(3);
+});
+
+test.each([...operations, ...deliveries])("$key has no range of statuses", ({ operation }) => {
+  const codes = Object.keys(operation.responses);
+  expect(codes.filter((code) => !/^[1-5]\d\d$/.test(code) && code !== "default")).toEqual([]);
+  expect(codes).toContain("200");
+});
+
+test.each(["PATCH of a bank link", ...Object.keys(webhooks)])(
+  "%s, whose status is open, succeeds with 200, 202 and 204",
+  (key) => {
+    const operation = webhooks[key]?.post ?? paths["/bank-links/{bankLinkId}"]?.patch;
+    const codes = Object.keys(operation?.responses ?? {}).filter((code) => code.startsWith("2"));
+    expect(codes).toEqual(["200", "202", "204"]);
+  },
+);
+
+test.each(operations)("$key declares 429 and any other error, with no body", ({ operation }) => {
+  const { 429: limited, default: other } = operation.responses;
+  expect(limited).toMatchObject({ headers: { "Retry-After": { required: false } } });
+  expect(other?.description).toMatch(/404.*5xx/);
+  const errors = Object.entries(operation.responses).filter(([code]) => !code.startsWith("2"));
+  expect(errors.filter(([, { content }]) => content !== undefined)).toEqual([]);
+});
+
+test("a token can be pasted, and the token URL has a marked placeholder", () => {
+  const schemes = components.securitySchemes;
+  expect(document.security).toEqual([{ AccessTokenHeader: [] }, { ApiCredentials: [] }]);
+  expect(schemes["AccessTokenHeader"]).toMatchObject({ type: "http", scheme: "Bearer" });
+  expect(schemes["ApiCredentials"]).toMatchObject({
+    type: "oauth2",
+    flows: {
+      clientCredentials: {
+        tokenUrl: "/auth/realms/YOUR_ACCOUNT_ID/protocol/openid-connect/token",
+      },
+    },
+  });
+});
+
+/** The links of the resources whose fields the interface does not show. */
+test.each([
+  "SubaccountLinks",
+  "CardLinks",
+  "NetworkBulkFeedLinks",
+  "BankAccountLinks",
+  "SelfLinks",
+])("%s are open", (name) =>
+  expect(components.schemas[name]).toMatchObject({ additionalProperties: true }),
+);
+
+test.each(["Subaccount", "Card", "NetworkBulkFeed", "BankAccount", "BankLink"])(
+  "the links of a %s are a schema of its own or SelfLinks",
+  (name) => {
+    const $ref = components.schemas[name]?.properties?.["_links"]?.["$ref"];
+    expect($ref).toMatch(/\/(\w+Links)$/);
+    expect(components.schemas[String($ref).split("/").at(-1) ?? ""]).toMatchObject({
+      additionalProperties: true,
+    });
+  },
+);
+
+test("expires_in is an integer", () => {
+  expect(components.schemas["AccessToken"]?.properties?.["expires_in"]?.type).toBe("integer");
+});
+
+test("a reader of YAML 1.1 sees the same document as a reader of JSON", () => {
+  const yaml = readFileSync(`${ROOT}generated/openapi.yaml`, "utf8");
+  expect(parse(yaml, { version: "1.1" })).toEqual(document);
+});
+
+const withIds = operations.filter(({ path }) => path.includes("{"));
+
+test.each(withIds)("the path parameters of $key have examples", ({ operation }) => {
+  const inPath = operation.parameters?.filter((parameter) => parameter.in === "path") ?? [];
+  expect(inPath.length).toBeGreaterThan(0);
+  for (const { example } of inPath) expect(example).toEqual(expect.stringMatching(/^[\w-]+$/));
+});
+
+test.each(withIds.filter(({ path }) => !path.startsWith("/auth/")))(
+  "with the examples of its path parameters, $key leads to its first example",
+  ({ path, operation }) => {
+    const href = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+      return String(operation.parameters?.find((one) => one.name === name)?.example);
+    });
+    const media = operation.responses["200"]?.content?.["application/json"];
+    const [first] = Object.values(media?.examples ?? {});
+    expect(first?.value["_links"]).toMatchObject({ self: { href } });
+  },
+);
+
+test("a list that takes cursor and offset says that a server may refuse one", () => {
+  const either = operations.filter(({ operation }) => {
+    const refs = operation.parameters?.map(({ $ref = "" }) => $ref.split(".").at(-1)) ?? [];
+    return refs.includes("cursor") && refs.includes("offset");
+  });
+  expect(either).toHaveLength(5);
+  for (const { operation } of either) {
+    expect(operation.description).toContain("a server may refuse `cursor` or\n`offset`");
+    for (const { $ref = "" } of operation.parameters ?? []) {
+      const parameter = components.parameters[$ref.split("/").at(-1) ?? ""];
+      const { name, description } = parameter as { name: string; description: string };
+      if (name !== "limit") expect(description).toMatch(/server[^.]*may\s+refuse\s+it/);
+    }
+  }
+});
+
+test.each(["Authentication", "Pagination", "Errors", "Webhooks", "Requirement ids"])(
+  "info.description has a section on %s",
+  (title) => expect(document.info.description).toContain(`\n## ${title}\n`),
+);
+
+test("info.description has a legend of every group of requirements", () => {
+  for (const [prefix, group] of Object.entries(GROUPS)) {
+    expect(document.info.description).toContain(`| ${prefix} | ${group} |`);
+  }
+});
+
+test.each(deliveries)("the summary of the webhook $key contains its name", (delivery) => {
+  expect(delivery.operation.summary).toContain(delivery.key);
+});
