@@ -8,7 +8,7 @@ import type { Workshop } from "../runtimes/workshop.ts";
 /** The OpenAPI document that the tools read. */
 export const DOCUMENT = join(ROOT, "generated/openapi.yaml");
 
-/** Packages are installed as the registry had them at this moment, those they depend on included. */
+/** Packages, and those that they depend on, are installed as of this moment. */
 const PACKAGES_BEFORE = "2026-11-22T00:00:00Z";
 
 /** The servers that tools send requests to. */

@@ -79,7 +79,7 @@ export function addExamples(program: Program, document: Document, examples: Map<
   }
 }
 
-/** Examples of path parameters, so that a tool that sends them gets the first example as response. */
+/** Takes the examples of path parameters from the self link of an example response. */
 function addPathExamples(path: string, { parameters = [] }: Operation, { value }: Example): void {
   const { _links } = Object(value) as { _links?: { self?: { href?: string } } };
   const segments = _links?.self?.href?.split("/") ?? [];
