@@ -2,7 +2,9 @@ import { readFile } from "node:fs/promises";
 import SwaggerParser from "@apidevtools/swagger-parser";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { ROOT, readDocument } from "../document.ts";
+import { checkDocument, checkExamples } from "../../scripts/generate/document-check.ts";
+import { ScriptError } from "../../scripts/program.ts";
+import { type Document, ROOT, readDocument } from "../document.ts";
 
 test("swagger-parser validates the document", async () => {
   await expect(SwaggerParser.validate(`${ROOT}generated/openapi.yaml`)).resolves.toBeDefined();
@@ -17,4 +19,48 @@ test("swagger-parser refuses the document once an operation is broken", async ()
 
 test("the YAML and the JSON say the same", async () => {
   expect(parse(await readFile(`${ROOT}generated/openapi.yaml`, "utf8"))).toEqual(readDocument());
+});
+
+/** What `npm run generate` prints of a document that was changed; nothing if it accepts it. */
+async function linesOf(change: (document: Document) => void): Promise<readonly string[]> {
+  const document = readDocument();
+  change(document);
+  try {
+    await checkDocument(document as never);
+    checkExamples(document as never);
+    return [];
+  } catch (error) {
+    if (error instanceof ScriptError) return error.lines;
+    throw error;
+  }
+}
+
+test("generate accepts the document, and leaves it as it was", async () => {
+  let kept: Document | undefined;
+  expect(await linesOf((document) => (kept = document))).toEqual([]);
+  expect(kept).toEqual(readDocument());
+});
+
+test("generate refuses a document that swagger-parser refuses, in one line", async () => {
+  const lines = await linesOf(({ paths }) => {
+    Object.assign(paths["/cards"]?.get ?? {}, { responses: 200 });
+  });
+  expect(lines).toEqual([expect.stringMatching(/^generated\/openapi\.json: swagger-parser: .+/)]);
+});
+
+test("generate refuses a bad example wherever the document has one", async () => {
+  const lines = await linesOf(({ paths, components }) => {
+    const [token] = Object.values(paths)[0]?.post?.parameters ?? [];
+    Object.assign(token ?? {}, { example: 12 });
+    const form = Object.values(paths)[0]?.post?.requestBody?.content ?? {};
+    Object.assign(Object.values(form)[0] ?? {}, { example: { client_id: "a" } });
+    Object.assign(components.schemas["Id"] ?? {}, { examples: ["d26e5362"], example: 7 });
+  });
+  const post = "#/paths/~1auth~1realms~1%7Baccount_id%7D~1protocol~1openid-connect~1token/post";
+  expect(lines.map((line) => line.replace(/: .*/, ""))).toEqual([
+    `generated/openapi.json${post}/parameters/0`,
+    `generated/openapi.json${post}/requestBody/content/application~1x-www-form-urlencoded`,
+    "generated/openapi.json#/components/schemas/Id",
+    "generated/openapi.json#/components/schemas/Id/examples/0",
+  ]);
 });

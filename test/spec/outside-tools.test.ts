@@ -65,19 +65,8 @@ test("a token can be pasted, and the token URL has a marked placeholder", () => 
   });
 });
 
-/** The links of the resources whose fields the interface does not show. */
-test.each([
-  "SubaccountLinks",
-  "CardLinks",
-  "NetworkBulkFeedLinks",
-  "BankAccountLinks",
-  "SelfLinks",
-])("%s are open", (name) =>
-  expect(components.schemas[name]).toMatchObject({ additionalProperties: true }),
-);
-
 test.each(["Subaccount", "Card", "NetworkBulkFeed", "BankAccount", "BankLink"])(
-  "the links of a %s are a schema of its own or SelfLinks",
+  "the links of a %s, whose fields are not shown, are open",
   (name) => {
     const $ref = components.schemas[name]?.properties?.["_links"]?.["$ref"];
     expect($ref).toMatch(/\/(\w+Links)$/);
