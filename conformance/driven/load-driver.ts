@@ -1,6 +1,6 @@
 import { reasonOf, TxfeedError } from "../../src/errors.ts";
+import { nearestTo } from "../../src/nearest.ts";
 import { type Driver, type Verb, verbs } from "../driver.ts";
-import { nearestTo } from "../nearest.ts";
 
 /** What a driver may be made with. */
 export interface DriverContext {

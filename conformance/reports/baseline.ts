@@ -2,7 +2,7 @@ import { exclusions } from "../../generated/exclusions.ts";
 import { type RequirementId, requirements } from "../../generated/requirements.ts";
 import { formats } from "../../src/contract/formats.ts";
 import { TxfeedError } from "../../src/errors.ts";
-import { nearestTo } from "../nearest.ts";
+import { nearestTo } from "../../src/nearest.ts";
 import { isDecided } from "./groups.ts";
 import type { Report } from "./report.ts";
 

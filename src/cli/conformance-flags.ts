@@ -1,6 +1,6 @@
-import { nearestTo } from "../../conformance/nearest.ts";
 import { type Group, groups } from "../../conformance/reports/groups.ts";
 import { type RequirementId, requirementIds } from "../../generated/requirements.ts";
+import { nearestTo } from "../nearest.ts";
 import { type Command, type CommandCall, type Flag, usageError } from "./command.ts";
 import { NETWORKS_FLAG } from "./contract-flags.ts";
 

@@ -7,23 +7,28 @@ import { ROOT } from "../document.ts";
 const MAY_IMPORT: Record<string, readonly string[]> = {
   generated: [],
   "src/errors.ts": [],
+  "src/nearest.ts": [],
+  "src/options.ts": ["src/errors.ts", "src/nearest.ts"],
   // How a server of Node's listens, for whoever starts one.
   "src/listen.ts": ["src/errors.ts"],
   "src/contract": ["generated"],
   // The browser has its part alone, so that nothing of a server comes along (AUTH-14).
   "src/client/browser": [],
   // What needs undici is apart from what needs fetch alone.
-  "src/client/undici": ["src/client", "src/errors.ts"],
-  "src/client": ["generated", "src/contract", "src/errors.ts"],
+  "src/client/undici": ["src/client", "src/errors.ts", "src/options.ts"],
+  "src/client": ["generated", "src/contract", "src/errors.ts", "src/options.ts"],
   // What needs Node or a framework of it is apart from what runs wherever fetch does.
-  "src/webhooks/adapters": ["generated", "src/contract", "src/webhooks", "src/errors.ts"],
-  "src/webhooks/sqlite": ["generated", "src/contract", "src/webhooks", "src/errors.ts"],
-  "src/webhooks": ["generated", "src/contract", "src/errors.ts"],
+  "src/webhooks/adapters": ["src/webhooks", "src/errors.ts", "src/options.ts"],
+  "src/webhooks/sqlite": ["src/webhooks", "src/errors.ts", "src/options.ts"],
+  "src/webhooks": ["generated", "src/contract", "src/errors.ts", "src/options.ts"],
   // What needs fast-check is apart from what needs nothing.
   "src/fixtures/arbitraries.ts": ["generated", "src/contract", "src/fixtures", "src/errors.ts"],
   "src/fixtures": ["generated", "src/contract", "src/errors.ts"],
   "src/sandbox": ["generated", "src/contract", "src/errors.ts", "src/listen.ts"],
-  conformance: ["generated", "src/contract", "src/client", "src/errors.ts", "src/listen.ts"],
+  conformance: [
+    ...["generated", "src/contract", "src/client"],
+    ...["src/errors.ts", "src/listen.ts", "src/nearest.ts"],
+  ],
   src: ["generated", "src", "conformance"],
   "spec/library": [],
   // What is measured by the suite is the tests' own.
@@ -41,7 +46,7 @@ const layerOf = (file: string) =>
 /** These run wherever fetch does. */
 const WITHOUT_NODE = [
   ...["generated", "src/contract", "src/webhooks", "src/fixtures", "src/errors.ts"],
-  ...["src/client", "src/client/browser"],
+  ...["src/client", "src/client/browser", "src/options.ts", "src/nearest.ts"],
 ];
 
 const files = ["generated", "src", "conformance", "spec/library", "scripts", "bench"].flatMap(

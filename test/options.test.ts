@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { TxfeedError } from "../src/errors.ts";
+import { refuseUnknownOptions } from "../src/options.ts";
+
+const KNOWN = ["on", "verify", "onQuarantine", "timeoutMs"];
+const refusal = (options: unknown) => () =>
+  refuseUnknownOptions("createReceiver", options as object, KNOWN);
+
+test.each<[unknown, string]>([
+  [{ onquarantine: 1 }, 'unknown option "onquarantine"; did you mean "onQuarantine"?'],
+  [{ on: {}, timeout: 1 }, 'unknown option "timeout"; did you mean "timeoutMs"?'],
+  [{ verifi: undefined }, 'unknown option "verifi"; did you mean "verify"?'],
+  [{ colour: 1 }, 'unknown option "colour"; known options: on, verify, onQuarantine, timeoutMs'],
+  [{ constructor: 1 }, 'unknown option "constructor"; known options: on, verify, onQua'],
+  [["on"], 'unknown option "0"; known options: on, verify'],
+  [undefined, "options must be an object; got undefined"],
+  [null, "options must be an object; got null"],
+  ["on", "options must be an object; got on"],
+])("%j is refused: %s", (options, message) => {
+  expect(refusal(options)).toThrow(TxfeedError);
+  expect(refusal(options)).toThrow(
+    expect.objectContaining({
+      code: "usage",
+      message: expect.stringContaining(`createReceiver: ${message}`),
+    }),
+  );
+});
+
+test.each<[object]>([[{}], [{ on: 1, timeoutMs: 2 }], [{ verify: undefined }]])(
+  "%j is accepted",
+  (options) => {
+    expect(refusal(options)).not.toThrow();
+  },
+);
