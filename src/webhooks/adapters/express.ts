@@ -15,7 +15,11 @@ export function toExpressHandler(
   receiver: Receiver,
   options: NodeOptions = {},
 ): (request: IncomingMessage, response: ServerResponse, next: (error: unknown) => void) => void {
-  const receive = nodeReceive(receiver, options, "a body parser such as express.json()");
+  const receive = nodeReceive(receiver, options, {
+    name: "toExpressHandler",
+    options: [],
+    culprit: "a body parser such as express.json()",
+  });
   return (request, response, next) => {
     receive(request)
       .then((answer) => writeAnswer(request, response, answer))

@@ -41,7 +41,11 @@ export function toFastifyPlugin(
   receiver: Receiver,
   options: FastifyPluginOptions,
 ): (instance: Instance) => Promise<void> {
-  const receive = nodeReceive(receiver, options, "a hook of the app");
+  const receive = nodeReceive(receiver, options, {
+    name: "toFastifyPlugin",
+    options: ["url"],
+    culprit: "a hook of the app",
+  });
   return async (instance) => {
     instance.removeAllContentTypeParsers();
     instance.addContentTypeParser("*", async () => undefined);

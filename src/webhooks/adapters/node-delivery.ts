@@ -1,27 +1,45 @@
 import type { IncomingMessage } from "node:http";
+import { refuseUnknownOptions } from "../../options.ts";
+import { BODY_TIMEOUT_MS } from "../read-body.ts";
 import type { Answer, DeliveryRequest, Receiver } from "../request.ts";
+import { checkWholeNumber } from "../whole-number.ts";
 import { deadlineOf } from "./deadline.ts";
 import { readNodeBody } from "./node-body.ts";
 
-/** What an adapter of a server on Node can be told. */
+/** What every adapter of a server on Node can be given. */
 export interface NodeOptions {
-  /** How long a delivery's body may take to come, 10,000 unless set; then the answer is 408. */
+  /** How long a delivery's body may take to come; default: 10,000. Then the answer is 408. */
   readonly bodyTimeoutMs?: number;
 }
 
+/** An adapter of a server on Node, for messages. */
+export interface NodeAdapter {
+  /** The function that makes the handler. */
+  readonly name: string;
+  /** The options that it has besides those of every adapter. */
+  readonly options: readonly string[];
+  /** What reads bodies in this kind of server. */
+  readonly culprit: string;
+}
+
+const OPTIONS = Object.keys({ bodyTimeoutMs: 0 } satisfies Record<keyof NodeOptions, 0>);
+
 /**
- * Makes what has a delivery received that came by a request of Node's. No `Request` is made of it,
- * which costs more than all else here.
+ * Makes a function that has a delivery received that came by a request of Node's. It makes no
+ * `Request`, which costs more than all else here.
  *
- * @param culprit What reads bodies in this kind of server, for people.
- * @returns a function that resolves to what is to be answered. It rejects with what the receiver
- * rejects with, which includes a TxfeedError `body-consumed`.
+ * @returns the function. It resolves to the answer, and rejects with what the receiver rejects
+ * with, which includes a TxfeedError `body-consumed`.
+ * @throws {TxfeedError} `usage` if an option is unknown, or the timeout is not a positive integer.
  */
 export function nodeReceive(
   receiver: Pick<Receiver, "receive">,
-  { bodyTimeoutMs = 10_000 }: NodeOptions,
-  culprit: string,
+  options: NodeOptions,
+  { name, options: more, culprit }: NodeAdapter,
 ): (request: IncomingMessage) => Promise<Answer> {
+  refuseUnknownOptions(name, options, [...OPTIONS, ...more]);
+  const { bodyTimeoutMs = BODY_TIMEOUT_MS } = options;
+  checkWholeNumber(`${name}: bodyTimeoutMs`, bodyTimeoutMs);
   const deadline = deadlineOf(bodyTimeoutMs);
   return (request) =>
     receiver.receive({

@@ -23,7 +23,11 @@ export function toNodeHandler(
   options: NodeHandlerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const { onError = warn } = options;
-  const receive = nodeReceive(receiver, options, "something");
+  const receive = nodeReceive(receiver, options, {
+    name: "toNodeHandler",
+    options: ["onError"],
+    culprit: "something",
+  });
   return (request, response) => {
     receive(request)
       .then((answer) => writeAnswer(request, response, answer))

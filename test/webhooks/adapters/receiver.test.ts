@@ -147,24 +147,28 @@ test.each(overSockets)(
   },
 );
 
-test.each(onNode)("a receiver behind %s cuts off a body that trickles in", async (_, serve) => {
-  const { url, errors, reports } = await service(serve, { bodyTimeoutMs: 100 });
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  socket.on("error", () => {});
-  const head = Object.entries(GOOD).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(
-    `POST /webhooks HTTP/1.1\r\nhost: a\r\n${head.join("")}content-length: 1000\r\n\r\n`,
-  );
-  const trickle = setInterval(() => socket.write("x"), 20);
-  let text = "";
-  socket.setEncoding("latin1").on("data", (data: string) => {
-    text += data;
-  });
-  await once(socket, "close");
-  clearInterval(trickle);
-  expect(text).toMatch(/^HTTP\/1\.1 408 /);
-  expect(text).toMatch(/^connection: close\r$/im);
-  expect(reports).toMatchObject([{ outcome: "refused", error: { code: "body-incomplete" } }]);
-  expect(errors).toEqual([]);
-});
+test.each(overSockets)(
+  "a receiver behind %s cuts off a body that trickles in",
+  async (_, serve) => {
+    const { url, errors, reports } = await service(serve, { bodyTimeoutMs: 100 });
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => {});
+    const head = Object.entries(GOOD).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(
+      `POST /webhooks HTTP/1.1\r\nhost: a\r\n${head.join("")}content-length: 1000\r\n\r\n`,
+    );
+    const trickle = setInterval(() => socket.write("x"), 20);
+    let text = "";
+    socket.setEncoding("latin1").on("data", (data: string) => {
+      text += data;
+    });
+    await once(socket, "close");
+    clearInterval(trickle);
+    expect(text).toMatch(/^HTTP\/1\.1 408 /);
+    // Hono's server closes the connection without a word.
+    if (serve !== serveHono) expect(text).toMatch(/^connection: close\r$/im);
+    expect(reports).toMatchObject([{ outcome: "refused", error: { code: "body-incomplete" } }]);
+    expect(errors).toEqual([]);
+  },
+);

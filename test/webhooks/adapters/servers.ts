@@ -71,7 +71,7 @@ export const serveFastify: Serve = async (receiver, { isEaten, ...options } = {}
   return { origin, url: `${origin}/webhooks`, errors, close: () => app.close() };
 };
 
-export const serveHono: Serve = async (receiver, { isEaten } = {}) => {
+export const serveHono: Serve = async (receiver, { isEaten, ...options } = {}) => {
   const errors: unknown[] = [];
   const app = new Hono();
   if (isEaten) {
@@ -80,7 +80,7 @@ export const serveHono: Serve = async (receiver, { isEaten } = {}) => {
       await next();
     });
   }
-  app.all("/webhooks", toHonoHandler(receiver));
+  app.all("/webhooks", toHonoHandler(receiver, options));
   app.post("/app", async (context) => context.json({ came: await context.req.json() }));
   app.onError((error, context) => {
     errors.push(error);
