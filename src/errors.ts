@@ -11,6 +11,7 @@
  * | `unreachable` | nothing answers at the target's address | 3 |
  * | `body-consumed` | something read a delivery's body before the receiver could | 1 |
  * | `body-incomplete` | a delivery's body broke off, or took too long to come | 1 |
+ * | `unverified` | a delivery is not authentic; the message says why | 1 |
  *
  * What a call of the client rejects with besides `usage`, each a class of `txfeed/client`:
  *
@@ -33,6 +34,7 @@ export type ErrorCode =
   | "unreachable"
   | "body-consumed"
   | "body-incomplete"
+  | "unverified"
   | "http"
   | "authentication"
   | "network"

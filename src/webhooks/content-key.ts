@@ -1,5 +1,6 @@
 import type { EventName } from "../../generated/events.ts";
 import type { FeedEvent } from "../contract/feed-event.ts";
+import { sha256Of } from "./verify/encoding.ts";
 
 /**
  * A bank account that is lost, recovers and is lost again sends the same content twice, with no id
@@ -8,9 +9,9 @@ import type { FeedEvent } from "../contract/feed-event.ts";
 const RECURRING = new Set<string>(["bankaccount.state_changed"] satisfies EventName[]);
 
 /**
- * Derives the key that tells a delivery from any other, since the interface specifies no delivery
- * id (WHK-04): the SHA-256 of the event's name and its content. Repeats have one key if their
- * bodies are the same JSON, whatever their white space and the order of their members.
+ * Derives the key of a delivery that has no verified id, because the interface specifies none
+ * (WHK-04): the SHA-256 of the event's name and its content. Repeats have one key if their bodies
+ * are the same JSON, whatever their white space and the order of their members.
  *
  * @param text The body's text.
  * @returns the key in hexadecimal digits; undefined where the same content can be news: for
@@ -18,9 +19,7 @@ const RECURRING = new Set<string>(["bankaccount.state_changed"] satisfies EventN
  */
 export async function contentKey(event: FeedEvent, text: string): Promise<string | undefined> {
   if (event.name === "unknown" || RECURRING.has(event.name)) return undefined;
-  const content = new TextEncoder().encode(`${event.name}\n${canonicalOr(text, event.body)}`);
-  const hash = await crypto.subtle.digest("SHA-256", content);
-  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return sha256Of(`${event.name}\n${canonicalOr(text, event.body)}`);
 }
 
 /** A body nested deeper than the stack is told by its text. */

@@ -1,6 +1,5 @@
 import type { FeedEvent } from "../contract/feed-event.ts";
-import { contentKey } from "./content-key.ts";
-import type { DuplicateStore } from "./duplicates.ts";
+import type { Claim, DuplicateStore } from "./duplicates.ts";
 import type { Lookup } from "./handlers.ts";
 import { harmless } from "./harmless.ts";
 
@@ -10,17 +9,31 @@ export interface Ending {
   readonly error?: unknown;
 }
 
-/** Handles an event once, as far as can be told. It never rejects. */
-export type Handle = (event: FeedEvent, text: string) => Promise<Ending>;
+type Key = string | undefined;
 
-/** Makes what hands an event to its handler, unless the store has seen its content before. */
+/**
+ * Handles an event, once if it has a key and there is a store of duplicates. It never rejects.
+ *
+ * @param keyOf Derives the key of its delivery. Called only if it is needed, because it costs.
+ * @param owner Who claims the key; see `DuplicateStore.claim`.
+ */
+export type Handle = (
+  event: FeedEvent,
+  keyOf: () => Key | Promise<Key>,
+  owner?: string,
+) => Promise<Ending>;
+
+/** Makes what hands an event to its handler, unless the store has its key. */
 export function handleWith(lookup: Lookup, duplicates?: DuplicateStore): Handle {
-  return async (event, text) => {
+  return async (event, keyOf, owner) => {
     const handler = lookup(event);
     if (!handler) return { outcome: "ignored" };
     try {
-      const key = duplicates && (await contentKey(event, text));
-      if (duplicates && key) return await handleOnce(duplicates, key, () => handler(event));
+      const key = duplicates && (await keyOf());
+      if (duplicates && key !== undefined) {
+        const claim = await duplicates.claim(key, owner);
+        return await handleOnce(claim, () => handler(event));
+      }
       await handler(event);
       return { outcome: "handled" };
     } catch (error) {
@@ -29,12 +42,7 @@ export function handleWith(lookup: Lookup, duplicates?: DuplicateStore): Handle 
   };
 }
 
-async function handleOnce(
-  duplicates: DuplicateStore,
-  key: string,
-  handle: () => unknown,
-): Promise<Ending> {
-  const claim = await duplicates.claim(key);
+async function handleOnce(claim: Claim, handle: () => unknown): Promise<Ending> {
   if (claim.state === "done") return { outcome: "duplicate" };
   if (claim.state === "busy") return { outcome: "busy" };
   try {
@@ -47,7 +55,7 @@ async function handleOnce(
   try {
     await claim.done();
   } catch (error) {
-    // It was handled: to have it sent again would only have it handled again.
+    // Already handled: asking for it again would only handle it twice.
     return { outcome: "handled", error };
   }
   return { outcome: "handled" };

@@ -12,10 +12,18 @@ export type {
   QuarantinedDelivery,
   TakenDelivery,
 } from "./queue.ts";
-export { createReceiver, type FeedReceiver } from "./receiver.ts";
+export { type CloseOptions, createReceiver, type FeedReceiver } from "./receiver.ts";
 export type { ReceiverOptions } from "./receiver-options.ts";
 export type { DeliveryReport, Hooks, Outcome } from "./report.ts";
-export type { Answer, DeliveryRequest, Incoming, Receive, Receiver, Verify } from "./request.ts";
+export type {
+  Answer,
+  DeliveryRequest,
+  Incoming,
+  Receive,
+  Receiver,
+  Verified,
+  Verify,
+} from "./request.ts";
 export { type HmacSha256Options, hmacSha256 } from "./verify/hmac-sha256.ts";
 export { none } from "./verify/none.ts";
 export { type SharedSecretOptions, sharedSecret } from "./verify/shared-secret.ts";

@@ -1,12 +1,16 @@
-import { TxfeedError } from "../errors.ts";
+import { reasonOf, TxfeedError } from "../errors.ts";
 import { answers, tooLarge } from "./answers.ts";
 import { eventNameIn } from "./event-name.ts";
 import { isJson } from "./media-type.ts";
+import { quoted } from "./quoted.ts";
 import type { Outcome } from "./report.ts";
 import type { Answer, DeliveryRequest, Incoming, Verify } from "./request.ts";
+import { verifiedId } from "./verification.ts";
 
-/** A delivery whose body is JSON; what the JSON says is still to be judged. */
+/** A delivery whose body is JSON; the JSON is still to be validated. */
 export interface Received {
+  /** The sender's id of the delivery, if `verify` says that the signature covers it. */
+  readonly deliveryId: string | undefined;
   /** What the header `webhook-event-type` says. */
   readonly event: string;
   readonly text: string;
@@ -20,6 +24,8 @@ export interface Settled {
   readonly event: string | null;
   readonly outcome: Outcome;
   readonly answer: Answer;
+  /** Why it was not accepted. */
+  readonly reason?: string;
   readonly error?: unknown;
 }
 
@@ -49,49 +55,62 @@ export async function takeIn(
   { request, readBody }: Incoming,
   { limitBytes = LIMIT_BYTES, verify, now = Date.now }: Gate,
 ): Promise<Received | Settled> {
-  if (request.method !== "POST") return refused(answers.notPost);
-  if (!isJson(request.headers.get("content-type"))) return refused(answers.notJsonByType);
+  const { method, headers } = request;
+  if (method !== "POST")
+    return refused(answers.notPost, `the method is ${quoted(method)}, not POST`);
+  const type = headers.get("content-type");
+  if (!isJson(type)) {
+    const how = type === null ? "missing" : `${quoted(type)}, not JSON`;
+    return refused(answers.notJsonByType, `the content type is ${how}`);
+  }
   let rawBody: Uint8Array | "too-large";
   try {
     rawBody = await readBody(limitBytes);
   } catch (error) {
     if (error instanceof TxfeedError && error.code !== "body-incomplete") throw error;
-    return refused(answers.brokenOff, error);
+    return { ...refused(answers.brokenOff, reasonOf(error)), error };
   }
-  if (rawBody === "too-large") return refused(tooLarge(limitBytes));
+  if (rawBody === "too-large") {
+    return refused(tooLarge(limitBytes), `the body has more than ${limitBytes} bytes`);
+  }
   try {
-    // Only `true` is: a verifier that returns what it decoded has not been asked the question.
-    if (verify && (await verify(request, rawBody)) !== true) {
-      return { event: null, outcome: "unverified", answer: answers.unverified };
-    }
+    const deliveryId = verify && (await verifiedId(verify, request, rawBody));
+    return parse(request, rawBody, deliveryId, now);
   } catch (error) {
+    if (error instanceof TxfeedError && error.code === "unverified") {
+      const { message: reason } = error;
+      return { event: null, outcome: "unverified", answer: answers.unverified, reason };
+    }
     return { event: null, outcome: "failed", answer: answers.failed, error };
   }
-  return parse(request, rawBody, now);
 }
 
 function parse(
   request: DeliveryRequest,
   rawBody: Uint8Array,
+  deliveryId: string | undefined,
   now: () => number,
 ): Received | Settled {
   const event = eventNameIn(request);
-  if (!event) return refused(answers.notNamed);
+  if (!event) {
+    const header = request.headers.get("webhook-event-type");
+    const how = header === null ? "is missing" : `is ${quoted(header)}, not one event`;
+    return refused(answers.notNamed, `the header webhook-event-type ${how}`);
+  }
+  const receivedAt = new Date(now()).toISOString();
   let text: string;
   try {
     text = utf8.decode(rawBody);
   } catch {
-    return { ...refused(answers.notUtf8), event };
+    return { ...refused(answers.notUtf8, "the body is not UTF-8"), event };
   }
   try {
-    const receivedAt = new Date(now()).toISOString();
-    return { event, text, body: JSON.parse(text), receivedAt };
+    return { deliveryId, event, text, body: JSON.parse(text), receivedAt };
   } catch {
-    return { ...refused(answers.notJson), event };
+    return { ...refused(answers.notJson, "the body is not JSON"), event };
   }
 }
 
-function refused(answer: Answer, error?: unknown): Settled {
-  const settled = { event: null, outcome: "refused", answer } as const;
-  return error === undefined ? settled : { ...settled, error };
+function refused(answer: Answer, reason: string): Settled {
+  return { event: null, outcome: "refused", answer, reason };
 }

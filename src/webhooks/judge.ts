@@ -6,7 +6,7 @@ import type { Received } from "./intake.ts";
 import type { Hooks } from "./report.ts";
 
 /** Judges a delivery by the contract and tells the hooks what was found. */
-export type Judge = (received: Received) => Promise<EventReading>;
+export type Judge = (received: Omit<Received, "deliveryId">) => Promise<EventReading>;
 
 /** Makes what judges deliveries. */
 export function judgeWith(options: ContractOptions & Hooks): Judge {
@@ -20,6 +20,6 @@ export function judgeWith(options: ContractOptions & Hooks): Judge {
   };
 }
 
-function recorded({ event, body, receivedAt }: Received): RecordedDelivery {
+function recorded({ event, body, receivedAt }: Omit<Received, "deliveryId">): RecordedDelivery {
   return { headers: { "webhook-event-type": event }, body, receivedAt };
 }

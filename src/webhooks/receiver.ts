@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from "../options.ts";
 import { handling, storing } from "./accept.ts";
 import { answers, brokenContract } from "./answers.ts";
 import { handleWith } from "./handle.ts";
@@ -5,8 +6,8 @@ import { lookupIn } from "./handlers.ts";
 import { harmless } from "./harmless.ts";
 import { type Received, type Settled, takeIn } from "./intake.ts";
 import { judgeWith } from "./judge.ts";
-import { readBody } from "./read-body.ts";
-import type { ReceiverOptions } from "./receiver-options.ts";
+import { receiveRequest } from "./receive-request.ts";
+import { checkReceiverOptions, type ReceiverOptions } from "./receiver-options.ts";
 import type { Answer, Incoming, Receiver } from "./request.ts";
 import { checkWholeNumber } from "./whole-number.ts";
 import { workWith } from "./work.ts";
@@ -15,14 +16,21 @@ import { startWorker } from "./worker.ts";
 /** A receiver that may have work in progress. */
 export interface FeedReceiver extends Receiver {
   /**
-   * Ends the work on the queue: takes nothing more from it and waits for the handlers that run.
-   * What is not through after `graceMs` (10 s unless set) is given back to the queue, due at once;
-   * since nothing can stop its handler, it may be handled twice. Close the server before and the
-   * queue afterwards. Without a queue there is nothing to end.
+   * Ends the work on the queue: takes nothing more from it and waits for the running handlers.
+   * Deliveries whose handler still runs after `graceMs` are given back to the queue, due at once;
+   * because nothing can stop the handler, they may be handled twice. Close the server before and
+   * the queue afterwards. Without a queue it does nothing.
    */
-  close(options?: { readonly graceMs?: number }): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
 }
 
+/** How a receiver is closed. */
+export interface CloseOptions {
+  /** How long running handlers may take, in milliseconds; default: 10,000. */
+  readonly graceMs?: number;
+}
+
+const CLOSE_OPTIONS = Object.keys({ graceMs: 0 } satisfies Record<keyof CloseOptions, 0>);
 const GRACE_MS = 10_000;
 
 /**
@@ -35,16 +43,16 @@ const GRACE_MS = 10_000;
  * | 2 | 415 | is not JSON by its content type |
  * | 3 | 413 | has a body over the limit, which is read no further |
  * |   | 408 | has a body that does not come in full, or not in time |
- * | 4 | 401 | is not genuine, says `verify`, which sees the bytes as they came |
+ * | 4 | 401 | is refused by `verify`, which sees the bytes as they came |
  * | 5 | 400 | does not name one event, or has a body that is not UTF-8 or not JSON |
  * | 6 | 422 | breaks the contract; the first of its findings are in the answer |
- * | 7 | 503 | has the content of one that is being handled just now |
+ * | 7 | 503 | is the duplicate of one that is being handled just now |
  * | 8 | 204 | was handled, now or before; or nobody has registered for its event |
  * |   | 202 | is in the queue: instead of 7 and 8 |
  * |   | 500 | could not be verified, stored or handled |
  *
  * After 500 and 503 a sender is to try again. Refusals come as `application/problem+json` and tell
- * nothing of what was thrown; `onDelivery` does.
+ * nothing of what was thrown, nor why `verify` refused; `onDelivery` does.
  *
  * Every event is handled at least once. With `duplicates` it is handled once, unless the process
  * ends between the end of the handler and the store's record of it, or a handler outlives its
@@ -54,16 +62,16 @@ const GRACE_MS = 10_000;
  *
  * @returns the receiver. It rejects only with the TxfeedError that says that a framework has read
  * the body before.
- * @throws TxfeedError `usage` where a handler has a wrong name, is there twice or is no function,
- * or the limit or a number of `work` is none.
+ * @throws {TxfeedError} `usage` if `on` is missing, a handler has a wrong name, is there twice or
+ * is not a function, or an option is unknown or has a wrong type.
  */
 export function createReceiver(options: ReceiverOptions): FeedReceiver {
-  const { limitBytes, queue, now = Date.now } = options;
-  if (limitBytes !== undefined) checkWholeNumber("createReceiver: limitBytes", limitBytes);
+  checkReceiverOptions(options);
+  const { queue } = options;
   const judge = judgeWith(options);
   const handle = handleWith(lookupIn(options.on, options.fallback), options.duplicates);
   const onDelivery = harmless(options.onDelivery);
-  const worker = queue && startWorker(queue, workWith(handle, options), now, options.work);
+  const worker = queue && startWorker(queue, workWith(handle, options), options.work);
   const accept = worker ? storing(queue, worker.wake) : handling(handle);
 
   async function settle(received: Received): Promise<Settled> {
@@ -71,7 +79,9 @@ export function createReceiver(options: ReceiverOptions): FeedReceiver {
     try {
       const reading = await judge(received);
       if (reading.ok) return { event, ...(await accept(reading.event, received)) };
-      return { event, outcome: "invalid", answer: brokenContract(event, reading.findings) };
+      const reason = `it breaks the contract; findings: ${reading.findings.length}`;
+      const answer = brokenContract(event, reading.findings);
+      return { event, outcome: "invalid", answer, reason };
     } catch (error) {
       return { event, outcome: "failed", answer: answers.failed, error };
     }
@@ -85,13 +95,14 @@ export function createReceiver(options: ReceiverOptions): FeedReceiver {
     return answer;
   }
 
-  const receiver = async (request: Request): Promise<Response> => {
-    const answer = await receive({ request, readBody: (limit) => readBody(request, limit) });
-    const { status, headers, body } = answer;
-    return new Response(body || null, { status, headers });
-  };
+  const receiver = (request: Request) => receiveRequest(receive, request);
   return Object.assign(receiver, {
     receive,
-    close: async ({ graceMs = GRACE_MS } = {}) => worker?.close(graceMs),
+    close: async (ending: CloseOptions = {}) => {
+      refuseUnknownOptions("close", ending, CLOSE_OPTIONS);
+      const { graceMs = GRACE_MS } = ending;
+      checkWholeNumber("close: graceMs", graceMs, 0);
+      await worker?.close(graceMs);
+    },
   });
 }

@@ -8,13 +8,14 @@ import type { RecordedDelivery } from "../contract/history/delivery.ts";
  * |---|---|---|
  * | `handled` | its handler, or the fallback, is through | 204 |
  * | `ignored` | nobody has registered for the event | 204 |
- * | `duplicate` | the same content was handled, or queued, before | 204, 202 |
+ * | `duplicate` | the same delivery was handled, or queued, before | 204, 202 |
  * | `queued` | it is stored, to be handled from the queue | 202 |
+ * | `requeued` | it was in the quarantine, and is due again with all its attempts | 202 |
  * | `refused` | it is no delivery: not POST, not JSON, no name, too large, broken off | 4xx |
- * | `unverified` | `verify` does not take it for genuine | 401 |
+ * | `unverified` | `verify` refused it | 401 |
  * | `invalid` | it breaks the contract | 422 |
  * | `failed` | its handler, `verify` or a store threw; it comes again | 500 |
- * | `busy` | the same content is being handled just now; it comes again | 503 |
+ * | `busy` | the same delivery is being handled just now; it comes again | 503 |
  * | `quarantined` | it failed once too often, and stays in the queue's quarantine | |
  */
 export type Outcome =
@@ -22,6 +23,7 @@ export type Outcome =
   | "ignored"
   | "duplicate"
   | "queued"
+  | "requeued"
   | "refused"
   | "unverified"
   | "invalid"
@@ -35,7 +37,12 @@ export interface DeliveryReport {
   readonly event: string | null;
   readonly outcome: Outcome;
   readonly durationMs: number;
-  /** What was thrown; also beside `handled`, where what could not be stored is that it was. */
+  /**
+   * Why it was `refused`, `unverified` or `invalid`: one line, such as `the header webhook-id is
+   * missing`. It may quote headers, but no secret, no signature and nothing of the body.
+   */
+  readonly reason?: string;
+  /** What was thrown; also beside `handled`, if it could not be stored that it was handled. */
   readonly error?: unknown;
 }
 

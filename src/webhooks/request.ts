@@ -46,9 +46,32 @@ export interface Receiver {
 }
 
 /**
- * Tells whether a delivery is genuine.
- *
- * @param request The request's head.
- * @param rawBody The body's bytes as they came, before anything looked at them.
+ * What an authentic delivery's signature covers. Return a member only if the signature covers it:
+ * whoever can change the header can otherwise have a delivery dropped as a duplicate.
  */
-export type Verify = (request: DeliveryRequest, rawBody: Uint8Array) => boolean | Promise<boolean>;
+export interface Verified {
+  readonly verified: true;
+  /**
+   * The sender's id of the delivery, the same each time that it is sent. It identifies duplicates
+   * in place of the content; null or undefined if there is none. Prefix it by the sender if several
+   * senders share a store.
+   */
+  readonly deliveryId?: string | null | undefined;
+  /** The event's name; a delivery whose header `webhook-event-type` differs is refused. */
+  readonly eventName?: string | undefined;
+}
+
+/**
+ * Verifies that a delivery is authentic.
+ *
+ * Only `true` and a `Verified` accept a delivery. Any other result refuses it, as does a
+ * TxfeedError `unverified`, whose message goes to `onDelivery` as the reason. Any other error is a
+ * failure of the receiver, and the sender retries.
+ *
+ * @param request The request's head; the event's name is in its header `webhook-event-type`.
+ * @param rawBody The body's bytes as they came, before anything parses them.
+ */
+export type Verify = (
+  request: DeliveryRequest,
+  rawBody: Uint8Array,
+) => boolean | Verified | Promise<boolean | Verified>;

@@ -10,12 +10,13 @@ const HOUR = 60 * MINUTE;
 /** When what failed is tried again. */
 export interface RetryOptions {
   /**
-   * How long a delivery waits after each failure, in milliseconds; after one more it goes to the
-   * quarantine. 1 s, 5 s, 30 s, 2 min, 10 min, 30 min, 2 h and 5 h unless set. The wait is drawn
-   * between half of it and the whole, so that what failed together does not come back together.
+   * How long a delivery waits after each failure, in milliseconds; after one more failure it goes
+   * to the quarantine. Default: 1 s, 5 s, 30 s, 2 min, 10 min, 30 min, 2 h and 5 h. The wait is
+   * random between half of the delay and all of it, so that deliveries that failed together are not
+   * retried together.
    */
   readonly retryDelaysMs?: readonly number[];
-  /** Draws a number of 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random?: () => number;
 }
 
@@ -25,48 +26,60 @@ const RETRY_DELAYS_MS = [
   ...[2, 5].map((count) => count * HOUR),
 ];
 
-/** What came of a try; `quarantined` where no other can help. */
+/**
+ * How often in a row a process may end while it handles a delivery. Kills and deployments interrupt
+ * deliveries that are fine, so this is many; a delivery that crashes the process has to end too.
+ */
+const MAX_INTERRUPTIONS = 25;
+
+/** How long a delivery waits that is being handled from elsewhere. */
+const BUSY_DELAY_MS = SECOND;
+
+/** The result of a try; `quarantined` if no other can help. */
 export type Tried = Ending | { readonly outcome: "quarantined"; readonly error: unknown };
 
-/** Tries a delivery and tells the queue what came of it. Rejects where the queue can't be told. */
-export type Settle = (
-  delivery: TakenDelivery,
-  handle: (delivery: TakenDelivery) => Promise<Tried>,
-) => Promise<Tried>;
+/** Decides what happens to deliveries of a queue. */
+export interface Retries {
+  /** Why a delivery must not be tried again; undefined if it may be. */
+  readonly refusal: (delivery: TakenDelivery) => Tried | undefined;
+  /**
+   * Finishes a delivery, has it tried again or moves it to the quarantine.
+   *
+   * @returns what happened. Rejects if the queue can't store it.
+   */
+  readonly settle: (delivery: TakenDelivery, tried: Tried) => Promise<Tried>;
+}
 
-/** Makes what tries deliveries of a queue: through, once more later, or to the quarantine. */
-export function retrying(
+/** Makes what decides about deliveries of a queue. */
+export function retriesFor(
   queue: DeliveryQueue,
-  now: () => number,
   { retryDelaysMs = RETRY_DELAYS_MS, random = Math.random }: RetryOptions,
-): Settle {
+): Retries {
   for (const delay of retryDelaysMs) {
     checkWholeNumber("createReceiver: work.retryDelaysMs", delay, 0);
   }
-  const isolate = async (delivery: TakenDelivery, error: unknown): Promise<Tried> => {
-    await queue.isolate(delivery, reasonOf(error));
-    return { outcome: "quarantined", error };
-  };
-  return async (delivery, handle) => {
-    // What ends the process each time never gets as far as to fail, and has to end somewhere too;
-    // so does what another claims each time, as a process may that ended just now.
-    if (delivery.attempt > retryDelaysMs.length + 1) {
-      return isolate(
-        delivery,
-        new Error("no try came to an end: the process ended, or another had it"),
-      );
-    }
-    const tried = await handle(delivery);
-    const isLast = delivery.attempt > retryDelaysMs.length;
-    if (tried.outcome === "quarantined" || (tried.outcome === "failed" && isLast)) {
-      return isolate(delivery, tried.error);
-    }
-    if (tried.outcome === "failed" || tried.outcome === "busy") {
-      const delayMs = retryDelaysMs.at(isLast ? -1 : delivery.attempt - 1) ?? SECOND;
-      await queue.postpone(delivery, now() + Math.round(delayMs * (0.5 + random() / 2)));
+  return {
+    refusal({ interruptions }) {
+      if (interruptions < MAX_INTERRUPTIONS) return undefined;
+      const message = `the process ended ${interruptions} times while this delivery was handled`;
+      return { outcome: "quarantined", error: new Error(message) };
+    },
+    async settle(delivery, tried) {
+      if (tried.outcome === "busy") {
+        await queue.release(delivery, BUSY_DELAY_MS);
+        return tried;
+      }
+      if (tried.outcome !== "failed" && tried.outcome !== "quarantined") {
+        await queue.finish(delivery);
+        return tried;
+      }
+      const delayMs = retryDelaysMs[delivery.failures];
+      if (tried.outcome === "quarantined" || delayMs === undefined) {
+        await queue.isolate(delivery, reasonOf(tried.error));
+        return { outcome: "quarantined", error: tried.error };
+      }
+      await queue.retry(delivery, Math.round(delayMs * (0.5 + random() / 2)));
       return tried;
-    }
-    await queue.finish(delivery);
-    return tried;
+    },
   };
 }

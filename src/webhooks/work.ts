@@ -13,10 +13,10 @@ export function workWith(handle: Handle, options: ReceiverOptions): Work {
   const judge = judgeWith(rest);
   const onDelivery = harmless(options.onDelivery);
   return {
-    async handle({ event, body: text, receivedAt }: TakenDelivery): Promise<Tried> {
+    async handle({ event, body: text, key, receivedAt, token }: TakenDelivery): Promise<Tried> {
       try {
         const reading = await judge({ event, text, body: JSON.parse(text), receivedAt });
-        if (reading.ok) return await handle(reading.event, text);
+        if (reading.ok) return await handle(reading.event, () => key, token);
         // Stored by a version of this package that judged otherwise.
         const faults = reading.findings.filter(({ level }) => level === "error");
         throw new Error(faults.map(({ message }) => message).join("; "));

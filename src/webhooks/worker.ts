@@ -1,17 +1,17 @@
 import type { DeliveryQueue, TakenDelivery } from "./queue.ts";
-import { type RetryOptions, retrying, type Tried } from "./retries.ts";
+import { type RetryOptions, retriesFor, type Tried } from "./retries.ts";
 import { checkWholeNumber } from "./whole-number.ts";
 
 /** How a queue is worked off. */
 export interface WorkOptions extends RetryOptions {
-  /** How many deliveries are handled at a time; 10 unless set. */
+  /** How many deliveries are handled at a time; default: 10. */
   readonly concurrency?: number;
   /**
-   * How long what a process had taken when it died waits for another, in milliseconds; 30 s unless
-   * set. Who is alive renews it, however long a handler takes.
+   * How long a delivery waits for another process after the one that handled it ended, in
+   * milliseconds; default: 30,000. Live workers renew their leases while handlers run.
    */
   readonly leaseMs?: number;
-  /** How often it is looked for what is due, in milliseconds; a second unless set. */
+  /** How often the queue is asked for due deliveries, in milliseconds; default: 1,000. */
   readonly pollMs?: number;
 }
 
@@ -28,33 +28,38 @@ export interface Worker {
   /** Looks for what is due at once. */
   wake(): void;
   /**
-   * Takes nothing more and waits for the handlers that run. What is not through after `graceMs`
-   * is given back, due at once.
+   * Takes nothing more and waits for the running handlers. Deliveries whose handler still runs
+   * after `graceMs` are given back, due at once.
    */
   close(graceMs: number): Promise<void>;
 }
 
 interface Run {
-  readonly delivery: TakenDelivery;
+  /** As it was taken last. */
+  delivery: TakenDelivery;
   readonly through: Promise<void>;
 }
+
+/** The names of the options. */
+export const WORK_OPTIONS = Object.keys({
+  concurrency: 0,
+  leaseMs: 0,
+  pollMs: 0,
+  retryDelaysMs: 0,
+  random: 0,
+} satisfies Record<keyof WorkOptions, 0>);
 
 /**
  * Starts to work off a queue.
  *
- * @throws TxfeedError `usage` where an option is no whole number, or too small.
+ * @throws {TxfeedError} `usage` if an option is not a whole number, or too small.
  */
-export function startWorker(
-  queue: DeliveryQueue,
-  work: Work,
-  now: () => number,
-  options: WorkOptions = {},
-): Worker {
+export function startWorker(queue: DeliveryQueue, work: Work, options: WorkOptions = {}): Worker {
   const { concurrency = 10, leaseMs = 30_000, pollMs = 1000 } = options;
   for (const [name, value] of Object.entries({ concurrency, leaseMs, pollMs })) {
     checkWholeNumber(`createReceiver: work.${name}`, value);
   }
-  const settle = retrying(queue, now, options);
+  const retries = retriesFor(queue, options);
   const runs = new Map<number, Run>();
   let filling: Promise<void> | undefined;
   let isFilling = false;
@@ -71,7 +76,7 @@ export function startWorker(
     while (isWoken && !isClosed && runs.size < concurrency) {
       isWoken = false;
       try {
-        const taken = await queue.take(concurrency - runs.size, now(), now() + leaseMs);
+        const taken = await queue.take(concurrency - runs.size, leaseMs);
         for (const delivery of taken) start(delivery);
         isWoken ||= taken.length > 0;
       } catch (error) {
@@ -82,30 +87,36 @@ export function startWorker(
   }
 
   function start(delivery: TakenDelivery): void {
-    // This process was too slow to renew it, and took it from itself.
-    if (runs.has(delivery.id)) return;
-    const through = tryOnce(delivery).then(() => {
+    const running = runs.get(delivery.id);
+    if (running) {
+      // This process was too slow to renew its lease, and took the delivery from itself.
+      running.delivery = delivery;
+      return;
+    }
+    const { promise: through, resolve } = Promise.withResolvers<void>();
+    const run: Run = { delivery, through };
+    runs.set(delivery.id, run);
+    void tryOnce(run).then(() => {
       runs.delete(delivery.id);
+      resolve();
       wake();
     });
-    runs.set(delivery.id, { delivery, through });
   }
 
-  async function tryOnce(delivery: TakenDelivery): Promise<void> {
+  async function tryOnce(run: Run): Promise<void> {
     const startedAt = performance.now();
-    const tried = await settle(delivery, work.handle).catch((error: unknown) => {
-      // The queue could not be told, so the delivery is due again when its lease ends.
+    const handled = retries.refusal(run.delivery) ?? (await work.handle(run.delivery));
+    const tried = await retries.settle(run.delivery, handled).catch((error: unknown) => {
+      // The queue could not store the result, so the delivery is due again when its lease ends.
       return { outcome: "failed" as const, error };
     });
-    work.report(tried, performance.now() - startedAt, delivery);
+    work.report(tried, performance.now() - startedAt, run.delivery);
   }
 
   const poll = setInterval(wake, pollMs);
   const renewal = setInterval(() => {
-    // Where it fails, the delivery is handled twice rather than never.
-    for (const { delivery } of runs.values()) {
-      queue.postpone(delivery, now() + leaseMs).catch(() => {});
-    }
+    // If it fails, the delivery is handled twice rather than never.
+    for (const { delivery } of runs.values()) queue.renew(delivery, leaseMs).catch(() => {});
   }, leaseMs / 3);
   wake();
 
@@ -117,7 +128,7 @@ export function startWorker(
       await filling;
       await within(graceMs, Promise.all([...runs.values()].map(({ through }) => through)));
       clearInterval(renewal);
-      const left = [...runs.values()].map(({ delivery }) => queue.postpone(delivery, now()));
+      const left = [...runs.values()].map(({ delivery }) => queue.release(delivery, 0));
       await Promise.all(left);
     },
   };

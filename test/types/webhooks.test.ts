@@ -1,7 +1,12 @@
 import { describe, expectTypeOf, test } from "vitest";
 import type { EventPayloads } from "../../generated/events.ts";
 import type { UnknownEvent } from "../../src/contract/index.ts";
-import { createReceiver, type Handlers, type ReceiverOptions } from "../../src/webhooks/index.ts";
+import {
+  createReceiver,
+  type Handlers,
+  type ReceiverOptions,
+  type Verify,
+} from "../../src/webhooks/index.ts";
 
 /** `npm run check` compiles these; each fails there, as a type, and not when it runs. */
 
@@ -59,6 +64,20 @@ describe("createReceiver", () => {
         },
       });
     expectTypeOf(make).toBeFunction();
+  });
+
+  test("takes a verify that says what is signed, and none that returns a payload", () => {
+    const verifies: Verify[] = [
+      () => true,
+      async () => false,
+      ({ headers }) => ({ verified: true, deliveryId: headers.get("webhook-id") }),
+      async () => ({ verified: true, eventName: "transaction.updated" }),
+    ];
+    // @ts-expect-error: a decoded payload
+    const payload: Verify = () => ({ id: "msg_1" });
+    // @ts-expect-error: a refusal is false, or an error
+    const refusal: Verify = () => ({ verified: false });
+    expectTypeOf([...verifies, payload, refusal]).items.toEqualTypeOf<Verify>();
   });
 
   test("is a fetch handler", () => {

@@ -10,8 +10,8 @@ const stores: Record<string, Make> = {
   "node:sqlite": (times) => sqliteDuplicates({ path: ":memory:", ...times }),
 };
 
-async function claimed(store: DuplicateStore, key: string) {
-  const claim = await store.claim(key);
+async function claimed(store: DuplicateStore, key: string, owner?: string) {
+  const claim = await store.claim(key, owner);
   if (claim.state !== "claimed")
     throw new Error(`expected to get ${key}, but it is ${claim.state}`);
   return claim;
@@ -58,6 +58,18 @@ describe.each(Object.entries(stores))("the store in %s", (_name, make) => {
     await claimed(store, "a");
     await late.release();
     expect(await store.claim("a")).toEqual({ state: "busy" });
+  });
+
+  test("gives a claim again to its owner alone, whose process has ended", async () => {
+    const { store } = storeAt();
+    const late = await claimed(store, "a", "mine");
+    expect(await store.claim("a", "another")).toEqual({ state: "busy" });
+    expect(await store.claim("a")).toEqual({ state: "busy" });
+    const mine = await claimed(store, "a", "mine");
+    await late.release();
+    expect(await store.claim("a", "another")).toEqual({ state: "busy" });
+    await mine.done();
+    expect(await store.claim("a", "mine")).toEqual({ state: "done" });
   });
 
   test("remembers what is done too late, and no other's failure changes that", async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
+  type Claim,
   createReceiver,
   type DeliveryQueue,
   type DeliveryReport,
@@ -12,10 +13,12 @@ import { bodyOf, deliver } from "./delivery.ts";
 const updated = bodyOf("transaction.updated");
 
 let queue: SqliteQueue;
+let clock: { now: number };
 const receivers: FeedReceiver[] = [];
 
 beforeEach(() => {
-  queue = sqliteQueue({ path: ":memory:" });
+  clock = { now: 1_000_000 };
+  queue = sqliteQueue({ path: ":memory:", now: () => clock.now });
 });
 
 afterEach(async () => {
@@ -23,24 +26,26 @@ afterEach(async () => {
   queue.close();
 });
 
-/** A receiver with a queue, whose clock stands still unless it is moved. */
+/** A receiver with a queue, whose clock is moved by the test alone. */
 function queued(handler: () => unknown, options: Partial<ReceiverOptions> = {}) {
   const reports: DeliveryReport[] = [];
-  const clock = { now: Date.parse("2025-03-04T12:30:16.120Z") };
   const receiver = createReceiver({
     on: { "transaction.updated": handler },
     queue,
     onDelivery: (report) => reports.push(report),
-    now: () => clock.now,
     ...options,
     work: { pollMs: 1, random: () => 1, ...options.work },
   });
   receivers.push(receiver);
   const outcomes = () => reports.map(({ outcome }) => outcome);
-  return { receiver, reports, clock, outcomes };
+  return { receiver, reports, outcomes };
 }
 
-const due = () => queue.take(100, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+/** What is left, once every delay is over. */
+const due = () => {
+  clock.now += 1_000_000_000;
+  return queue.take(100, 1);
+};
 
 describe("a receiver with a queue", () => {
   test("answers 202 when a delivery is stored, before it is handled", async () => {
@@ -108,7 +113,7 @@ describe("a failure", () => {
   test("is tried again after each delay, then goes to the quarantine", async () => {
     const handler = vi.fn(() => Promise.reject(new Error("out of order")));
     const work = { retryDelaysMs: [1000, 60_000] };
-    const { receiver, clock, outcomes } = queued(handler, { work });
+    const { receiver, outcomes } = queued(handler, { work });
     await receiver(deliver("transaction.updated", updated));
     await vi.waitFor(() => expect(outcomes()).toEqual(["queued", "failed"]));
 
@@ -129,18 +134,18 @@ describe("a failure", () => {
   });
 
   test("waits between half of its delay and the whole", async () => {
-    const postponed: number[] = [];
-    const postpone: DeliveryQueue["postpone"] = async (_delivery, until) => {
-      postponed.push(until);
+    const delays: number[] = [];
+    const retry: DeliveryQueue["retry"] = async (_delivery, delayMs) => {
+      delays.push(delayMs);
     };
     for (const random of [0, 0.5, 1]) {
-      const { receiver, clock, outcomes } = queued(() => Promise.reject(new Error("no")), {
-        queue: { ...queue, postpone },
+      const { receiver, outcomes } = queued(() => Promise.reject(new Error("no")), {
+        queue: { ...queue, retry },
         work: { retryDelaysMs: [1000], random: () => random },
       });
       await receiver(deliver("transaction.updated", { ...updated, metadata: { random } }));
       await vi.waitFor(() => expect(outcomes()).toContain("failed"));
-      expect(postponed.pop()).toBe(clock.now + 500 + 500 * random);
+      expect(delays.pop()).toBe(500 + 500 * random);
     }
   });
 
@@ -153,6 +158,66 @@ describe("a failure", () => {
     expect(await queue.quarantine.replay(first?.id ?? 0)).toBe(true);
     await vi.waitFor(() => expect(outcomes()).toContain("handled"));
     expect(await queue.quarantine.list()).toEqual([]);
+  });
+
+  test("that was quarantined is handled when its sender sends it again", async () => {
+    const handler = vi.fn().mockRejectedValueOnce(new Error("no"));
+    const { receiver, outcomes } = queued(handler, { work: { retryDelaysMs: [] } });
+    await receiver(deliver("transaction.updated", updated));
+    await vi.waitFor(() => expect(outcomes()).toContain("quarantined"));
+    expect((await receiver(deliver("transaction.updated", updated))).status).toBe(202);
+    await vi.waitFor(() => expect(outcomes().at(-1)).toBe("handled"));
+    expect(outcomes()).toEqual(["queued", "quarantined", "requeued", "handled"]);
+    expect(await queue.quarantine.list()).toEqual([]);
+  });
+
+  test("is not that another process has the delivery: it waits, without end", async () => {
+    const states: Claim["state"][] = [...Array(20).fill("busy"), "claimed"];
+    const claim = (): Claim => {
+      const state = states.shift() ?? "done";
+      return state === "claimed" ? { state, done() {}, release() {} } : { state };
+    };
+    const handler = vi.fn();
+    const work = { retryDelaysMs: [] };
+    const { receiver, outcomes } = queued(handler, { duplicates: { claim }, work });
+    await receiver(deliver("transaction.updated", updated));
+    await vi.waitFor(
+      () => {
+        clock.now += 1000;
+        expect(outcomes().at(-1)).toBe("handled");
+      },
+      { interval: 5, timeout: 5000 },
+    );
+    expect(outcomes()).toEqual(["queued", ...Array(20).fill("busy"), "handled"]);
+  });
+
+  test("is not that the service is closed: an attempt that was cut short is given back", async () => {
+    const handler = vi.fn(() => new Promise(() => {}));
+    const work = { retryDelaysMs: [] };
+    await queued(handler, { work }).receiver(deliver("transaction.updated", updated));
+    for (let closed = 0; closed < 30; closed += 1) {
+      await vi.waitFor(() => expect(handler).toHaveBeenCalledTimes(closed + 1));
+      await receivers.pop()?.close({ graceMs: 0 });
+      queued(handler, { work });
+    }
+    await vi.waitFor(() => expect(handler).toHaveBeenCalledTimes(31));
+    expect(await queue.quarantine.list()).toEqual([]);
+  });
+
+  test("is not that a lease ran out while the event loop was held up", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const handler = vi.fn(() => promise);
+    const { receiver, outcomes } = queued(handler, { work: { leaseMs: 1_000_000 } });
+    await receiver(deliver("transaction.updated", updated));
+    await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
+    const take = vi.spyOn(queue, "take");
+    clock.now += 1_000_000;
+    // It takes the delivery from itself, and goes on with it.
+    await vi.waitFor(() => expect(take).toHaveBeenCalled());
+    expect(handler).toHaveBeenCalledOnce();
+    resolve();
+    await vi.waitFor(() => expect(outcomes()).toEqual(["queued", "handled"]));
+    expect(await due()).toEqual([]);
   });
 
   test("may throw anything: it goes to the quarantine, and takes no other with it", async () => {
@@ -172,7 +237,8 @@ describe("a failure", () => {
     );
     await Promise.all(sends);
     await vi.waitFor(() => expect(outcomes()).toHaveLength(2 * thrown.length));
-    expect(outcomes().slice(thrown.length)).toEqual(thrown.map(() => "quarantined"));
+    const isolated = outcomes().filter((outcome) => outcome === "quarantined");
+    expect(isolated).toHaveLength(thrown.length);
     expect((await queue.quarantine.list()).map(({ reason }) => reason)).toEqual([
       "undefined",
       "\ufffd",
@@ -182,16 +248,23 @@ describe("a failure", () => {
     ]);
   });
 
-  test("that ends the process each time ends in the quarantine", async () => {
+  test("that ends the process 25 times in a row ends in the quarantine", async () => {
     const body = JSON.stringify(updated);
     await queue.add({ key: "a", event: "transaction.updated", body, receivedAt: "" });
-    // Two processes took it, and neither was heard of again.
-    await queue.take(1, 0, 0);
-    await queue.take(1, 0, 0);
-    const handler = vi.fn();
-    const { outcomes } = queued(handler, { work: { retryDelaysMs: [1] } });
-    await vi.waitFor(() => expect(outcomes()).toEqual(["quarantined"]));
-    expect(handler).not.toHaveBeenCalled();
+    const takeAndEnd = () => queue.take(1, 0);
+    for (let end = 0; end < 24; end += 1) await takeAndEnd();
+    const handler = vi.fn(() => new Promise(() => {}));
+    const first = queued(handler, { work: { leaseMs: 1000, retryDelaysMs: [] } });
+    // An end of the process is not a failure of the handler.
+    await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
+    await first.receiver.close({ graceMs: 0 });
+    await takeAndEnd();
+    const second = queued(handler, { work: { retryDelaysMs: [1] } });
+    await vi.waitFor(() => expect(second.outcomes()).toEqual(["quarantined"]));
+    expect(handler).toHaveBeenCalledOnce();
+    expect(await queue.quarantine.list()).toMatchObject([
+      { reason: "the process ended 25 times while this delivery was handled" },
+    ]);
   });
 
   test("of what no longer keeps the contract, or is no JSON, is final", async () => {
@@ -248,15 +321,15 @@ describe("close", () => {
 
   test("gives back what is not through in time, due at once", async () => {
     const handler = vi.fn(() => new Promise(() => {}));
-    const postpone: DeliveryQueue["postpone"] = async (...args) => {
+    const release: DeliveryQueue["release"] = async (...args) => {
       await new Promise((resolve) => setTimeout(resolve, 5));
-      await queue.postpone(...args);
+      await queue.release(...args);
     };
-    const { receiver, clock } = queued(handler, { queue: { ...queue, postpone } });
+    const { receiver } = queued(handler, { queue: { ...queue, release } });
     await receiver(deliver("transaction.updated", updated));
     await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
     await receiver.close({ graceMs: 1 });
-    expect(await queue.take(1, clock.now, clock.now + 1)).toHaveLength(1);
+    expect(await queue.take(1, 1)).toMatchObject([{ failures: 0, interruptions: 0 }]);
   });
 
   test("without a queue ends nothing", async () => {
@@ -265,23 +338,23 @@ describe("close", () => {
   });
 });
 
-test("who is alive keeps what it took, however long its handler takes", async () => {
+test("a live worker keeps what it took, however long its handler takes", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const handler = vi.fn(() => promise);
   const renewed: number[] = [];
-  const postpone: DeliveryQueue["postpone"] = async (delivery, until) => {
-    await queue.postpone(delivery, until);
-    renewed.push(until);
+  const renew: DeliveryQueue["renew"] = async (delivery, leaseMs) => {
+    await queue.renew(delivery, leaseMs);
+    renewed.push(clock.now + leaseMs);
   };
   const work = { leaseMs: 30 };
-  const { receiver, clock, outcomes } = queued(handler, { queue: { ...queue, postpone }, work });
+  const { receiver, outcomes } = queued(handler, { queue: { ...queue, renew }, work });
   await receiver(deliver("transaction.updated", updated));
   await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
   for (let lease = 0; lease < 3; lease += 1) {
     clock.now += 29;
     await vi.waitFor(() => expect(renewed.at(-1)).toBe(clock.now + 30));
   }
-  expect(await queue.take(1, clock.now, clock.now)).toEqual([]);
+  expect(await queue.take(1, 0)).toEqual([]);
   resolve();
   await vi.waitFor(() => expect(outcomes()).toContain("handled"));
 });

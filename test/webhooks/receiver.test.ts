@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { FeedEvent } from "../../src/contract/index.ts";
 import { TxfeedError } from "../../src/errors.ts";
 import {
@@ -169,6 +169,28 @@ describe("a refusal", () => {
       { outcome: "refused", error: { code: "body-incomplete", cause: error } },
     ]);
   });
+});
+
+test("a body that does not come in time is 408, whatever the server", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { receiver, reports } = recording();
+  const cancel = vi.fn();
+  const body = new ReadableStream({ start: (it) => it.enqueue(new Uint8Array([0x7b])), cancel });
+  const { url, headers } = deliver("transaction.updated", updated);
+  const init = { method: "POST", headers, body, duplex: "half" };
+  const answer = receiver(new Request(url, init));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect((await answer).status).toBe(408);
+  expect(cancel).toHaveBeenCalledOnce();
+  expect(reports).toMatchObject([
+    {
+      outcome: "refused",
+      reason: "the body did not come in time, after 1 bytes",
+      error: { code: "body-incomplete" },
+    },
+  ]);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 describe("verification", () => {

@@ -9,7 +9,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { createReceiver } from "../../src/webhooks/index.ts";
 import { sqliteDuplicates, sqliteQueue } from "../../src/webhooks/sqlite/index.ts";
 
-/** What the service is told on its command line, as JSON. */
+/** What the service gets on its command line, as JSON. */
 export interface ServiceSettings {
   /** The database of its store, and of its queue where it has one. */
   readonly path: string;
@@ -19,10 +19,13 @@ export interface ServiceSettings {
   /** How long its handler takes; null for one that never ends. */
   readonly handlerMs: number | null;
   readonly leaseMs: number;
+  /** How long its store's claims last; as long as the leases by default. */
+  readonly claimMs?: number;
+  readonly retryDelaysMs?: readonly number[];
 }
 
 const settings: ServiceSettings = JSON.parse(process.argv[2] ?? "");
-const { path, log, withQueue, handlerMs, leaseMs } = settings;
+const { path, log, withQueue, handlerMs, leaseMs, claimMs = leaseMs, retryDelaysMs } = settings;
 
 const receiver = createReceiver({
   on: {
@@ -33,9 +36,9 @@ const receiver = createReceiver({
       appendFileSync(log, `handled ${body.id}\n`);
     },
   },
-  duplicates: sqliteDuplicates({ path, leaseMs }),
+  duplicates: sqliteDuplicates({ path, leaseMs: claimMs }),
   ...(withQueue ? { queue: sqliteQueue({ path }) } : {}),
-  work: { leaseMs, pollMs: 50, concurrency: 20 },
+  work: { leaseMs, pollMs: 50, concurrency: 20, ...(retryDelaysMs && { retryDelaysMs }) },
 });
 
 async function bytesOf(message: IncomingMessage): Promise<Uint8Array> {

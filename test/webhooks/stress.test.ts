@@ -123,8 +123,7 @@ test.each(Object.entries(stores))(
     expect(onQuarantine).toHaveBeenCalledTimes(idsOf(isBroken).length);
     const isolated = (await queue.quarantine.list()).map(({ body }) => JSON.parse(body).id);
     expect(isolated.sort()).toEqual([...poison].sort());
-    const end = Number.MAX_SAFE_INTEGER;
-    expect(await queue.take(1, end, end)).toEqual([]);
+    expect(await queue.take(1, 1)).toEqual([]);
     queue.close();
     duplicates.close?.();
   },

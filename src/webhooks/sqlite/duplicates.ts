@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from "../../options.ts";
 import {
   type Claim,
   DEFAULT_KEEP_MS,
@@ -6,27 +7,45 @@ import {
   type DuplicateTimes,
 } from "../duplicates.ts";
 import { checkWholeNumber } from "../whole-number.ts";
+import { uptimeMs } from "./clock.ts";
 import { openDatabase } from "./database.ts";
+import { fileGuard } from "./file-guard.ts";
 import { groupCommit } from "./group-commit.ts";
 
-// Claimed where there is a token, done where there is none.
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS webhook_duplicates (
-    key TEXT PRIMARY KEY,
-    token TEXT,
-    expires_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS webhook_duplicates_expiry ON webhook_duplicates (expires_at);
-`;
+// A row with a token is a claim, and expires by the machine's uptime. One without is done, and
+// expires by the wall clock, because it is to outlive a restart of the machine.
+const TABLE = {
+  name: "webhook_duplicates",
+  schema: `
+    CREATE TABLE IF NOT EXISTS webhook_duplicates (
+      key TEXT PRIMARY KEY,
+      token TEXT,
+      expires_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS webhook_duplicates_expiry ON webhook_duplicates (expires_at);
+  `,
+  added: {
+    owner: "TEXT",
+    // How long before expires_at the row was written: expires_at - period_ms is in the past.
+    period_ms: "INTEGER NOT NULL DEFAULT 0",
+  },
+};
 
-/** After how many claims what is over is swept out. */
+/** After how many claims expired rows are deleted. */
 const SWEEP_EVERY = 1000;
 
-/** Where a store on SQLite is, and how long it holds what. */
+/** Where a store on SQLite is, and how long it keeps what. */
 export interface SqliteDuplicatesOptions extends DuplicateTimes {
-  /** The file; made where it is not there. It may be that of a queue. */
+  /** The file; created if it does not exist. It may be that of a queue. */
   readonly path: string;
 }
+
+const OPTIONS = Object.keys({
+  path: 0,
+  leaseMs: 0,
+  keepMs: 0,
+  now: 0,
+} satisfies Record<keyof SqliteDuplicatesOptions, 0>);
 
 /** A store on SQLite. */
 export interface SqliteDuplicates extends DuplicateStore {
@@ -38,47 +57,71 @@ export interface SqliteDuplicates extends DuplicateStore {
  * Remembers handled deliveries in a file, for any number of processes of one machine. It survives
  * the end of a process. A power loss may take the latest back, which are then handled again.
  *
- * @throws TxfeedError `file` where the file can't be opened or is no database, `usage` where a time
- * is no positive whole number.
+ * @throws {TxfeedError} `file` if the file can't be opened or is not a database; `usage` if a time
+ * is not a positive integer, or an option is unknown.
+ * @example sqliteDuplicates({ path: "feed.db" })
  */
-export function sqliteDuplicates({
-  path,
-  leaseMs = DEFAULT_LEASE_MS,
-  keepMs = DEFAULT_KEEP_MS,
-  now = Date.now,
-}: SqliteDuplicatesOptions): SqliteDuplicates {
+export function sqliteDuplicates(options: SqliteDuplicatesOptions): SqliteDuplicates {
+  refuseUnknownOptions("sqliteDuplicates", options, OPTIONS);
+  const { path, leaseMs = DEFAULT_LEASE_MS, keepMs = DEFAULT_KEEP_MS } = options;
+  const { now: uptime = uptimeMs } = options;
+  const { now: wallClock = Date.now } = options;
   checkWholeNumber("sqliteDuplicates: leaseMs", leaseMs);
   checkWholeNumber("sqliteDuplicates: keepMs", keepMs);
-  const database = openDatabase(path, SCHEMA);
+  const database = openDatabase(path, TABLE);
+  const checkFile = fileGuard(database);
   const { write, flush } = groupCommit(database);
   const insert = database.prepare(
-    `INSERT INTO webhook_duplicates (key, token, expires_at) VALUES (?, ?, ?)
-     ON CONFLICT (key) DO UPDATE SET token = excluded.token, expires_at = excluded.expires_at
-     WHERE expires_at <= ?`,
+    `INSERT INTO webhook_duplicates (key, token, owner, expires_at, period_ms)
+     VALUES (:key, :token, :owner, :uptime + :leaseMs, :leaseMs)
+     ON CONFLICT (key) DO UPDATE SET token = excluded.token, owner = excluded.owner,
+       expires_at = excluded.expires_at, period_ms = excluded.period_ms
+     WHERE CASE WHEN token IS NULL THEN expires_at <= :wallClock
+       ELSE owner = :owner OR expires_at <= :uptime OR expires_at - period_ms > :uptime END`,
   );
   const look = database.prepare("SELECT token FROM webhook_duplicates WHERE key = ?");
   const done = database.prepare(
-    "INSERT OR REPLACE INTO webhook_duplicates (key, token, expires_at) VALUES (?, NULL, ?)",
+    `INSERT OR REPLACE INTO webhook_duplicates (key, expires_at, period_ms)
+     VALUES (:key, :wallClock + :keepMs, :keepMs)`,
   );
   const release = database.prepare("DELETE FROM webhook_duplicates WHERE key = ? AND token = ?");
-  const sweep = database.prepare("DELETE FROM webhook_duplicates WHERE expires_at <= ?");
+  const sweepClaims = database.prepare(
+    "DELETE FROM webhook_duplicates WHERE expires_at <= ? AND token IS NOT NULL",
+  );
+  const sweepDone = database.prepare(
+    "DELETE FROM webhook_duplicates WHERE expires_at <= ? AND token IS NULL",
+  );
+  // Rows that were written while the wall clock was ahead.
+  const restart = database.prepare(
+    `UPDATE webhook_duplicates SET expires_at = :wallClock + period_ms
+     WHERE expires_at > :wallClock + :keepMs AND expires_at - period_ms > :wallClock
+       AND token IS NULL`,
+  );
   let claims = 0;
 
-  function claim(key: string): Claim {
-    if (claims++ % SWEEP_EVERY === 0) sweep.run(now());
+  function claim(key: string, owner: string | undefined): Claim {
+    const at = { uptime: uptime(), wallClock: wallClock() };
+    if (claims++ % SWEEP_EVERY === 0) {
+      sweepClaims.run(at.uptime);
+      sweepDone.run(at.wallClock);
+      restart.run({ wallClock: at.wallClock, keepMs });
+    }
     const token = crypto.randomUUID();
-    if (insert.run(key, token, now() + leaseMs, now()).changes === 0) {
-      return { state: look.get(key)?.token === null ? "done" : "busy" };
+    if (insert.run({ ...at, key, token, owner: owner ?? token, leaseMs }).changes === 0) {
+      return { state: look.get(key)?.["token"] === null ? "done" : "busy" };
     }
     return {
       state: "claimed",
-      done: () => write(() => void done.run(key, now() + keepMs)),
+      done: async () => {
+        await write(() => void done.run({ key, wallClock: wallClock(), keepMs }));
+        checkFile();
+      },
       release: () => write(() => void release.run(key, token)),
     };
   }
 
   return {
-    claim: (key) => write(() => claim(key)),
+    claim: (key, owner) => write(() => claim(key, owner)),
     close() {
       flush();
       database.close();

@@ -1,4 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
+import { inTransaction } from "./database.ts";
+import { fileGuard } from "./file-guard.ts";
 
 /** Commits writes together. */
 export interface GroupCommit {
@@ -7,7 +9,10 @@ export interface GroupCommit {
    * of the process; a power loss may take it back.
    */
   write<T>(write: () => T): Promise<T>;
-  /** As `write`, but waits for the disk, so that a power loss takes nothing back. */
+  /**
+   * As `write`, but waits for the disk, so that a power loss takes nothing back. Rejects if the
+   * file that was written is no longer where the next process looks for it.
+   */
   writeToDisk<T>(write: () => T): Promise<T>;
   /** Commits what waits, at once. */
   flush(): void;
@@ -26,6 +31,7 @@ interface Waiting {
  * A write that throws takes the others of its turn back with it.
  */
 export function groupCommit(database: DatabaseSync): GroupCommit {
+  const checkFile = fileGuard(database);
   let waiting: Waiting[] = [];
 
   function flush(): void {
@@ -33,9 +39,10 @@ export function groupCommit(database: DatabaseSync): GroupCommit {
     waiting = [];
     if (group.length === 0) return;
     try {
-      const synchronous = group.some(({ toDisk }) => toDisk) ? "FULL" : "NORMAL";
-      database.exec(`PRAGMA synchronous = ${synchronous}`);
+      const isToDisk = group.some(({ toDisk }) => toDisk);
+      database.exec(`PRAGMA synchronous = ${isToDisk ? "FULL" : "NORMAL"}`);
       const values = inTransaction(database, () => group.map(({ write }) => write()));
+      if (isToDisk) checkFile();
       for (const [at, { resolve }] of group.entries()) resolve(values[at] as never);
     } catch (error) {
       for (const { reject } of group) reject(error);
@@ -53,20 +60,4 @@ export function groupCommit(database: DatabaseSync): GroupCommit {
     writeToDisk: (write) => enqueue(write, true),
     flush,
   };
-}
-
-function inTransaction<T>(database: DatabaseSync, run: () => T): T {
-  // Not deferred: who first reads and then writes is refused at once when another wrote meanwhile.
-  database.exec("BEGIN IMMEDIATE");
-  try {
-    const value = run();
-    database.exec("COMMIT");
-    return value;
-  } catch (error) {
-    // SQLite takes some failures back by itself; what went wrong is the first error.
-    try {
-      database.exec("ROLLBACK");
-    } catch {}
-    throw error;
-  }
 }

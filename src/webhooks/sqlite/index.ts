@@ -3,4 +3,4 @@ export {
   type SqliteDuplicatesOptions,
   sqliteDuplicates,
 } from "./duplicates.ts";
-export { type SqliteQueue, sqliteQueue } from "./queue.ts";
+export { type SqliteQueue, type SqliteQueueOptions, sqliteQueue } from "./queue.ts";

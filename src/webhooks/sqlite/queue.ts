@@ -1,24 +1,41 @@
+import { refuseUnknownOptions } from "../../options.ts";
 import type { DeliveryQueue, QuarantinedDelivery, TakenDelivery } from "../queue.ts";
+import { uptimeMs } from "./clock.ts";
 import { openDatabase } from "./database.ts";
 import { groupCommit } from "./group-commit.ts";
 
-// A delivery without a moment at which it is due is in the quarantine. Ids are never given twice.
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS webhook_queue (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    key TEXT UNIQUE,
-    event TEXT NOT NULL,
-    body TEXT NOT NULL,
-    received_at TEXT NOT NULL,
-    attempts INTEGER NOT NULL DEFAULT 0,
-    due_at INTEGER DEFAULT 0,
-    reason TEXT
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS webhook_queue_due ON webhook_queue (due_at);
-`;
+// A delivery whose due_at is null is in the quarantine. Ids are never given twice. `attempts` is
+// never reset: it tells the latest lease from those before it.
+const TABLE = {
+  name: "webhook_queue",
+  schema: `
+    CREATE TABLE IF NOT EXISTS webhook_queue (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      key TEXT UNIQUE,
+      event TEXT NOT NULL,
+      body TEXT NOT NULL,
+      received_at TEXT NOT NULL,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      due_at INTEGER DEFAULT 0,
+      reason TEXT
+    ) STRICT;
+    CREATE INDEX IF NOT EXISTS webhook_queue_due ON webhook_queue (due_at);
+  `,
+  added: {
+    // How long before due_at it was set: due_at - delay_ms is never in the future.
+    delay_ms: "INTEGER NOT NULL DEFAULT 0",
+    failures: "INTEGER NOT NULL DEFAULT 0",
+    interruptions: "INTEGER NOT NULL DEFAULT 0",
+    token: "TEXT",
+  },
+};
 const DELIVERY = "id, key, event, body, received_at AS receivedAt";
+const DUE_AGAIN = "due_at = 0, failures = 0, interruptions = 0, reason = NULL";
 // Who took it has the latest attempt, unless somebody else took it since.
-const IS_MINE = "id = ? AND attempts = ? AND due_at IS NOT NULL";
+const IS_MINE = "id = :id AND attempts = :attempt AND due_at IS NOT NULL";
+
+/** How often due times are checked against the clock. */
+const CHECK_EVERY_MS = 60_000;
 
 /** A queue on SQLite. */
 export interface SqliteQueue extends DeliveryQueue {
@@ -26,54 +43,117 @@ export interface SqliteQueue extends DeliveryQueue {
   close(): void;
 }
 
+/** Where a queue on SQLite is. */
+export interface SqliteQueueOptions {
+  /** The file; created if it does not exist. */
+  readonly path: string;
+  /**
+   * The clock for due times and leases, in milliseconds; default: the time since the machine
+   * started. All processes that use the file must share it.
+   */
+  readonly now?: () => number;
+}
+
+const OPTIONS = Object.keys({ path: 0, now: 0 } satisfies Record<keyof SqliteQueueOptions, 0>);
+
 /**
- * Opens a queue in a file, for any number of processes of one machine. What was added is on the
- * disk: it survives the end of the process, and a power loss as far as the disk keeps its word.
- * The rest is not waited for: after a power loss what was just finished may be handled again.
+ * Opens a queue in a file, for any number of processes of one machine. A delivery that was added is
+ * on the disk: it survives the end of the process, and a power loss as far as the disk keeps its
+ * word. Other changes do not wait for the disk: after a power loss a delivery that was just
+ * finished may be handled again.
  *
- * @param options.path The file; made where it is not there.
- * @throws TxfeedError `file` where the file can't be opened or is no database.
+ * Due times do not depend on the wall clock, which may be set in either direction. A restart of the
+ * machine starts each delay again.
+ *
+ * If the file is deleted, replaced or truncated while it is in use, `add` rejects until the
+ * original file is back or the service restarts.
+ *
+ * @throws {TxfeedError} `file` if the file can't be opened or is not a database; `usage` if an
+ * option is unknown.
+ * @example sqliteQueue({ path: "feed.db" })
  */
-export function sqliteQueue({ path }: { readonly path: string }): SqliteQueue {
-  const database = openDatabase(path, SCHEMA);
+export function sqliteQueue(options: SqliteQueueOptions): SqliteQueue {
+  refuseUnknownOptions("sqliteQueue", options, OPTIONS);
+  const { path, now: clock = uptimeMs } = options;
+  const database = openDatabase(path, TABLE);
   const { write, writeToDisk, flush } = groupCommit(database);
   const statement = {
     add: database.prepare(
-      `INSERT INTO webhook_queue (key, event, body, received_at) VALUES (?, ?, ?, ?)
-       ON CONFLICT (key) DO NOTHING`,
+      `INSERT INTO webhook_queue (key, event, body, received_at, token) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET ${DUE_AGAIN} WHERE due_at IS NULL
+       RETURNING attempts`,
+    ),
+    restart: database.prepare(
+      "UPDATE webhook_queue SET due_at = :now + delay_ms WHERE due_at - delay_ms > :now",
     ),
     take: database.prepare(
-      `UPDATE webhook_queue SET due_at = ?, attempts = attempts + 1
-       WHERE id IN (SELECT id FROM webhook_queue WHERE due_at <= ? ORDER BY due_at, id LIMIT ?)
-       RETURNING ${DELIVERY}, attempts AS attempt`,
+      `UPDATE webhook_queue SET due_at = :now + :leaseMs, delay_ms = :leaseMs,
+         attempts = attempts + 1, interruptions = interruptions + 1
+       WHERE id IN
+         (SELECT id FROM webhook_queue WHERE due_at <= :now ORDER BY due_at, id LIMIT :limit)
+       RETURNING ${DELIVERY}, attempts AS attempt, failures, interruptions - 1 AS interruptions,
+         coalesce(token, key, CAST(id AS TEXT)) AS token`,
     ),
     finish: database.prepare("DELETE FROM webhook_queue WHERE id = ?"),
-    postpone: database.prepare(`UPDATE webhook_queue SET due_at = ? WHERE ${IS_MINE}`),
+    renew: setting(""),
+    retry: setting(", failures = failures + 1, interruptions = 0"),
+    release: setting(", interruptions = interruptions - 1"),
     isolate: database.prepare(
-      `UPDATE webhook_queue SET due_at = NULL, reason = ? WHERE ${IS_MINE}`,
+      `UPDATE webhook_queue SET due_at = NULL, reason = :reason WHERE ${IS_MINE}`,
     ),
     list: database.prepare(
       `SELECT ${DELIVERY}, attempts, reason FROM webhook_queue WHERE due_at IS NULL ORDER BY id`,
     ),
     replay: database.prepare(
-      "UPDATE webhook_queue SET due_at = 0, attempts = 0 WHERE id = ? AND due_at IS NULL",
+      `UPDATE webhook_queue SET ${DUE_AGAIN} WHERE id = ? AND due_at IS NULL`,
     ),
     discard: database.prepare("DELETE FROM webhook_queue WHERE id = ? AND due_at IS NULL"),
   };
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let latest = checkedAt;
+
+  /** Prepares what makes a delivery due after a delay, and changes its counts. */
+  function setting(counts: string) {
+    return database.prepare(
+      `UPDATE webhook_queue SET due_at = :now + :delayMs, delay_ms = :delayMs${counts}
+       WHERE ${IS_MINE}`,
+    );
+  }
+
+  /**
+   * Starts delays again that began in the future: the machine restarted, and the clock with it, or
+   * a version of this package that used the wall clock wrote them.
+   */
+  function restartDelays(now: number): void {
+    if (now >= latest && now < checkedAt + CHECK_EVERY_MS) return;
+    statement.restart.run({ now });
+    checkedAt = now;
+  }
 
   return {
     add: ({ key, event, body, receivedAt }) =>
       writeToDisk(() => {
-        const { changes } = statement.add.run(key ?? null, event, body, receivedAt);
-        return changes === 1 ? "added" : "present";
+        const token = crypto.randomUUID();
+        const row = statement.add.get(key ?? null, event, body, receivedAt, token);
+        if (!row) return "present";
+        return row["attempts"] === 0 ? "added" : "requeued";
       }),
-    take: (limit, now, until) =>
-      write(() => statement.take.all(until, now, limit).map(keyed<TakenDelivery>)),
+    take: (limit, leaseMs) =>
+      write(() => {
+        const now = clock();
+        restartDelays(now);
+        latest = now;
+        return statement.take.all({ now, leaseMs, limit }).map(keyed<TakenDelivery>);
+      }),
     finish: ({ id }) => write(() => void statement.finish.run(id)),
-    postpone: ({ id, attempt }, until) =>
-      write(() => void statement.postpone.run(until, id, attempt)),
+    renew: ({ id, attempt }, leaseMs) =>
+      write(() => void statement.renew.run({ id, attempt, now: clock(), delayMs: leaseMs })),
+    retry: ({ id, attempt }, delayMs) =>
+      write(() => void statement.retry.run({ id, attempt, now: clock(), delayMs })),
+    release: ({ id, attempt }, delayMs) =>
+      write(() => void statement.release.run({ id, attempt, now: clock(), delayMs })),
     isolate: ({ id, attempt }, reason) =>
-      write(() => void statement.isolate.run(reason, id, attempt)),
+      write(() => void statement.isolate.run({ id, attempt, reason })),
     quarantine: {
       list: async () => statement.list.all().map(keyed<QuarantinedDelivery>),
       replay: (id) => write(() => statement.replay.run(id).changes === 1),
@@ -88,5 +168,5 @@ export function sqliteQueue({ path }: { readonly path: string }): SqliteQueue {
 
 /** A row as a delivery, whose key is undefined where it has none. */
 function keyed<Delivery>(row: Record<string, unknown>): Delivery {
-  return { ...row, key: row.key ?? undefined } as Delivery;
+  return { ...row, key: row["key"] ?? undefined } as Delivery;
 }

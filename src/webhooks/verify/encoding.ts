@@ -1,3 +1,5 @@
+import { digestOf } from "./constant-time.ts";
+
 /** Bytes as text in base64 (RFC 4648, 4), with padding. */
 export function toBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
@@ -12,4 +14,9 @@ export function toHex(bytes: Uint8Array): string {
 export function fromBase64(text: string): Uint8Array | null {
   if (!/^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return null;
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+/** The SHA-256 of a text, in lower-case hexadecimal. */
+export async function sha256Of(text: string): Promise<string> {
+  return toHex(await digestOf(text));
 }

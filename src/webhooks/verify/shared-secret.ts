@@ -1,4 +1,6 @@
+import { refuseUnknownOptions } from "../../options.ts";
 import type { Verify } from "../request.ts";
+import { unverified } from "../verification.ts";
 import { digestOf, isSame } from "./constant-time.ts";
 import { checkHeaderName, readSecrets } from "./secrets.ts";
 
@@ -9,17 +11,29 @@ const HEADER_TEXT = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 export interface SharedSecretOptions {
   /** The header's name, in any case. */
   readonly header: string;
-  /** The header's whole value; several while one is replaced by another. */
+  /** The header's whole value; several during a rotation. */
   readonly secret: string | readonly string[];
 }
 
+const OPTIONS = Object.keys({ header: 0, secret: 0 } satisfies Record<
+  keyof SharedSecretOptions,
+  0
+>);
+
 /**
- * Takes a delivery for genuine that carries a secret in a header. Neither how much of a guess is
- * right nor how long the secret is can be told from the time that a comparison takes.
+ * Verifies a secret in a header. The time of a comparison shows neither how much of a guess is
+ * right nor how long the secret is.
  *
- * @returns the check. Throws a TxfeedError `usage` for a header or a secret that can't be one.
+ * It protects nothing of the delivery itself: whoever sees one delivery can send any other. Use a
+ * signature if the sender can make one.
+ *
+ * @returns the verifier. It rejects with a TxfeedError `unverified` that says why.
+ * @throws {TxfeedError} `usage` for an invalid header or secret, or an unknown option.
+ * @example sharedSecret({ header: "x-webhook-secret", secret: process.env.WEBHOOK_SECRET })
  */
-export function sharedSecret({ header, secret }: SharedSecretOptions): Verify {
+export function sharedSecret(options: SharedSecretOptions): Verify {
+  refuseUnknownOptions("sharedSecret", options, OPTIONS);
+  const { header, secret } = options;
   checkHeaderName("sharedSecret", header);
   const secrets = readSecrets("sharedSecret", secret, {
     read: (text) => (HEADER_TEXT.test(text) ? text : null),
@@ -27,9 +41,10 @@ export function sharedSecret({ header, secret }: SharedSecretOptions): Verify {
   });
   return async (request) => {
     const received = request.headers.get(header);
-    if (received === null) return false;
+    if (received === null) throw unverified(`the header ${header} is missing`);
     const digest = await digestOf(received);
     const digests = await Promise.all(secrets.map(digestOf));
-    return digests.map((known) => isSame(known, digest)).includes(true);
+    if (digests.map((known) => isSame(known, digest)).includes(true)) return true;
+    throw unverified(`the secret in the header ${header} is wrong`);
   };
 }

@@ -1,34 +1,57 @@
 import { TxfeedError } from "../../errors.ts";
+import { refuseUnknownOptions } from "../../options.ts";
+import { quoted } from "../quoted.ts";
 import type { Verify } from "../request.ts";
+import { unverified } from "../verification.ts";
 import { isSameText } from "./constant-time.ts";
 import { fromBase64, toBase64 } from "./encoding.ts";
 import { hmacOf, type Sign } from "./hmac.ts";
+import { requiredHeader, WRONG_SIGNATURE } from "./refusals.ts";
 import { readSecrets } from "./secrets.ts";
+import { readTemplate } from "./signed-template.ts";
 
 const SECRET_PREFIX = "whsec_";
 /** The symmetric scheme, HMAC-SHA256; signatures of other versions are ignored. */
 const VERSION_PREFIX = "v1,";
 
-/** What signatures by Standard Webhooks are checked against. */
+/** How signatures by Standard Webhooks are verified. */
 export interface StandardWebhooksOptions {
-  /** In base64, with or without `whsec_` before it; several while one is replaced by another. */
+  /**
+   * The sender's secret in base64, with or without `whsec_` before it; several during a rotation.
+   * They are secrets of one sender: two senders may use the same `webhook-id`, so each needs a
+   * receiver and a store of its own.
+   */
   readonly secrets: string | readonly string[];
-  /** How far from now a delivery's timestamp may be, either way; 300 unless set. */
+  /** How far from now a delivery's timestamp may be, either way; default: 300. */
   readonly toleranceSeconds?: number;
-  /** The time, in milliseconds since 1970; the system's unless set. */
+  /** The time, in milliseconds since 1970; default: the system's. */
   readonly now?: () => number;
 }
 
+const OPTIONS = Object.keys({
+  secrets: 0,
+  toleranceSeconds: 0,
+  now: 0,
+} satisfies Record<keyof StandardWebhooksOptions, 0>);
+
 /**
- * Takes a delivery for genuine that is signed as Standard Webhooks has it: `webhook-signature` has,
- * among others, `v1,` and the base64 of an HMAC-SHA256 of id, timestamp and body, and
- * `webhook-timestamp` is near enough.
+ * Verifies a signature by Standard Webhooks: one entry of `webhook-signature` is `v1,` and the
+ * base64 of an HMAC-SHA256 of id, timestamp and body, and `webhook-timestamp` is near enough.
  *
- * @returns the check. Throws a TxfeedError `usage` for a secret that is empty or not base64, and
- * for a tolerance that is no number of seconds.
+ * The signature covers `webhook-id`, so the id identifies duplicates: a delivery that was accepted
+ * is not handled again under another event name. The standard does not sign the name. Whoever can
+ * intercept a delivery before it arrives can change its `webhook-event-type` to that of another
+ * event that has the same shape, such as `transaction.created` and `transaction.updated`, and the
+ * receiver can't detect it. TLS up to the receiver prevents this.
+ *
+ * @returns the verifier. It rejects with a TxfeedError `unverified` that says why.
+ * @throws {TxfeedError} `usage` for a secret that is empty or not base64, a tolerance that is not a
+ * number of seconds, or an unknown option.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * @example standardWebhooks({ secrets: process.env.WEBHOOK_SECRET })
  */
 export function standardWebhooks(options: StandardWebhooksOptions): Verify {
+  refuseUnknownOptions("standardWebhooks", options, OPTIONS);
   const { secrets, toleranceSeconds = 300, now = Date.now } = options;
   if (!(toleranceSeconds >= 0)) {
     const message = `standardWebhooks: toleranceSeconds must be 0 or more, not ${toleranceSeconds}`;
@@ -38,25 +61,35 @@ export function standardWebhooks(options: StandardWebhooksOptions): Verify {
     read: signerOf,
     words: "base64 with padding, with or without whsec_ before it, of at least one byte",
   });
+  const signed = readTemplate("{webhook-id}.{webhook-timestamp}.{body}");
 
-  return async ({ headers }, rawBody) => {
-    const id = headers.get("webhook-id");
-    const timestamp = headers.get("webhook-timestamp");
-    const list = headers.get("webhook-signature");
-    if (!id || !timestamp || !list) return false;
+  return async (request, rawBody) => {
+    const id = requiredHeader(request, "webhook-id");
+    const timestamp = requiredHeader(request, "webhook-timestamp");
+    const list = requiredHeader(request, "webhook-signature");
     // Signatures are separated by spaces: a comma and a space is where two headers were joined.
-    if (list.includes(", ")) return false;
-    if (!/^\d{1,15}$/.test(timestamp)) return false;
+    if (list.includes(", ")) throw unverified("the header webhook-signature came twice");
+    if (!/^\d{1,15}$/.test(timestamp)) {
+      throw unverified(`webhook-timestamp is ${quoted(timestamp)}, not a number of seconds`);
+    }
     const ageSeconds = Math.floor(now() / 1000) - Number(timestamp);
-    if (Math.abs(ageSeconds) > toleranceSeconds) return false;
+    if (Math.abs(ageSeconds) > toleranceSeconds) {
+      const how = ageSeconds > 0 ? "old" : "in the future";
+      const within = `the tolerance is ${toleranceSeconds} s`;
+      throw unverified(`webhook-timestamp is ${Math.abs(ageSeconds)} s ${how}; ${within}`);
+    }
 
-    const message = signedMessage(id, timestamp, rawBody);
+    const message = signed.fill(request, rawBody);
     const signatures = list.split(" ").filter((signature) => signature.startsWith(VERSION_PREFIX));
+    if (signatures.length === 0)
+      throw unverified("webhook-signature has no signature of version v1");
     const genuine = await Promise.all(signers.map((sign) => sign(message)));
-    return genuine
+    const isGenuine = genuine
       .map((bytes) => VERSION_PREFIX + toBase64(bytes))
       .flatMap((known) => signatures.map((signature) => isSameText(known, signature)))
       .includes(true);
+    if (!isGenuine) throw unverified(WRONG_SIGNATURE);
+    return { verified: true, deliveryId: id };
   };
 }
 
@@ -64,12 +97,4 @@ function signerOf(secret: string): Sign | null {
   const isPrefixed = secret.startsWith(SECRET_PREFIX);
   const key = fromBase64(isPrefixed ? secret.slice(SECRET_PREFIX.length) : secret);
   return key?.length ? hmacOf(key) : null;
-}
-
-function signedMessage(id: string, timestamp: string, rawBody: Uint8Array): Uint8Array {
-  const head = new TextEncoder().encode(`${id}.${timestamp}.`);
-  const message = new Uint8Array(head.length + rawBody.length);
-  message.set(head);
-  message.set(rawBody, head.length);
-  return message;
 }

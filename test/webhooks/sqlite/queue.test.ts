@@ -5,6 +5,17 @@ import { sqliteDuplicates, sqliteQueue } from "../../../src/webhooks/sqlite/inde
 import { temporaryDirectory } from "../directory.ts";
 
 const directory = temporaryDirectory();
+/** A queue whose clock is moved by `at`. */
+function queueAt(path = ":memory:") {
+  const clock = { now: 0 };
+  const queue = sqliteQueue({ path, now: () => clock.now });
+  const at = (now: number) => {
+    clock.now = now;
+    return queue;
+  };
+  return { queue, at };
+}
+
 const delivery = (key: string | undefined) => ({
   key,
   event: "transaction.updated",
@@ -18,75 +29,136 @@ test("keeps what was added, as it was, when it is opened again", async () => {
   expect(await queue.add(delivery("a"))).toBe("added");
   queue.close();
   const again = sqliteQueue({ path });
-  expect(await again.take(10, 0, 100)).toEqual([{ ...delivery("a"), id: 1, attempt: 1 }]);
+  expect(await again.take(10, 100)).toEqual([
+    {
+      ...delivery("a"),
+      id: 1,
+      attempt: 1,
+      failures: 0,
+      interruptions: 0,
+      token: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    },
+  ]);
   again.close();
 });
 
-test("stores a key once, and what has none each time", async () => {
+test("stores a key once, and a delivery without a key each time", async () => {
   const queue = sqliteQueue({ path: ":memory:" });
   const keys = ["a", "a", "b", undefined, undefined];
   const added = await Promise.all(keys.map((key) => queue.add(delivery(key))));
   expect(added).toEqual(["added", "present", "added", "added", "added"]);
-  const [taken] = await queue.take(1, 0, 100);
+  const [taken] = await queue.take(1, 100);
   if (!taken) throw new Error("nothing is due");
   expect(await queue.add(delivery("a"))).toBe("present");
-  await queue.isolate(taken, "broken");
-  expect(await queue.add(delivery("a"))).toBe("present");
-  await queue.quarantine.discard(taken.id);
+  await queue.finish(taken);
   expect(await queue.add(delivery("a"))).toBe("added");
   queue.close();
 });
 
-test("gives a delivery to one at a time, and anew when its time is over", async () => {
-  const queue = sqliteQueue({ path: ":memory:" });
+test("makes a delivery due again that comes again from the sender while in quarantine", async () => {
+  const { queue, at } = queueAt();
+  await queue.add(delivery("a"));
+  const [first] = await queue.take(1, 100);
+  if (!first) throw new Error("nothing is due");
+  await queue.retry(first, 0);
+  const [second] = await queue.take(1, 100);
+  if (!second) throw new Error("nothing is due");
+  await queue.isolate(second, "broken");
+  // What was accepted first stays: the event's name may not be signed.
+  expect(await queue.add({ ...delivery("a"), event: "x", body: "[]" })).toBe("requeued");
+  expect(await queue.quarantine.list()).toEqual([]);
+  expect(await queue.add(delivery("a"))).toBe("present");
+  const [again] = await at(1).take(9, 100);
+  expect(again).toMatchObject({ ...delivery("a"), failures: 0, interruptions: 0 });
+  queue.close();
+});
+
+test("gives a delivery to one at a time, and again when its lease is over", async () => {
+  const { queue, at } = queueAt();
   await Promise.all(["a", "b", "c"].map((key) => queue.add(delivery(key))));
-  expect((await queue.take(2, 0, 100)).map(({ key }) => key)).toEqual(["a", "b"]);
-  expect((await queue.take(2, 99, 200)).map(({ key }) => key)).toEqual(["c"]);
-  expect(await queue.take(2, 99, 200)).toEqual([]);
-  const again = await queue.take(9, 100, 200);
-  expect(again.map(({ key, attempt }) => [key, attempt])).toEqual([
-    ["a", 2],
-    ["b", 2],
+  expect((await at(0).take(2, 100)).map(({ key }) => key)).toEqual(["a", "b"]);
+  expect((await at(99).take(2, 101)).map(({ key }) => key)).toEqual(["c"]);
+  expect(await at(99).take(2, 100)).toEqual([]);
+  const again = await at(100).take(9, 100);
+  expect(again.map(({ key, attempt, interruptions }) => [key, attempt, interruptions])).toEqual([
+    ["a", 2, 1],
+    ["b", 2, 1],
   ]);
   queue.close();
 });
 
-test("hears only of who took a delivery last whether it comes again", async () => {
-  const queue = sqliteQueue({ path: ":memory:" });
+test("renews a lease from now on", async () => {
+  const { queue, at } = queueAt();
   await queue.add(delivery("a"));
-  const [late] = await queue.take(1, 0, 100);
-  const [mine] = await queue.take(1, 100, 200);
+  const [taken] = await at(0).take(1, 100);
+  if (!taken) throw new Error("nothing is due");
+  await at(90).renew(taken, 100);
+  expect(await at(189).take(1, 100)).toEqual([]);
+  expect(await at(190).take(1, 100)).toHaveLength(1);
+  queue.close();
+});
+
+test("counts what failed, and nothing for what was given back", async () => {
+  const { queue, at } = queueAt();
+  await queue.add(delivery("a"));
+  const take = async (now: number) => {
+    const [taken] = await at(now).take(1, 100);
+    if (!taken) throw new Error("nothing is due");
+    return taken;
+  };
+  await at(0).retry(await take(0), 50);
+  expect(await at(49).take(1, 100)).toEqual([]);
+  await at(50).release(await take(50), 10);
+  // Its process ended.
+  expect(await take(60)).toMatchObject({ failures: 1, interruptions: 0 });
+  const interrupted = await take(160);
+  expect(interrupted).toMatchObject({ failures: 1, interruptions: 1 });
+  await at(160).release(interrupted, 0);
+  const again = await take(160);
+  expect(again).toMatchObject({ failures: 1, interruptions: 1 });
+  await at(160).retry(again, 0);
+  expect(await take(160)).toMatchObject({ failures: 2, interruptions: 0 });
+  queue.close();
+});
+
+test("lets only who took a delivery last decide whether it comes again", async () => {
+  const { queue, at } = queueAt();
+  await queue.add(delivery("a"));
+  const [late] = await at(0).take(1, 100);
+  const [mine] = await at(100).take(1, 100);
   if (!late || !mine) throw new Error("nothing is due");
-  await queue.postpone(late, 0);
+  await queue.retry(late, 0);
+  await queue.release(late, 0);
+  await queue.renew(late, 0);
   await queue.isolate(late, "broken");
-  expect(await queue.take(1, 199, 300)).toEqual([]);
+  expect(await at(199).take(1, 100)).toEqual([]);
   expect(await queue.quarantine.list()).toEqual([]);
-  await queue.postpone(mine, 150);
-  expect(await queue.take(1, 150, 300)).toHaveLength(1);
+  await at(100).release(mine, 50);
+  expect(await at(150).take(1, 100)).toHaveLength(1);
   // It was handled, whoever did it.
   await queue.finish(late);
-  expect(await queue.take(1, 999, 1000)).toEqual([]);
+  expect(await at(999).take(1, 1)).toEqual([]);
   queue.close();
 });
 
 test("lists the quarantine, replays from it with all attempts, and discards", async () => {
-  const queue = sqliteQueue({ path: ":memory:" });
+  const { queue, at } = queueAt();
   await Promise.all(["a", "b"].map((key) => queue.add(delivery(key))));
-  for (const taken of await queue.take(2, 0, 100)) {
+  for (const taken of await queue.take(2, 100)) {
     await queue.isolate(taken, `no ${taken.key}`);
     // A renewal that comes too late takes nothing out.
-    await queue.postpone(taken, 0);
+    await queue.renew(taken, 0);
   }
   expect(await queue.quarantine.list()).toEqual([
     { ...delivery("a"), id: 1, attempts: 1, reason: "no a" },
     { ...delivery("b"), id: 2, attempts: 1, reason: "no b" },
   ]);
-  expect(await queue.take(2, 999, 1000)).toEqual([]);
+  expect(await at(999).take(2, 1)).toEqual([]);
   expect(await queue.quarantine.replay(1)).toBe(true);
   expect(await queue.quarantine.replay(1)).toBe(false);
   expect(await queue.quarantine.discard(1)).toBe(false);
   expect(await queue.quarantine.discard(2)).toBe(true);
-  expect(await queue.take(2, 0, 100)).toMatchObject([{ key: "a", attempt: 1 }]);
+  expect(await queue.take(2, 100)).toMatchObject([{ key: "a", failures: 0, interruptions: 0 }]);
   expect(await queue.quarantine.list()).toEqual([]);
   queue.close();
 });
@@ -99,7 +171,7 @@ test("commits what waits when it is closed, and refuses what comes after", async
   expect(await added).toBe("added");
   await expect(queue.add(delivery("b"))).rejects.toThrow("not open");
   const again = sqliteQueue({ path });
-  expect(await again.take(9, 0, 100)).toHaveLength(1);
+  expect(await again.take(9, 100)).toHaveLength(1);
   again.close();
 });
 

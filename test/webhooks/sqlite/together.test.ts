@@ -9,7 +9,11 @@ import { ROOT } from "../../document.ts";
 const PROGRAM = `
   import { openDatabase } from ${JSON.stringify(join(ROOT, "src/webhooks/sqlite/database.ts"))};
   for (let n = 0; n < 40; n++) {
-    openDatabase(process.argv[1] + n, "CREATE TABLE IF NOT EXISTS one (id TEXT)").close();
+    openDatabase(process.argv[1] + n, {
+      name: "one",
+      schema: "CREATE TABLE IF NOT EXISTS one (id TEXT)",
+      added: { later: "TEXT" },
+    }).close();
   }`;
 
 test("processes that open a new database at the same moment all have it", async () => {

@@ -1,4 +1,5 @@
-import type { DeliveryRequest } from "../../../src/webhooks/request.ts";
+import { TxfeedError } from "../../../src/errors.ts";
+import type { DeliveryRequest, Verify } from "../../../src/webhooks/request.ts";
 
 /** Makes the head of a delivery with these headers. */
 export function deliveryWith(headers: Record<string, string>): DeliveryRequest {
@@ -11,3 +12,26 @@ export function rawDeliveryWith(headers: Record<string, string>): DeliveryReques
 }
 
 export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** Whether a preset accepts a delivery. It refuses by a TxfeedError `unverified` alone. */
+export async function accepts(...[verify, ...args]: [Verify, ...Parameters<Verify>]) {
+  try {
+    const result = await verify(...args);
+    if (result === true || (typeof result === "object" && result.verified === true)) return true;
+    throw new Error(`a preset returned ${String(result)}`);
+  } catch (error) {
+    if (error instanceof TxfeedError && error.code === "unverified") return false;
+    throw error;
+  }
+}
+
+/** Why a preset refuses a delivery. */
+export async function refusalOf(...[verify, ...args]: [Verify, ...Parameters<Verify>]) {
+  try {
+    await verify(...args);
+  } catch (error) {
+    if (error instanceof TxfeedError && error.code === "unverified") return error.message;
+    throw error;
+  }
+  throw new Error("the delivery was accepted");
+}

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { type HmacSha256Options, hmacSha256 } from "../../../src/webhooks/verify/hmac-sha256.ts";
-import { deliveryWith, rawDeliveryWith, utf8 } from "./delivery.ts";
+import { accepts, deliveryWith, rawDeliveryWith, refusalOf, utf8 } from "./delivery.ts";
 
 const SECRET = "It's a Secret to Everybody";
 const BODY = Uint8Array.from([0xff, 0, 0x7b, 0xc3, 0xa9, 0x0d, 0x0a]);
@@ -13,7 +13,7 @@ test("takes the published example of GitHub", async () => {
   const verify = hmacSha256({ ...hex, header: "x-hub-signature-256", prefix: "sha256=" });
   const signature = "757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
   const request = deliveryWith({ "x-hub-signature-256": `sha256=${signature}` });
-  expect(await verify(request, utf8("Hello, World!"))).toBe(true);
+  expect(await accepts(verify, request, utf8("Hello, World!"))).toBe(true);
 });
 
 test.each<[string, HmacSha256Options, string]>([
@@ -26,7 +26,7 @@ test.each<[string, HmacSha256Options, string]>([
   ["a secret that is no ASCII", { ...hex, secret: "gehe\u00efm" }, sign("hex", "gehe\u00efm")],
 ])("takes a delivery signed with %s", async (_what, options, signature) => {
   const verify = hmacSha256(options);
-  expect(await verify(deliveryWith({ "x-signature": signature }), BODY)).toBe(true);
+  expect(await accepts(verify, deliveryWith({ "x-signature": signature }), BODY)).toBe(true);
 });
 
 test.each<[string, HmacSha256Options, string]>([
@@ -43,17 +43,61 @@ test.each<[string, HmacSha256Options, string]>([
   ["in base64, its case changed", { ...hex, encoding: "base64" }, sign("base64").toLowerCase()],
 ])("refuses a signature %s", async (_what, options, signature) => {
   const request = rawDeliveryWith({ "X-Signature": signature });
-  expect(await hmacSha256(options)(request, BODY)).toBe(false);
+  expect(await accepts(hmacSha256(options), request, BODY)).toBe(false);
 });
 
 test("refuses a body with a byte changed, and a delivery without the header", async () => {
   const verify = hmacSha256(hex);
   const changed = BODY.with(1, 1);
-  expect(await verify(deliveryWith({ "x-signature": sign("hex") }), changed)).toBe(false);
-  expect(await verify(deliveryWith({}), BODY)).toBe(false);
+  expect(await accepts(verify, deliveryWith({ "x-signature": sign("hex") }), changed)).toBe(false);
+  expect(await accepts(verify, deliveryWith({}), BODY)).toBe(false);
+});
+
+test.each<[string, string]>([
+  ["{body}", ""],
+  ["{BODY}", ""],
+  ["v0:{X-Request-Timestamp}:{body}", "v0:1614265330:"],
+  ["{webhook-event-type}{webhook-id}{body}", "transaction.updatedmsg_1"],
+  ["{{body}", "{"],
+  ["é{body}", "é"],
+])("signs %s, with the body's bytes as they came", async (signed, before) => {
+  const message = Buffer.concat([Buffer.from(before), BODY]);
+  const headers = {
+    "x-request-timestamp": "1614265330",
+    "webhook-event-type": " transaction.updated ",
+    "webhook-id": "msg_1",
+    "x-signature": createHmac("sha256", SECRET).update(message).digest("hex"),
+  };
+  const verify = hmacSha256({ ...hex, signed });
+  expect(await accepts(verify, deliveryWith(headers), BODY)).toBe(true);
+  expect(await accepts(verify, deliveryWith(headers), BODY.with(1, 1))).toBe(false);
+  for (const name of before ? Object.keys(headers) : []) {
+    if (!signed.toLowerCase().includes(name)) continue;
+    const changed = deliveryWith({ ...headers, [name]: "changed" });
+    expect(await accepts(verify, changed, BODY)).toBe(false);
+    const { [name as keyof typeof headers]: _, ...without } = headers;
+    expect(await refusalOf(verify, deliveryWith(without), BODY)).toContain(name);
+  }
+});
+
+test("identifies a delivery by its webhook-id only if that is signed", async () => {
+  const request = (before: string) =>
+    deliveryWith({
+      "webhook-id": "msg_1",
+      "x-signature": createHmac("sha256", SECRET).update(before).update(BODY).digest("hex"),
+    });
+  expect(await hmacSha256(hex)(request(""), BODY)).toBe(true);
+  const signed = "{webhook-id}.{body}";
+  const verified = { verified: true, deliveryId: "msg_1" };
+  expect(await hmacSha256({ ...hex, signed })(request("msg_1."), BODY)).toEqual(verified);
 });
 
 test.each<[string, object, string]>([
+  ["a template without a body", { signed: "{webhook-id}" }, 'signed must have {body} once, not "{'],
+  ["a template with two bodies", { signed: "{body}{body}" }, "signed must have {body} once"],
+  ["an empty template", { signed: "" }, "signed must have {body} once"],
+  ["a template with a name of no header", { signed: "{a b}{body}" }, '"a b" is no header name'],
+  ["a template with an empty name", { signed: "{}{body}" }, '"" is no header name'],
   ["an empty secret", { secret: "" }, "hmacSha256: the secret is empty"],
   ["no secret", { secret: [] }, "hmacSha256: no secret given"],
   ["a name of no header", { header: "a:b" }, 'hmacSha256: "a:b" is no header name'],

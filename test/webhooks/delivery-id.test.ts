@@ -1,0 +1,244 @@
+import { Webhook } from "standardwebhooks";
+import { describe, expect, test, vi } from "vitest";
+import {
+  createReceiver,
+  type DeliveryReport,
+  hmacSha256,
+  memoryDuplicates,
+  none,
+  type ReceiverOptions,
+  sharedSecret,
+  standardWebhooks,
+} from "../../src/webhooks/index.ts";
+import { sqliteDuplicates, sqliteQueue } from "../../src/webhooks/sqlite/index.ts";
+import { bodyOf, deliver } from "./delivery.ts";
+
+const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const LOST = "bankaccount.state_changed";
+const updated = bodyOf("transaction.updated");
+
+/** A delivery that the sender signed by Standard Webhooks; its event's name is not signed. */
+function signed(id: string, name: string, body: unknown): Request {
+  const request = deliver(name, body);
+  const at = new Date();
+  const seconds = String(Math.floor(at.getTime() / 1000));
+  request.headers.set("webhook-id", id);
+  request.headers.set("webhook-timestamp", seconds);
+  request.headers.set("webhook-signature", new Webhook(SECRET).sign(id, at, JSON.stringify(body)));
+  return request;
+}
+
+/** A receiver that counts what it handles. */
+function counting(options: Partial<ReceiverOptions> = {}) {
+  const handled: string[] = [];
+  const reports: DeliveryReport[] = [];
+  const keep = ({ name }: { name: string }) => void handled.push(name);
+  const receiver = createReceiver({
+    on: {
+      "transaction.updated": keep,
+      "transaction.created": keep,
+      "enrichment.merchant.created": keep,
+      [LOST]: keep,
+    },
+    fallback: keep,
+    verify: standardWebhooks({ secrets: SECRET }),
+    duplicates: memoryDuplicates(),
+    onDelivery: (report) => reports.push(report),
+    ...options,
+  });
+  const outcomes = () => reports.map(({ outcome }) => outcome);
+  return { receiver, handled, reports, outcomes };
+}
+
+const stores: [string, () => Partial<ReceiverOptions>][] = [
+  ["a store in memory", () => ({ duplicates: memoryDuplicates() })],
+  ["a store on SQLite", () => ({ duplicates: sqliteDuplicates({ path: ":memory:" }) })],
+  [
+    "a queue and a store",
+    () => ({
+      duplicates: sqliteDuplicates({ path: ":memory:" }),
+      queue: sqliteQueue({ path: ":memory:" }),
+    }),
+  ],
+];
+
+describe.each(stores)("a verified webhook-id, with %s,", (_name, options) => {
+  test.each([
+    [LOST, bodyOf(LOST)],
+    ["card.frozen", { id: 1 }],
+    ["transaction.updated", updated],
+  ])("identifies %s: sent five times, it is handled once", async (name, body) => {
+    const { receiver, handled, outcomes } = counting(options());
+    for (let sent = 0; sent < 5; sent += 1) {
+      expect((await receiver(signed("msg_1", name, body))).status).toBeLessThan(300);
+    }
+    await vi.waitFor(() =>
+      expect(outcomes().filter((outcome) => outcome === "duplicate")).toHaveLength(4),
+    );
+    expect(handled).toHaveLength(1);
+    expect((await receiver(signed("msg_2", name, body))).status).toBeLessThan(300);
+    await vi.waitFor(() => expect(handled).toHaveLength(2));
+    await receiver.close();
+  });
+
+  test.each(["transaction.created", "enrichment.merchant.created", "card.frozen"])(
+    "has a replay under the name %s be a duplicate",
+    async (name) => {
+      const { receiver, handled, outcomes } = counting(options());
+      await receiver(signed("msg_1", "transaction.updated", updated));
+      await vi.waitFor(() => expect(handled).toEqual(["transaction.updated"]));
+      await receiver(signed("msg_1", name, updated));
+      await vi.waitFor(() => expect(outcomes()).toContain("duplicate"));
+      expect(handled).toEqual(["transaction.updated"]);
+      await receiver.close();
+    },
+  );
+
+  test("identifies the delivery whatever its body: the sender says that it is the same", async () => {
+    const { receiver, handled, outcomes } = counting(options());
+    await receiver(signed("msg_1", "transaction.updated", updated));
+    await vi.waitFor(() => expect(handled).toHaveLength(1));
+    await receiver(signed("msg_1", "transaction.updated", { ...updated, metadata: { n: 2 } }));
+    await vi.waitFor(() => expect(outcomes()).toContain("duplicate"));
+    expect(handled).toHaveLength(1);
+    await receiver.close();
+  });
+});
+
+test("a delivery that breaks the contract under a forged name leaves its id unused", async () => {
+  const { receiver, handled } = counting();
+  const forged = await receiver(signed("msg_1", LOST, updated));
+  expect(forged.status).toBe(422);
+  expect((await receiver(signed("msg_1", "transaction.updated", updated))).status).toBe(204);
+  expect(handled).toEqual(["transaction.updated"]);
+});
+
+test("a delivery whose handler failed is handled when it comes again under its id", async () => {
+  const handler = vi.fn().mockRejectedValueOnce(new Error("no"));
+  const { receiver } = counting({ on: { [LOST]: handler } });
+  expect((await receiver(signed("msg_1", LOST, bodyOf(LOST)))).status).toBe(500);
+  expect((await receiver(signed("msg_1", LOST, bodyOf(LOST)))).status).toBe(204);
+  expect(handler).toHaveBeenCalledTimes(2);
+});
+
+const SIGNATURES = { "x-signature": "open sesame" };
+const unsigned: [string, Partial<ReceiverOptions>][] = [
+  ["none", { verify: none }],
+  ["a verify that returns true", { verify: () => true }],
+  ["sharedSecret", { verify: sharedSecret({ header: "x-signature", secret: "open sesame" }) }],
+  ["a verify that found none", { verify: () => ({ verified: true, deliveryId: null }) }],
+  ["a verify that found an empty one", { verify: () => ({ verified: true, deliveryId: "" }) }],
+];
+test.each(unsigned)(
+  "a webhook-id that is not verified identifies nothing: %s",
+  async (_, options) => {
+    const { receiver, handled } = counting(options);
+    for (const n of [1, 2, 2]) {
+      const request = deliver("transaction.updated", { ...updated, metadata: { n } });
+      request.headers.set("webhook-id", "msg_1");
+      for (const [name, value] of Object.entries(SIGNATURES)) request.headers.set(name, value);
+      expect((await receiver(request)).status).toBe(204);
+    }
+    expect(handled).toHaveLength(2);
+  },
+);
+
+describe("an id of a verify of one's own", () => {
+  const claimed: string[] = [];
+  const spying = () => {
+    claimed.length = 0;
+    const store = memoryDuplicates();
+    return {
+      claim: (key: string, owner?: string) => {
+        claimed.push(key);
+        return store.claim(key, owner);
+      },
+    };
+  };
+  const idOf = (deliveryId: unknown) =>
+    counting({
+      duplicates: spying(),
+      verify: () => ({ verified: true, deliveryId }) as { verified: true },
+    });
+
+  test.each([
+    ["of one character", "a"],
+    ["of 1,000,000 characters", "x".repeat(1_000_000)],
+    ["of two headers that were joined", "a, a"],
+    ["with spaces around", " a "],
+    ["that is not Unicode", "\ud800\u0000"],
+    ["called as what every object has", "__proto__"],
+  ])("%s identifies a delivery by a short key", async (_what, id) => {
+    const { receiver, handled } = idOf(id);
+    for (const n of [1, 2]) await receiver(deliver("transaction.updated", { ...updated, n }));
+    expect(handled).toHaveLength(1);
+    expect(claimed[0]).toMatch(/^id:[0-9a-f]{64}$/);
+  });
+
+  test("counts in its case, and in each of its characters", async () => {
+    const keys = new Set<string>();
+    for (const id of ["a", "A", "a ", "a, a", "id:a"]) {
+      await idOf(id).receiver(deliver("transaction.updated", updated));
+      keys.add(claimed[0] ?? "");
+    }
+    expect(keys.size).toBe(5);
+  });
+
+  test("is an error of the program if it is not a text", async () => {
+    const { receiver, handled, reports } = idOf(12);
+    expect((await receiver(deliver("transaction.updated", updated))).status).toBe(500);
+    expect(handled).toEqual([]);
+    expect(reports).toMatchObject([
+      { error: { message: "verify returned the deliveryId 12; it must be a string" } },
+    ]);
+  });
+
+  test("has no effect on a store that has it as the key of a content", async () => {
+    const { receiver, handled } = counting({ verify: none, duplicates: spying() });
+    await receiver(deliver("transaction.updated", updated));
+    const byId = idOf(claimed[0]);
+    await byId.receiver(deliver("transaction.updated", updated));
+    expect([handled.length, byId.handled.length]).toEqual([1, 1]);
+  });
+});
+
+describe("an event's name", () => {
+  test("that verify found signed has to be that of the header", async () => {
+    const verify = () => ({ verified: true, eventName: "transaction.updated" }) as const;
+    const { receiver, handled, reports } = counting({ verify });
+    expect((await receiver(deliver("transaction.created", updated))).status).toBe(401);
+    expect((await receiver(deliver(null, updated))).status).toBe(401);
+    expect((await receiver(deliver("transaction.updated", updated))).status).toBe(204);
+    expect(handled).toEqual(["transaction.updated"]);
+    expect(reports[0]).toMatchObject({
+      outcome: "unverified",
+      reason:
+        'the signature is for transaction.updated, but webhook-event-type is "transaction.created"',
+    });
+  });
+
+  test("is signed by hmacSha256 if its template has it", async () => {
+    const secret = "open sesame";
+    const { createHmac } = await import("node:crypto");
+    const sign = (message: string) => createHmac("sha256", secret).update(message).digest("hex");
+    const verify = hmacSha256({
+      header: "x-signature",
+      secret,
+      encoding: "hex",
+      signed: "{webhook-id}.{Webhook-Event-Type}.{body}",
+    });
+    const { receiver, handled, outcomes } = counting({ verify });
+    const send = async (name: string) => {
+      const request = deliver(name, updated);
+      request.headers.set("webhook-id", "msg_1");
+      const message = `msg_1.transaction.updated.${JSON.stringify(updated)}`;
+      request.headers.set("x-signature", sign(message));
+      return (await receiver(request)).status;
+    };
+    expect(await send("transaction.created")).toBe(401);
+    expect(await send("transaction.updated")).toBe(204);
+    expect(await send("transaction.updated")).toBe(204);
+    expect(handled).toEqual(["transaction.updated"]);
+    expect(outcomes()).toEqual(["unverified", "handled", "duplicate"]);
+  });
+});

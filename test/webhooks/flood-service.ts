@@ -1,0 +1,36 @@
+/**
+ * A receiver as a program that tells, each time that its parent asks, how much memory it takes.
+ * Its argument is what the receiver has: `plain`, `duplicates` or `queue`.
+ */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { toNodeHandler } from "../../src/webhooks/adapters/node.ts";
+import { createReceiver, memoryDuplicates } from "../../src/webhooks/index.ts";
+import { sqliteDuplicates, sqliteQueue } from "../../src/webhooks/sqlite/index.ts";
+
+const [kind = "", directory = ""] = process.argv.slice(2);
+const path = join(directory, `${kind}.db`);
+const stores = {
+  plain: () => ({}),
+  duplicates: () => ({ duplicates: memoryDuplicates() }),
+  queue: () => ({ duplicates: sqliteDuplicates({ path }), queue: sqliteQueue({ path }) }),
+};
+const receiver = createReceiver({
+  on: { "banktransaction.created": () => {} },
+  fallback: () => {},
+  ...stores[kind as keyof typeof stores](),
+});
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+process.on("message", (ask) => {
+  if (ask === "collect") collect();
+  const { rss, heapUsed, external, arrayBuffers } = process.memoryUsage();
+  process.send?.({ rss, heapUsed, external, arrayBuffers });
+});
+const server = createServer(toNodeHandler(receiver));
+server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));

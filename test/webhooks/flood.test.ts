@@ -1,0 +1,97 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { numbered } from "./delivery.ts";
+import { temporaryDirectory } from "./directory.ts";
+
+const directory = temporaryDirectory();
+/** Longer by `FLOOD_SECONDS=8 npm test -- test/webhooks/flood.test.ts`. */
+const SECONDS = Number(process.env["FLOOD_SECONDS"] ?? 1);
+const CONNECTIONS = 32;
+const LIMIT_BYTES = 1_048_576;
+const MB = 1_000_000;
+
+interface Memory {
+  readonly rss: number;
+  readonly heapUsed: number;
+  readonly external: number;
+}
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+});
+
+/** The n-th delivery, as large as a receiver accepts. */
+function largest(n: number): string {
+  const empty = JSON.stringify({ ...numbered(n), metadata: { fill: "" } });
+  return empty.replace('"fill":""', `"fill":"${"x".repeat(LIMIT_BYTES - empty.length)}"`);
+}
+
+async function ask(child: ChildProcess, what: "memory" | "collect"): Promise<Memory> {
+  child.send(what);
+  const [memory] = await once(child, "message");
+  return memory;
+}
+
+test.each(["plain", "duplicates", "queue"])(
+  `the memory of a receiver stays bounded in a flood of the largest bodies: %s, ${SECONDS} s`,
+  async (kind) => {
+    const program = join(import.meta.dirname, "flood-service.ts");
+    const child = fork(program, [kind, directory]);
+    children.push(child);
+    const [port] = await once(child, "message");
+    const before = await ask(child, "collect");
+    const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+    const statuses = new Set<number>();
+    const end = performance.now() + SECONDS * 1000;
+    let sent = 0;
+    let mostRss = 0;
+
+    const post = (body: string) =>
+      new Promise<void>((resolve, reject) => {
+        const headers = {
+          "content-type": "application/json",
+          "webhook-event-type": "banktransaction.created",
+        };
+        const to = { port, host: "127.0.0.1", method: "POST", headers, agent };
+        const sending = request(to, (answer) => {
+          statuses.add(answer.statusCode ?? 0);
+          answer.resume().on("end", resolve);
+        });
+        sending.on("error", reject).end(body);
+      });
+    const sender = async () => {
+      while (performance.now() < end) await post(largest(sent++));
+    };
+    const watch = async () => {
+      while (performance.now() < end) {
+        mostRss = Math.max(mostRss, (await ask(child, "memory")).rss);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    };
+    await Promise.all([...Array.from({ length: CONNECTIONS }, sender), watch()]);
+    agent.destroy();
+    let grownBytes = 0;
+    const isDown = async () => {
+      const after = await ask(child, "collect");
+      grownBytes = after.heapUsed + after.external - before.heapUsed - before.external;
+      // What is left belongs to no body.
+      expect(grownBytes).toBeLessThan(CONNECTIONS * LIMIT_BYTES);
+    };
+    // A queue has deliveries in hand when the flood ends.
+    await vi.waitFor(isDown, { timeout: 15_000, interval: 500 });
+    if (SECONDS > 1) {
+      const [rss, most, grown] = [before.rss, mostRss, grownBytes].map((bytes) =>
+        Math.round(bytes / MB),
+      );
+      console.log({ kind, sent, rssBeforeMB: rss, mostRssMB: most, grownAfterMB: grown });
+    }
+    expect([...statuses]).toEqual([kind === "queue" ? 202 : 204]);
+    // A body is there as bytes, as text and parsed, and what is collected late comes on top.
+    expect(mostRss - before.rss).toBeLessThan(12 * CONNECTIONS * LIMIT_BYTES);
+  },
+  20_000 + SECONDS * 4000,
+);

@@ -1,0 +1,92 @@
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, test, vi } from "vitest";
+import { sqliteQueue } from "../../src/webhooks/sqlite/index.ts";
+import { numbered } from "./delivery.ts";
+import { temporaryDirectory } from "./directory.ts";
+import { idsIn, sendUntilAcknowledged, start } from "./program.ts";
+
+const directory = temporaryDirectory();
+/** More by `KILLS=20 npm test -- test/webhooks/kills.test.ts`. */
+const KILLS = Number(process.env["KILLS"] ?? 4);
+const EACH = 100;
+
+test(`${KILLS} times SIGKILL while handlers run: nothing is lost or quarantined`, {
+  timeout: 30_000 + KILLS * 5000,
+}, async () => {
+  const log = join(directory, "kills.log");
+  const path = join(directory, "kills.db");
+  // Claims that outlive the leases by far, and fewer retries than kills.
+  const times = { handlerMs: 40, leaseMs: 300, claimMs: 60_000, retryDelaysMs: [20, 20] };
+  const settings = { path, log, withQueue: true, ...times };
+  let service = await start(settings);
+  let acknowledged = 0;
+  let interrupted = 0;
+  const startedSince = (before: number) => idsIn("started", log).length - before;
+
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const before = idsIn("started", log).length;
+    const sends = Array.from({ length: EACH }, async (_, n) => {
+      await sendUntilAcknowledged(() => service.port, kill * EACH + n);
+      acknowledged += 1;
+    });
+    await vi.waitFor(() => expect(startedSince(before)).toBeGreaterThan(0), {
+      timeout: 10_000,
+      interval: 5,
+    });
+    // At another moment each time, in the middle of the handlers.
+    await wait((kill * 37) % 120);
+    await service.kill();
+    interrupted += idsIn("started", log).length - idsIn("handled", log).length;
+    service = await start(settings);
+    await Promise.all(sends);
+  }
+  expect(acknowledged).toBe(KILLS * EACH);
+  expect(interrupted).toBeGreaterThan(0);
+
+  await vi.waitFor(() => expect(new Set(idsIn("handled", log)).size).toBe(KILLS * EACH), {
+    timeout: 20_000,
+    interval: 100,
+  });
+  const queue = sqliteQueue({ path });
+  expect(await queue.quarantine.list()).toEqual([]);
+  queue.close();
+  const handled = idsIn("handled", log);
+  const twice = handled.length - new Set(handled).size;
+  // At most the 20 of each kill whose handler had ended and was not recorded.
+  expect(twice).toBeLessThanOrEqual(KILLS * 20);
+  const wanted = Array.from({ length: KILLS * EACH }, (_, n) => numbered(n).id);
+  expect([...new Set(handled)].sort()).toEqual(wanted);
+  if (KILLS > 4) console.log({ kills: KILLS, acknowledged, interrupted, twice });
+});
+
+test(
+  "a delivery whose handler is killed each time is handled by the process that lives",
+  async () => {
+    const log = join(directory, "one.log");
+    const path = join(directory, "one.db");
+    const settings = {
+      path,
+      log,
+      withQueue: true,
+      leaseMs: 100,
+      claimMs: 60_000,
+      retryDelaysMs: [],
+    };
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const hanging = await start({ ...settings, handlerMs: null });
+      if (kill === 0) await sendUntilAcknowledged(() => hanging.port, 1);
+      await vi.waitFor(() => expect(idsIn("started", log)).toHaveLength(kill + 1), {
+        timeout: 10_000,
+      });
+      await hanging.kill();
+    }
+    const { port } = await start({ ...settings, handlerMs: 0 });
+    // The sender, who may send again, changes nothing.
+    await sendUntilAcknowledged(() => port, 1);
+    await vi.waitFor(() => expect(idsIn("handled", log)).toEqual([numbered(1).id]), {
+      timeout: 10_000,
+    });
+  },
+  30_000 + KILLS * 5000,
+);

@@ -1,0 +1,135 @@
+import { expect, test } from "vitest";
+import { toExpressHandler } from "../../src/webhooks/adapters/express.ts";
+import { toFastifyPlugin } from "../../src/webhooks/adapters/fastify.ts";
+import { toHonoHandler } from "../../src/webhooks/adapters/hono.ts";
+import { toNodeHandler } from "../../src/webhooks/adapters/node.ts";
+import {
+  createReceiver,
+  hmacSha256,
+  memoryDuplicates,
+  sharedSecret,
+  standardWebhooks,
+} from "../../src/webhooks/index.ts";
+import { sqliteDuplicates, sqliteQueue } from "../../src/webhooks/sqlite/index.ts";
+
+type Call = (options: never) => unknown;
+
+const receiver = createReceiver({ on: {} });
+const PATH = { path: ":memory:" };
+const HEADER = { header: "x-signature", secret: "a" };
+
+const refused: [Call, object | undefined, string][] = [
+  [
+    createReceiver,
+    { on: {}, onquarantine: () => {} },
+    'createReceiver: unknown option "onquarantine"; did you mean "onQuarantine"?',
+  ],
+  [
+    createReceiver,
+    { on: {}, verifier: () => true },
+    'createReceiver: unknown option "verifier"; did you mean "verify"?',
+  ],
+  [createReceiver, undefined, "createReceiver: options must be an object; got undefined"],
+  [
+    createReceiver,
+    {},
+    'createReceiver: on must be an object; got undefined: give a handler for each event, such as { "transaction.updated": handle }',
+  ],
+  [createReceiver, { on: () => {} }, "createReceiver: on must be an object; got () => {}"],
+  [createReceiver, { on: null }, "createReceiver: on must be an object; got null"],
+  [createReceiver, { on: {}, verify: null }, "createReceiver: verify must be a function; got null"],
+  [createReceiver, { on: {}, verify: "a" }, "createReceiver: verify must be a function; got a"],
+  [
+    createReceiver,
+    { on: {}, networks: { A: "x" } },
+    'createReceiver: networks: unknown option "A"; did you mean "a"?',
+  ],
+  [
+    createReceiver,
+    { on: {}, duplicates: memoryDuplicates },
+    "createReceiver: duplicates must be a store, such as memoryDuplicates(); got function memory",
+  ],
+  [
+    createReceiver,
+    { on: {}, queue: "feed.db" },
+    "createReceiver: queue must be a queue, such as sqliteQueue({ path }); got feed.db",
+  ],
+  [createReceiver, { on: {}, queue: null }, "sqliteQueue({ path }); got null"],
+  [
+    createReceiver,
+    { on: {}, work: { retryDelayMs: [1] } },
+    'createReceiver: work: unknown option "retryDelayMs"; did you mean "retryDelaysMs"?',
+  ],
+  [
+    standardWebhooks,
+    { secret: "YQ==" },
+    'standardWebhooks: unknown option "secret"; did you mean "secrets"?',
+  ],
+  [
+    hmacSha256,
+    { ...HEADER, encoding: "hex", prefx: "sha256=" },
+    'hmacSha256: unknown option "prefx"; did you mean "prefix"?',
+  ],
+  [
+    sharedSecret,
+    { header: "a", secrets: "b" },
+    'sharedSecret: unknown option "secrets"; did you mean "secret"?',
+  ],
+  [memoryDuplicates, { max: 1 }, 'memoryDuplicates: unknown option "max"; known options: leaseMs'],
+  [
+    sqliteDuplicates,
+    { ...PATH, keepMS: 1 },
+    'sqliteDuplicates: unknown option "keepMS"; did you mean "keepMs"?',
+  ],
+  [sqliteQueue, { ...PATH, pth: 1 }, 'sqliteQueue: unknown option "pth"; did you mean "path"?'],
+  [
+    (options: object) => toNodeHandler(receiver, options),
+    { onerror: () => {} },
+    'toNodeHandler: unknown option "onerror"; did you mean "onError"?',
+  ],
+  [
+    (options: object) => toExpressHandler(receiver, options),
+    { timeoutMs: 1 },
+    'toExpressHandler: unknown option "timeoutMs"; known options: bodyTimeoutMs',
+  ],
+  [
+    (options: object) => toFastifyPlugin(receiver, options as { url: string }),
+    { uri: "/" },
+    'toFastifyPlugin: unknown option "uri"; did you mean "url"?',
+  ],
+  [
+    (options: object) => toHonoHandler(receiver, options),
+    { bodytimeoutMs: 1 },
+    'toHonoHandler: unknown option "bodytimeoutMs"; did you mean "bodyTimeoutMs"?',
+  ],
+  [
+    (options: object) => toHonoHandler(receiver, options),
+    { bodyTimeoutMs: Number.NaN },
+    "toHonoHandler: bodyTimeoutMs is NaN, not 1 or more",
+  ],
+  [
+    (options: object) => toNodeHandler(receiver, options),
+    { bodyTimeoutMs: 0 },
+    "toNodeHandler: bodyTimeoutMs is 0, not 1 or more",
+  ],
+];
+test.each(refused)("%o refuses %o", (call, options, message) => {
+  expect(() => call(options as never)).toThrow(
+    expect.objectContaining({ code: "usage", message: expect.stringContaining(message) }),
+  );
+});
+
+test("close refuses an unknown option and a time that is none", async () => {
+  const close = receiver.close as (options: object) => Promise<void>;
+  await expect(close({ graceMS: 1 })).rejects.toThrow('did you mean "graceMs"?');
+  await expect(close({ graceMs: Number.NaN })).rejects.toThrow("close: graceMs is NaN");
+});
+
+test("undefined is a valid value of every option but `on`", () => {
+  const options = {
+    ...{ fallback: undefined, verify: undefined, limitBytes: undefined, duplicates: undefined },
+    ...{ queue: undefined, work: undefined, now: undefined, networks: undefined },
+    ...{ onFinding: undefined, onQuarantine: undefined, onDelivery: undefined },
+  } as object;
+  expect(() => createReceiver({ on: {}, ...options })).not.toThrow();
+});

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterEach } from "vitest";
+import { numbered } from "./delivery.ts";
+import type { ServiceSettings } from "./service.ts";
+
+const agent = new Agent({ keepAlive: true, maxSockets: 40 });
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  agent.destroy();
+});
+
+export interface Service {
+  readonly port: number;
+  /** Ends it as the operating system does: at once, and whatever it is doing. */
+  kill(): Promise<void>;
+}
+
+/** Starts `service.ts` as a program of its own. */
+export async function start(settings: ServiceSettings): Promise<Service> {
+  const program = join(import.meta.dirname, "service.ts");
+  const child = spawn(process.execPath, [program, JSON.stringify(settings)], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  children.push(child);
+  let complaint = "";
+  child.stderr?.on("data", (chunk) => (complaint += chunk));
+  const ended = new Promise<void>((resolve) => child.on("exit", () => resolve()));
+  const port = await new Promise<number>((resolve, reject) => {
+    child.stdout?.once("data", (line) => resolve(Number(line)));
+    void ended.then(() => reject(new Error(`the service did not start: ${complaint}`)));
+  });
+  const kill = () => {
+    child.kill("SIGKILL");
+    return ended;
+  };
+  return { port, kill };
+}
+
+/** Sends the n-th delivery once. Resolves to the status, or null where no answer came. */
+export function send(port: number, n: number): Promise<number | null> {
+  const headers = {
+    "content-type": "application/json",
+    "webhook-event-type": "banktransaction.created",
+  };
+  return new Promise((resolve) => {
+    const sent = request({ port, host: "127.0.0.1", method: "POST", headers, agent }, (answer) => {
+      answer.resume().on("end", () => resolve(answer.statusCode ?? null));
+      answer.on("error", () => resolve(null));
+    });
+    sent.on("error", () => resolve(null)).end(JSON.stringify(numbered(n)));
+  });
+}
+
+/** Sends the n-th delivery until it is acknowledged, as a sender does. */
+export async function sendUntilAcknowledged(port: () => number, n: number): Promise<void> {
+  while (true) {
+    const status = await send(port(), n);
+    if (status !== null && status < 300) return;
+    await wait(10);
+  }
+}
+
+/** The ids in the logs, in the order in which they were written. */
+export function idsIn(what: "started" | "handled", ...logs: string[]): string[] {
+  const lines = logs.filter(existsSync).flatMap((log) => readFileSync(log, "utf8").split("\n"));
+  return lines.filter((line) => line.startsWith(what)).map((line) => line.slice(what.length + 1));
+}

@@ -1,0 +1,133 @@
+import { copyFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createReceiver, type DeliveryReport } from "../../../src/webhooks/index.ts";
+import { sqliteDuplicates, sqliteQueue } from "../../../src/webhooks/sqlite/index.ts";
+import { deliver, numbered } from "../delivery.ts";
+import { temporaryDirectory } from "../directory.ts";
+
+const directory = temporaryDirectory();
+const NAME = "banktransaction.created";
+const log = (path: string) => `${path}-wal`;
+const deleteAll = (path: string) => {
+  for (const end of ["", "-wal", "-shm"]) rmSync(path + end);
+};
+
+/** A receiver whose handler waits until it is let go. */
+function service(file: string) {
+  const path = join(directory, file);
+  const reports: DeliveryReport[] = [];
+  const handled: string[] = [];
+  const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
+  const queue = sqliteQueue({ path });
+  const duplicates = sqliteDuplicates({ path });
+  const receiver = createReceiver({
+    on: {
+      [NAME]: async ({ body: { id } }) => {
+        await isOpen;
+        handled.push(id);
+      },
+    },
+    queue,
+    duplicates,
+    work: { pollMs: 10 },
+    onDelivery: (report) => reports.push(report),
+  });
+  onTestFinished(async () => {
+    open();
+    await receiver.close();
+    for (const store of [queue, duplicates]) store.close();
+  });
+  let sent = 0;
+  const post = async () => (await receiver(deliver(NAME, numbered(sent++)))).status;
+  return { path, reports, handled, open, post };
+}
+
+const losses: [string, (path: string) => void, string][] = [
+  ["deleted", (path) => rmSync(path), "deleted or replaced"],
+  ["deleted with its log", deleteAll, "deleted or replaced"],
+  ["moved away", (path) => renameSync(path, `${path}.old`), "deleted or replaced"],
+  [
+    "replaced by a copy",
+    (path) => {
+      copyFileSync(path, `${path}.copy`);
+      renameSync(`${path}.copy`, path);
+    },
+    "deleted or replaced",
+  ],
+  ["truncated to 0 bytes", (path) => truncateSync(path, 0), "truncated"],
+  ["truncated to half", (path) => truncateSync(path, statSync(path).size / 2), "truncated"],
+  ["overwritten by nothing", (path) => writeFileSync(path, ""), "truncated"],
+  ["bereft of its log", (path) => rmSync(log(path)), "deleted or replaced"],
+];
+
+describe("a database that is lost while it is in use", () => {
+  test.each(losses)("and %s is answered 500, and reported", async (how, lose, what) => {
+    const { path, reports, post } = service(`${how.replaceAll(" ", "-")}.db`);
+    for (let n = 0; n < 5; n += 1) expect(await post()).toBe(202);
+    // So that the file has what a truncation takes away.
+    const other = new DatabaseSync(path);
+    other.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    other.close();
+    expect(await post()).toBe(202);
+    lose(path);
+    for (let n = 0; n < 30; n += 1) expect(await post()).toBe(500);
+    const failed = reports.filter(({ outcome, event }) => outcome === "failed" && event === NAME);
+    expect(failed.length).toBeGreaterThanOrEqual(30);
+    expect(failed[0]?.error).toMatchObject({
+      code: "file",
+      message: expect.stringMatching(
+        new RegExp(`^${path}(-wal)?: was ${what}.*in use; put the original file back, or restart`),
+      ),
+    });
+  });
+});
+
+test("what was accepted before a file was deleted is still handled", async () => {
+  const { path, handled, open, post, reports } = service("drained.db");
+  for (let n = 0; n < 15; n += 1) expect(await post()).toBe(202);
+  deleteAll(path);
+  expect(await post()).toBe(500);
+  open();
+  await vi.waitFor(() => expect(handled.length).toBeGreaterThanOrEqual(15));
+  const done = reports.filter(({ outcome }) => outcome === "handled");
+  // That it was handled could not be stored where the next process looks for it.
+  expect(done[0]?.error).toMatchObject({ code: "file" });
+});
+
+test("a file that is put back is used again", async () => {
+  const { path, post } = service("back.db");
+  expect(await post()).toBe(202);
+  renameSync(path, `${path}.old`);
+  expect(await post()).toBe(500);
+  renameSync(`${path}.old`, path);
+  expect(await post()).toBe(202);
+});
+
+test("a file that VACUUM makes smaller is not lost", async () => {
+  const { path, handled, open, post } = service("vacuum.db");
+  const other = new DatabaseSync(path);
+  other.exec("PRAGMA busy_timeout = 5000");
+  other.exec("CREATE TABLE ballast (text TEXT)");
+  other.prepare("INSERT INTO ballast VALUES (?)").run("x".repeat(1_000_000));
+  other.exec("PRAGMA wal_checkpoint(PASSIVE)");
+  expect(await post()).toBe(202);
+  const before = statSync(path).size;
+  other.exec("DROP TABLE ballast");
+  other.exec("VACUUM");
+  other.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  other.close();
+  expect(statSync(path).size).toBeLessThan(before);
+  expect(await post()).toBe(202);
+  expect(await post()).toBe(202);
+  open();
+  await vi.waitFor(() => expect(handled).toHaveLength(3));
+});
+
+test("a database in memory has no file to lose", async () => {
+  const queue = sqliteQueue({ path: ":memory:" });
+  const delivery = { key: "a", event: NAME, body: "{}", receivedAt: "" };
+  expect(await queue.add(delivery)).toBe("added");
+  queue.close();
+});
