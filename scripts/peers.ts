@@ -4,10 +4,11 @@
  * npm has are installed into a temporary folder.
  */
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
+import { writeWhole } from "../src/cli/file.ts";
 import type { Fault } from "../test/conformance/teeth/fault.ts";
 import { faults } from "../test/conformance/teeth/faults/index.ts";
 import { dredd } from "./peers/dredd.ts";
@@ -120,7 +121,7 @@ async function main(): Promise<number> {
   }
   console.log([...renderTable(results, chosen), ...absent].join("\n"));
   if (json !== undefined)
-    await writeFile(json, `${JSON.stringify({ results, absent }, null, 2)}\n`);
+    await writeWhole(json, `${JSON.stringify({ results, absent }, null, 2)}\n`);
   return 0;
 }
 

@@ -3,9 +3,10 @@
  * naming the file, where `generated/` is not what `spec/` gives. `--root DIR` works on another
  * checkout.
  */
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { type StagedFile, stageFile } from "../../src/cli/file.ts";
 import { runScript } from "../program.ts";
 import { renderAnswerExamples } from "./answer-examples.ts";
 import { renderArazzo } from "./arazzo.ts";
@@ -97,13 +98,15 @@ async function staleFiles(dir: string, files: Files): Promise<string[]> {
  */
 async function write(dir: string, files: Files, stale: string[]): Promise<void> {
   await mkdir(dir, { recursive: true });
-  const temporary = (name: string) => join(dir, `.${name}.${process.pid}`);
-  const changed = stale.filter((name) => files.has(name));
+  const staged: StagedFile[] = [];
   try {
-    for (const name of changed) await writeFile(temporary(name), files.get(name) ?? "");
-    for (const name of changed) await rename(temporary(name), join(dir, name));
+    for (const name of stale) {
+      const content = files.get(name);
+      if (content !== undefined) staged.push(await stageFile(join(dir, name), content));
+    }
+    for (const { commit } of staged) await commit();
   } finally {
-    for (const name of changed) await rm(temporary(name), { force: true });
+    for (const { discard } of staged) await discard();
   }
   const orphans = stale.filter((name) => !files.has(name));
   for (const name of orphans) await rm(join(dir, name), { recursive: true });

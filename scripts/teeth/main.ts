@@ -1,6 +1,6 @@
-import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { writeWhole } from "../../src/cli/file.ts";
 import { faults } from "../../test/conformance/teeth/faults/index.ts";
 import { ScriptError } from "../program.ts";
 import { carryOutAll } from "./pool.ts";
@@ -99,7 +99,7 @@ export async function main(): Promise<number> {
       },
     );
     const text = JSON.stringify({ total: tally(bitten), faults: found, faultless: runs }, null, 2);
-    await writeFile(json, `${text}\n`);
+    await writeWhole(json, `${text}\n`);
   }
   return isGood ? 0 : 1;
 }

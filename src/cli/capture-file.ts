@@ -1,6 +1,7 @@
-import { type FileHandle, open } from "node:fs/promises";
-import { reasonOf, TxfeedError } from "../errors.ts";
-import { refuseUnwritable } from "./file.ts";
+import { open } from "node:fs/promises";
+import { reasonOf } from "../errors.ts";
+import { type OpenOutput, openForAppending, refuseUnwritable } from "./file.ts";
+import { targetOf, unwritable } from "./output-target.ts";
 
 /** A delivery as it came. */
 export interface Received {
@@ -23,25 +24,23 @@ export class CaptureFile {
   readonly name: string;
   /** Whether the file ended within a line, which was then ended. */
   readonly isRepaired: boolean;
-  readonly #handle: FileHandle;
+  readonly #output: OpenOutput;
   #last: Promise<void> = Promise.resolve();
   #isWithinLine = false;
 
-  private constructor(name: string, handle: FileHandle, isRepaired: boolean) {
+  private constructor(name: string, output: OpenOutput, isRepaired: boolean) {
     this.name = name;
-    this.#handle = handle;
+    this.#output = output;
     this.isRepaired = isRepaired;
   }
 
   /** Opens or makes the file. Rejects with a TxfeedError `file` where that fails. */
   static async open(name: string): Promise<CaptureFile> {
     await refuseUnwritable(name);
-    try {
-      const handle = await open(name, "a+");
-      return new CaptureFile(name, handle, await endLastLine(handle));
-    } catch (error) {
-      throw unwritable(name, error);
-    }
+    const isWithinLine = await endsWithinLine(name);
+    const output = await openForAppending(name);
+    if (isWithinLine) await output.write("\n");
+    return new CaptureFile(name, output, isWithinLine);
   }
 
   /**
@@ -57,28 +56,33 @@ export class CaptureFile {
   /** Closes the file when all that was appended is in it. */
   async close(): Promise<void> {
     await this.#last;
-    await this.#handle.close();
+    this.#output.close();
   }
 
   async #write(line: string): Promise<void> {
     try {
-      await this.#handle.appendFile(this.#isWithinLine ? `\n${line}` : line);
+      await this.#output.write(this.#isWithinLine ? `\n${line}` : line);
       this.#isWithinLine = false;
     } catch (error) {
       this.#isWithinLine = true;
-      throw unwritable(this.name, error);
+      throw error;
     }
   }
 }
 
-/** Ends a line that a killed process left half written, so that it spoils none but itself. */
-async function endLastLine(handle: FileHandle): Promise<boolean> {
-  const { size } = await handle.stat();
-  if (size === 0) return false;
-  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-  if (buffer[0] === NEWLINE) return false;
-  await handle.appendFile("\n");
-  return true;
+/** Whether a killed process left half a line at the end, which would spoil the next one. */
+async function endsWithinLine(name: string): Promise<boolean> {
+  const target = targetOf(name);
+  if (target.kind !== "file" || !target.stats || target.stats.size === 0) return false;
+  try {
+    const handle = await open(target.path);
+    const { buffer } = await handle
+      .read(Buffer.alloc(1), 0, 1, target.stats.size - 1)
+      .finally(() => handle.close());
+    return buffer[0] !== NEWLINE;
+  } catch (error) {
+    throw unwritable(name, reasonOf(error), error);
+  }
 }
 
 /**
@@ -91,8 +95,4 @@ function lineFor({ receivedAt, headers, text, isJson }: Received): string {
     ? `"body":${text.replace(/[\r\n]+/g, " ")}`
     : `"rawBody":${JSON.stringify(text)}`;
   return `${head},${body}}\n`;
-}
-
-function unwritable(name: string, error: unknown): TxfeedError {
-  return new TxfeedError("file", `${name} can't be written: ${reasonOf(error)}`, { cause: error });
 }

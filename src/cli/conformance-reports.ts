@@ -1,5 +1,4 @@
-import { appendFile, readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { readFile } from "node:fs/promises";
 import {
   applyBaseline,
   type KnownFailure,
@@ -13,8 +12,9 @@ import { renderMatrix } from "../../conformance/reports/matrix.ts";
 import type { Report } from "../../conformance/reports/report.ts";
 import { reasonOf, TxfeedError } from "../errors.ts";
 import { type Command, type CommandCall, EXIT, type Flag, usageError } from "./command.ts";
-import { refuseUnwritable, writeWhole } from "./file.ts";
+import { appendTo, refuseUnwritable, writeWhole } from "./file.ts";
 import { outputTo } from "./output.ts";
+import { isSameTarget } from "./output-target.ts";
 import { styleFor } from "./style.ts";
 
 type Named = Pick<Command, "name">;
@@ -62,7 +62,7 @@ export async function filesIn(
   });
   const all = [...taken, ...wanted];
   for (const [at, { flag, file }] of all.entries()) {
-    const other = all.slice(0, at).find((one) => resolve(one.file) === resolve(file));
+    const other = all.slice(0, at).find((one) => isSameTarget(one.file, file));
     if (other) throw usageError(command, `${other.flag} and ${flag} name the same file: ${file}`);
   }
   for (const { file } of wanted) await refuseUnwritable(file);
@@ -130,12 +130,7 @@ export async function publish(
 
 async function writeReport(flag: string, file: string, report: Report): Promise<void> {
   const content = RENDERERS[flag.slice("--".length) as keyof typeof RENDERERS](report);
-  if (flag !== "--markdown") return writeWhole(file, content);
-  try {
-    await appendFile(file, content);
-  } catch (error) {
-    throw new TxfeedError("file", `${file} can't be written: ${reasonOf(error)}`, { cause: error });
-  }
+  await (flag === "--markdown" ? appendTo : writeWhole)(file, content);
 }
 
 /** The exit status that a report stands for. */

@@ -1,7 +1,7 @@
-import { closeSync, openSync, writeSync } from "node:fs";
 import { EvidenceReader, evidenceLine } from "../../conformance/evidence-file.ts";
 import type { Evidence } from "../../conformance/wire/evidence.ts";
-import { reasonOf, TxfeedError } from "../errors.ts";
+import { TxfeedError } from "../errors.ts";
+import { type OpenOutputSync, openForWritingSync } from "./file.ts";
 import { inputsNamed } from "./input.ts";
 import { linesIn } from "./lines.ts";
 
@@ -14,7 +14,7 @@ export class EvidenceFile {
   readonly name: string;
   /** What came before anything was seen. */
   #head = "";
-  #descriptor: number | undefined;
+  #output: OpenOutputSync | undefined;
   #failure: TxfeedError | undefined;
 
   constructor(name: string) {
@@ -28,33 +28,27 @@ export class EvidenceFile {
     try {
       // What could not even be sent shows nothing of the target.
       if (entry.kind === "run") this.#head = line;
-      else if (entry.kind === "unsent" && !this.#descriptor) this.#head += line;
+      else if (entry.kind === "unsent" && !this.#output) this.#head += line;
       else this.#write(line);
     } catch (error) {
-      const message = `${this.name} can't be written: ${reasonOf(error)}`;
-      this.#failure = new TxfeedError("file", message, { cause: error });
+      this.#failure = error as TxfeedError;
     }
   };
 
   #write(line: string): void {
-    if (this.#descriptor === undefined) {
-      this.#descriptor = openSync(this.name, "w");
-      writeAll(this.#descriptor, this.#head);
+    if (this.#output === undefined) {
+      this.#output = openForWritingSync(this.name);
+      this.#output.write(this.#head);
     }
-    writeAll(this.#descriptor, line);
+    this.#output.write(line);
   }
 
   /** Ends it. Throws a TxfeedError `file` where something of it could not be written. */
   close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
-    this.#descriptor = undefined;
+    this.#output?.close();
+    this.#output = undefined;
     if (this.#failure) throw this.#failure;
   }
-}
-
-function writeAll(descriptor: number, text: string): void {
-  let rest = Buffer.from(text);
-  while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
 }
 
 /**

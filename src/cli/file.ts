@@ -1,29 +1,187 @@
-import { access, constants, rename, rm, stat, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { closeSync, constants, openSync, write, writeSync } from "node:fs";
+import { access, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { reasonOf, TxfeedError } from "../errors.ts";
+import { setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
+import { reasonOf, type TxfeedError } from "../errors.ts";
+import { type OutputTarget, targetOf, unwritable } from "./output-target.ts";
 
-/** Rejects with a TxfeedError `file` where a file can't be written, before work is done for it. */
+/** The pause before another attempt at a pipe that is full or that nothing reads yet. */
+const PAUSE_MS = 10;
+
+/** How long a write that blocks the program waits for the reader of a pipe. */
+const LONGEST_BLOCK_MS = 2_000;
+
+const writeSome = promisify(write);
+
+/** Rejects with a TxfeedError `file` when an output can't be written, before work is done for it. */
 export async function refuseUnwritable(file: string): Promise<void> {
-  const existing = await stat(file).catch(() => undefined);
-  if (/(^|[/\\])$/.test(file) || (existing && !existing.isFile())) {
-    throw new TxfeedError("file", `'${file}' is not a file`);
-  }
+  const target = targetOf(file);
   try {
-    await access(dirname(file), constants.W_OK);
-  } catch {
-    const advice = "its folder is not there or can't be written to";
-    throw new TxfeedError("file", `${file} can't be written: ${advice}`);
+    // Of no bytes: the system checks the descriptor and writes nothing.
+    if (target.kind === "descriptor") writeSync(target.descriptor, "");
+    else if (target.stats) await access(target.path, constants.W_OK);
+  } catch (error) {
+    throw unwritable(file, reasonOf(error), error);
+  }
+  if (target.kind !== "file") return;
+  try {
+    await access(dirname(target.path), constants.W_OK);
+  } catch (error) {
+    throw unwritable(file, "its folder is not there or can't be written to", error);
   }
 }
 
-/** Writes a file whole or not at all. Rejects with a TxfeedError `file` where that fails. */
+/**
+ * Writes an output. A regular file is replaced as a whole or stays as it was; a device, a pipe or a
+ * descriptor is written to directly. Rejects with a TxfeedError `file` when that fails.
+ */
 export async function writeWhole(file: string, content: string): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`;
+  const staged = await stageFile(file, content);
+  await staged.commit();
+}
+
+/**
+ * Appends to an output. Rejects with a TxfeedError `file` when that fails. A reader that leaves
+ * early, as `head` does, is no failure.
+ */
+export async function appendTo(file: string, content: string): Promise<void> {
+  const output = await openForAppending(file);
   try {
-    await writeFile(temporary, content);
-    await rename(temporary, file);
+    await output.write(content);
   } catch (error) {
-    await rm(temporary, { force: true });
-    throw new TxfeedError("file", `${file} can't be written: ${reasonOf(error)}`, { cause: error });
+    if (((error as TxfeedError).cause as NodeJS.ErrnoException).code !== "EPIPE") throw error;
+  } finally {
+    output.close();
   }
+}
+
+/** Content that is ready to take the place of a file. */
+export interface StagedFile {
+  /** Puts the content in place. Rejects with a TxfeedError `file` when that fails. */
+  readonly commit: () => Promise<void>;
+  /** Removes the content, unless it is in place. */
+  readonly discard: () => Promise<void>;
+}
+
+/**
+ * Writes content beside the file that it will replace, with the file's mode and owner. A device, a
+ * pipe or a descriptor is written to by `commit` alone. Rejects with a TxfeedError `file`.
+ */
+export async function stageFile(file: string, content: string): Promise<StagedFile> {
+  const target = targetOf(file);
+  if (target.kind !== "file") {
+    return { commit: () => appendTo(file, content), discard: async () => undefined };
+  }
+  const temporary = `${dirname(target.path)}/.txfeed-${randomUUID()}.tmp`;
+  const discard = () => rm(temporary, { force: true });
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      await discard();
+      throw unwritable(file, reasonOf(error), error);
+    }
+  };
+  await attempt(() => create(temporary, content, target));
+  return { commit: () => attempt(() => rename(temporary, target.path)), discard };
+}
+
+async function create(
+  temporary: string,
+  content: string,
+  { stats }: Extract<OutputTarget, { kind: "file" }>,
+): Promise<void> {
+  const handle = await open(temporary, "wx", stats ? 0o600 : 0o666);
+  try {
+    await handle.writeFile(content);
+    if (!stats) return;
+    // Only root may give a file to another user.
+    await handle.chown(stats.uid, stats.gid).catch(() => undefined);
+    await handle.chmod(stats.mode & 0o7777);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** An output that is open. */
+export interface OpenOutput {
+  /** Resolves when all is written. Rejects with a TxfeedError `file` when that fails. */
+  readonly write: (text: string) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** Opens an output, or creates it, to write at its end. Rejects with a TxfeedError `file`. */
+export async function openForAppending(file: string): Promise<OpenOutput> {
+  const target = targetOf(file);
+  const retried = async <T>(operation: () => T | Promise<T>): Promise<T> => {
+    for (;;) {
+      try {
+        return await operation();
+      } catch (error) {
+        if (!isWaiting(error, target)) throw unwritable(file, reasonOf(error), error);
+        await setTimeout(PAUSE_MS);
+      }
+    }
+  };
+  const descriptor = await retried(() => opened(target, "a"));
+  const write = async (text: string) => {
+    let rest = Buffer.from(text);
+    while (rest.length > 0) {
+      const { bytesWritten } = await retried(() => writeSome(descriptor, rest));
+      rest = rest.subarray(bytesWritten);
+    }
+  };
+  return { write, close: () => closed(target, descriptor) };
+}
+
+/** An output that is written while the program waits. */
+export interface OpenOutputSync {
+  /** Returns when all is written. Throws a TxfeedError `file` when that fails. */
+  readonly write: (text: string) => void;
+  readonly close: () => void;
+}
+
+/** Opens an output to write it from its beginning. Throws a TxfeedError `file`. */
+export function openForWritingSync(file: string): OpenOutputSync {
+  const target = targetOf(file);
+  const retried = <T>(operation: () => T): T => {
+    const until = performance.now() + LONGEST_BLOCK_MS;
+    for (;;) {
+      try {
+        return operation();
+      } catch (error) {
+        if (!isWaiting(error, target)) throw unwritable(file, reasonOf(error), error);
+        if (performance.now() > until) throw unwritable(file, "nothing reads from this pipe");
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+      }
+    }
+  };
+  const descriptor = retried(() => opened(target, "w"));
+  const write = (text: string) => {
+    let rest = Buffer.from(text);
+    while (rest.length > 0) rest = rest.subarray(retried(() => writeSync(descriptor, rest)));
+  };
+  return { write, close: () => closed(target, descriptor) };
+}
+
+/** A pipe is opened without blocking: a thread that is blocked in open() can't be interrupted. */
+function opened(target: OutputTarget, flag: "a" | "w"): number {
+  if (target.kind === "descriptor") return target.descriptor;
+  if (target.kind === "file") return openSync(target.path, flag);
+  const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
+  return openSync(target.path, O_WRONLY | O_NOCTTY | (target.stats.isFIFO() ? O_NONBLOCK : 0));
+}
+
+function closed(target: OutputTarget, descriptor: number): void {
+  if (target.kind !== "descriptor") closeSync(descriptor);
+}
+
+/** Whether a pipe is full (EAGAIN), or nothing reads from it yet (ENXIO). */
+function isWaiting(error: unknown, target: OutputTarget): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return (
+    code === "EAGAIN" || (code === "ENXIO" && target.kind === "stream" && target.stats.isFIFO())
+  );
 }

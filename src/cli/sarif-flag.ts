@@ -1,7 +1,7 @@
-import { resolve } from "node:path";
 import { type Command, type CommandCall, type Flag, usageError } from "./command.ts";
 import { refuseUnwritable, writeWhole } from "./file.ts";
 import type { Input } from "./input.ts";
+import { isSameTarget } from "./output-target.ts";
 import { SarifLog } from "./sarif.ts";
 
 export const SARIF_FLAG: Flag = {
@@ -32,7 +32,7 @@ export async function sarifIn(
 ): Promise<SarifFile | undefined> {
   if (sarif === undefined) return undefined;
   const file = String(sarif);
-  if (inputs.some(({ name }) => name !== "-" && resolve(name) === resolve(file))) {
+  if (inputs.some(({ name }) => name !== "-" && isSameTarget(name, file))) {
     throw usageError(command, `--sarif names what is read: ${file}`);
   }
   await refuseUnwritable(file);

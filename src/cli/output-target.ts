@@ -1,0 +1,95 @@
+import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
+import { basename, dirname, isAbsolute } from "node:path";
+import { reasonOf, TxfeedError } from "../errors.ts";
+
+/** Where an output goes, with all symbolic links of its name followed. */
+export type OutputTarget =
+  /** A regular file; `stats` is undefined when it does not exist yet. */
+  | { readonly kind: "file"; readonly path: string; readonly stats: Stats | undefined }
+  /** A character device or a named pipe. */
+  | { readonly kind: "stream"; readonly path: string; readonly stats: Stats }
+  /** A descriptor that the process already has, such as /dev/stdout or /dev/fd/3. */
+  | { readonly kind: "descriptor"; readonly descriptor: number };
+
+/** As many as Linux follows. */
+const MOST_LINKS = 40;
+
+/** The folders in which a process finds its own descriptors. */
+const DESCRIPTOR_FOLDERS = ["/dev/fd", "/proc/self/fd"];
+
+/**
+ * Follows the symbolic links of an output's name, also those that lead to a file that does not
+ * exist yet. Throws a TxfeedError `file` when it leads to nothing that can be written.
+ */
+export function targetOf(file: string): OutputTarget {
+  let path = file;
+  for (let links = 0; links <= MOST_LINKS; links += 1) {
+    if (/(^|[/\\])$/.test(path)) throw new TxfeedError("file", `'${file}' is not a file`);
+    const folder = realFolderOf(file, dirname(path));
+    const descriptor = descriptorIn(folder, basename(path));
+    if (descriptor !== undefined) return { kind: "descriptor", descriptor };
+    path = `${folder}/${basename(path)}`;
+    const stats = statsOf(file, path);
+    if (!stats?.isSymbolicLink()) return targetAt(file, path, stats);
+    const to = readlinkSync(path);
+    path = isAbsolute(to) ? to : `${folder}/${to}`;
+  }
+  throw unwritable(file, "its symbolic links form a loop");
+}
+
+/** Whether two names lead to the same place. A name that leads nowhere is like no other. */
+export function isSameTarget(a: string, b: string): boolean {
+  try {
+    const [one, other] = [targetOf(a), targetOf(b)];
+    if (one.kind === "descriptor") {
+      return other.kind === "descriptor" && one.descriptor === other.descriptor;
+    }
+    return other.kind !== "descriptor" && one.path === other.path;
+  } catch {
+    return a === b;
+  }
+}
+
+/** The error for an output that can't be written. */
+export function unwritable(file: string, why: string, cause?: unknown): TxfeedError {
+  return new TxfeedError("file", `${file} can't be written: ${why}`, { cause });
+}
+
+function targetAt(file: string, path: string, stats: Stats | undefined): OutputTarget {
+  if (!stats || stats.isFile()) return { kind: "file", path, stats };
+  if (stats.isFIFO() || stats.isCharacterDevice()) return { kind: "stream", path, stats };
+  const what = stats.isDirectory() ? "folder" : stats.isSocket() ? "socket" : "block device";
+  throw new TxfeedError("file", `'${file}' is not a file: it is a ${what}`);
+}
+
+/** By the C library: JavaScript's own takes `..` away before it follows links. */
+function realFolderOf(file: string, folder: string): string {
+  try {
+    const real = realpathSync.native(folder);
+    return real === "/" ? "" : real;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ELOOP") throw unwritable(file, "its symbolic links form a loop", error);
+    throw unwritable(file, "its folder is not there or can't be written to", error);
+  }
+}
+
+function statsOf(file: string, path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw unwritable(file, reasonOf(error), error);
+  }
+}
+
+function descriptorIn(folder: string, name: string): number | undefined {
+  if (!/^\d{1,9}$/.test(name)) return undefined;
+  const isOwn = DESCRIPTOR_FOLDERS.some((one) => {
+    try {
+      return realpathSync.native(one) === folder;
+    } catch {
+      return false;
+    }
+  });
+  return isOwn ? Number(name) : undefined;
+}
