@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { nearestTo } from "../../conformance/nearest.ts";
 import { TxfeedError } from "../errors.ts";
 
 /** The exit statuses of the command line. */
@@ -64,8 +65,17 @@ function parse(
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const [first = message] = message.split(/\. |\n/);
-    throw usageError(command, first.charAt(0).toLowerCase() + first.slice(1));
+    const [, flag] = /^Unknown option '(-[^']*)'/.exec(message) ?? [];
+    const flags = ["help", ...Object.keys(options)].map((name) => `--${name}`);
+    const advice = flag === undefined ? "" : nearestAdvice(flag, flags);
+    throw usageError(command, first.charAt(0).toLowerCase() + first.slice(1) + advice);
   }
+}
+
+/** What to add to a message about an unknown name; empty when no known name is near. */
+export function nearestAdvice(name: string, names: readonly string[]): string {
+  const nearest = nearestTo(name, names);
+  return nearest === undefined ? "" : `; did you mean ${nearest}?`;
 }
 
 /** An error in a command's words, with where to read how it is called. */

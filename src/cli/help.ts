@@ -13,7 +13,7 @@ export function renderOverview(commands: readonly Command[]): string {
     "exit status: 0 nothing at error level, 1 something, 2 bad usage, 3 the target can't be",
     "             reached, 4 a conformance run that could decide nothing",
     "",
-    "txfeed COMMAND --help tells more of a command.",
+    "txfeed COMMAND --help tells more of a command. txfeed --version prints the version.",
   ].join("\n");
 }
 

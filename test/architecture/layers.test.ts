@@ -9,6 +9,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/errors.ts": [],
   "src/nearest.ts": [],
   "src/options.ts": ["src/errors.ts", "src/nearest.ts"],
+  // The databases of the sandbox and of the queue.
+  "src/sqlite.ts": ["src/errors.ts"],
   // How a server of Node's listens, for whoever starts one.
   "src/listen.ts": ["src/errors.ts"],
   "src/contract": ["generated"],
@@ -19,12 +21,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/client": ["generated", "src/contract", "src/errors.ts", "src/options.ts"],
   // What needs Node or a framework of it is apart from what runs wherever fetch does.
   "src/webhooks/adapters": ["src/webhooks", "src/errors.ts", "src/options.ts"],
-  "src/webhooks/sqlite": ["src/webhooks", "src/errors.ts", "src/options.ts"],
+  "src/webhooks/sqlite": ["src/webhooks", "src/errors.ts", "src/options.ts", "src/sqlite.ts"],
   "src/webhooks": ["generated", "src/contract", "src/errors.ts", "src/options.ts"],
   // What needs fast-check is apart from what needs nothing.
   "src/fixtures/arbitraries.ts": ["generated", "src/contract", "src/fixtures", "src/errors.ts"],
   "src/fixtures": ["generated", "src/contract", "src/errors.ts"],
-  "src/sandbox": ["generated", "src/contract", "src/errors.ts", "src/listen.ts"],
+  "src/sandbox": [
+    ...["generated", "src/contract", "src/errors.ts", "src/listen.ts", "src/options.ts"],
+    "src/sqlite.ts",
+  ],
   conformance: [
     ...["generated", "src/contract", "src/client"],
     ...["src/errors.ts", "src/listen.ts", "src/nearest.ts"],

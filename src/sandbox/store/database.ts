@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { reasonOf, TxfeedError } from "../../errors.ts";
+import { DatabaseSync } from "../../sqlite.ts";
 import { SCHEMA, SCHEMA_VERSION } from "./schema.ts";
 import { sqliteCodeOf } from "./storage-failure.ts";
 

@@ -1,5 +1,5 @@
-import { DatabaseSync } from "node:sqlite";
 import { reasonOf, TxfeedError } from "../../errors.ts";
+import { DatabaseSync } from "../../sqlite.ts";
 
 /** How long one process waits for another's commit. */
 const BUSY_TIMEOUT_MS = 10_000;

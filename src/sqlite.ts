@@ -1,0 +1,17 @@
+import { TxfeedError } from "./errors.ts";
+
+/**
+ * SQLite as Node.js has it. It is not a static import, because an older Node.js would then fail
+ * with a message that names no version.
+ *
+ * @throws {TxfeedError} `not-installed` when this module loads on a Node.js without it.
+ */
+export const { DatabaseSync } = sqlite();
+export type DatabaseSync = InstanceType<typeof DatabaseSync>;
+
+function sqlite(): typeof import("node:sqlite") {
+  const found = process.getBuiltinModule?.("node:sqlite");
+  if (found) return found;
+  const needed = "txfeed/sandbox and txfeed/webhooks/sqlite need Node.js 22.13 or later";
+  throw new TxfeedError("not-installed", `${needed}; this is ${process.version}`);
+}
