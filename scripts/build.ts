@@ -3,7 +3,7 @@
  * files that TypeScript does not compile beside it.
  */
 import { spawnSync } from "node:child_process";
-import { cp, readdir, rm } from "node:fs/promises";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -30,15 +30,20 @@ async function main(): Promise<number> {
   await joinContract(join(out, "src/contract/index.js"));
   await joinClient(join(out, "src"));
   await joinSandbox(out);
+  await trimSourceMaps(out);
   return 0;
 }
 
+/** Stack traces stay readable: names are kept, and an uncaught error shows its line of code. */
 const JOINED = {
   bundle: true,
   format: "esm",
   platform: "neutral",
   target: "es2022",
-  minify: true,
+  minifySyntax: true,
+  minifyWhitespace: true,
+  lineLimit: 200,
+  sourcemap: true,
   allowOverwrite: true,
   logLevel: "warning",
 } as const satisfies BuildOptions;
@@ -87,7 +92,10 @@ async function joinClient(src: string): Promise<void> {
 async function tidyUp(src: string, { inputs, outputs }: Metafile, folder: string): Promise<void> {
   const files = Object.keys(inputs);
   const joined = files.filter((file) => file.startsWith(`${folder}/`) && !(file in outputs));
-  for (const file of joined) await rm(join(src, file));
+  for (const file of joined) {
+    await rm(join(src, file));
+    await rm(join(src, `${file}.map`));
+  }
   const packages = files.map((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]);
   for (const name of new Set(packages.filter((found) => found !== undefined))) {
     const at = join(ROOT, "node_modules", name);
@@ -97,6 +105,26 @@ async function tidyUp(src: string, { inputs, outputs }: Metafile, folder: string
       join(src, folder, `LICENSE-${name.replace(/@/, "").replace("/", "-")}`),
     );
   }
+}
+
+/**
+ * Drops the text of generated files and of other packages from the source maps: it would be a
+ * quarter of the package, and a stack trace needs the file's name and line alone.
+ */
+async function trimSourceMaps(out: string): Promise<void> {
+  const files = await readdir(out, { recursive: true });
+  for (const file of files.filter((name) => name.endsWith(".js.map"))) {
+    const map: SourceMap = JSON.parse(await readFile(join(out, file), "utf8"));
+    const texts = map.sources.map((source, at) =>
+      /(^|\/)(node_modules|generated)\//.test(source) ? null : (map.sourcesContent[at] ?? null),
+    );
+    await writeFile(join(out, file), JSON.stringify({ ...map, sourcesContent: texts }));
+  }
+}
+
+interface SourceMap {
+  readonly sources: readonly string[];
+  readonly sourcesContent: readonly (string | null)[];
 }
 
 /** The contract is a module of its own, which the client loads when it is to validate an answer. */

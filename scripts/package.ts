@@ -1,9 +1,11 @@
 /**
  * `npm run check:package`: packs the package as it would be published, and has publint and
- * arethetypeswrong look at it. A line each, and what they found; exit status 1 where one objects.
+ * arethetypeswrong look at it. The links of its pages have to lead to files of the package. A line
+ * each, and what they found; exit status 1 where one objects.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { deadLinks } from "./package-links.ts";
 import { runScript } from "./program.ts";
 import { pack, ROOT } from "./runtimes/tarball.ts";
 import { Workshop } from "./runtimes/workshop.ts";
@@ -20,10 +22,16 @@ const LINTERS = [
 async function main(): Promise<number> {
   parseArgs();
   const workshop = new Workshop();
-  const { file, packedBytes, unpackedBytes, files } = await pack(workshop);
+  const { file, packedBytes, unpackedBytes, paths } = await pack(workshop);
   const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
-  console.log(`${files} files, ${kilobytes(packedBytes)}, unpacked ${kilobytes(unpackedBytes)}`);
-  let failures = 0;
+  console.log(
+    `${paths.length} files, ${kilobytes(packedBytes)}, unpacked ${kilobytes(unpackedBytes)}`,
+  );
+  const dead = deadLinks(paths);
+  console.log(
+    dead.length === 0 ? "links: nothing to object" : `links to nothing: ${dead.join(", ")}`,
+  );
+  let failures = dead.length;
   for (const { program, args } of LINTERS) {
     const bin = join(ROOT, "node_modules/.bin", program);
     const { status, stdout, stderr } = await workshop.run(bin, [file, ...args], { cwd: ROOT });

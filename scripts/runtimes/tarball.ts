@@ -17,7 +17,8 @@ export interface Tarball {
   readonly file: string;
   readonly packedBytes: number;
   readonly unpackedBytes: number;
-  readonly files: number;
+  /** The files in it, by their paths. */
+  readonly paths: readonly string[];
 }
 
 /** Builds the package and packs it. Throws a ScriptError with what was printed where it can't. */
@@ -27,12 +28,12 @@ export async function pack(workshop: Workshop): Promise<Tarball> {
   const stdout = await succeed(workshop, "npm", ["pack", ...flags], ROOT);
   const [packed] = Object.values<PackedJson>(JSON.parse(stdout));
   if (!packed) throw new ScriptError(["npm pack packed nothing"]);
-  const { filename, size, unpackedSize, entryCount } = packed;
+  const { filename, size, unpackedSize, files } = packed;
   return {
     file: join(workshop.dir, filename),
     packedBytes: size,
     unpackedBytes: unpackedSize,
-    files: entryCount,
+    paths: files.map(({ path }) => path),
   };
 }
 
@@ -41,7 +42,7 @@ interface PackedJson {
   readonly filename: string;
   readonly size: number;
   readonly unpackedSize: number;
-  readonly entryCount: number;
+  readonly files: readonly { readonly path: string }[];
 }
 
 /** Runs a program that has to succeed, and gives what it printed. */

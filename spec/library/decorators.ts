@@ -1,7 +1,7 @@
-import type { DecoratorContext, ModelProperty, Operation, Type } from "@typespec/compiler";
-import { $post, $route } from "@typespec/http";
+import type { DecoratorContext, ModelProperty, Operation, Program, Type } from "@typespec/compiler";
+import { $post, $route, getOperationVerb } from "@typespec/http";
 import { setExtension } from "@typespec/openapi";
-import { $lib } from "./lib.ts";
+import { $lib, reportDiagnostic } from "./lib.ts";
 
 /**
  * The extension that carries a webhook's name from the decorator to the emitter; it is not emitted.
@@ -19,9 +19,19 @@ export const OPEN_TYPE_EXTENSION = "x-extensible-type";
 
 /** Marks an operation as a webhook. A route of its own keeps it apart from the paths until then. */
 function webhook(context: DecoratorContext, target: Operation, name: string): void {
-  context.call($post, target);
+  context.program.stateSet($lib.stateKeys.webhooks).add(target);
+  if (!getOperationVerb(context.program, target)) context.call($post, target);
   context.call($route, target, `/~webhooks/${name}`);
   setExtension(context.program, target, WEBHOOK_EXTENSION, name);
+}
+
+/** Reports each webhook with a verb other than POST, on whichever side of `@webhook` it is. */
+export function $onValidate(program: Program): void {
+  for (const target of program.stateSet($lib.stateKeys.webhooks)) {
+    const verb = getOperationVerb(program, target as Operation);
+    if (verb === undefined || verb === "post") continue;
+    reportDiagnostic(program, { code: "webhook-verb", format: { verb }, target });
+  }
 }
 
 /** Names the requirements that `target` carries out. */

@@ -1,3 +1,3 @@
-export { $decorators } from "./decorators.ts";
+export { $decorators, $onValidate } from "./decorators.ts";
 export { $onEmit } from "./emitter.ts";
 export { $lib } from "./lib.ts";

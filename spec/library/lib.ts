@@ -19,11 +19,20 @@ const options: JSONSchemaType<EmitterOptions> = {
 export const $lib = createTypeSpecLibrary({
   name: "typespec-webhooks",
   emitter: { options },
-  state: { leadsTo: { description: "The path that each property marked by @leadsTo names." } },
+  state: {
+    webhooks: { description: "The operations marked by @webhook." },
+    leadsTo: { description: "The path that each property marked by @leadsTo names." },
+  },
   diagnostics: {
     "one-service": {
       severity: "error",
       messages: { default: "The emitter writes one document: declare one @service, unversioned." },
+    },
+    "webhook-verb": {
+      severity: "error",
+      messages: {
+        default: paramMessage`A webhook is delivered by POST: remove @${"verb"}.`,
+      },
     },
     "example-unreadable": {
       severity: "error",

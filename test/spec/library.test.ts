@@ -85,6 +85,25 @@ test("two webhooks of one name are refused", async () => {
   expect(written.size).toBe(0);
 });
 
+test.each(["get", "put", "patch", "delete", "head"])(
+  "@%s on a webhook is refused, on either side of @webhook",
+  async (verb) => {
+    for (const decorators of [`@${verb} @webhook("p")`, `@webhook("p") @${verb}`]) {
+      const { codes, written } = await emit(`${decorators} op p(@header at: string): void;`);
+      expect(codes).toEqual(["typespec-webhooks/webhook-verb"]);
+      expect(written.size).toBe(0);
+    }
+  },
+);
+
+test("@post on a webhook says what is so without it", async () => {
+  for (const decorators of ['@post @webhook("p")', '@webhook("p") @post']) {
+    const { codes, document } = await emit(`${decorators} op p(@body at: string): void;`);
+    expect(codes).toEqual([]);
+    expect(Object.keys(document?.webhooks["p"] ?? {})).toEqual(["post"]);
+  }
+});
+
 test("a contract with no service is refused", async () => {
   const home = await mkdtemp(join(dir, "contract-"));
   await writeFile(join(home, "main.tsp"), "model A {}");
