@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -87,6 +87,47 @@ test("the command line runs", () => {
   const { status, stdout } = node(packageJson.bin.txfeed, "--help");
   expect(status).toBe(0);
   expect(stdout).toContain("usage: txfeed COMMAND");
+});
+
+test("a stack trace names the source file, its line and its functions", () => {
+  const file = JSON.stringify(exported["./client"].default);
+  const program = `const { createFeedClient } = await import(${file}); createFeedClient({});`;
+  const flags = ["--enable-source-maps", "--input-type=module"];
+  const { stderr } = node(...flags, "-e", program);
+  const [, path = "", line = ""] = /at settle \((\S+):(\d+):\d+\)/.exec(stderr) ?? [];
+  expect(path).toBe(join(ROOT, "src/client/options.ts"));
+  const source = readFileSync(path, "utf8").split("\n")[Number(line) - 1];
+  expect(source).toContain("throw new TxfeedError");
+  expect(stderr).toMatch(/at createFeedClient \(\S+src\/client\/feed-client\.ts:\d+:\d+\)/);
+});
+
+test("an uncaught error of a joined module shows its line, not the whole module", () => {
+  const file = JSON.stringify(exported["./sandbox"].default);
+  const program = `const { createSandbox } = await import(${file});
+    await createSandbox({ data: "/" });`;
+  const { stderr } = node("--input-type=module", "-e", program);
+  expect(stderr).toMatch(/at openDatabase \(\S+sandbox\/index\.js:\d+:\d+\)/);
+  expect(stderr.length).toBeLessThan(5_000);
+});
+
+test("source maps have the text of our own sources alone, and each has its module", () => {
+  const files = readdirSync(join(dir, "dist"), { recursive: true, encoding: "utf8" });
+  const maps = files.filter((file) => file.endsWith(".map"));
+  expect(maps.length).toBeGreaterThan(100);
+  expect(maps.filter((file) => !files.includes(file.slice(0, -".map".length)))).toEqual([]);
+  const embedded = maps.flatMap((file) => {
+    const { sources, sourcesContent } = JSON.parse(readFileSync(join(dir, "dist", file), "utf8"));
+    return (sources as string[]).filter((_source, at) => sourcesContent[at] !== null);
+  });
+  expect(embedded.filter((source) => /node_modules|generated\//.test(source))).toEqual([]);
+  expect(embedded.some((source) => source.endsWith("src/client/options.ts"))).toBe(true);
+});
+
+test("--version prints the version of the package", () => {
+  expect(node(packageJson.bin.txfeed, "--version").stdout).toBe("unknown\n");
+  writeFileSync(join(dir, "package.json"), '{ "type": "module", "version": "1.2.3" }');
+  expect(node(packageJson.bin.txfeed, "--version").stdout).toBe("1.2.3\n");
+  rmSync(join(dir, "package.json"));
 });
 
 test("the mock asks for Prism by name where it is not installed", () => {

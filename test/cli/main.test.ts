@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
 import { ROOT } from "../document.ts";
 import { run, txfeed } from "../program.ts";
 
@@ -23,6 +24,13 @@ const CREDENTIALS = ["--account-id", "a", "--client-id", "b", "--client-secret",
 
 test.each<[string[], string]>([
   [["frobnicate"], "there is no command 'frobnicate' (there are: validate, history, listen,"],
+  [["valdate"], "there is no command 'valdate'; did you mean validate?"],
+  [
+    ["validate", "--strct"],
+    "unknown option '--strct'; did you mean --strict? (see: txfeed validate",
+  ],
+  [["listen", "--otu", "x"], "unknown option '--otu'; did you mean --out?"],
+  [["mock", "--hlep"], "unknown option '--hlep'; did you mean --help?"],
   [["conformance"], "BASE_URL is missing"],
   [["conformance", NOWHERE, "more"], "unexpected argument 'more'"],
   [["conformance", NOWHERE, "--frobnicate"], "unknown option '--frobnicate'"],
@@ -74,6 +82,11 @@ test("TXFEED_DEBUG shows the stack trace, and changes no exit status", async () 
   const { status, stderr } = await run("src/cli/main.ts", ["frobnicate"], { TXFEED_DEBUG: "1" });
   expect(stderr).toMatch(/^ +at /m);
   expect(status).toBe(2);
+});
+
+test("--version prints the version of the package", async () => {
+  const { version } = packageJson;
+  expect(await txfeed("--version")).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
 });
 
 test("no command at all gets the overview and exit 2", async () => {

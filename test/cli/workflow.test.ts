@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { parse } from "yaml";
+import { ROOT } from "../document.ts";
+
+interface Workflow {
+  jobs: { conformance: { env: Record<string, string>; steps: { name?: string; run?: string }[] } };
+}
+
+let dir: string;
+const groups: number[] = [];
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "txfeed-workflow-"));
+});
+
+afterEach(async () => {
+  // The server that a step leaves running is in the step's process group.
+  for (const group of groups.splice(0)) {
+    try {
+      process.kill(-group, "SIGKILL");
+    } catch {
+      // All of it has ended.
+    }
+  }
+  await rm(dir, { recursive: true, maxRetries: 10, retryDelay: 100 });
+});
+
+/** Runs a step as GitHub does; resolves to its exit status and what it printed. */
+async function runStep(script: string, env: NodeJS.ProcessEnv) {
+  const printed = join(dir, "printed.txt");
+  await writeFile(join(dir, "step.sh"), script);
+  const words = ["-c", `bash -e step.sh > "${printed}" 2>&1`];
+  const step = spawn("bash", words, { cwd: dir, env, detached: true, stdio: "ignore" });
+  groups.push(step.pid ?? 0);
+  const [status] = await once(step, "exit");
+  return { script, status, printed: await readFile(printed, "utf8") };
+}
+
+test("the copyable workflow runs as shipped, against a sandbox", async () => {
+  const [port, webhookPort] = [await freePort(), await freePort()];
+  const text = (await readFile(join(ROOT, "docs/conformance-workflow.yml"), "utf8"))
+    .replaceAll("8080", String(port))
+    .replaceAll("4021", String(webhookPort))
+    .replace("--collect 30", "--collect 1");
+  const { env: secrets, steps } = (parse(text) as Workflow).jobs.conformance;
+
+  const txfeed = `"${process.execPath}" "${join(ROOT, "src/cli/main.ts")}"`;
+  const webhooks = `--webhook-url http://127.0.0.1:${webhookPort}/`;
+  const start = `${txfeed} sandbox --port ${port} ${webhooks} --json > sandbox.json`;
+  const manifest = { name: "server", version: "1.0.0", scripts: { start } };
+  const lock = { ...manifest, lockfileVersion: 3, packages: { "": manifest } };
+  await writeFile(join(dir, "package.json"), JSON.stringify(manifest));
+  await writeFile(join(dir, "package-lock.json"), JSON.stringify(lock));
+
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    // A secret that a repository does not have is an empty variable.
+    ...Object.fromEntries(Object.keys(secrets).map((name) => [name, ""])),
+    GITHUB_STEP_SUMMARY: join(dir, "step-summary.md"),
+  };
+  for (const { run } of steps) {
+    if (run === undefined) continue;
+    expect(await runStep(run, env)).toMatchObject({ script: run, status: 0 });
+    if (run === "npm ci") await addBin(txfeed);
+    if (run.startsWith("npm start")) {
+      const facts = JSON.parse(await readFile(join(dir, "sandbox.json"), "utf8"));
+      env.TXFEED_ACCOUNT_ID = facts.accountId;
+      env.TXFEED_CLIENT_ID = facts.clientId;
+      env.TXFEED_CLIENT_SECRET = facts.clientSecret;
+    }
+  }
+  expect(await readdir(join(dir, "reports"))).toEqual([
+    ...["conformance.html", "conformance.xml", "evidence.ndjson", "summary.md"],
+  ]);
+  expect(await readFile(join(dir, "step-summary.md"), "utf8")).toMatch(/of 143 requirements/);
+});
+
+/** The program where `npm install txfeed` would put it. */
+async function addBin(command: string): Promise<void> {
+  const bin = join(dir, "node_modules/.bin");
+  await mkdir(bin, { recursive: true });
+  await writeFile(join(bin, "txfeed"), `#!/bin/sh\nexec ${command} "$@"\n`);
+  await chmod(join(bin, "txfeed"), 0o755);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
