@@ -7,9 +7,9 @@ import { runScript } from "../program.ts";
 import { bundleExports, findBrowser, useInBrowser } from "./browser.ts";
 import { installPackage, installRuntimes } from "./install.ts";
 import { type Line, reasonIn, render, renderSum } from "./lines.ts";
-import { RUNTIMES } from "./table.ts";
+import { OLD_NODE, RUNTIMES } from "./table.ts";
 import { pack, versionOf } from "./tarball.ts";
-import { compile, type Places, useOn } from "./trials.ts";
+import { compile, type Places, refuseOn, useOn } from "./trials.ts";
 import { Workshop } from "./workshop.ts";
 
 const lines: Line[] = [];
@@ -34,7 +34,9 @@ function reasonOf(error: unknown): string {
 }
 
 async function prepare(workshop: Workshop): Promise<Places> {
-  const packages = RUNTIMES.flatMap((runtime) => (runtime.package ? [runtime.package] : []));
+  const packages = [...RUNTIMES, OLD_NODE].flatMap((runtime) =>
+    runtime.package ? [runtime.package] : [],
+  );
   const [runtimes, project] = await Promise.all([
     installRuntimes(workshop, Object.fromEntries(packages)),
     pack(workshop).then(({ file }) => installPackage(workshop, file)),
@@ -62,6 +64,7 @@ async function main(): Promise<number> {
   for (const runtime of RUNTIMES) {
     await attempt(runtime.name, runtime.version, () => useOn(runtime, places));
   }
+  await attempt(OLD_NODE.name, OLD_NODE.version, () => refuseOn(OLD_NODE, places));
   await tryBrowser(places);
   for (const resolution of ["NodeNext", "Bundler"] as const) {
     await attempt(resolution, versionOf("typescript"), () => compile(resolution, places));

@@ -55,3 +55,11 @@ export const RUNTIMES: readonly Runtime[] = [
     args: ["run", "--no-prompt", "--cached-only", "--allow-net=127.0.0.1", "anywhere.ts"],
   },
 ];
+
+/** A Node.js that is too old: the package says which one it needs. */
+export const OLD_NODE = {
+  name: "Node 20",
+  version: "20.20.2",
+  package: ["old-node", "npm:node@20.20.2"],
+  program: (dir: string) => join(dir, "node_modules/old-node/bin/node"),
+} as const;

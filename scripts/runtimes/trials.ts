@@ -42,6 +42,30 @@ export async function useOn(runtime: Runtime, places: Places): Promise<string> {
   }
 }
 
+/** What needs a newer Node.js says so in one line: the command line, and the modules with SQLite. */
+export async function refuseOn(
+  { version, program }: Pick<Runtime, "version" | "program">,
+  places: Places,
+): Promise<string> {
+  const run = (...args: string[]) =>
+    places.workshop.run(program(places.runtimes), args, {
+      cwd: places.project,
+      env: envOf(places),
+    });
+  const command = await run("node_modules/txfeed/dist/src/cli/main.js", "validate", "x");
+  const refusal = `txfeed needs Node.js 22 or later; this is v${version}\n`;
+  if (command.status !== 2 || command.stdout + command.stderr !== refusal) {
+    throw new Error(`txfeed: exit status ${command.status}: ${reasonIn(command.stderr)}`);
+  }
+  for (const name of ["txfeed/sandbox", "txfeed/webhooks/sqlite"]) {
+    const { stderr } = await run("--input-type=module", "-e", `import "${name}";`);
+    if (!stderr.includes(`need Node.js 22.13 or later; this is v${version}\n`)) {
+      throw new Error(`${name}: ${reasonIn(stderr)}`);
+    }
+  }
+  return "txfeed, txfeed/sandbox and txfeed/webhooks/sqlite name the version that they need";
+}
+
 /** Counts what a consumer found to hold. Throws where it found none, or the service saw more. */
 export function judge(report: string, { seen }: Feed): string {
   const facts = readFacts(report);
