@@ -104,7 +104,7 @@ function namedBy(one: Told): Named {
   }
 }
 
-const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+const UUID = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
 /** Every id that an answer of the API held, with the number of the first that did. */
 function knownIds(feed: Feed): Map<string, number> {

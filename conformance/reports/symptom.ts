@@ -63,7 +63,7 @@ function withoutValues(text: string): string {
     text
       // What no quote ends goes to the end of the text, so that each quote is read once.
       .replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, '""')
-      .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, "ID")
+      .replace(/(?<![0-9a-f])[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, "ID")
       .replace(/\/\S*/g, "/")
       .replace(/\b(?![1-5]\d\d\b)\d[\d.,:TZ-]*/g, "N")
   );

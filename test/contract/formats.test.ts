@@ -2,6 +2,11 @@ import { expect, test } from "vitest";
 import { formats } from "../../src/contract/formats.ts";
 import { readDocument } from "../document.ts";
 
+interface Declared {
+  readonly pattern: string;
+  readonly maxLength?: number;
+}
+
 const { schemas } = readDocument().components;
 
 test.each<[keyof typeof formats, string, boolean]>([
@@ -33,6 +38,9 @@ test.each<[keyof typeof formats, string, boolean]>([
   ["date-time-local", "2025-03-04T12:30:15", true],
   ["date-time-local", "2025-03-04T12:30:15.5", true],
   ["date-time-local", "2025-03-04T12:30:15.123456", true],
+  ["date-time-local", `2025-03-04T12:30:15.${"7".repeat(30)}`, true],
+  ["date-time-local", `2025-03-04T12:30:15.${"7".repeat(31)}`, false],
+  ["date-time-local", "2025-03-04T12:30:15.1a", false],
   ["date-time-local", "2025-03-04T12:30:15.", false],
   ["date-time-local", "2025-03-04T12:30:15Z", false],
   ["date-time-local", "2025-03-04T12:30:15+01:00", false],
@@ -47,14 +55,20 @@ test.each<[keyof typeof formats, string, boolean]>([
   ["uuid", "ga9e2cb5-f6fc-4d76-ad1c-812d9eac6cc9", false],
   ["uuid", "", false],
   ["uri", "https://cornercafe.example/", true],
+  ["uri", "https://cornercafe.example/".padEnd(2048, "x"), true],
+  ["uri", "https://cornercafe.example/".padEnd(2049, "x"), false],
+  ["uri", `https://a.example/${"😀".repeat(2030)}`, true],
+  ["uri", `https://a.example/${"😀".repeat(2031)}`, false],
   ["uri", "/cards/1", false],
   ["uri", "//logos.example/x.png", false],
 ])("%s: %j is %s", (format, text, expected) => {
   expect(formats[format](text)).toBe(expected);
-  // Validators leave a pattern out where a format says more: what the format takes, the pattern
-  // takes.
-  const pattern = Object.values(schemas).find((schema) => schema.format === format)?.pattern;
-  if (expected && typeof pattern === "string") expect(text).toMatch(new RegExp(pattern));
+  // Validators apply the format in place of the document's pattern and length: both say the same.
+  const [schema] = Object.values(schemas).filter(
+    (one) => (one["x-format"] ?? one.format) === format,
+  );
+  const { pattern, maxLength = Number.POSITIVE_INFINITY } = schema as unknown as Declared;
+  expect(new RegExp(pattern, "u").test(text) && [...text].length <= maxLength).toBe(expected);
 });
 
 test("a text is told the same when it comes again, and after others that are like it", () => {
@@ -67,4 +81,12 @@ test("a text is told the same when it comes again, and after others that are lik
     false,
     false,
   ]);
+});
+
+test("a million characters are of no format", () => {
+  const long = "1".repeat(1_000_000);
+  const texts = [long, `2025-03-04T12:30:15.${long}`, `https://a.example/${long}`];
+  for (const format of Object.values(formats)) {
+    expect(texts.map((text) => format(text))).toEqual([false, false, false]);
+  }
 });

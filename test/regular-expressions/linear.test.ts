@@ -8,7 +8,7 @@ process.env["RECHECK_BACKEND"] = "pure";
 const { check } = await import("recheck");
 
 const MOST_MS = 50;
-const ANALYSIS_MS = 120_000;
+const ANALYSIS_MS = 60_000;
 
 const { literals, makers } = readSourceCode();
 const made = await madePatterns();
@@ -27,10 +27,8 @@ test("each file that makes a regular expression of a text is known", () => {
 
 describe.each(titled)("%s", (_title, { pattern }: Source) => {
   test("is linear by static analysis", { timeout: ANALYSIS_MS }, async () => {
-    const { status, complexity } = await check(pattern.source, pattern.flags, {
-      timeout: ANALYSIS_MS,
-    });
-    expect({ status, complexity: complexity?.summary }).toMatchObject({ status: "safe" });
+    const { status } = await check(pattern.source, pattern.flags, { timeout: ANALYSIS_MS });
+    expect(status).toBe("safe");
   });
 
   test("reads a million hostile characters in time", { timeout: ANALYSIS_MS }, () => {

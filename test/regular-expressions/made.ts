@@ -10,12 +10,7 @@ const MAKERS: Readonly<Record<string, () => Promise<unknown>>> = {
   "conformance/wire/masks.ts": async () => {
     const { Masks } = await import("../../conformance/wire/masks.ts");
     const masks = new Masks();
-    for (const text of [
-      "s3cret/with+every-kind of=sign",
-      "\\back\\slashes",
-      "12345678",
-      "aaaaaaaa",
-    ]) {
+    for (const text of ["-a\\b", "aab", "\\a-"]) {
       masks.addSecret(text, "$SECRET");
       masks.addToken(text, "$TOKEN");
       masks.addId(text, "$ID");
