@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { nearestTo } from "../../conformance/nearest.ts";
+import { nearestTo } from "../nearest.ts";
 import { TxfeedError } from "../errors.ts";
 
 /** The exit statuses of the command line. */
