@@ -35,8 +35,9 @@ export function clear(ledger: Ledger, params: ClearParams): VerbResults["clear"]
 }
 
 /**
- * The network clears a part of a purchase, as a leg of its own (MAT-08). The bank's message that
- * said the same leg is superseded, and so is what would settle more than was authorized.
+ * The network clears a part of a purchase, as a leg of its own (MAT-08). It supersedes the bank's
+ * message for the same leg. If the bank posted no such leg, it supersedes the messages with which
+ * the purchase would settle for more than was authorized.
  */
 export function clearPart(ledger: Ledger, params: ClearParams): VerbResults["clear-partial"] {
   const transaction = purchaseToClear(ledger.store, params);
@@ -49,15 +50,25 @@ export function clearPart(ledger: Ledger, params: ClearParams): VerbResults["cle
   const nearest = nearestTo(cents, transaction);
   const isSameLeg = nearest !== undefined && gap(nearest, cents) * SAME_LEG <= cents;
   const legId = isSameLeg ? nearest.legId : undefined;
+  const excess = isSameLeg ? [] : beyond(left - cents, transaction);
   const message = clearingOf(ledger, transaction, cents, legId);
-  const { transaction: settled } = sumOf(settlementsInForce(transaction.hidden));
-  let excess = settled + cents - authorized;
   return finish(ledger, transaction, message, (note) => {
-    const isSaidAgain = note.legId === legId;
-    if (!isSaidAgain && excess <= 0) return false;
-    excess -= note.cents.transaction;
-    return true;
+    return note.legId === legId || excess.includes(note);
   });
+}
+
+/** The bank's messages with which an amount is exceeded: as much of them as possible is kept. */
+function beyond(amount: number, transaction: Transaction): MessageNote[] {
+  const messages = fromBank(transaction);
+  const keptBySum = new Map<number, readonly MessageNote[]>([[0, []]]);
+  for (const note of messages) {
+    for (const [sum, kept] of [...keptBySum]) {
+      const total = sum + note.cents.transaction;
+      if (total <= amount && !keptBySum.has(total)) keptBySum.set(total, [...kept, note]);
+    }
+  }
+  const kept = keptBySum.get(Math.max(...keptBySum.keys())) ?? [];
+  return messages.filter((note) => !kept.includes(note));
 }
 
 function clearingOf(
@@ -94,9 +105,11 @@ function nearestTo(cents: number, transaction: Transaction): MessageNote | undef
   return fromBank(transaction).sort((one, two) => gap(one, cents) - gap(two, cents))[0];
 }
 
-/** The provisional messages that postings made. */
+/** The provisional messages that postings made, largest first: in whatever order they came. */
 function fromBank({ hidden }: Transaction): MessageNote[] {
-  return settlementsInForce(hidden).filter(({ bankTransactionId }) => bankTransactionId !== null);
+  return settlementsInForce(hidden)
+    .filter(({ bankTransactionId }) => bankTransactionId !== null)
+    .sort((one, two) => two.cents.transaction - one.cents.transaction);
 }
 
 /** The network's own messages. */

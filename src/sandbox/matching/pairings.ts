@@ -49,6 +49,12 @@ function byDay(a: Prepared, b: Prepared): number {
   return a.side.id < b.side.id ? -1 : 1;
 }
 
+/** What is cleared comes before what is not: of two equal parts, a debit pays the cleared one. */
+function clearedFirst(a: PreparedCard, b: PreparedCard): number {
+  if (a.day !== b.day) return a.day - b.day;
+  return Number(a.side.canSplit) - Number(b.side.canSplit) || byDay(a, b);
+}
+
 class Run {
   readonly #cards: readonly PreparedCard[];
   readonly #banks: readonly PreparedBank[];
@@ -56,7 +62,7 @@ class Run {
   readonly #contest: Contest;
 
   constructor(purchases: readonly CardSide[], postings: readonly BankSide[]) {
-    this.#cards = purchases.map((side) => this.#scorer.card(side)).toSorted(byDay);
+    this.#cards = purchases.map((side) => this.#scorer.card(side)).toSorted(clearedFirst);
     this.#banks = postings.map((side) => this.#scorer.bank(side)).toSorted(byDay);
     this.#contest = new Contest(purchases.length, postings.length);
   }

@@ -1,0 +1,131 @@
+// What a purchase comes to that the bank posts, and the network clears, in the same parts: in whatever
+// order. It is written from the interface (TXN-09, TXN-12, TXN-13, MAT-08), without the sandbox's code.
+
+/** What happens, to one part or to all. */
+export interface Step {
+  readonly does: "post" | "clear" | "repost" | "clear the rest" | "rematch" | "retire a duplicate";
+  /** Which part, by its amount in minor units of the billing currency. */
+  readonly part?: number;
+  /** The day of January on which the bank posts it; the 5th unless set. */
+  readonly day?: number;
+}
+
+interface Part {
+  readonly cents: number;
+  isPosted: boolean;
+  /** The bank's posting belongs to the purchase. Until then it is a transaction of its own. */
+  isMatched: boolean;
+  isCleared: boolean;
+}
+
+/** What the feed shows of the purchase, in minor units of the billing currency. */
+export interface Sums {
+  readonly settled: number;
+  readonly held: number;
+  /** What its postings come to that are transactions of their own; null for not decided. */
+  readonly alone: number | null;
+  /** The amounts of the superseded messages, ascending; null for not decided. */
+  readonly superseded: readonly number[] | null;
+}
+
+/** The parts of one purchase. */
+export class PartsModel {
+  readonly #parts: Part[];
+  /** The amount of each bank message of the purchase, and whether it is superseded. */
+  readonly #messages: { readonly cents: number; isSuperseded: boolean }[] = [];
+  #isRestOneLeg = false;
+
+  constructor(parts: readonly number[]) {
+    this.#parts = parts.map((cents) => {
+      return { cents, isPosted: false, isMatched: false, isCleared: false };
+    });
+  }
+
+  /** Whether a step makes sense now. */
+  allows(step: Step): boolean {
+    if (step.does === "post") return this.#unposted(step.part) !== undefined;
+    if (step.does === "clear") return this.#uncleared(step.part) !== undefined;
+    if (step.does === "clear the rest") return this.#parts.some(({ isCleared }) => !isCleared);
+    // Of equal parts, each posting may be either's.
+    const isDistinct = new Set(this.#parts.map(({ cents }) => cents)).size === this.#parts.length;
+    if (!isDistinct || this.#isRestOneLeg) return false;
+    if (step.does === "retire a duplicate") return this.#parts.some(({ isPosted }) => isPosted);
+    return this.#parts.some(({ cents, isMatched }) => {
+      return isMatched && (step.does === "rematch" || cents === step.part);
+    });
+  }
+
+  /** Whether to clear a part clears what is left: the network's last clearing. */
+  isLast(): boolean {
+    return this.#parts.filter(({ isCleared }) => !isCleared).length === 1;
+  }
+
+  take(step: Step): void {
+    if (step.does === "post") {
+      const part = this.#unposted(step.part);
+      if (part) part.isPosted = true;
+    }
+    if (step.does === "clear") {
+      const part = this.#uncleared(step.part);
+      if (part) part.isCleared = true;
+      // TXN-13: the network's message replaces the bank's.
+      const message = this.#messages.find((one) => one.cents === step.part && !one.isSuperseded);
+      if (message) message.isSuperseded = true;
+    }
+    if (step.does === "clear the rest") {
+      this.#isRestOneLeg = !this.isLast();
+      for (const part of this.#parts) part.isCleared = true;
+      for (const message of this.#messages) message.isSuperseded = true;
+    }
+    if (step.does === "repost") {
+      const part = this.#parts.find(({ cents, isMatched }) => cents === step.part && isMatched);
+      // The part is settled by the posting that is there.
+      const old = this.#messages.find((one) => one.cents === step.part && !one.isSuperseded);
+      if (old) old.isSuperseded = true;
+      if (part) this.#messages.push({ cents: part.cents, isSuperseded: part.isCleared });
+    }
+    this.#match();
+  }
+
+  sums(): Sums {
+    const sum = (parts: readonly Part[]) => parts.reduce((total, { cents }) => total + cents, 0);
+    const settled = sum(this.#parts.filter((part) => part.isCleared || part.isMatched));
+    const alone = sum(this.#parts.filter((part) => part.isPosted && !part.isMatched));
+    const superseded = this.#messages.filter(({ isSuperseded }) => isSuperseded);
+    return {
+      settled,
+      held: sum(this.#parts) - settled,
+      // The bank posts other parts than the network's last leg: what is matched when is open.
+      alone: this.#isRestOneLeg ? null : alone,
+      superseded: this.#isRestOneLeg
+        ? null
+        : superseded.map(({ cents }) => cents).toSorted((a, b) => a - b),
+    };
+  }
+
+  /** Whether a posting belongs to the purchase shows by its leg, or by the sum of what is left. */
+  #match(): void {
+    const match = (part: Part) => {
+      part.isMatched = true;
+      this.#messages.push({ cents: part.cents, isSuperseded: part.isCleared });
+    };
+    if (this.#isRestOneLeg) return;
+    for (const part of this.#parts) {
+      if (part.isPosted && part.isCleared && !part.isMatched) match(part);
+    }
+    const left = this.#parts.filter((part) => !part.isCleared && !part.isMatched);
+    if (left.every(({ isPosted }) => isPosted)) left.forEach(match);
+  }
+
+  #unposted(cents: number | undefined): Part | undefined {
+    const found = this.#parts.filter((part) => part.cents === cents && !part.isPosted);
+    return found.find(({ isCleared }) => isCleared) ?? found[0];
+  }
+
+  #uncleared(cents: number | undefined): Part | undefined {
+    const found = this.#parts.filter((part) => part.cents === cents && !part.isCleared);
+    return (
+      found.find(({ isMatched }) => isMatched) ?? found.find(({ isPosted }) => isPosted) ?? found[0]
+    );
+  }
+}
