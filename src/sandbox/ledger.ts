@@ -64,6 +64,11 @@ export class Ledger {
     return new Date(this.#nowMs).toISOString();
   }
 
+  /** CONV-02: a timestamp of now for `updatedAt`, at least 1 ms later than the one before. */
+  nowAfter(before: string): string {
+    return new Date(Math.max(this.#nowMs, Date.parse(before) + 1)).toISOString();
+  }
+
   /** CONV-03: the date of now. */
   today(): string {
     return this.now().slice(0, 10);

@@ -30,6 +30,7 @@ export function problemsOf(stage: Stage): string[] {
     ...wrongMatches(stage),
     ...repetitions(stage),
     ...wrongSyncs(stage),
+    ...wrongTimes(stage),
   ];
 }
 
@@ -254,5 +255,19 @@ function wrongSyncs(stage: Stage): string[] {
     if (name !== "banktransaction.created") return [];
     const now = states.get(bankAccountId ?? "") ?? "active";
     return now === "active" ? [] : [`bank transaction ${id} is synced, its account is ${now}`];
+  });
+}
+
+/** Where an update has no later time than the state before it, or the time of creation changes. */
+function wrongTimes(stage: Stage): string[] {
+  const known = new Map<string, { readonly createdAt: string; readonly updatedAt: string }>();
+  return stage.events().flatMap(({ name, body }: LoggedEvent) => {
+    const { id, createdAt, updatedAt } = body as Record<string, string>;
+    if (!id || !createdAt || !updatedAt) return [];
+    const before = known.get(id);
+    known.set(id, { createdAt, updatedAt });
+    if (before && before.createdAt !== createdAt) return [`${name} changes createdAt of ${id}`];
+    const isLater = before ? updatedAt > before.updatedAt : updatedAt >= createdAt;
+    return isLater ? [] : [`${name} of ${id} has updatedAt ${updatedAt}`];
   });
 }

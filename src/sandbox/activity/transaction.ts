@@ -89,7 +89,7 @@ export function updateTransaction(
   const { body, hidden, id } = transaction;
   const move = transition(TRANSACTION_MOVES, trigger, body.status, `transaction ${id}`);
   if (message) hidden.messages.push(message.note);
-  Object.assign(body, { status: move.to, updatedAt: ledger.now() });
+  Object.assign(body, { status: move.to, updatedAt: ledger.nowAfter(body.updatedAt) });
   renderTransaction(ledger, transaction);
   tell(ledger, transaction, move.sends, message);
 }

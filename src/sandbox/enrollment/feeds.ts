@@ -95,7 +95,7 @@ function moveFeed(
   const { state: oldState, network, networkReference, expectedCardCount } = hidden;
   const { to, sends } = transition(FEED_MOVES, trigger, oldState, `bulk feed ${id}`);
   hidden.state = to;
-  const updatedAt = ledger.now();
+  const updatedAt = ledger.nowAfter(String(feed.body.updatedAt));
   feed.body = { ...feed.body, updatedAt };
   ledger.store.update(feed);
   const event = {

@@ -152,7 +152,7 @@ function change(
   body: Subscription["body"],
 ): SubscriptionChange {
   const { to, sends } = subscriptionMove(subscription, trigger);
-  subscription.body = { ...body, state: to, updatedAt: ledger.now() };
+  subscription.body = { ...body, state: to, updatedAt: ledger.nowAfter(body.updatedAt) };
   ledger.store.update(subscription);
   return { subscription, sends };
 }

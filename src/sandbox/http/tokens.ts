@@ -44,9 +44,9 @@ export class AccessTokens {
     this.#keys = keysOf(engine);
   }
 
-  /** Issues a token that lives from now on, by the sandbox's clock, to the millisecond. */
+  /** Issues a token. Its times are whole seconds of the sandbox's clock, rounded down. */
   async issue({ accountId, scope }: Bearer, clientId: string): Promise<string> {
-    const issuedSeconds = this.#engine.clock.now() / 1000;
+    const issuedSeconds = Math.floor(this.#engine.clock.now() / 1000);
     return new SignJWT({ account: accountId, scope })
       .setProtectedHeader({ alg: ALGORITHM, typ: "JWT", kid: this.#keys.published.kid })
       .setIssuer(ISSUER)
@@ -82,7 +82,7 @@ export class AccessTokens {
     const { account: accountId, scope, exp } = claims;
     const account = this.#engine.store.sql("SELECT 1 FROM accounts WHERE id = ?").get(accountId);
     if (!account) return { refused: "is of an account that is no more" };
-    const verified = { accountId, scope, expiresMs: Math.round(exp * 1000) };
+    const verified = { accountId, scope, expiresMs: exp * 1000 };
     this.#remember(token, verified);
     return verified;
   }

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+
+/** The times of all updates of a resource that were announced, in order. */
+async function updatesOf(sandbox: Sandbox, id: string): Promise<string[]> {
+  const events = await sandbox.events();
+  const bodies = events.map(({ body }) => body as { id?: string; updatedAt?: string });
+  return bodies.flatMap(({ id: one, updatedAt }) => (one === id && updatedAt ? [updatedAt] : []));
+}
+
+test("updatedAt increases with each update: on a frozen clock, set back, restored, restarted", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "txfeed-updated-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const options = { data: join(directory, "data.db"), clock: "frozen" } as const;
+  const first = await createSandbox(options);
+  const { transactionId } = (await first.trigger("purchase", { amount: 100 })).result;
+  await first.trigger("clear-partial", { transactionId, amount: 20 });
+  await first.trigger("clear-partial", { transactionId, amount: 30 });
+  const { now } = await first.readClock();
+  expect(await updatesOf(first, transactionId)).toEqual(
+    [0, 1, 2].map((ms) => new Date(Date.parse(now) + ms).toISOString()),
+  );
+  await first.setClock({ mode: "frozen", now: "2020-01-01T00:00:00.000Z" });
+  await first.trigger("clear-partial", { transactionId, amount: 10 });
+  await first.snapshot("four");
+  await first.trigger("clear-partial", { transactionId, amount: 10 });
+  await first.restore("four");
+  await first.close();
+  await using second = await createSandbox(options);
+  await second.trigger("clear", { transactionId });
+  const updates = await updatesOf(second, transactionId);
+  expect(updates).toHaveLength(5);
+  expect(updates).toEqual([...new Set(updates)].toSorted());
+});
+
+test("updatedAt of a subscription increases on a frozen clock", async () => {
+  await using sandbox = await createSandbox({ clock: "frozen", world: "empty" });
+  const { subscriptionId } = (await sandbox.trigger("enroll")).result;
+  await sandbox.trigger("sca-pass", { subscriptionId });
+  await sandbox.trigger("deactivate", { subscriptionId });
+  const updates = await updatesOf(sandbox, subscriptionId);
+  expect(updates).toHaveLength(3);
+  expect(updates).toEqual([...new Set(updates)].toSorted());
+});
