@@ -18,7 +18,7 @@ function refusalOf({ kind, retryAfterSeconds = 1 }: ApiFault): Refusal | undefin
   const detail = "a fault that was asked for at /_sandbox/faults";
   switch (kind) {
     case "401":
-      return unauthorized(detail, "invalid_token");
+      return unauthorized(detail, { error: "invalid_token" });
     case "429": {
       const refusal = new Refusal(429, "Too many requests", detail);
       return new HeadedRefusal(refusal, { "retry-after": String(retryAfterSeconds) });

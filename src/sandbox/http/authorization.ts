@@ -28,7 +28,7 @@ export async function accountOf(engine: Engine, { req }: Context, scope: Scope):
   if (!token) throw unauthorized("the header Authorization takes Bearer and an access token");
   const verdict = await tokensOf(engine).judge(token);
   if ("refused" in verdict) {
-    throw unauthorized(`the access token ${verdict.refused}`, "invalid_token");
+    throw unauthorized(`the access token ${verdict.refused}`, { error: "invalid_token" });
   }
   if (verdict.scope === scope) return verdict.accountId;
   throw forbidden(OTHER_SCOPE[scope]);

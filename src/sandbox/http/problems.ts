@@ -11,21 +11,26 @@ export class HeadedRefusal extends Refusal {
   }
 }
 
-/** What RFC 6750, 3.1, calls what is wrong with a token. */
-type TokenError = "invalid_token" | "insufficient_scope";
+/** What WWW-Authenticate says. */
+interface Challenge {
+  /** The scheme to authenticate by; `Bearer` unless set. */
+  readonly scheme?: "Basic" | "Bearer";
+  /** What RFC 6750, 3.1, calls what is wrong with a token. */
+  readonly error?: "invalid_token" | "insufficient_scope";
+}
 
 /** ERR-01: nobody is authenticated, or by a token that opens nothing. */
-export function unauthorized(detail: string, error?: TokenError): HeadedRefusal {
-  return challenged(new Refusal(401, "Unauthorized", detail), error);
+export function unauthorized(detail: string, challenge: Challenge = {}): HeadedRefusal {
+  return challenged(new Refusal(401, "Unauthorized", detail), challenge);
 }
 
 /** AUTH-11: the token is good for something else. */
 export function forbidden(detail: string): HeadedRefusal {
-  return challenged(new Refusal(403, "Forbidden", detail), "insufficient_scope");
+  return challenged(new Refusal(403, "Forbidden", detail), { error: "insufficient_scope" });
 }
 
-function challenged(refusal: Refusal, error: TokenError | undefined): HeadedRefusal {
-  const challenge = `Bearer realm="sandbox"${error ? `, error="${error}"` : ""}`;
+function challenged(refusal: Refusal, { scheme = "Bearer", error }: Challenge): HeadedRefusal {
+  const challenge = `${scheme} realm="sandbox"${error ? `, error="${error}"` : ""}`;
   return new HeadedRefusal(refusal, { "www-authenticate": challenge });
 }
 

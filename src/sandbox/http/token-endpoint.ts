@@ -13,16 +13,26 @@ interface Credentials {
 }
 
 /**
- * Exchanges credentials for an access token (AUTH-01 to AUTH-06). There is no refresh token.
+ * Exchanges credentials for an access token (AUTH-01 to AUTH-06). There is no refresh token. The
+ * credentials are in the form, or in an Authorization header of the scheme Basic.
  *
  * @throws a Refusal 400 or 415 where it is no client credentials grant, or 401 where account,
  * client id and secret don't belong together
+ * @see RFC 6749, 2.3.1 and 3.2.1
  */
 export async function exchangeToken({ context, service }: Call): Promise<string> {
-  const credentials = await credentialsOf(context);
+  const basic = basicOf(context);
+  const form = formOf(await textOf(context, "application/x-www-form-urlencoded"));
+  if (fieldOf(form, "grant_type") !== "client_credentials") {
+    throw badRequest("grant_type takes client_credentials");
+  }
+  const credentials = basic === undefined ? credentialsIn(form) : withoutOthers(basic, form);
   const accountId = context.req.param("account_id") ?? "";
   const scope = scopeOf(service.engine.store, accountId, credentials);
-  if (!scope) throw unauthorized("account id, client_id and client_secret don't belong together");
+  if (!scope) {
+    const detail = "account id, client_id and client_secret don't belong together";
+    throw unauthorized(detail, { scheme: basic === undefined ? "Bearer" : "Basic" });
+  }
   const tokens = tokensOf(service.engine);
   return JSON.stringify({
     access_token: await tokens.issue({ accountId, scope }, credentials.clientId),
@@ -31,13 +41,43 @@ export async function exchangeToken({ context, service }: Call): Promise<string>
   });
 }
 
-async function credentialsOf(context: Call["context"]): Promise<Credentials> {
-  const text = await textOf(context, "application/x-www-form-urlencoded");
-  const form = formOf(text);
-  if (fieldOf(form, "grant_type") !== "client_credentials") {
-    throw badRequest("grant_type takes client_credentials");
-  }
+function credentialsIn(form: URLSearchParams): Credentials {
   return { clientId: fieldOf(form, "client_id"), clientSecret: fieldOf(form, "client_secret") };
+}
+
+/** A client authenticates in one way only. It may name itself in the form as well. */
+function withoutOthers(basic: Credentials, form: URLSearchParams): Credentials {
+  if (form.has("client_secret")) {
+    throw badRequest("client_secret is in the form and in the Authorization header; send one");
+  }
+  if (form.has("client_id") && fieldOf(form, "client_id") !== basic.clientId) {
+    throw badRequest("client_id is another one in the form than in the Authorization header");
+  }
+  return basic;
+}
+
+const BASIC = /^Basic +([\w+/]+={0,2})$/i;
+
+/** The credentials in the Authorization header; undefined without one of the scheme Basic. */
+function basicOf({ req }: Call["context"]): Credentials | undefined {
+  const authorization = req.header("authorization") ?? "";
+  if (!/^Basic\b/i.test(authorization)) return undefined;
+  const [, encoded = ""] = BASIC.exec(authorization) ?? [];
+  const text = Buffer.from(encoded, "base64").toString();
+  const colon = text.indexOf(":");
+  const [clientId, clientSecret] = [text.slice(0, colon), text.slice(colon + 1)].map(decoded);
+  if (colon > 0 && clientId && clientSecret) return { clientId, clientSecret };
+  const detail = "the header Authorization takes Basic and base64 of client_id:client_secret";
+  throw unauthorized(`${detail}, each form-urlencoded`, { scheme: "Basic" });
+}
+
+/** A form-urlencoded text, decoded; undefined where it is not encoded so. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
 }
 
 function formOf(text: string): URLSearchParams {

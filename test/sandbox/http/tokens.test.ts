@@ -105,6 +105,72 @@ describe("the token endpoint", () => {
     expect(dump()).toBe(before);
   });
 
+  test("takes the credentials of either kind by HTTP Basic, form-urlencoded (RFC 6749, 2.3.1)", async () => {
+    const { send, accounts, engine } = await stage();
+    const { accountId, clientId, clientSecret, sdkClientId, sdkClientSecret } = accounts[0];
+    const percent = (text: string) => text.replace(/-/g, "%2D");
+    const pairs = [
+      [clientId, clientSecret, "api"],
+      [sdkClientId, sdkClientSecret, "sdk"],
+      [percent(clientId), clientSecret, "api"],
+    ] as const;
+    for (const [id, secret, scope] of pairs) {
+      for (const scheme of ["Basic ", "basic   "]) {
+        const authorization = scheme + Buffer.from(`${id}:${secret}`).toString("base64");
+        for (const body of [formOf({}), formOf({ client_id: decodeURIComponent(id) })]) {
+          const headers = { ...FORM, authorization };
+          const { status, json } = await send("POST", tokenPath(accountId), { headers, body });
+          expect(status).toBe(200);
+          expect(await tokensOf(engine).judge(json.access_token)).toMatchObject({ scope });
+        }
+      }
+    }
+  });
+
+  test("takes a secret with a colon, a plus and a space by HTTP Basic", async () => {
+    const { send, accounts, engine } = await stage();
+    const { accountId, clientId } = accounts[0];
+    const secret = "a:b+c d%ü";
+    engine.commit(({ store }) => {
+      store.sql("UPDATE accounts SET client_secret = ? WHERE id = ?").run(secret, accountId);
+    });
+    const encoded = new URLSearchParams({ x: secret }).toString().slice(2);
+    const authorization = `Basic ${Buffer.from(`${clientId}:${encoded}`).toString("base64")}`;
+    const headers = { ...FORM, authorization };
+    const answer = await send("POST", tokenPath(accountId), { headers, body: formOf({}) });
+    expect(answer.status).toBe(200);
+  });
+
+  test("refuses more than one way to authenticate with 400, and a bad header with 401", async () => {
+    const { send, accounts } = await stage();
+    const [{ accountId, clientId, clientSecret, sdkClientId }, other] = accounts;
+    const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
+    const right = basic(`${clientId}:${clientSecret}`);
+    const cases: [header: string, form: Record<string, string>, status: number][] = [
+      [right, { client_id: clientId, client_secret: clientSecret }, 400],
+      [right, { client_secret: clientSecret }, 400],
+      [right, { client_id: sdkClientId }, 400],
+      [right, { client_id: "" }, 400],
+      [basic(`${clientId}:${other.clientSecret}`), {}, 401],
+      [basic(`${other.clientId}:${other.clientSecret}`), {}, 401],
+      [basic(clientId), {}, 401],
+      [basic(`:${clientSecret}`), {}, 401],
+      [basic(`${clientId}:`), {}, 401],
+      [basic(`${clientId}:%ZZ`), {}, 401],
+      [`${right}!`, {}, 401],
+      ["Basic", {}, 401],
+      ["Bearer abc", { client_id: clientId, client_secret: clientSecret }, 200],
+    ];
+    for (const [authorization, form, status] of cases) {
+      const headers = { ...FORM, authorization };
+      const body = formOf(form);
+      const answer = await send("POST", tokenPath(accountId), { headers, body });
+      expect([authorization, answer.status]).toEqual([authorization, status]);
+      const challenge = status === 401 ? 'Basic realm="sandbox"' : undefined;
+      expect(answer.headers["www-authenticate"]).toBe(challenge);
+    }
+  });
+
   test("AUTH-01: takes the content type in any case, with its charset, and more fields", async () => {
     const { send, accounts } = await stage();
     const { accountId, clientId, clientSecret } = accounts[0];
