@@ -122,6 +122,7 @@ function screenOf(running: Sandbox, options: SandboxOptions, endpoints: readonly
   const url = baseUrl === `http://127.0.0.1:${SANDBOX_PORT}` ? "" : ` --url ${baseUrl}`;
   const rows = [
     ["page", `${controlUrl}/`],
+    ["OpenAPI document", `${baseUrl}/openapi.json`],
     ["state", options.data === undefined ? "in memory" : `kept in ${options.data}`],
     [],
     ["account", first.accountId],

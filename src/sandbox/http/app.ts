@@ -1,5 +1,7 @@
 import { type Context, Hono } from "hono";
 import { operations } from "../../../generated/operations.ts";
+import { accountFor } from "../accounts.ts";
+import { jsonDocument, yamlDocument } from "../contract-document.ts";
 import { Refusal } from "../refusal.ts";
 import type { Service } from "../service.ts";
 import type { Kind } from "../store/resources.ts";
@@ -13,6 +15,16 @@ import { exchangeToken } from "./token-endpoint.ts";
 
 /** Where the keys are that verify tokens: beside the token endpoint, by our own choice. */
 const CERTS = "/auth/realms/:account_id/protocol/openid-connect/certs";
+
+/** The contract itself, with this sandbox's addresses. */
+const DOCUMENTS = {
+  "/openapi.json": { type: "application/json", textFor: jsonDocument },
+  // RFC 9512
+  "/openapi.yaml": { type: "application/yaml", textFor: yamlDocument },
+};
+
+/** It has no secret: viewers and editors of any site may read it. */
+const DOCUMENT_HEADERS = { "access-control-allow-origin": "*", "cache-control": "no-store" };
 
 /**
  * Besides the contract's operations: a bank link's self link leads there, and links are to resolve
@@ -43,6 +55,13 @@ export function interfaceApp(service: Service): Hono {
     });
   }
   const { published } = keysOf(service.engine);
+  for (const [path, { type, textFor }] of Object.entries(DOCUMENTS)) {
+    app.get(path, ({ req }) => {
+      const accountId = accountFor(service.engine.store);
+      const text = textFor({ origin: new URL(req.url).origin, accountId });
+      return new Response(text, { headers: { ...DOCUMENT_HEADERS, "content-type": type } });
+    });
+  }
   app.get(CERTS, () => jsonAnswer(JSON.stringify({ keys: [published] })));
   app.all("*", refuse);
   return app;

@@ -1,6 +1,11 @@
 import type { Context } from "hono";
-import { type OperationInfo, operations } from "../../../generated/operations.ts";
+import {
+  type OperationInfo,
+  type OperationKey,
+  operations,
+} from "../../../generated/operations.ts";
 import { type AnsweringOperation, validateResponse } from "../../contract/index.ts";
+import { declaresStatus } from "../contract-document.ts";
 import type { Service } from "../service.ts";
 import { meetFaults } from "./api-faults.ts";
 import { accountOf } from "./authorization.ts";
@@ -33,16 +38,19 @@ export function handlerOf(
   const key = `${method} ${path}`;
   const isHeld = engine.settings.validate && Object.hasOwn(operations, key);
   return async (context: Context): Promise<Response> => {
+    let body: string;
     try {
       const met = faults.takeApi(context.req.path);
       if (met.length > 0) await meetFaults(met);
       const accountId = secured ? await accountOf(engine, context, "api") : "";
-      const body = await respond({ context, service, accountId });
-      if (isHeld) hold(service, key as AnsweringOperation, body);
-      return jsonAnswer(body);
+      body = await respond({ context, service, accountId });
     } catch (error) {
-      return problemAnswer(error);
+      const answer = problemAnswer(error);
+      if (isHeld) checkStatus(service, key as OperationKey, answer.status);
+      return answer;
     }
+    const breach = isHeld ? breachOf(service, key as AnsweringOperation, body) : undefined;
+    return breach === undefined ? jsonAnswer(body) : problemAnswer(new Error(breach));
   };
 }
 
@@ -51,14 +59,22 @@ export function jsonAnswer(body: string): Response {
   return new Response(body, { headers: HEADERS });
 }
 
-/** Holds an answer against the contract. Throws where it breaks it, which is a fault of ours. */
-function hold({ engine, violations }: Service, key: AnsweringOperation, body: string): void {
+/** Reports a status that the contract does not declare, once for each operation. */
+function checkStatus({ violations }: Service, key: OperationKey, status: number): void {
+  const breach = `${key} was answered ${status}, which the contract does not declare`;
+  if (!declaresStatus(key, status) && !violations.includes(breach)) violations.push(breach);
+}
+
+/** Holds a 200 against the contract. Gives what breaks it, which is a fault of ours. */
+function breachOf(service: Service, key: AnsweringOperation, body: string): string | undefined {
+  const { engine, violations } = service;
+  checkStatus(service, key, 200);
   const { networks } = engine.settings;
   // What the contract leaves open of an answer passes, whatever it is (ERR-02).
   const { findings } = validateResponse(key, 200, JSON.parse(body), { networks });
   const wrong = findings.find(({ level }) => level !== "notice");
-  if (!wrong) return;
+  if (!wrong) return undefined;
   const breach = `${key} breaks ${wrong.requirement} at '${wrong.path}': ${wrong.message}`;
   violations.push(breach);
-  throw new Error(breach);
+  return breach;
 }
