@@ -14,7 +14,10 @@ export const sandbox: Command = {
   name: "sandbox",
   positionals: [],
   summary: "runs the whole service on this machine, with a page to drive it",
-  notes: ["What a data file holds goes before --seed, --world, --clock and --now."],
+  notes: [
+    "What a data file holds goes before --seed, --world, --clock and --now.",
+    "Without --seed, secrets are random if --host is not loopback.",
+  ],
   flags: {
     port: {
       type: "string",
@@ -23,7 +26,7 @@ export const sandbox: Command = {
     },
     host: { type: "string", value: "HOST", help: "the address to listen on; 127.0.0.1 unless set" },
     data: { type: "string", value: "FILE", help: "keeps the state; in memory unless set" },
-    seed: { type: "string", value: "N", help: "decides every id; 1 unless set" },
+    seed: { type: "string", value: "N", help: "decides ids and secrets; default: 1" },
     world: { type: "string", value: "empty|small|large", help: "to begin with; small unless set" },
     clock: { type: "string", value: "real|frozen", help: "how the clock goes; real unless set" },
     now: { type: "string", value: "T", help: "when it begins, such as 2026-01-05T09:00:00.000Z" },

@@ -6,6 +6,7 @@ import type { Store } from "./store/store.ts";
 /** Opens an account: who may ask for tokens, and what its transactions carry (TXN-10). */
 export function openAccount(ledger: Ledger): string {
   const { store, random } = ledger;
+  const secret = () => ledger.secretOf(random.hex(40));
   const id = random.id();
   const seq = accountsOf(store).length + 1;
   store
@@ -13,10 +14,7 @@ export function openAccount(ledger: Ledger): string {
       `INSERT INTO accounts (id, seq, client_id, client_secret, sdk_client_id, sdk_client_secret)
        VALUES (?, ?, ?, ?, ?, ?)`,
     )
-    .run(
-      ...[id, seq, `api-${random.hex(12)}`, random.hex(40)],
-      ...[`sdk-${random.hex(12)}`, random.hex(40)],
-    );
+    .run(...[id, seq, `api-${random.hex(12)}`, secret()], ...[`sdk-${random.hex(12)}`, secret()]);
   return id;
 }
 

@@ -1,6 +1,7 @@
+import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { Clock, type ClockMode, type ClockState } from "./clock.ts";
-import { Ledger, type LedgerSettings } from "./ledger.ts";
+import { Ledger, type LedgerSettings, SECRETS_KEY } from "./ledger.ts";
 import { Random } from "./random.ts";
 import { storageRefusal } from "./store/storage-failure.ts";
 import { Store } from "./store/store.ts";
@@ -8,6 +9,8 @@ import { Store } from "./store/store.ts";
 /** What an engine begins with where its database is new. */
 export interface EngineOptions extends LedgerSettings {
   readonly seed: number;
+  /** Whether secrets are random instead of decided by the seed; false unless set. */
+  readonly hasRandomSecrets?: boolean | undefined;
   readonly clock: ClockMode;
   /** When it begins; now unless set. Milliseconds since 1970. */
   readonly startMs?: number | undefined;
@@ -126,8 +129,9 @@ export class Engine {
     return storageRefusal(this.store.database, error) ?? error;
   }
 
-  #writeStart({ seed, clock, startMs }: EngineOptions): void {
+  #writeStart({ seed, hasRandomSecrets, clock, startMs }: EngineOptions): void {
     this.store.setMeta("seed", String(seed));
+    if (hasRandomSecrets) this.store.setMeta(SECRETS_KEY, randomBytes(32).toString("hex"));
     const ms = clock === "frozen" ? this.clock.now() : startMs;
     this.store.setMeta("start", JSON.stringify({ mode: clock, ms }));
   }

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import type { EventName, EventPayloads } from "../../generated/events.ts";
 import { type Networks, validateEvent } from "../contract/index.ts";
 import type { Clock } from "./clock.ts";
@@ -6,6 +7,9 @@ import type { FaultPlan } from "./faults.ts";
 import type { Random } from "./random.ts";
 import type { Kind, Resource } from "./store/resources.ts";
 import type { Store } from "./store/store.ts";
+
+/** What keys the secrets of a sandbox whose secrets are random. */
+export const SECRETS_KEY = "secrets-key";
 
 /** A job that is done when the clock comes to it, by its name in `jobs.ts`. */
 export type JobName = "rematch" | "poll-link";
@@ -72,6 +76,16 @@ export class Ledger {
   /** CONV-03: the date of now. */
   today(): string {
     return this.now().slice(0, 10);
+  }
+
+  /**
+   * Makes a secret of hexadecimal digits that were drawn: themselves, or where secrets are random,
+   * as many others, which stay the same for the same draw.
+   */
+  secretOf(drawn: string): string {
+    const key = this.store.meta(SECRETS_KEY);
+    if (key === undefined) return drawn;
+    return createHmac("sha256", key).update(drawn).digest("hex").slice(0, drawn.length);
   }
 
   /** Adds a resource that is created now. */

@@ -1,3 +1,4 @@
+import { BlockList, isIPv6 } from "node:net";
 import * as z from "zod";
 import { DEFAULT_NETWORKS, type Networks } from "../contract/index.ts";
 import { TxfeedError } from "../errors.ts";
@@ -13,6 +14,8 @@ const networks = z
   .refine(({ a, b, c }) => new Set([a, b, c]).size === 3, "takes three different codes")
   .default(DEFAULT_NETWORKS) satisfies z.ZodType<Networks>;
 
+const DEFAULT_SEED = 1;
+
 /** Where a frozen clock stands unless it is told. */
 const FROZEN_START = "2026-01-05T09:00:00.000Z";
 
@@ -24,7 +27,7 @@ const sandboxOptions = z
     port: z.int().min(0).max(65_535).default(0),
     host: z.string().min(1).default("127.0.0.1"),
     data: z.string().min(1).optional(),
-    seed: seed.default(1),
+    seed,
     world: world.default("small"),
     clock: mode.default("real"),
     now,
@@ -32,10 +35,22 @@ const sandboxOptions = z
     webhooks: z.array(schemas.endpointParams).default([]),
     validate: z.boolean().default(false),
   })
-  .transform(({ now, ...rest }) => {
+  .transform(({ now, seed, ...rest }) => {
     const start = now ?? (rest.clock === "frozen" ? FROZEN_START : undefined);
-    return { ...rest, startMs: start === undefined ? undefined : Date.parse(start) };
+    const startMs = start === undefined ? undefined : Date.parse(start);
+    // Whoever knows the seed knows the secrets.
+    const hasRandomSecrets = seed === undefined && !isLoopback(rest.host);
+    return { ...rest, seed: seed ?? DEFAULT_SEED, hasRandomSecrets, startMs };
   });
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8);
+loopback.addAddress("::1", "ipv6");
+
+/** Whether only this machine reaches a host. A name other than localhost may lead anywhere. */
+function isLoopback(host: string): boolean {
+  return host === "localhost" || loopback.check(host, isIPv6(host) ? "ipv6" : "ipv4");
+}
 
 /** How a sandbox is to be, in all that it can be. */
 export type SandboxSettings = z.output<typeof sandboxOptions>;

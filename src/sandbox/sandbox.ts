@@ -8,9 +8,15 @@ export interface SandboxOptions {
   readonly port?: number | undefined;
   /** 127.0.0.1 unless set. */
   readonly host?: string | undefined;
-  /** The file that keeps the state; in memory unless set. What it holds goes before the world. */
+  /**
+   * The file that keeps the state; in memory unless set. What it holds goes before the world. A new
+   * file is readable by its owner alone; the mode of an existing one is left alone.
+   */
   readonly data?: string | undefined;
-  /** Decides every id; 1 unless set. */
+  /**
+   * Decides every id and secret; default: 1. If it is not set and the host is not loopback, secrets
+   * are random: those of accounts, and those that sign deliveries.
+   */
   readonly seed?: number | undefined;
   /** What it begins with; `small` unless set. */
   readonly world?: WorldName | undefined;

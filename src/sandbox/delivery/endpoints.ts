@@ -37,7 +37,7 @@ export function addEndpoint(ledger: Ledger, params: EndpointParams): Endpoint {
   if (known) return known;
 
   const random = endpointDraws(ledger);
-  const endpoint = { ...asked, id: random.id(), secret: secret ?? drawSecret(random) };
+  const endpoint = { ...asked, id: random.id(), secret: secret ?? drawSecret(ledger, random) };
   store
     .sql(
       `INSERT INTO endpoints (id, seq, account_id, url, events, secret, ordered)
@@ -94,7 +94,7 @@ function endpointDraws({ store, random }: Ledger): Random {
   return new Random(random.seed, Number(store.meta("endpoint-draws") ?? ENDPOINT_DRAWS));
 }
 
-function drawSecret(random: Random): string {
-  const bytes = Buffer.from(random.hex(2 * SECRET_BYTES), "hex");
+function drawSecret(ledger: Ledger, random: Random): string {
+  const bytes = Buffer.from(ledger.secretOf(random.hex(2 * SECRET_BYTES)), "hex");
   return SECRET_PREFIX + bytes.toString("base64");
 }

@@ -25,6 +25,7 @@ export function openDatabase(file?: string): DatabaseSync {
     if (file !== undefined) checkFile(file);
     // Absolute, so that SQLite takes it neither for an address nor for one of its special names.
     const where = file === undefined ? ":memory:" : resolve(file);
+    if (file !== undefined) createPrivate(where);
     database = new DatabaseSync(where, { timeout: BUSY_TIMEOUT_MS });
     prepare(database);
     return database;
@@ -32,6 +33,18 @@ export function openDatabase(file?: string): DatabaseSync {
     database?.close();
     const message = `the sandbox's data can't be opened at ${file ?? "memory"}: ${whyOf(error)}`;
     throw new TxfeedError("file", message, { cause: error });
+  }
+}
+
+/**
+ * Creates the file for its owner alone, since it has secrets. SQLite gives the files beside it the
+ * same mode. The mode of a file that exists is left alone.
+ */
+function createPrivate(file: string): void {
+  try {
+    closeSync(openSync(file, "a", 0o600));
+  } catch {
+    // SQLite says what is wrong.
   }
 }
 

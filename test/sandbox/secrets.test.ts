@@ -1,0 +1,110 @@
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "txfeed-secrets-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
+
+describe("the data file", () => {
+  test("is readable by its owner alone, and so are the files beside it", async () => {
+    const folder = mkdtempSync(join(directory, "new-"));
+    const before = process.umask(0);
+    try {
+      await using sandbox = await createSandbox({ data: join(folder, "data.db") });
+      await sandbox.trigger("purchase");
+      await sandbox.snapshot("one");
+      const names = readdirSync(folder);
+      expect(names).toContain("data.db-wal");
+      for (const name of names) expect([name, modeOf(join(folder, name))]).toEqual([name, "600"]);
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  test("is so, too, where a symbolic link leads to it", async () => {
+    const folder = mkdtempSync(join(directory, "link-"));
+    symlinkSync(join(folder, "target.db"), join(folder, "data.db"));
+    await (await createSandbox({ data: join(folder, "data.db") })).close();
+    expect(modeOf(join(folder, "target.db"))).toBe("600");
+  });
+
+  test("keeps its mode if it exists", async () => {
+    const file = join(directory, "existing.db");
+    writeFileSync(file, "");
+    chmodSync(file, 0o640);
+    await (await createSandbox({ data: file })).close();
+    expect(modeOf(file)).toBe("640");
+  });
+});
+
+/** All secrets of a sandbox, and then its ids. */
+async function identityOf(sandbox: Sandbox) {
+  const { secret } = await sandbox.addEndpoint({ url: "http://127.0.0.1:9/" });
+  const { accounts } = sandbox;
+  const secrets = accounts.flatMap((one) => [one.clientSecret, one.sdkClientSecret]);
+  const ids = accounts.flatMap((one) => [one.accountId, one.clientId, one.sdkClientId]);
+  return { secrets: [...secrets, secret], ids };
+}
+
+async function identityWith(options: SandboxOptions) {
+  await using sandbox = await createSandbox({ world: "empty", ...options });
+  return identityOf(sandbox);
+}
+
+describe("secrets", () => {
+  test.each(["127.0.0.1", "localhost", "127.0.0.2"])("are seeded on %s", async (host) => {
+    expect(await identityWith({ host })).toEqual(await identityWith({ seed: 1 }));
+  });
+
+  test("are random beyond loopback without a seed, each another; ids are not", async () => {
+    const seeded = await identityWith({});
+    const [one, other] = [
+      await identityWith({ host: "0.0.0.0" }),
+      await identityWith({ host: "::" }),
+    ];
+    const all = [...seeded.secrets, ...one.secrets, ...other.secrets];
+    expect(new Set(all).size).toBe(15);
+    expect([one.ids, other.ids]).toEqual([seeded.ids, seeded.ids]);
+    expect(one.secrets.map((secret) => secret.length)).toEqual(
+      seeded.secrets.map((secret) => secret.length),
+    );
+  });
+
+  test("are seeded beyond loopback with a seed", async () => {
+    expect(await identityWith({ host: "0.0.0.0", seed: 1 })).toEqual(await identityWith({}));
+  });
+
+  test("that are random open the API, and stay over a reset, a snapshot and a restart", async () => {
+    const options = { host: "0.0.0.0", data: join(directory, "random.db") };
+    const first = await createSandbox(options);
+    const before = await identityOf(first);
+    const [{ accountId, clientId, clientSecret }] = first.accounts;
+    const form = { grant_type: "client_credentials", client_id: clientId };
+    const answer = await fetch(
+      `${first.baseUrl}/auth/realms/${accountId}/protocol/openid-connect/token`,
+      { method: "POST", body: new URLSearchParams({ ...form, client_secret: clientSecret }) },
+    );
+    expect(answer.status).toBe(200);
+    await first.snapshot("one");
+    await first.reset({ seed: 2 });
+    expect((await identityOf(first)).secrets).not.toEqual(before.secrets);
+    await first.reset({ seed: 1 });
+    expect(await identityOf(first)).toEqual(before);
+    await first.restore("one");
+    await first.close();
+    await using second = await createSandbox(options);
+    expect(await identityOf(second)).toEqual(before);
+  });
+});
