@@ -22,21 +22,21 @@ export const trigger: Command = {
   ],
   flags: {
     url: { type: "string", value: "URL", help: `the sandbox; ${DEFAULT_URL} unless set` },
-    list: { type: "boolean", help: "lists what can be made to happen, and what each takes" },
+    list: { type: "boolean", help: "lists the scenarios and what each takes; needs no sandbox" },
     json: { type: "boolean", help: "prints one line of JSON" },
   },
   run: async ({ positionals: [scenario, ...words], values }) => {
     const url = controlUrlOf(String(values.url ?? DEFAULT_URL));
     const control = createControlClient(url);
-    const verbs = await verbsOf(control, url);
+    const isList = values.list === true || scenario === undefined;
+    const verbs = isList ? await ownVerbs() : await verbsOf(control, url);
     const found = verbs.filter(({ name }) => scenario === undefined || name === scenario);
     if (found.length === 0 && scenario !== undefined) {
       const known = verbs.map(({ name }) => name).join(", ");
       throw usageError(trigger, `there is no scenario '${scenario}' (there are: ${known})`);
     }
     const [verb] = found;
-    const isList = values.list === true || scenario === undefined || verb === undefined;
-    const done = isList ? found : await carriedOut(control, verb, words);
+    const done = isList || verb === undefined ? found : await carriedOut(control, verb, words);
     if (!done) return EXIT.found;
     const render = () => ("verb" in done ? renderOutcome(done) : renderList(done, scenario));
     await outputTo(process.stdout).write(`${values.json ? JSON.stringify(done) : render()}\n`);
@@ -52,6 +52,12 @@ function controlUrlOf(text: string): string {
   }
   const path = url.pathname.replace(/(?<!\/)\/+$/, "");
   return url.origin + (path.endsWith("/_sandbox") ? path : `${path}/_sandbox`);
+}
+
+/** What this version's sandbox has: no sandbox needs to run. */
+async function ownVerbs(): Promise<readonly VerbDescription[]> {
+  const { verbDescriptions } = await import("../sandbox/index.ts");
+  return verbDescriptions();
 }
 
 /** What there is. Throws a TxfeedError `unreachable` where the address is no sandbox's. */

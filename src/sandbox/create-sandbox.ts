@@ -6,7 +6,7 @@ import { TxfeedError } from "../errors.ts";
 import { listen } from "../listen.ts";
 import { accountsOf } from "./accounts.ts";
 import { controlApp } from "./control/app.ts";
-import { LocalControl } from "./control/local-control.ts";
+import { endCalls, LocalControl } from "./control/local-control.ts";
 import { Dispatcher } from "./delivery/dispatcher.ts";
 import { Engine } from "./engine.ts";
 import { FaultPlan } from "./faults.ts";
@@ -73,7 +73,9 @@ async function start(database: DatabaseSync, settings: SandboxSettings): Promise
 
   let closed: Promise<void> | undefined;
   const close = () => {
-    closed ??= stop(server, [dispatcher.close(), scheduler.stop()], database);
+    if (closed) return closed;
+    endCalls(control);
+    closed = stop(server, [dispatcher.close(), scheduler.stop()], database);
     return closed;
   };
   return Object.assign(control, {

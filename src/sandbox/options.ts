@@ -2,6 +2,7 @@ import { BlockList, isIPv6 } from "node:net";
 import * as z from "zod";
 import { DEFAULT_NETWORKS, type Networks } from "../contract/index.ts";
 import { TxfeedError } from "../errors.ts";
+import { refuseUnknownOptions } from "../options.ts";
 import * as schemas from "./control/schemas.ts";
 import { read } from "./read.ts";
 import { Refusal } from "./refusal.ts";
@@ -22,26 +23,26 @@ const FROZEN_START = "2026-01-05T09:00:00.000Z";
 const { mode, now } = schemas.clockSetting.shape;
 const { world, seed } = schemas.resetParams.shape;
 
-const sandboxOptions = z
-  .strictObject({
-    port: z.int().min(0).max(65_535).default(0),
-    host: z.string().min(1).default("127.0.0.1"),
-    data: z.string().min(1).optional(),
-    seed,
-    world: world.default("small"),
-    clock: mode.default("real"),
-    now,
-    networks,
-    webhooks: z.array(schemas.endpointParams).default([]),
-    validate: z.boolean().default(false),
-  })
-  .transform(({ now, seed, ...rest }) => {
-    const start = now ?? (rest.clock === "frozen" ? FROZEN_START : undefined);
-    const startMs = start === undefined ? undefined : Date.parse(start);
-    // Whoever knows the seed knows the secrets.
-    const hasRandomSecrets = seed === undefined && !isLoopback(rest.host);
-    return { ...rest, seed: seed ?? DEFAULT_SEED, hasRandomSecrets, startMs };
-  });
+const members = z.strictObject({
+  port: z.int().min(0).max(65_535).default(0),
+  host: z.string().min(1).default("127.0.0.1"),
+  data: z.string().min(1).optional(),
+  seed,
+  world: world.default("small"),
+  clock: mode.default("real"),
+  now,
+  networks,
+  webhooks: z.array(schemas.endpointParams).default([]),
+  validate: z.boolean().default(false),
+});
+
+const sandboxOptions = members.transform(({ now, seed, ...rest }) => {
+  const start = now ?? (rest.clock === "frozen" ? FROZEN_START : undefined);
+  const startMs = start === undefined ? undefined : Date.parse(start);
+  // Whoever knows the seed knows the secrets.
+  const hasRandomSecrets = seed === undefined && !isLoopback(rest.host);
+  return { ...rest, seed: seed ?? DEFAULT_SEED, hasRandomSecrets, startMs };
+});
 
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8);
@@ -56,9 +57,11 @@ function isLoopback(host: string): boolean {
 export type SandboxSettings = z.output<typeof sandboxOptions>;
 
 /**
- * Reads the options. Throws a TxfeedError `usage` that names the first that is out of its range.
+ * Reads the options. Throws a TxfeedError `usage` that names the first one that is unknown, or out
+ * of its range.
  */
 export function readOptions(options: SandboxOptions): SandboxSettings {
+  refuseUnknownOptions("createSandbox", options, Object.keys(members.shape));
   try {
     return read(sandboxOptions, options, "createSandbox");
   } catch (error) {

@@ -52,7 +52,8 @@ export interface Sandbox extends Control, AsyncDisposable {
   readonly violations: readonly string[];
   /**
    * Stops it, and leaves nothing running. What is under way gets no answer, and a delivery that
-   * does not is sent again by whoever opens the same file. A second call changes nothing.
+   * does not is sent again by whoever opens the same file. A second call changes nothing. Every
+   * other method rejects from then on, with a TxfeedError `usage`.
    */
   close(): Promise<void>;
 }

@@ -67,6 +67,16 @@ test("--list of a scenario tells of it alone, and does nothing", async () => {
   expect(await sandbox.status()).toEqual(before);
 });
 
+test.each([[["--list"]], [[]], [["purchase", "--list", "--json"]]])(
+  "%j needs no running sandbox",
+  async (args) => {
+    const expected = await trigger(...args);
+    const nowhere = await txfeed("trigger", ...args, "--url", "http://127.0.0.1:9");
+    expect(nowhere).toEqual(expected);
+    expect(nowhere.status).toBe(0);
+  },
+);
+
 test.each<[string, string, string]>([
   ["purchase", "amount", "number above 0"],
   ["purchase", "merchant.mcc", "text as ^\\d{4}$"],
@@ -116,7 +126,7 @@ test.each<[string[], string]>([
 
 test("the control address does as well as the sandbox's", async () => {
   for (const url of [`${sandbox.controlUrl}/`, `${sandbox.baseUrl}/`, sandbox.controlUrl]) {
-    const { status } = await txfeed("trigger", "--url", url);
+    const { status } = await txfeed("trigger", "open-subaccount", "--url", url);
     expect(status).toBe(0);
   }
 });

@@ -4,11 +4,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
+import {
+  type Control,
+  createSandbox,
+  type Sandbox,
+  type SandboxOptions,
+} from "../../src/sandbox/index.ts";
 import { startReceiver } from "./delivery/receiver.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "txfeed-lifetime-"));
 afterAll(() => rmSync(directory, { recursive: true }));
+
+/** Each call that drives a sandbox: the compiler knows of one that is missing. */
+const EVERY_CALL: Record<keyof Control, true> = {
+  ...{ status: true, verbs: true, trigger: true, readClock: true, setClock: true, advance: true },
+  ...{ settle: true, events: true, resources: true, endpoints: true, addEndpoint: true },
+  ...{ removeEndpoint: true, deliveries: true, replay: true, faults: true, setFaults: true },
+  ...{ reset: true, snapshots: true, snapshot: true, restore: true },
+};
 
 describe("close", () => {
   test("leaves a process nothing to do, whatever is under way", async () => {
@@ -23,6 +36,22 @@ describe("close", () => {
     await Promise.all([sandbox.close(), sandbox.close()]);
     await sandbox.close();
     await expect(fetch(sandbox.baseUrl)).rejects.toThrow();
+  });
+
+  test("has every later call say what is wrong and what to do", async () => {
+    const sandbox = await createSandbox({ world: "empty" });
+    const { accounts } = sandbox;
+    await sandbox.close();
+    const calls = Object.keys(EVERY_CALL) as (keyof Control)[];
+    for (const name of calls) {
+      await expect((sandbox[name] as () => Promise<unknown>)()).rejects.toMatchObject({
+        name: "TxfeedError",
+        code: "usage",
+        message: `sandbox.${name}() was called after close(); start another with createSandbox()`,
+      });
+    }
+    await sandbox.close();
+    expect([sandbox.accounts, sandbox.violations]).toEqual([accounts, []]);
   });
 
   test("comes at the end of the block where `await using` says so", async () => {
@@ -71,7 +100,6 @@ describe("a sandbox that does not start", () => {
     ["webhooks", { webhooks: [{ url: "http://127.0.0.1", events: ["nothing"] }] }],
     ["webhooks", { webhooks: { url: "http://127.0.0.1" } }],
     ["validate", { validate: "yes" }],
-    ["verbose", { verbose: true }],
   ];
 
   test.each(cases)("names %s in a line, having opened nothing: %j", async (name, options) => {
@@ -83,6 +111,19 @@ describe("a sandbox that does not start", () => {
       message: expect.stringMatching(new RegExp(`^createSandbox: ${name}\\b.+$`)),
     });
     expect(existsSync(data)).toBe(false);
+  });
+
+  test.each([
+    [{ hots: "::1" }, 'createSandbox: unknown option "hots"; did you mean "host"?'],
+    [{ webhook: [] }, 'createSandbox: unknown option "webhook"; did you mean "webhooks"?'],
+    [{ verbose: true }, /^createSandbox: unknown option "verbose"; known options: port, host, /],
+    [null, "createSandbox: options must be an object; got null"],
+  ])("for options %j names the nearest option that there is", async (options, message) => {
+    const refused = createSandbox(options as SandboxOptions);
+    await expect(refused).rejects.toMatchObject({
+      code: "usage",
+      message: expect.stringMatching(message),
+    });
   });
 
   test("for an account that is not there leaves its file free", async () => {

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { TxfeedError } from "../../errors.ts";
 import { accountsOf } from "../accounts.ts";
 import { durationMs } from "../clock.ts";
 import { deliveriesOf, replay } from "../delivery/deliveries.ts";
@@ -11,6 +11,7 @@ import { notFound } from "../refusal.ts";
 import type { Scheduler } from "../scheduler.ts";
 import type { Kind } from "../store/resources.ts";
 import { restoreSnapshot, snapshotNames, takeSnapshot } from "../store/snapshots.ts";
+import { verbDescriptions } from "../verbs/describe.ts";
 import { verbs } from "../verbs/index.ts";
 import type { VerbName, VerbParams } from "../verbs/params.ts";
 import { paramsOf } from "../verbs/read-params.ts";
@@ -75,13 +76,7 @@ export class LocalControl implements Control {
   }
 
   async verbs(): Promise<VerbDescription[]> {
-    return Object.entries(verbs).map(([name, { summary, requirements, params }]) => {
-      const { $schema: _, ...schema } = z.toJSONSchema(params, {
-        io: "input",
-        unrepresentable: "any",
-      });
-      return { name: name as VerbName, summary, requirements, params: schema };
-    });
+    return verbDescriptions();
   }
 
   async trigger<Name extends VerbName>(
@@ -188,6 +183,17 @@ export class LocalControl implements Control {
     this.#engine.replace((store) => restoreSnapshot(store, name));
     this.accounts = bothAccounts(this.#engine);
     return this.status();
+  }
+}
+
+/** Has every call of a control reject from now on, with what to do about it. */
+export function endCalls(control: LocalControl): void {
+  for (const name of Object.getOwnPropertyNames(LocalControl.prototype)) {
+    if (name === "constructor") continue;
+    const remedy = "start another with createSandbox()";
+    const message = `sandbox.${name}() was called after close(); ${remedy}`;
+    const call = async () => Promise.reject(new TxfeedError("usage", message));
+    Object.defineProperty(control, name, { value: call });
   }
 }
 
