@@ -31,6 +31,7 @@ export function problemsOf(stage: Stage): string[] {
     ...repetitions(stage),
     ...wrongSyncs(stage),
     ...wrongTimes(stage),
+    ...missingFields(stage),
   ];
 }
 
@@ -270,4 +271,31 @@ function wrongTimes(stage: Stage): string[] {
     const isLater = before ? updatedAt > before.updatedAt : updatedAt >= createdAt;
     return isLater ? [] : [`${name} of ${id} has updatedAt ${updatedAt}`];
   });
+}
+
+/** Where an event leaves out what is null, or a retraction does not name its resource. */
+function missingFields(stage: Stage): string[] {
+  return stage.events().flatMap(({ name, body }: LoggedEvent) => {
+    const { traceId, id, bankTransactionId, metadata, _embedded } = body as RetractionOrMessage;
+    const complete = {
+      // MSG-04
+      "transactionmessage.created": traceId !== undefined,
+      // BTX-06, MAT-06
+      "banktransaction.deleted": metadata?.resourceId === id,
+      "transaction.match.deleted": metadata?.resourceId === bankTransactionId,
+    }[name as string];
+    const messages = _embedded?.messages ?? [];
+    const isShown = messages.every(
+      (one) => one.bankData !== undefined && one.traceId !== undefined,
+    );
+    return complete !== false && isShown ? [] : [`${name} of ${id} leaves out a field`];
+  });
+}
+
+interface RetractionOrMessage {
+  readonly id: string;
+  readonly traceId?: unknown;
+  readonly bankTransactionId?: string;
+  readonly metadata?: { readonly resourceId?: string };
+  readonly _embedded?: { readonly messages?: { bankData?: unknown; traceId?: unknown }[] };
 }

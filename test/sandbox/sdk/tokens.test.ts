@@ -44,6 +44,35 @@ browserTest("SDK-02: a token that expires during the session is asked for anew",
   expect(await tokensAsked()).toBe(2);
 });
 
+browserTest("SDK-02: each token that is refused is asked for again once", async () => {
+  const { page, openForm, card, press, calls, tokensAsked, sandbox, account } = await open();
+  const { accountId, sdkClientId, sdkClientSecret } = account;
+  /** A token by the sandbox's clock now: the page's own route knows of no other clock. */
+  const addToken = async () => {
+    const path = `/auth/realms/${accountId}/protocol/openid-connect/token`;
+    const body = new URLSearchParams({
+      ...{ grant_type: "client_credentials", client_id: sdkClientId },
+      client_secret: sdkClientSecret,
+    });
+    const answer = await fetch(sandbox.baseUrl + path, { method: "POST", body });
+    const { access_token: token } = await answer.json();
+    await page.evaluate((one) => Object(window).tokens.push(one), token);
+  };
+  await page.evaluate("window.tokens = []");
+  await addToken();
+  await sandbox.advance("301s");
+  await addToken();
+  // The route still hands out the first one, which has expired before the form opens.
+  await openForm("{ getAccessToken: async () => tokens[tokensAsked - 1] }");
+  await card.waitFor();
+  expect(await tokensAsked()).toBe(2);
+  await sandbox.advance("301s");
+  await addToken();
+  await press("Enroll");
+  expect((await calls()).map((call) => Object.keys(call))).toEqual([["onSuccess"]]);
+  expect(await tokensAsked()).toBe(3);
+});
+
 browserTest("SDK-03: the token that is asked for anew has 5 seconds, too", async () => {
   const { page, openForm, card, press, pass, calls, tokensAsked } = await open();
   await openForm(`{
