@@ -45,7 +45,19 @@ export function groupCommit(database: DatabaseSync): GroupCommit {
       if (isToDisk) checkFile();
       for (const [at, { resolve }] of group.entries()) resolve(values[at] as never);
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      const cause = lossOr(error);
+      for (const { reject } of group) reject(cause);
+    }
+  }
+
+  /** What happened to the file, which says more than what SQLite makes of it. */
+  function lossOr(error: unknown): unknown {
+    try {
+      // Closing a database deletes its log.
+      if (database.isOpen) checkFile();
+      return error;
+    } catch (loss) {
+      return loss;
     }
   }
 

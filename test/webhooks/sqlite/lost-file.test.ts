@@ -66,10 +66,14 @@ describe("a database that is lost while it is in use", () => {
   test.each(losses)("and %s is answered 500, and reported", async (how, lose, what) => {
     const { path, reports, post } = service(`${how.replaceAll(" ", "-")}.db`);
     for (let n = 0; n < 5; n += 1) expect(await post()).toBe(202);
-    // So that the file has what a truncation takes away.
+    // So that the file, and not its log alone, has what a truncation takes away.
     const other = new DatabaseSync(path);
-    other.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    other.exec("PRAGMA busy_timeout = 5000");
+    other.exec("CREATE TABLE ballast (text TEXT)");
+    other.prepare("INSERT INTO ballast VALUES (?)").run("x".repeat(1_000_000));
+    other.exec("PRAGMA wal_checkpoint(FULL)");
     other.close();
+    expect(statSync(path).size).toBeGreaterThan(1_000_000);
     expect(await post()).toBe(202);
     lose(path);
     for (let n = 0; n < 30; n += 1) expect(await post()).toBe(500);
