@@ -1,5 +1,5 @@
 import { type BigIntStats, statSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync } from "../../sqlite.ts";
 import { TxfeedError } from "../../errors.ts";
 
 /**
