@@ -4,7 +4,7 @@
 export interface Document {
   openapi: string;
   info: unknown;
-  servers?: { url: string; variables?: object }[];
+  servers?: { url: string; variables?: object }[] | undefined;
   tags?: unknown;
   security?: unknown;
   paths: Record<string, PathItem>;

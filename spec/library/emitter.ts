@@ -33,7 +33,7 @@ export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<voi
   }
   program.reportDiagnostics(record.diagnostics);
   const emitted = record.document as unknown as Document;
-  const { openapi, info, servers = [], tags, security, paths, components, ...rest } = emitted;
+  const { openapi, info, servers, tags, security, paths, components, ...rest } = emitted;
   const document: Document = {
     openapi,
     info,
@@ -44,7 +44,7 @@ export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<voi
     components,
     ...rest,
   };
-  for (const server of servers) {
+  for (const server of servers ?? []) {
     if (Object.keys(server.variables ?? {}).length === 0) delete server.variables;
   }
   refuseLostLinks(program, document);
