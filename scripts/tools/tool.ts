@@ -75,7 +75,7 @@ export class ToolFolder {
   async end(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     const { stdout, stderr, status } = await this.#workshop.run(command, args, {
       cwd: this.dir,
-      env: { ...process.env, ...QUIET, ...env },
+      env: { ...process.env, ...QUIET, TMPDIR: this.#workshop.dir, ...env },
       timeoutMs: 240_000,
     });
     return { status, printed: stripVTControlCharacters(stdout + stderr) };
