@@ -45,12 +45,9 @@ function configFor(token: string): string {
   });
 }
 
-/** The document as Specmatic reads it: with patterns that it knows, and an example of each. */
+/** The document as Specmatic reads it: with an example of each operation, and no webhooks. */
 function suited(document: OpenApi): OpenApi {
-  const text = JSON.stringify(document)
-    // The same without looking ahead, and not beginning with a slash.
-    .replaceAll('"^/(?!/)"', '"^[/]([^/].*)?$"');
-  const suited = JSON.parse(text) as OpenApi & { webhooks?: unknown };
+  const suited: OpenApi & { webhooks?: unknown } = structuredClone(document);
   delete suited.webhooks;
   for (const operations of Object.values(suited.paths)) {
     for (const operation of Object.values(operations)) withOneExample(operation);
