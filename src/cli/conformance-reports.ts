@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import {
   applyBaseline,
   type KnownFailure,
@@ -13,6 +12,7 @@ import type { Report } from "../../conformance/reports/report.ts";
 import { reasonOf, TxfeedError } from "../errors.ts";
 import { type Command, type CommandCall, EXIT, type Flag, usageError } from "./command.ts";
 import { appendTo, refuseUnwritable, writeWhole } from "./file.ts";
+import { textOf } from "./input.ts";
 import { outputTo } from "./output.ts";
 import { isSameTarget } from "./output-target.ts";
 import { styleFor } from "./style.ts";
@@ -75,14 +75,7 @@ export async function baselineIn({
 }: Values): Promise<readonly KnownFailure[] | undefined> {
   if (baseline === undefined) return undefined;
   const file = String(baseline);
-  let text: string;
-  try {
-    text = await readFile(file, "utf8");
-  } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    const why = isMissing ? "there is no such file" : reasonOf(error);
-    throw new TxfeedError("file", `${file} can't be read: ${why}`, { cause: error });
-  }
+  const text = await textOf(file);
   try {
     return parseBaseline(text);
   } catch (error) {

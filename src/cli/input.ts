@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { access, constants, stat } from "node:fs/promises";
+import { access, constants, readFile, stat } from "node:fs/promises";
 import { reasonOf, TxfeedError } from "../errors.ts";
 
 /** Something to read: a file, or standard input. */
@@ -42,6 +42,16 @@ async function refuseUnreadable(file: string): Promise<void> {
   }
   if ((await stat(file)).isDirectory()) {
     throw new TxfeedError("file", `${file} can't be read: it is a folder`);
+  }
+}
+
+/** The text of a small file. Rejects with a TxfeedError `file` when it can't be read. */
+export async function textOf(file: string): Promise<string> {
+  await refuseUnreadable(file);
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw unreadable(file, error);
   }
 }
 

@@ -2,17 +2,20 @@ import { TxfeedError } from "../errors.ts";
 import { EXIT, nearestAdvice, readCall } from "./command.ts";
 import { commandNames, loadCommand, loadCommands } from "./commands.ts";
 import { renderHelp, renderOverview } from "./help.ts";
+import { outputTo } from "./output.ts";
+import { printable } from "./printable.ts";
 import { packageVersion } from "./version.ts";
 
 /** Runs a command line; resolves to its exit status. */
 async function main([name, ...args]: readonly string[]): Promise<number> {
   if (name === "--version") {
-    console.log(packageVersion());
-    return EXIT.ok;
+    return print(packageVersion());
   }
   if (name === "--help" || name === "-h" || name === undefined) {
-    (name === undefined ? console.error : console.log)(renderOverview(await loadCommands()));
-    return name === undefined ? EXIT.usage : EXIT.ok;
+    const overview = renderOverview(await loadCommands());
+    if (name !== undefined) return print(overview);
+    console.error(overview);
+    return EXIT.usage;
   }
   const command = await loadCommand(name);
   if (!command) {
@@ -20,17 +23,21 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     throw new TxfeedError("usage", `there is no command '${name}'${advice}`);
   }
   if (args.includes("--help") || args.includes("-h")) {
-    console.log(renderHelp(command));
-    return EXIT.ok;
+    return print(renderHelp(command));
   }
   return command.run(readCall(command, args));
+}
+
+async function print(text: string): Promise<number> {
+  await outputTo(process.stdout).write(`${text}\n`);
+  return EXIT.ok;
 }
 
 /** Prints an error in one line, with its stack trace only if TXFEED_DEBUG is set. */
 function report(error: unknown): number {
   if (process.env.TXFEED_DEBUG) console.error(error);
   const message = error instanceof Error ? error.message : String(error);
-  console.error(`txfeed: ${message}`);
+  console.error(`txfeed: ${printable(message)}`);
   return statusOfError(error);
 }
 

@@ -1,6 +1,6 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,6 +48,7 @@ test.each<[string[], string]>([
   [["conformance", NOWHERE, "--profile", "mock", "--report-json", tmpdir()], "is not a file"],
   [["conformance", NOWHERE, "--profile", "mock", "--report-json", ""], "'' is not a file"],
   [["conformance", NOWHERE, "--profile", "mock", "--report-json", "new/"], "'new/' is not a file"],
+  [["conformance", NOWHERE, "--profile", "mock", "--baseline", tmpdir()], "it is a folder"],
   [["conformance", "http://127.0.0.1:6000", "--profile", "mock"], "refuses the port of http"],
   [["mock", "--port", "http"], "--port takes a number from 0 to 65535, not 'http'"],
   [["mock", "--port", "65536"], "--port takes a number from 0 to 65535, not '65536'"],
@@ -81,6 +82,48 @@ test("a target that can't be reached leaves no report behind, not even a part of
 test("TXFEED_DEBUG shows the stack trace, and changes no exit status", async () => {
   const { status, stderr } = await run("src/cli/main.ts", ["frobnicate"], { TXFEED_DEBUG: "1" });
   expect(stderr).toMatch(/^ +at /m);
+  expect(status).toBe(2);
+});
+
+test.each([["--help"], ["--version"], ["validate", "--help"]])(
+  "txfeed %s on a full disk is one line and exit 2",
+  async (...args) => {
+    const words = [process.execPath, `${ROOT}src/cli/main.ts`, ...args].join(" ");
+    // Opened to be written to, and never replaced.
+    const { status, stderr } = spawnSync("sh", ["-c", `${words} > /dev/full`]);
+    expect(String(stderr)).toMatch(/^txfeed: the output can't be written: ENOSPC.*\n$/);
+    expect(status).toBe(2);
+  },
+);
+
+test.each(["validate", "history", "conformance --list", "--help"])(
+  "a reader of txfeed %s that leaves early sees no error",
+  async (words) => {
+    const line = `{"headers":{"webhook-event-type":"transaction.updated"},"body":{}}`;
+    const program = `${process.execPath} ${ROOT}src/cli/main.ts ${words}`;
+    const script = `(yes '${line}' | head -5000 | ${program}) 2>&1 >&3 | cat >&2`;
+    const { stderr } = spawnSync("bash", ["-c", `{ ${script}; } 3>&1 | head -c 1 > /dev/null`]);
+    expect(String(stderr)).toBe("");
+  },
+);
+
+test("an error outside of a command's own work is one line", async () => {
+  const late = "data:text/javascript,setTimeout(() => { throw new Error('late') }, 500)";
+  const { status, stderr } = await run("src/cli/main.ts", ["mock", "--port", "0"], {
+    NODE_OPTIONS: `--import="${late}"`,
+  });
+  expect(stderr).toBe("txfeed: late\n");
+  expect(status).toBe(1);
+});
+
+test("an error shows no control characters of a file", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "txfeed-cli-"));
+  await writeFile(join(dir, "baseline"), "\u001b[31mred");
+  const words = [NOWHERE, "--profile", "mock", "--baseline", join(dir, "baseline")];
+  const { status, stderr } = await txfeed("conformance", ...words);
+  await rm(dir, { recursive: true });
+  expect(stderr).toMatch(/^txfeed: \S+baseline: .+\n$/);
+  expect(stderr).not.toContain("\u001b");
   expect(status).toBe(2);
 });
 
