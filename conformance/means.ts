@@ -106,7 +106,7 @@ const LACKS: Record<Exclude<Need, `verb:${string}`>, Lack> = {
   },
   secondAccount: {
     reason: "needs a second account",
-    unskip: "give --second-account ID:CLIENT_ID:CLIENT_SECRET",
+    unskip: "give --second-account ID:CLIENT_ID:CLIENT_SECRET, or set TXFEED_SECOND_ACCOUNT",
   },
   writes: { reason: "changes the target", unskip: "give --writes" },
   bankLinkId: {

@@ -25,7 +25,7 @@ export const TARGET_FLAGS = {
   "second-account": {
     type: "string",
     value: "ID:CLIENT_ID:SECRET",
-    help: "another account: the first may see nothing of it",
+    help: "another account, or TXFEED_SECOND_ACCOUNT; never printed",
   },
   networks: NETWORKS_FLAG,
   profile: {

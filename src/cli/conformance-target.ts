@@ -112,7 +112,7 @@ function sdkCredentialsIn(command: Named, values: Values): Target["sdkCredential
   throw usageError(command, `--${flag} or ${variable} is missing: SDK credentials are both`);
 }
 
-/** A flag's value, or its variable's; undefined where neither is there. */
+/** A flag's value, or its variable's. An empty one counts as unset, as CI writes it. */
 function given(values: Values, flag: string, variable: string): string | undefined {
   const value = values[flag] ?? process.env[variable];
   return typeof value === "string" && value !== "" ? value : undefined;
@@ -120,11 +120,13 @@ function given(values: Values, flag: string, variable: string): string | undefin
 
 /** A secret may have colons in it. */
 function secondAccountIn(command: Named, values: Values): Credentials | undefined {
-  const value = values["second-account"];
+  const flag = values["second-account"];
+  const value = flag ?? given(values, "second-account", "TXFEED_SECOND_ACCOUNT");
   if (value === undefined) return undefined;
   const [, accountId, clientId, clientSecret] = /^([^:]+):([^:]+):(.+)$/s.exec(String(value)) ?? [];
   if (accountId && clientId && clientSecret) return { accountId, clientId, clientSecret };
-  throw usageError(command, "--second-account takes ID:CLIENT_ID:SECRET");
+  const source = flag === undefined ? "TXFEED_SECOND_ACCOUNT" : "--second-account";
+  throw usageError(command, `${source} takes ID:CLIENT_ID:SECRET`);
 }
 
 /** An IPv6 address stands in brackets: `[::1]:4021`. */

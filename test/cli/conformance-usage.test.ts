@@ -16,6 +16,7 @@ const VARIABLES = [
   "CLIENT_SECRET",
   "SDK_CLIENT_ID",
   "SDK_CLIENT_SECRET",
+  "SECOND_ACCOUNT",
 ];
 const NO_VARIABLES = Object.fromEntries(VARIABLES.map((name) => [`TXFEED_${name}`, ""]));
 
@@ -121,6 +122,29 @@ test("a target that can't be reached is exit 3, and leaves an earlier run's evid
   expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
   expect(await readFile(evidence, "utf8")).toBe("earlier\n");
   await rm(evidence);
+});
+
+test.each(["a:canary-s", ":b:canary-s", "canary-s"])(
+  "TXFEED_SECOND_ACCOUNT=%s is bad usage that does not repeat it",
+  async (value) => {
+    const args = ["conformance", NOWHERE, ...CREDENTIALS];
+    const env = { ...NO_VARIABLES, TXFEED_SECOND_ACCOUNT: value };
+    const { status, stderr } = await run("src/cli/main.ts", args, env);
+    expect(status).toBe(2);
+    expect(stderr).toBe(
+      "txfeed: TXFEED_SECOND_ACCOUNT takes ID:CLIENT_ID:SECRET (see: txfeed conformance --help)\n",
+    );
+  },
+);
+
+test.each([...VARIABLES, "DEBUG"])("an empty TXFEED_%s counts as unset", async (name) => {
+  const { [`TXFEED_${name}`]: _, ...unset } = { ...NO_VARIABLES, TXFEED_DEBUG: "" };
+  const others = Object.fromEntries(Object.keys(unset).map((key) => [key, undefined]));
+  const args = ["conformance", NOWHERE, "--only", "AUTH-01"];
+  const without = await run("src/cli/main.ts", args, { ...others, [`TXFEED_${name}`]: undefined });
+  const empty = await run("src/cli/main.ts", args, { ...others, [`TXFEED_${name}`]: "" });
+  expect(empty).toEqual(without);
+  expect(empty.status).toBe(2);
 });
 
 test("the list needs no server and no credentials", async () => {

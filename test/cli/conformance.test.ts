@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { Report } from "../../conformance/index.ts";
 import { requirementIds } from "../../generated/requirements.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
@@ -77,6 +77,35 @@ test("no secret is printed or written, whatever it comes in", async () => {
   expect(status).toBe(1);
   const texts = await Promise.all(names.map((name) => readFile(inDir(`secret-${name}`), "utf8")));
   for (const text of [stdout, stderr, ...texts]) expect(text).not.toContain(clientSecret);
+});
+
+test("AUTH-12: a resource shown to another account is exit 1; the account is in no output", async () => {
+  const [own, second] = sandbox.accounts;
+  const tokenOf = async (account: typeof own | typeof second) => {
+    const fields = { client_id: account.clientId, client_secret: account.clientSecret };
+    const path = `/auth/realms/${account.accountId}/protocol/openid-connect/token`;
+    const body = new URLSearchParams({ ...fields, grant_type: "client_credentials" });
+    const answer = await fetch(`${sandbox.baseUrl}${path}`, { method: "POST", body });
+    return ((await answer.json()) as { access_token: string }).access_token;
+  };
+  const tokens = [await tokenOf(own), await tokenOf(second)];
+  // A lookup by id alone, whoever asks.
+  const url = await relayTo(sandbox.baseUrl, async (answer, { method, url, isAuthorized }) => {
+    if (method !== "GET" || answer.status !== 404 || !isAuthorized) return;
+    for (const token of tokens) {
+      const headers = { authorization: `Bearer ${token}` };
+      const leaked = await fetch(`${sandbox.baseUrl}${url}`, { headers });
+      if (leaked.ok) Object.assign(answer, { status: 200, json: await leaked.json() });
+    }
+  });
+  const { accountId, clientId, clientSecret } = second;
+  vi.stubEnv("TXFEED_SECOND_ACCOUNT", `${accountId}:${clientId}:${clientSecret}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { status, stdout, stderr } = await conformance(url, "--only", "AUTH-12");
+  expect(stdout).toContain("✗ AUTH-12");
+  expect(stdout).toMatch(/: 0 passed, 1 failed, 0 warned/);
+  expect(status).toBe(1);
+  for (const text of [stdout, stderr]) expect(text).not.toContain(clientSecret);
 });
 
 test("only what is asked for is decided, and what can't be is exit 4", async () => {

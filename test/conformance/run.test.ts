@@ -84,7 +84,7 @@ test("what a run was not given leaves nothing open that another check decides", 
   expect(of(await run([second]))).toMatchObject({
     verdict: "skipped",
     reason: "needs a second account",
-    unskip: "give --second-account ID:CLIENT_ID:CLIENT_SECRET",
+    unskip: "give --second-account ID:CLIENT_ID:CLIENT_SECRET, or set TXFEED_SECOND_ACCOUNT",
   });
 });
 
