@@ -14,6 +14,8 @@ import type {
   SuiteFault,
   Verdict,
 } from "./reports/report.ts";
+import { shownInReport } from "./reports/shown.ts";
+import { shortened } from "./reports/text.ts";
 import type { Session } from "./session.ts";
 import { strayBreaches } from "./shape.ts";
 import { CutShort, Unseen } from "./unseen.ts";
@@ -107,6 +109,13 @@ function isAskedFor(id: RequirementId, only: readonly string[] | undefined): boo
   return only === undefined || only.includes(id) || only.includes(id.slice(0, id.indexOf("-")));
 }
 
+/** A target can break everything at a million places, with values of megabytes. */
+const MAX_FINDINGS = 20_000;
+const MAX_FINDINGS_OF_CHECK = 1_000;
+const MAX_SHOWN_BY = 20;
+const MAX_TEXT = 1_000;
+const MAX_CURL = 10_000;
+
 /** Where checks are run and what they find is written down. */
 class Bench {
   readonly faults: SuiteFault[] = [];
@@ -115,6 +124,7 @@ class Bench {
   readonly #shown = new Map<number, Exchange | Delivery>();
   /** Skips that leave nothing open which another check saw. */
   readonly #harmless = new Set<CheckReport>();
+  #findings = 0;
 
   constructor(session: Session, strict: boolean) {
     this.#session = session;
@@ -123,7 +133,7 @@ class Bench {
 
   /** What findings name by its number, each once, in the order in which it came. */
   shown(): (Exchange | Delivery)[] {
-    return [...this.#shown.values()].sort((a, b) => a.nr - b.nr);
+    return shownInReport([...this.#shown.values()].sort((a, b) => a.nr - b.nr));
   }
 
   async run(check: Check): Promise<CheckReport> {
@@ -144,7 +154,8 @@ class Bench {
         : this.#write(requirement, name, seen.looked, seen.breaches);
     });
     if (!(found instanceof Unseen)) return found;
-    const { reason, unskip } = found;
+    const { unskip } = found;
+    const reason = shortened(found.reason, MAX_TEXT);
     const wish = unskip !== undefined && { unskip };
     const report: CheckReport = { name, verdict: "skipped", reason, ...wish };
     if (check.isOneOfSeveral && !(found instanceof CutShort)) this.#harmless.add(report);
@@ -177,24 +188,41 @@ class Bench {
   ): CheckReport {
     const [breach] = breaches;
     if (!breach) return { name, verdict: "passed", assertions };
-    const findings = breaches.map(({ path = "", expected, actual, shownBy }): EvidencedFinding => {
-      for (const shown of shownBy) this.#shown.set(shown.nr, withoutParsed(shown));
-      const place = `${placeOf(shownBy[0])}${path && ` ${path}`}`;
+    const findings = this.#bounded(breaches).map((each): EvidencedFinding => {
+      const { path = "", expected, actual } = each;
+      const shownBy = each.shownBy.slice(0, MAX_SHOWN_BY);
+      for (const shown of shownBy) this.#shown.set(shown.nr, shown);
+      const place = `${shortened(placeOf(each.shownBy[0]), MAX_TEXT)}${path && ` ${path}`}`;
       const finding = findingOf(id, place, { path, expected, actual });
       return { ...finding, shownBy: shownBy.map(({ nr }) => nr) };
     });
-    const { expected, actual, shownBy } = breach;
+    const left = breaches.length - findings.length;
     const isWarning = requirements[id].derived && !this.#strict;
-    const [first] = shownBy;
+    const [first] = breach.shownBy;
+    const reproduce = isDelivery(first) ? undefined : curlOf(first.request);
     return {
       name,
       verdict: isWarning ? "warned" : "failed",
       assertions,
-      expected,
-      actual,
-      ...(!isDelivery(first) && { reproduce: curlOf(first.request) }),
+      expected: shortened(breach.expected, MAX_TEXT),
+      actual: shortened(breach.actual, MAX_TEXT),
+      ...(reproduce !== undefined && reproduce.length <= MAX_CURL && { reproduce }),
       findings,
+      ...(left > 0 && { findingsLeftOut: left }),
     };
+  }
+
+  /** As many breaches as a report has room for, at least one, their texts cut short. */
+  #bounded(breaches: readonly Breach[]): Breach[] {
+    const room = Math.min(MAX_FINDINGS_OF_CHECK, MAX_FINDINGS - this.#findings);
+    const kept = breaches.slice(0, Math.max(1, room));
+    this.#findings += kept.length;
+    return kept.map(({ path, expected, actual, shownBy }) => ({
+      ...(path !== undefined && { path: shortened(path, MAX_TEXT) }),
+      expected: shortened(expected, MAX_TEXT),
+      actual: shortened(actual, MAX_TEXT),
+      shownBy,
+    }));
   }
 
   /** What its checks make of a requirement. */
@@ -245,18 +273,6 @@ function placeOf(shown: Exchange | Delivery): string {
   if (isDelivery(shown)) return shown.name || "a delivery";
   const { method, url } = shown.request;
   return `${method} ${new URL(url).pathname}`;
-}
-
-/** The body stands in a report once, as it came. */
-function withoutParsed(shown: Exchange | Delivery): Exchange | Delivery {
-  if (isDelivery(shown)) {
-    const { json, ...delivery } = shown;
-    return delivery;
-  }
-  const { response, ...exchange } = shown;
-  if (!response) return exchange;
-  const { json, ...unparsed } = response;
-  return { ...exchange, response: unparsed };
 }
 
 function summarize(reports: readonly RequirementReport[]): Record<Verdict, number> {

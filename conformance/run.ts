@@ -3,7 +3,8 @@ import { reasonOf, TxfeedError } from "../src/errors.ts";
 import type { Check } from "./check.ts";
 import { checks as allChecks } from "./checks/index.ts";
 import type { Delivery } from "./deliveries/delivery.ts";
-import { type Receiver, startReceiver } from "./deliveries/receiver.ts";
+import { type Receiver, type Refusals, startReceiver } from "./deliveries/receiver.ts";
+import { pathProblem, randomPath } from "./deliveries/receiver-path.ts";
 import { type Judgement, type JudgeOptions, judge, type Progress } from "./judge.ts";
 import { type Means, meansOf, type Target } from "./means.ts";
 import type { Report } from "./reports/report.ts";
@@ -83,10 +84,11 @@ export async function runConformance(
   let receiver: Receiver | undefined;
   try {
     if (means.deliveries) {
+      const path = receiverPath(target);
       const drop = (text: string) => vault.drop(text);
       const onDelivery = (delivery: Delivery) => wire.receive(delivery);
       const where = target.webhooks ?? LOOPBACK;
-      receiver = await startReceiver({ ...where, nextNr: wire.nextNr, drop, onDelivery });
+      receiver = await startReceiver({ ...where, path, nextNr: wire.nextNr, drop, onDelivery });
       vault.addReceiver(receiver.url);
       options.onListening?.(receiver.url);
       if (driver.subscribe) await wire.subscribe();
@@ -103,9 +105,23 @@ export async function runConformance(
   if (reason instanceof TxfeedError) throw reason;
   if (reason instanceof Unkept) throw reason.cause;
   const durationMs = Math.round(performance.now() - start);
-  const end = { durationMs, ...(signal.aborted && { brokenOff: reasonOf(signal.reason) }) };
+  const end = {
+    durationMs,
+    ...(signal.aborted && { brokenOff: reasonOf(signal.reason) }),
+    ...(receiver && hasRefused(receiver.refusals) && { refusals: { ...receiver.refusals } }),
+  };
   evidence.end(end);
   return reportOf(run, end, judgement);
+}
+
+function receiverPath({ webhooks: { path = randomPath() } = LOOPBACK }: Target): string {
+  const problem = pathProblem(path);
+  if (problem === undefined) return path;
+  throw new TxfeedError("usage", `deliveries can't be received at '${path}': ${problem}`);
+}
+
+function hasRefused({ atOtherPaths, tooLarge, whenFull }: Refusals): boolean {
+  return atOtherPaths + tooLarge + whenFull > 0;
 }
 
 /** What took the evidence threw this. */
@@ -136,7 +152,7 @@ function baseAddress({ baseUrl }: Target): string {
 }
 
 /** Where deliveries are received when the driver can have them sent anywhere. */
-const LOOPBACK = { host: "127.0.0.1", port: 0 };
+const LOOPBACK: NonNullable<Target["webhooks"]> = { host: "127.0.0.1", port: 0 };
 
 /**
  * Judges what an earlier run saw, by the same checks.
@@ -153,16 +169,18 @@ export async function judgeEvidence(
   if (!run) throw new TypeError("evidence begins with what the run was");
   const end = entries.findLast((entry) => entry.kind === "end");
   const { durationMs = 0, brokenOff = end ? undefined : "the evidence ends early" } = end ?? {};
+  const { refusals } = end ?? {};
   const wire = new ReplayWire(entries, brokenOff);
   const session = new Session({ baseUrl: run.target, means: run.means, wire });
   const { only = run.only, strict } = options;
   const judgement = await judge(checks, session, { only, strict });
-  return reportOf(run, { durationMs, ...(brokenOff !== undefined && { brokenOff }) }, judgement);
+  const ending = { ...(brokenOff !== undefined && { brokenOff }), ...(refusals && { refusals }) };
+  return reportOf(run, { durationMs, ...ending }, judgement);
 }
 
 function reportOf(
   run: { readonly target: string; readonly startedAt: string; readonly means: Means },
-  end: { readonly durationMs: number; readonly brokenOff?: string },
+  end: Pick<Report, "durationMs" | "brokenOff" | "refusals">,
   judgement: Judgement,
 ): Report {
   const { target, startedAt, means } = run;

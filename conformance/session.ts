@@ -134,7 +134,7 @@ export class Session {
   }
 
   /**
-   * The deliveries so far, in the order in which they came.
+   * The deliveries so far, in the order in which they came, with those that the receiver refused.
    *
    * @param isEnough Waited for, within a limit, where they are not enough yet.
    */

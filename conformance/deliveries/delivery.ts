@@ -10,7 +10,7 @@ export interface Delivery {
   readonly answeredAt: string;
   readonly request: {
     readonly method: string;
-    /** Path and query, as they were called. */
+    /** Path and query, below the path of the run's receiver. */
     readonly path: string;
     readonly headers: Readonly<Record<string, string>>;
     /** What came of it, cut short where it is huge. */
@@ -20,6 +20,11 @@ export interface Delivery {
   readonly name: string;
   /** Why its body is not all there; left out where it is. */
   readonly cut?: string;
+  /**
+   * Why the run's receiver refused it; left out where it did not. Nothing of its body is kept. Of
+   * those that came when the receiver was full, only the first is recorded.
+   */
+  readonly refused?: "too large" | "full";
   /** The parsed body; undefined where it is not JSON. It is in no file: the body is. */
   readonly json?: unknown;
 }

@@ -46,8 +46,9 @@ export function historyOf(session: Session): Promise<History> {
 
 /** Judges deliveries by each other. */
 export function judgeHistory(deliveries: readonly Delivery[], feed: Feed, means: Means): History {
-  const all = deliveries.filter(isMeantAsDelivery).toSorted((one, other) => one.nr - other.nr);
-  const reading = read(all, means);
+  const inOrder = deliveries.toSorted((one, other) => one.nr - other.nr);
+  const all = inOrder.filter(isMeantAsDelivery);
+  const reading = read(inOrder, means);
   const told = withoutRepeats(reading.told);
   const arrival = arrivalIn(told, means);
   const stories = storiesOf(told, feed).filter(({ isWhole }) => isWhole);
@@ -67,8 +68,8 @@ export function judgeHistory(deliveries: readonly Delivery[], feed: Feed, means:
     return found.size;
   };
   const contradictions = add(findingsOf(all, means, false));
-  const inOrder = [...reading.broken, ...whole.map(({ delivery }) => delivery)];
-  const owed = findingsOf(inOrder, means, true);
+  const readable = [...reading.broken, ...whole.map(({ delivery }) => delivery)];
+  const owed = findingsOf(readable, means, true);
   let isOpen = add(owed.filter((one) => !isExcused(one.finding, stories, byNr))) > contradictions;
 
   const breaches = new Map<RequirementId, Breach[]>();

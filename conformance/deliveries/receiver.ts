@@ -4,11 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { listen } from "../../src/listen.ts";
 import { parseJson } from "../wire/exchange.ts";
 import type { Delivery } from "./delivery.ts";
+import { Stock } from "./stock.ts";
 
-/** No delivery comes near it. */
-const MOST_BYTES = 5_000_000;
+/** A delivery of the interface has a few kilobytes. */
+const MAX_BODY_BYTES = 512_000;
 
-/** So much is kept of one that is larger: enough to see what it is. */
+/** So much is kept of one that breaks off: enough to see what it is. */
 const KEPT_BYTES = 10_000;
 
 /** A body that takes longer to come is not waited for. */
@@ -34,48 +35,88 @@ export interface ReceiverOptions {
   readonly host: string;
   /** 0 for a free one. */
   readonly port: number;
+  /** Deliveries are received there and below, and nowhere else. */
+  readonly path: string;
   readonly nextNr: () => number;
   /** Drops the secrets of a text. */
   readonly drop: (text: string) => string;
   readonly onDelivery: (delivery: Delivery) => void;
 }
 
+/** Requests that the receiver refused. */
+export interface Refusals {
+  /** At another path, answered 404: no deliveries of the target. */
+  readonly atOtherPaths: number;
+  /** With a body over the size limit, answered 413. */
+  readonly tooLarge: number;
+  /** When as much was kept as a run may keep, answered 503. */
+  readonly whenFull: number;
+}
+
 export interface Receiver {
-  /** Where it listens, such as `http://127.0.0.1:4021`. */
+  /** Where deliveries are received, such as `http://127.0.0.1:4021/q0k3…`. */
   readonly url: string;
+  readonly refusals: Refusals;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Receives deliveries, whatever they look like: each is recorded, and then answered 200. What does
- * not come to its end is recorded as far as it came, and what comes after {@link Receiver.stop} is
- * not.
+ * Receives deliveries at its path, whatever they look like: each is recorded, and then answered
+ * 200. A delivery that is too large, and the first one that is too many, are recorded as refused,
+ * so that nothing which is missing is held against the target. What does not come to its end is
+ * recorded as far as it came, and what comes after {@link Receiver.stop} is not.
  *
  * @returns Resolves when it listens. Rejects with a TxfeedError `port-in-use` where it can't.
  */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const { host, port, nextNr, drop, onDelivery } = options;
+  const { host, port, path, nextNr, drop, onDelivery } = options;
+  const refusals = { atOtherPaths: 0, tooLarge: 0, whenFull: 0 };
+  const stock = new Stock();
   let isStopped = false;
+
+  const record = (head: Head, rest: Pick<Delivery, "cut" | "refused" | "json">, body = "") => {
+    const { request, nr, receivedAt } = head;
+    const { name = "", headers } = headersOf(request, drop);
+    const below = drop((request.url ?? "").slice(path.length)) || "/";
+    onDelivery({
+      ...{ nr, receivedAt, answeredAt: new Date().toISOString() },
+      request: { method: request.method ?? "", path: below, headers, body },
+      ...{ name, ...rest },
+    });
+  };
+  const refuse = (head: Head, response: ServerResponse, refused: "too large" | "full") => {
+    const isFirst = refusals.whenFull === 0;
+    refusals[refused === "full" ? "whenFull" : "tooLarge"] += 1;
+    if (!isStopped && (refused === "too large" || isFirst)) record(head, { refused });
+    response.writeHead(refused === "full" ? 503 : 413).end();
+  };
+
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
-    const receivedAt = new Date().toISOString();
-    const nr = nextNr();
-    const { text, cut } = await readBody(request);
+    const head = { request, nr: nextNr(), receivedAt: new Date().toISOString() };
+    const place = stock.place(lengthOfHead(request));
+    if (!place) return refuse(head, response, "full");
+    const { text, bytes, end } = await readBody(request, place.add);
+    if (end === "full" || end === "too large") {
+      place.release();
+      return refuse(head, response, end);
+    }
+    if (!place.keep(text)) return refuse(head, response, "full");
+    const cut = end === "broken off" ? `a body that broke off after ${bytes} bytes` : undefined;
     if (cut === undefined) await sleep(HOLD_MS);
     if (isStopped) return;
     const body = drop(text);
     const json = cut === undefined ? parseJson(body) : undefined;
-    const { name = "", headers } = headersOf(request, drop);
-    onDelivery({
-      nr,
-      receivedAt,
-      answeredAt: new Date().toISOString(),
-      request: { method: request.method ?? "", path: drop(request.url ?? ""), headers, body },
-      name,
-      ...(cut !== undefined && { cut }),
-      ...(json !== undefined && { json }),
-    });
+    record(head, { ...(cut !== undefined && { cut }), ...(json !== undefined && { json }) }, body);
     // Whatever it is, it came and need not come again; 200 is what every sender takes for that.
     response.writeHead(200).end();
+  };
+  const route = (isExpected: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+    if (!isAt(path, request)) {
+      refusals.atOtherPaths += 1;
+      return void response.writeHead(404).end();
+    }
+    if (isExpected) response.writeContinue();
+    void receive(request, response);
   };
   const server = createServer(
     {
@@ -83,16 +124,14 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: IDLE_MS,
     },
-    receive,
+    route(false),
   );
   // A sender may ask first whether its body is wanted.
-  server.on("checkContinue", (request, response) => {
-    response.writeContinue();
-    receive(request, response);
-  });
-  const url = await listen(server, { host, port });
+  server.on("checkContinue", route(true));
+  const origin = await listen(server, { host, port });
   return {
-    url,
+    url: `${origin}${path}`,
+    refusals,
     async stop() {
       isStopped = true;
       const closed = once(server, "close");
@@ -101,6 +140,20 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       await closed;
     },
   };
+}
+
+/** A request before its body is read. */
+interface Head extends Pick<Delivery, "nr" | "receivedAt"> {
+  readonly request: IncomingMessage;
+}
+
+/** Whether a request is for a path, or for what is below it. */
+function isAt(path: string, { url = "" }: IncomingMessage): boolean {
+  return url.startsWith(path) && ["", "/", "?"].includes(url.charAt(path.length));
+}
+
+function lengthOfHead({ url = "", rawHeaders }: IncomingMessage): number {
+  return rawHeaders.reduce((sum, text) => sum + text.length, url.length);
 }
 
 function headersOf(
@@ -115,20 +168,33 @@ function headersOf(
   return { name: clean["webhook-event-type"], headers: clean };
 }
 
-/** The body, and why it is not all there where it is not. */
-async function readBody(request: IncomingMessage): Promise<{ text: string; cut?: string }> {
-  const chunks: Buffer[] = [];
+type BodyEnd = "whole" | "broken off" | "too large" | "full";
+
+/**
+ * Reads a body, and how it ended. Of one that breaks off, the beginning is kept. The rest of one
+ * that is refused is read and dropped, so that the sender gets its answer.
+ *
+ * @param hold Makes room for so many bytes; false if there is none.
+ */
+async function readBody(
+  request: IncomingMessage,
+  hold: (bytes: number) => boolean,
+): Promise<{ text: string; bytes: number; end: BodyEnd }> {
+  let chunks: Buffer[] = [];
   let bytes = 0;
-  const begin = () => Buffer.concat(chunks).subarray(0, KEPT_BYTES).toString();
+  let end: BodyEnd = "whole";
   try {
     for await (const chunk of request) {
       bytes += chunk.length;
-      // The rest is read and dropped, so that the sender gets its answer.
-      if (bytes <= MOST_BYTES) chunks.push(chunk);
+      if (end === "whole" && bytes > MAX_BODY_BYTES) end = "too large";
+      else if (end === "whole" && !hold(chunk.length)) end = "full";
+      if (end === "whole") chunks.push(chunk);
+      else chunks = [];
     }
   } catch {
-    return { text: begin(), cut: `a body that broke off after ${bytes} bytes` };
+    if (end === "whole") end = "broken off";
   }
-  if (bytes > MOST_BYTES) return { text: begin(), cut: `a body of ${bytes} bytes` };
-  return { text: Buffer.concat(chunks).toString() };
+  const body = Buffer.concat(chunks);
+  const kept = end === "broken off" ? body.subarray(0, KEPT_BYTES) : body;
+  return { text: kept.toString(), bytes, end };
 }

@@ -32,7 +32,7 @@ export interface Reading {
 export function read(deliveries: readonly Delivery[], { networks }: Means): Reading {
   const told: Told[] = [];
   const broken: Delivery[] = [];
-  let hasUnreadable = false;
+  let hasUnreadable = deliveries.some(({ refused }) => refused !== undefined);
   for (const delivery of deliveries.filter(isMeantAsDelivery)) {
     const { name, json } = delivery;
     if (json === undefined) hasUnreadable = true;
@@ -46,10 +46,13 @@ export function read(deliveries: readonly Delivery[], { networks }: Means): Read
 }
 
 /**
- * Whether a request is meant as a delivery. What asks whether somebody is there, as balancers and
- * those do that check an address before they use it, is none.
+ * Whether a request is a delivery that can be judged. What asks whether somebody is there, as
+ * balancers and those do that check an address before they use it, is none; nor is one that the
+ * receiver refused.
  */
-export function isMeantAsDelivery({ name, request: { method, body } }: Delivery): boolean {
+export function isMeantAsDelivery({ name, refused, request }: Delivery): boolean {
+  const { method, body } = request;
+  if (refused !== undefined) return false;
   return name !== "" || body !== "" || !["GET", "HEAD", "OPTIONS"].includes(method);
 }
 

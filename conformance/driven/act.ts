@@ -2,7 +2,7 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
 import type { Session } from "../session.ts";
-import { Unseen } from "../unseen.ts";
+import { CutShort, Unseen } from "../unseen.ts";
 
 /** What came of a verb. */
 export interface Act<Result> {
@@ -97,10 +97,25 @@ export async function toldSince(
 ): Promise<readonly Delivery[]> {
   const canSettle = has(session, "settle");
   if (canSettle) await session.drive("settle", undefined);
-  const all = await session.deliveries((deliveries) => {
-    return canSettle || isEnough(deliveries.slice(since));
-  });
-  return all.slice(since);
+  const isAll: IsEnough = (deliveries) => canSettle || isEnough(deliveries.slice(since));
+  return (await allDeliveries(session, isAll, since)).slice(since);
+}
+
+/**
+ * The deliveries so far. Rejects with CutShort where the receiver refused one since there were so
+ * many: what is missing may be what it refused.
+ */
+export async function allDeliveries(
+  session: Session,
+  isEnough?: IsEnough,
+  since = 0,
+): Promise<readonly Delivery[]> {
+  const all = await session.deliveries(isEnough);
+  const isFull = ({ refused }: Delivery) => refused === "full";
+  const refused = all.slice(since).find((one) => one.refused) ?? all.find(isFull);
+  if (!refused) return all;
+  const why = isFull(refused) ? "the run keeps no more" : "it was too large";
+  throw new CutShort(`the run's receiver refused a delivery of the target: ${why}`);
 }
 
 /**

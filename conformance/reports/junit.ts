@@ -2,6 +2,7 @@ import { requirements } from "../../generated/requirements.ts";
 import { isKnown } from "./baseline.ts";
 import { shownLine } from "./cause-lines.ts";
 import { GROUPS, groupOf, isLeftOut } from "./groups.ts";
+import { refusalsIn } from "./refusals.ts";
 import type { CheckReport, Report, RequirementReport } from "./report.ts";
 import { counted } from "./text.ts";
 
@@ -43,6 +44,7 @@ export function renderJunit(report: Report): string {
     profile: report.profile,
     assertions: String(report.assertions),
     ...(report.brokenOff !== undefined && { brokenOff: report.brokenOff }),
+    ...(report.refusals && { refusals: refusalsIn(report).join("; ") }),
   };
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

@@ -4,6 +4,7 @@ import { openCausesOf, shownLine } from "./cause-lines.ts";
 import { type Ending, endingOf } from "./ending.ts";
 import { GROUPS, groupOf, isDecided, isLeftOut } from "./groups.ts";
 import { skipsOf } from "./matrix.ts";
+import { refusalsIn } from "./refusals.ts";
 import type { Cause, Report, RequirementReport, Verdict } from "./report.ts";
 import { counted, printable, shortened } from "./text.ts";
 
@@ -33,6 +34,7 @@ export function renderMarkdown(report: Report): string {
       `${failed} failed, ${warned} warned, ${skipped} skipped, ${excluded} excluded ` +
       `(profile ${report.profile}, ${work}, ${(durationMs / 1000).toFixed(1)} s)`,
     ...(brokenOff === undefined ? [] : ["", `> Broken off: ${plain(brokenOff)}`]),
+    ...refusalsIn(report).flatMap((line) => ["", `> ${plain(line)}`]),
     "",
     ...renderTable(all),
     ...renderCauses(report),

@@ -2,6 +2,7 @@ import { renderBaseline, renderFaults } from "./asides.ts";
 import { renderCauses } from "./cause-lines.ts";
 import { endingOf } from "./ending.ts";
 import { GROUPS, groupOf, isDecided, isLeftOut } from "./groups.ts";
+import { refusalsIn } from "./refusals.ts";
 import type { Report, RequirementReport, Verdict } from "./report.ts";
 import { counted, printable, wrapped } from "./text.ts";
 
@@ -47,6 +48,7 @@ export function renderMatrix(
     `${style.bold("conformance")} of ${printable(report.target)}, profile ${report.profile}`,
     ...facts.map((fact) => style.dim(fact)),
     ...renderBreak(report, style),
+    ...refusalsIn(report).map((line) => style.warn(line)),
     "",
     ...renderGroups(report, style),
     "",

@@ -1,6 +1,7 @@
 import type { RequirementId } from "../../generated/requirements.ts";
 import type { Finding, Level } from "../../src/contract/finding.ts";
 import type { Delivery } from "../deliveries/delivery.ts";
+import type { Refusals } from "../deliveries/receiver.ts";
 import type { Profile } from "../means.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import type { BaselineReport } from "./baseline.ts";
@@ -31,12 +32,17 @@ export interface Report {
   readonly assertions: number;
   /** Why the run ended before its end; left out where it did not. */
   readonly brokenOff?: string;
+  /** What the run's receiver refused; left out where it refused nothing. */
+  readonly refusals?: Refusals;
   readonly requirements: readonly RequirementReport[];
   /** What does not hold, grouped by what is likely to be one fault of the target. */
   readonly causes: readonly Cause[];
   /** Faults of the suite itself. What they kept from being looked at is skipped. */
   readonly faults: readonly SuiteFault[];
-  /** The exchanges and deliveries that findings name by `nr`, each once. */
+  /**
+   * The exchanges and deliveries that findings name by `nr`, each once. Where their bodies are too
+   * much for a report, the later ones are cut, which `cut` says.
+   */
   readonly shown: readonly (Exchange | Delivery)[];
   /** What became of the known failures; left out where none were given. */
   readonly baseline?: BaselineReport;
@@ -65,10 +71,15 @@ export interface CheckReport {
   readonly expected?: string;
   /** Of the first finding: what came. */
   readonly actual?: string;
-  /** A curl line that sends the first finding's request again; left out for a delivery. */
+  /**
+   * A curl line that sends the first finding's request again; left out for a delivery, and for a
+   * request that no shell takes.
+   */
   readonly reproduce?: string;
   /** What does not hold. */
   readonly findings?: readonly EvidencedFinding[];
+  /** How many findings more there were, for which the report has no room. */
+  readonly findingsLeftOut?: number;
 }
 
 /** A finding with what shows it, by `nr` in the report's `shown`, what is concerned first. */

@@ -1,40 +1,53 @@
+import type { RecordedRequest } from "./exchange.ts";
+import { lengthInJson, TextBudget, valuesIn } from "./text-budget.ts";
+
 /** A run against a server with all that it looks at takes about a third of it. */
 const MOST_REQUESTS = 10_000;
 
-/** Answers and deliveries are kept to the end of the run, to be compared: the memory has to do. */
-const MOST_CHARS = 300_000_000;
+/** To read and clean a text takes time, be it kept or not. */
+const MOST_RECEIVED = 300_000_000;
 
-/** Some thousand are what a busy system sends in the time of a run. */
-const MOST_DELIVERIES = 50_000;
+/**
+ * Exchanges are kept to the end of the run, parsed and as they came, and are in its evidence: the
+ * memory and the disk have to do.
+ */
+const LIMITS = { chars: 128_000_000, values: 6_000_000 };
 
 /** What a run may use of a target that would give for ever. */
 export class Allowance {
+  readonly #budget = new TextBudget(LIMITS);
   #requests = 0;
-  #deliveries = 0;
-  #chars = 0;
+  #received = 0;
+  #excess: string | undefined;
 
-  noteRequest(): void {
+  noteRequest({ url }: RecordedRequest): void {
     this.#requests += 1;
+    this.noteText(url);
+    if (this.#requests > MOST_REQUESTS) {
+      this.#excess ??= `the run took more than ${MOST_REQUESTS} requests`;
+    }
   }
 
-  noteAnswer(body: string): void {
-    this.#chars += body.length;
+  noteReceived(body: string): void {
+    this.#received += body.length;
+    if (this.#received > MOST_RECEIVED) {
+      this.#excess ??= `the target has sent more than ${MOST_RECEIVED / 1_000_000} MB`;
+    }
   }
 
-  noteDelivery(body: string): void {
-    this.#deliveries += 1;
-    this.#chars += body.length;
+  /**
+   * Notes a text that is kept: of an answer, or the address that was asked, which a link gave.
+   *
+   * @param isParsed Whether its values are kept too.
+   */
+  noteText(text: string, isParsed = false): void {
+    if (this.#budget.take(lengthInJson(text), isParsed ? valuesIn(text) : 0)) return;
+    const megabytes = LIMITS.chars / 1_000_000;
+    this.#excess ??= `the target has sent more than the ${megabytes} MB that a run keeps`;
   }
 
   /** Why a run that goes on like that is broken off; undefined where it may go on. */
   get excess(): string | undefined {
-    if (this.#requests > MOST_REQUESTS) return `the run took more than ${MOST_REQUESTS} requests`;
-    if (this.#deliveries > MOST_DELIVERIES) {
-      return `the run received more than ${MOST_DELIVERIES} deliveries`;
-    }
-    if (this.#chars > MOST_CHARS) {
-      return `the target has sent more than ${MOST_CHARS / 1_000_000} MB`;
-    }
-    return undefined;
+    return this.#excess;
   }
 }

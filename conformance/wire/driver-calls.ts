@@ -1,5 +1,6 @@
 import { reasonOf } from "../../src/errors.ts";
 import type { Driver, Verb } from "../driver.ts";
+import { shortened } from "../reports/text.ts";
 import { Unseen } from "../unseen.ts";
 import type { Entry } from "./evidence.ts";
 import type { Vault } from "./vault.ts";
@@ -7,6 +8,9 @@ import { within } from "./within.ts";
 
 /** A verb that takes longer is not waited for. */
 const VERB_PATIENCE_MS = 120_000;
+
+/** A driver may give the whole answer of a target as its reason. */
+const MAX_REASON = 2_000;
 
 /** What became of a verb. */
 export type VerbOutcome = Pick<Entry<"verb">, "result" | "refusal" | "brokenOff">;
@@ -41,7 +45,7 @@ export class DriverCalls {
     } catch (error) {
       if (signal?.aborted) return { brokenOff: reasonOf(signal.reason) };
       const reason = error instanceof Unseen ? error.reason : reasonOf(error);
-      return { refusal: this.#vault.drop(reason) };
+      return { refusal: shortened(this.#vault.drop(reason), MAX_REASON) };
     }
   }
 

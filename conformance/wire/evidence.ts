@@ -1,4 +1,5 @@
 import type { Delivery } from "../deliveries/delivery.ts";
+import type { Refusals } from "../deliveries/receiver.ts";
 import type { Verb } from "../driver.ts";
 import type { Means } from "../means.ts";
 import { CutShort, Unseen } from "../unseen.ts";
@@ -46,7 +47,13 @@ export type Evidence =
       readonly brokenOff?: string;
     }
   /** The last one. `brokenOff` says why a run ended before its end. */
-  | { readonly kind: "end"; readonly durationMs: number; readonly brokenOff?: string };
+  | {
+      readonly kind: "end";
+      readonly durationMs: number;
+      readonly brokenOff?: string;
+      /** Left out where the receiver refused nothing, or there was none. */
+      readonly refusals?: Refusals;
+    };
 
 /** Takes what a run sees, as it sees it. */
 export type Recording = (entry: Evidence) => void;

@@ -26,17 +26,35 @@ export interface RecordedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** What the body was, where only its beginning is kept: it was not JSON, or too much of it. */
+  readonly cut?: string;
   /** The parsed body; undefined where it is not JSON. It is in no file: the body is. */
   readonly json?: unknown;
+}
+
+/** So much is kept of a body that nothing can be read of: enough to see what it is. */
+const KEPT_CHARS = 10_000;
+
+/** A body as a run keeps it. */
+export function kept(body: string): Pick<RecordedResponse, "body" | "cut" | "json"> {
+  const json = parseJson(body);
+  if (json !== undefined) return { body, json };
+  if (body.length <= KEPT_CHARS) return { body };
+  const cut = `${whatIs(body)}, of ${body.length} characters`;
+  return { body: body.slice(0, KEPT_CHARS), cut };
+}
+
+function whatIs(body: string): string {
+  return isOutsize(body) ? "more JSON than a page could be" : "not JSON";
 }
 
 /** What the answer was, in a few words. */
 export function outcomeOf({ response, failure }: Exchange): string {
   if (!response) return `no answer (${failure})`;
-  const kind = response.headers["content-type"]?.split(";")[0] ?? "no content type";
-  if (response.json !== undefined || response.body === "") return `${response.status}`;
-  const what = isOutsize(response.body) ? "more JSON than a page could be" : "not JSON";
-  return `${response.status} with ${kind} that is ${what}`;
+  const { status, headers, body, cut, json } = response;
+  const kind = headers["content-type"]?.split(";")[0] ?? "no content type";
+  if (json !== undefined || body === "") return `${status}`;
+  return `${status} with ${kind} that is ${cut ?? whatIs(body)}`;
 }
 
 /**

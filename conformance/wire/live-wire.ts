@@ -8,7 +8,13 @@ import { Allowance } from "./allowance.ts";
 import { Deadlines } from "./deadlines.ts";
 import { DriverCalls } from "./driver-calls.ts";
 import { type Recording, RUN_SCOPE, unseenOf } from "./evidence.ts";
-import { type Exchange, parseJson, type RecordedRequest } from "./exchange.ts";
+import {
+  type Exchange,
+  kept,
+  parseJson,
+  type RecordedRequest,
+  type RecordedResponse,
+} from "./exchange.ts";
 import { fetchWhole, type WholeAnswer } from "./fetch-whole.ts";
 import { Renewals } from "./renewals.ts";
 import { Slots } from "./slots.ts";
@@ -121,37 +127,34 @@ export class LiveWire implements Wire {
     const refusal = this.#deadlines.refusalOf(request);
     if (refusal !== undefined) throw new CutShort(refusal);
     const filled = fillIn(request, vault);
-    this.#allowance.noteRequest();
+    this.#allowance.noteRequest(request);
     try {
       const answer = await fetchWhole(filled, { deadlineMs: patienceMs, signal });
       this.#deadlines.noteAnswer(request);
-      this.#allowance.noteAnswer(answer.body);
-      this.#checkAllowance();
-      return { response: this.#withoutSecrets(answer, keepAs) };
+      this.#allowance.noteReceived(answer.body);
+      const response = this.#withoutSecrets(answer, keepAs);
+      this.#noteKept(response);
+      return { response };
     } catch (error) {
       this.#checkEnd();
       return { failure: this.#judgeFailure(error, request) };
     }
   }
 
-  #withoutSecrets({ status, headers, body }: WholeAnswer, keepAs: Variable | undefined) {
+  #withoutSecrets(
+    { status, headers, body }: WholeAnswer,
+    keepAs: Variable | undefined,
+  ): RecordedResponse {
     const { vault } = this.#options;
     if (keepAs !== undefined) {
       const token = memberOf(parseJson(body), "access_token");
       if (typeof token === "string") vault.addToken(token, keepAs);
     }
-    const clean = vault.drop(body);
-    const json = parseJson(clean);
-    const kept = Object.entries(headers).map(([name, value]) => [
+    const clean = Object.entries(headers).map(([name, value]) => [
       vault.drop(name),
       name === "set-cookie" ? "(dropped)" : vault.drop(value),
     ]);
-    return {
-      status,
-      headers: Object.fromEntries(kept),
-      body: clean,
-      ...(json !== undefined && { json }),
-    };
+    return { status, headers: Object.fromEntries(clean), ...kept(vault.drop(body)) };
   }
 
   /** The reason why no answer came. Throws where it ends the run. */
@@ -185,19 +188,18 @@ export class LiveWire implements Wire {
     throw reason instanceof TxfeedError ? reason : new CutShort(reasonOf(reason));
   }
 
-  #checkAllowance(): void {
+  #noteKept({ headers, body, json }: RecordedResponse): void {
+    for (const [name, value] of Object.entries(headers)) this.#allowance.noteText(name + value);
+    this.#allowance.noteText(body, json !== undefined);
     const { excess } = this.#allowance;
     if (excess !== undefined) this.#options.breakOff(new Error(excess));
   }
 
   /** Takes a delivery in. */
   receive(delivery: Delivery): void {
-    const { record } = this.#options;
-    this.#allowance.noteDelivery(delivery.request.body);
-    this.#checkAllowance();
     this.#inbox.add(delivery);
     const { json, ...recorded } = delivery;
-    record({ kind: "delivery", ...recorded });
+    this.#options.record({ kind: "delivery", ...recorded });
   }
 
   async deliveries(

@@ -90,7 +90,8 @@ function keyOfVerb(scope: string, verb: Verb, params: unknown): string {
 
 function withParsed(exchange: Exchange): Exchange {
   const { response } = exchange;
-  if (!response) return exchange;
+  // The beginning of what is not JSON may be.
+  if (!response || response.cut !== undefined) return exchange;
   const json = parseJson(response.body);
   return { ...exchange, response: { ...response, ...(json !== undefined && { json }) } };
 }

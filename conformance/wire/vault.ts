@@ -126,9 +126,10 @@ export class Vault {
     this.#placeholderFor(token);
   }
 
-  /** Where the run receives deliveries: no secret, but another in each run. */
+  /** Where the run receives deliveries. Who knows the path can send some as the target. */
   addReceiver(url: string): void {
     this.#values.set("$TXFEED_RECEIVER", url);
+    this.#masks.addSecret(new URL(url).pathname.slice(1), "$TXFEED_RECEIVER_PATH");
   }
 
   #placeholderFor(token: string): string {

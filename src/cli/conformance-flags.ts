@@ -37,8 +37,8 @@ export const TARGET_FLAGS = {
   "bank-link": { type: "string", value: "ID", help: "a bank link that is not complete" },
   "webhook-listen": {
     type: "string",
-    value: "HOST:PORT",
-    help: "where deliveries are received; port 0 for a free one",
+    value: "HOST:PORT[/PATH]",
+    help: "receive deliveries there; 0: a free port. PATH: random by default",
   },
   collect: {
     type: "string",

@@ -1,3 +1,4 @@
+import { pathProblem, randomPath } from "../../conformance/deliveries/receiver-path.ts";
 import type { Credentials, Profile, Target } from "../../conformance/means.ts";
 import { type Command, type CommandCall, usageError } from "./command.ts";
 import { numberIn } from "./conformance-flags.ts";
@@ -130,16 +131,28 @@ function secondAccountIn(command: Named, values: Values): Credentials | undefine
 }
 
 /** An IPv6 address stands in brackets: `[::1]:4021`. */
-function listenIn(command: Named, values: Values): { host: string; port: number } | undefined {
+function listenIn(
+  command: Named,
+  values: Values,
+): { host: string; port: number; path?: string } | undefined {
   const value = values["webhook-listen"];
   if (value === undefined) return undefined;
-  const [, bare, bracketed, digits] =
-    /^(?:([^:[\]\s/]+)|\[([^\]\s]+)\]):(\d+)$/.exec(String(value)) ?? [];
+  const [, bare, bracketed, digits, path] =
+    /^(?:([^:[\]\s/]+)|\[([^\]\s]+)\]):(\d+)(\/\S*)?$/.exec(String(value)) ?? [];
   const host = bare ?? bracketed;
   const port = Number(digits);
-  if (host !== undefined && port <= 65_535) return { host, port };
-  const wanted = "HOST:PORT, such as 127.0.0.1:4021 or [::1]:0";
-  throw usageError(command, `--webhook-listen takes ${wanted}, not '${value}'`);
+  if (host === undefined || port > 65_535) {
+    const wanted = "HOST:PORT[/PATH], such as 127.0.0.1:4021 or [::1]:0";
+    throw usageError(command, `--webhook-listen takes ${wanted}, not '${value}'`);
+  }
+  if (path === undefined) return { host, port };
+  const problem = pathProblem(path);
+  if (problem === undefined) return { host, port, path };
+  const example = `such as ${randomPath()}`;
+  throw usageError(
+    command,
+    `--webhook-listen: the path '${path}' won't do: ${problem}, ${example}`,
+  );
 }
 
 function textIn(command: Named, values: Values, flag: string): string | undefined {

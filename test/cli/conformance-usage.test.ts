@@ -61,10 +61,14 @@ test.each<[string[], string]>([
     ["--collect", "1.5", "--webhook-listen", "127.0.0.1:0"],
     "--collect takes a whole number from 0",
   ],
-  [["--webhook-listen", "4021"], "--webhook-listen takes HOST:PORT, such as 127.0.0.1:4021"],
+  [["--webhook-listen", "4021"], "--webhook-listen takes HOST:PORT[/PATH], such as 127.0.0.1:4021"],
   [["--webhook-listen", "::1:4021"], "--webhook-listen takes HOST:PORT"],
   [["--webhook-listen", "127.0.0.1:65536"], "--webhook-listen takes HOST:PORT"],
   [["--webhook-listen", "http://127.0.0.1:1"], "--webhook-listen takes HOST:PORT"],
+  [["--webhook-listen", "127.0.0.1:1/hook"], "the path '/hook' won't do: it can be guessed"],
+  [["--webhook-listen", "127.0.0.1:1/"], "the path '/' won't do"],
+  [["--webhook-listen", `127.0.0.1:1/${"x".repeat(30)}?y`], "won't do: it takes a slash, then"],
+  [["--webhook-listen", `127.0.0.1:1/${"x".repeat(30)}/../y`], "won't do: it has an empty part"],
   [["--concurrency", "0"], "--concurrency takes a whole number from 1 to 100, not '0'"],
   [["--concurrency", "many"], "--concurrency takes a whole number from 1 to 100, not 'many'"],
   [["--only", "PAGE-99"], "there is no group or requirement 'PAGE-99'; the nearest is PAGE-09"],
@@ -138,8 +142,7 @@ test.each(["a:canary-s", ":b:canary-s", "canary-s"])(
 );
 
 test.each([...VARIABLES, "DEBUG"])("an empty TXFEED_%s counts as unset", async (name) => {
-  const { [`TXFEED_${name}`]: _, ...unset } = { ...NO_VARIABLES, TXFEED_DEBUG: "" };
-  const others = Object.fromEntries(Object.keys(unset).map((key) => [key, undefined]));
+  const others = Object.fromEntries(VARIABLES.map((each) => [`TXFEED_${each}`, undefined]));
   const args = ["conformance", NOWHERE, "--only", "AUTH-01"];
   const without = await run("src/cli/main.ts", args, { ...others, [`TXFEED_${name}`]: undefined });
   const empty = await run("src/cli/main.ts", args, { ...others, [`TXFEED_${name}`]: "" });

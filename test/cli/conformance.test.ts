@@ -148,10 +148,37 @@ test("a summary is appended to what is there", async () => {
 test("where deliveries are received is told at once, and collected for a while", async () => {
   const args = ["--only", "AUTH-01", "--webhook-listen", "[::1]:0", "--collect", "1"];
   const { status, stdout, stderr } = await conformance(sandbox.baseUrl, ...args);
-  const told = /^deliveries are received at http:\/\/\[::1\]:\d+, for 1 s at least$/m;
-  expect(stderr).toMatch(told);
+  const told = /^deliveries are received at http:\/\/\[::1\]:\d+\/([\w-]{24}), for 1 s at least$/m;
   expect(stdout).toMatch(told);
+  expect(stdout).toContain(told.exec(stderr)?.[0]);
   expect(status).toBe(0);
+  const again = await conformance(sandbox.baseUrl, ...args.slice(0, -2));
+  expect(again.stderr).not.toContain(told.exec(stderr)?.[1]);
+});
+
+test("deliveries are received at the path that is given, which is in no file", async () => {
+  const path = "registered-once-for-all-runs";
+  const driver = inDir("echo.mjs");
+  await writeFile(
+    driver,
+    `export default {
+       async subscribe({ url }) {
+         const body = JSON.stringify({ url });
+         await fetch(url, { method: "POST", body, headers: { "webhook-event-type": url } });
+         throw new Error("not at " + url);
+       },
+     };`,
+  );
+  const names = ["report-json", "junit", "html", "markdown", "evidence"];
+  const files = names.flatMap((name) => [`--${name}`, inDir(`path-${name}`)]);
+  const listen = ["--webhook-listen", `127.0.0.1:0/${path}`, "--driver", driver];
+  const { stderr } = await conformance(sandbox.baseUrl, "--only", "WHK", ...listen, ...files);
+  expect(stderr).toMatch(
+    new RegExp(`^deliveries are received at http://127.0.0.1:\\d+/${path}$`, "m"),
+  );
+  const texts = await Promise.all(names.map((name) => readFile(inDir(`path-${name}`), "utf8")));
+  for (const text of texts) expect(text).not.toContain(path);
+  expect(texts.at(-1)).toContain("not at ");
 });
 
 test("--writes without a bank link is no error, and says that there is nothing to write", async () => {

@@ -24,14 +24,17 @@ function write(url: string, ...lines: string[]): void {
   socket.write(lines.join("\r\n"));
 }
 
-const HEAD = ["POST / HTTP/1.1", "host: x", "webhook-event-type: transaction.created"];
+const headAt = (url: string) => [
+  ...[`POST ${new URL(url).pathname} HTTP/1.1`, "host: x"],
+  "webhook-event-type: transaction.created",
+];
 
 const floods: Readonly<Record<string, (url: string) => void>> = {
   "come byte by byte, and never whole": (url) => {
-    for (let i = 0; i < 50; i++) write(url, ...HEAD, "content-length: 1000", "", "{");
+    for (let i = 0; i < 50; i++) write(url, ...headAt(url), "content-length: 1000", "", "{");
   },
   "never end their headers": (url) => {
-    for (let i = 0; i < 50; i++) write(url, ...HEAD, "x-a: ");
+    for (let i = 0; i < 50; i++) write(url, ...headAt(url), "x-a: ");
   },
   "are no HTTP": (url) => {
     for (let i = 0; i < 50; i++) write(url, "\0\0\0 GET me", "", "");

@@ -1,7 +1,7 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Breach, type Check, Unseen } from "../../check.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
-import { has, tellEach } from "../../driven/act.ts";
+import { allDeliveries, has, tellEach } from "../../driven/act.ts";
 import { bodyOf, breachAt, differences, Look } from "../../driven/look.ts";
 import {
   authorized,
@@ -82,7 +82,7 @@ export const announcementChecks: readonly Check[] = [
     isOneOfSeveral: true,
     run: async (session) => {
       const look = new Look();
-      const all = await session.deliveries();
+      const all = await allDeliveries(session);
       const { shown, messages } = await lastOf(session);
       for (const message of messages) {
         const id = textAt(bodyOf(message), "/id");
@@ -169,7 +169,7 @@ export const announcementChecks: readonly Check[] = [
     isOneOfSeveral: true,
     run: async (session) => {
       const { transactionId, shown } = await settled(session);
-      const all = await session.deliveries();
+      const all = await allDeliveries(session);
       const look = new Look();
       const created = ofEvent(all, "transaction.created", { "/id": transactionId });
       look.came(created, `transaction.created of ${transactionId}`, shown);

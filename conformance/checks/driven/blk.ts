@@ -1,6 +1,6 @@
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { type Check, Unseen } from "../../check.ts";
-import { has, tellEach } from "../../driven/act.ts";
+import { allDeliveries, has, tellEach } from "../../driven/act.ts";
 import { accountIn, linked, minted, polled } from "../../driven/links.ts";
 import { bodyOf, breachAt, differences, Look } from "../../driven/look.ts";
 import { matchedInReqSca, syncedInReqSca } from "../../driven/subscriptions.ts";
@@ -23,7 +23,7 @@ export const bankLinkChecks: readonly Check[] = [
           () => linked(session),
           () => polled(session),
         );
-      const all = await session.deliveries();
+      const all = await allDeliveries(session);
       const events = ofEvent(all, "banklink.completed", { "/bankLinkId": bankLinkId });
       const look = new Look();
       const what = `one banklink.completed of ${bankLinkId}`;
@@ -39,7 +39,7 @@ export const bankLinkChecks: readonly Check[] = [
     isOneOfSeveral: true,
     run: async (session) => {
       const { bankLinkId, told, shown } = await polled(session);
-      const all = await session.deliveries();
+      const all = await allDeliveries(session);
       const events = ofEvent(all, "banklink.completed", { "/bankLinkId": bankLinkId });
       if (events.length === 0 && told.length === 0 && !has(session, "advance")) {
         const unskip = "give --driver MODULE with the verb advance";

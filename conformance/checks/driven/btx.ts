@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Check, Unseen } from "../../check.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
-import { has, tellEach } from "../../driven/act.ts";
+import { allDeliveries, has, tellEach } from "../../driven/act.ts";
 import { isListedOn, type Listed } from "../../driven/listed.ts";
 import { breachAt, differences, Look } from "../../driven/look.ts";
 import { parted } from "../../driven/parts.ts";
@@ -112,7 +112,7 @@ export const removalChecks: readonly Check[] = [
       const matchId = memberOf(match.json, "matchId");
       const look = new Look();
       const fresh = matchesOf(told, purchase.bankTransactionId);
-      const all = await session.deliveries();
+      const all = await allDeliveries(session);
       for (const one of fresh) {
         const isOld = memberOf(one.json, "matchId") === matchId;
         const isRepeat = isDeepStrictEqual(one.json, match.json) && !sent([match, one], all)[1];

@@ -3,6 +3,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Check, once } from "../../check.ts";
 import { askedAgain } from "../../deliveries/afterwards.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
+import { allDeliveries } from "../../driven/act.ts";
 import type { Session } from "../../session.ts";
 import { Unseen } from "../../unseen.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
@@ -65,7 +66,7 @@ export const bankLinkCompletion: readonly Check[] = [
       }
       // What comes late is there when all else has been looked at.
       await askedAgain(session);
-      const all = await session.deliveries();
+      const all = await allDeliveries(session);
       const more = completionsIn(all, session).filter(
         ({ nr }) => !sent.some((delivery) => delivery.nr === nr),
       );
@@ -105,7 +106,7 @@ function patched(session: Session): Promise<Patched> {
     if (!isSuccess(first)) return { first, sent: [] };
     const sent = receives
       ? completionsIn(
-          await shared.deliveries((now) => completionsIn(now, shared).length > 0),
+          await allDeliveries(shared, (now) => completionsIn(now, shared).length > 0),
           shared,
         )
       : [];

@@ -1,7 +1,7 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import type { Check } from "../../check.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
-import { has, tellEach } from "../../driven/act.ts";
+import { allDeliveries, has, tellEach } from "../../driven/act.ts";
 import { bodyOf, breachAt, Look } from "../../driven/look.ts";
 import { parted } from "../../driven/parts.ts";
 import {
@@ -79,7 +79,7 @@ export const snapshotChecks: readonly Check[] = [
         look.that(!isPending, breachAt(after, "/status", "SETTLED, as before", before));
       }
       const { transactionId } = await settled(session);
-      const all = await session.deliveries();
+      const all = await allDeliveries(session);
       const updates = ofEvent(all, "transaction.updated", { "/id": transactionId });
       for (const after of updates) {
         const settling = updates.find((before) => before !== after && isLater(after, before));

@@ -1,6 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Check, type Found, Unseen } from "../../check.ts";
-import { tellEach } from "../../driven/act.ts";
+import { allDeliveries, tellEach } from "../../driven/act.ts";
 import { cleared, deactivated, enrolled, type SubscriptionStep } from "../../driven/cards.ts";
 import { accepted } from "../../driven/feeds.ts";
 import { linked, minted } from "../../driven/links.ts";
@@ -213,7 +213,7 @@ async function movesOf(session: Session): Promise<readonly Move[]> {
 /** SUB-09: one created, before any updated, and an updated for every later change. */
 async function changes(session: Session): Promise<Found | Unseen> {
   const moves = await movesOf(session);
-  const all = await session.deliveries();
+  const all = await allDeliveries(session);
   const look = new Look();
   for (const { id, step } of moves) {
     const updates = ofEvent(step.told, "cardsubscription.updated", { "/id": id });

@@ -1,6 +1,7 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import type { KnownFailure } from "../baseline.ts";
 import { MARKS } from "../matrix.ts";
+import { refusalsIn } from "../refusals.ts";
 import type { Report } from "../report.ts";
 import { counted, shortened } from "../text.ts";
 import { type Html, html, type Piece } from "./html.ts";
@@ -66,7 +67,8 @@ function bar({ summary, requirements: all }: Report): Html {
 }
 
 /** What keeps the sum from being the whole truth. */
-function reservations({ brokenOff, faults, baseline }: Report): Piece[] {
+function reservations(report: Report): Piece[] {
+  const { brokenOff, faults, baseline } = report;
   const broken = brokenOff !== undefined && shortened(brokenOff, MOST_TEXT);
   const own = faults
     .slice(0, MOST_FAULTS)
@@ -76,6 +78,7 @@ function reservations({ brokenOff, faults, baseline }: Report): Piece[] {
   const title = `${counted(faults.length, "fault")} of the suite, not of the target`;
   return [
     broken && html`<p class="warning"><strong>The run was broken off:</strong> ${broken}</p>`,
+    ...refusalsIn(report).map((line) => html`<p class="warning">${line}</p>`),
     noted("warning", title, own),
     noted("known", "Known to fail: this does not fail the run", failures(baseline?.known)),
     noted("warning", "Known to fail, and holds: take it out", failures(baseline?.stale)),

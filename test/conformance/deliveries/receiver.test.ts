@@ -1,10 +1,12 @@
 import { once } from "node:events";
 import { Agent, request as send } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Delivery } from "../../../conformance/deliveries/delivery.ts";
 import { type Receiver, startReceiver } from "../../../conformance/deliveries/receiver.ts";
+
+const PATH = "/a-path-that-nobody-guesses";
 
 let receiver: Receiver;
 let received: Delivery[];
@@ -17,6 +19,7 @@ beforeEach(async () => {
   receiver = await startReceiver({
     host: "127.0.0.1",
     port: 0,
+    path: PATH,
     nextNr: () => {
       nr += 1;
       return nr;
@@ -84,12 +87,66 @@ test.each(["GET", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"])(
   },
 );
 
-test("of a huge body the beginning is kept, and it is answered all the same", async () => {
-  const response = await post(`{"a": "${"x".repeat(6_000_000)}"}`);
-  expect(response.status).toBe(200);
-  expect(received[0]?.cut).toBe("a body of 6000009 bytes");
-  expect(received[0]?.request.body).toHaveLength(10_000);
+test("a request at another path is answered 404, counted, and no delivery", async () => {
+  const { origin } = new URL(receiver.url);
+  const others = ["/", "", "/hook", PATH.slice(0, -1), `${PATH}x`, `/x${PATH}`, `/?a=${PATH}`];
+  for (const path of others) {
+    const { status } = await fetch(origin + path, { method: "POST", body: "x".repeat(100_000) });
+    expect([path, status]).toEqual([path, 404]);
+  }
+  const expecting = send(origin, { method: "POST", headers: { expect: "100-continue" } });
+  const [response] = await once(
+    expecting.on("continue", () => expecting.end("x")),
+    "response",
+  );
+  expecting.destroy();
+  expect(response.statusCode).toBe(404);
+  expect(received).toEqual([]);
+  expect(receiver.refusals).toEqual({ atOtherPaths: 8, tooLarge: 0, whenFull: 0 });
+});
+
+test("a delivery that is too large is answered 413, and recorded without its body", async () => {
+  const headers = { "webhook-event-type": "transaction.created" };
+  const response = await post(`{"a": "${"x".repeat(600_000)}"}`, headers);
+  expect(response.status).toBe(413);
+  expect(received).toMatchObject([
+    { name: "transaction.created", refused: "too large", request: { body: "" } },
+  ]);
   expect(received[0]?.json).toBeUndefined();
+  expect((await post("{}")).status).toBe(200);
+  expect(receiver.refusals).toEqual({ atOtherPaths: 0, tooLarge: 1, whenFull: 0 });
+});
+
+test.each([
+  ["too many bytes", () => `"${"x".repeat(500_000)}"`, 64],
+  ["characters that JSON escapes", () => "\u0001".repeat(500_000), 10],
+  ["too many values", () => `[${"1,".repeat(90_000)}1]`, 16],
+])(
+  "a receiver with %s answers 503 from then on, and the first one is recorded",
+  async (_, bodyOf, most) => {
+    const statuses: number[] = [];
+    for (let i = 0; i < most + 5; i++) statuses.push((await post(bodyOf())).status);
+    const taken = statuses.indexOf(503);
+    expect(taken).toBeGreaterThan(5);
+    expect(taken).toBeLessThanOrEqual(most);
+    expect(new Set(statuses.slice(taken))).toEqual(new Set([503]));
+    expect((await post("{}")).status).toBe(503);
+    expect(received.slice(taken)).toMatchObject([{ refused: "full", request: { body: "" } }]);
+    expect(receiver.refusals.whenFull).toBe(statuses.length - taken + 1);
+  },
+);
+
+test("bodies that are still on their way count too", async () => {
+  const { port } = new URL(receiver.url);
+  const head = `POST ${PATH} HTTP/1.1\r\nhost: x\r\ncontent-length: 510000\r\n\r\n`;
+  const sockets = Array.from({ length: 80 }, () =>
+    connect(Number(port), "127.0.0.1", function (this: Socket) {
+      this.write(head + "x".repeat(500_000));
+    }).on("error", () => {}),
+  );
+  while ((await post("{}")).status === 200) await sleep(20);
+  for (const socket of sockets) socket.destroy();
+  expect(received.filter(({ refused }) => refused === "full")).toHaveLength(1);
 });
 
 test("a body that breaks off is recorded as far as it came", async () => {
@@ -97,7 +154,7 @@ test("a body that breaks off is recorded as far as it came", async () => {
   const socket = connect(Number(port), "127.0.0.1");
   await once(socket, "connect");
   socket.write(
-    "POST / HTTP/1.1\r\nhost: x\r\nwebhook-event-type: a\r\ncontent-length: 99\r\n\r\n{",
+    `POST ${PATH} HTTP/1.1\r\nhost: x\r\nwebhook-event-type: a\r\ncontent-length: 99\r\n\r\n{`,
   );
   await sleep(20);
   socket.destroy();

@@ -1,0 +1,23 @@
+import { randomBytes } from "node:crypto";
+
+/** As long as 128 random bits in base64url. */
+const MIN_LENGTH = 22;
+
+/** A path that no unrelated sender guesses. */
+export function randomPath(): string {
+  return `/${randomBytes(18).toString("base64url")}`;
+}
+
+/** Why deliveries can't be received at a path; undefined if they can. */
+export function pathProblem(path: string): string | undefined {
+  if (!/^\/[\w.~/-]*[\w~-]$/.test(path)) {
+    return "it takes a slash, then letters, digits, and any of . _ ~ - /";
+  }
+  if (path.includes("//") || path.split("/").some((part) => part === "." || part === "..")) {
+    return "it has an empty part, or one that is . or ..";
+  }
+  if (path.length <= MIN_LENGTH) {
+    return `it can be guessed: it takes at least ${MIN_LENGTH} characters after the slash`;
+  }
+  return undefined;
+}

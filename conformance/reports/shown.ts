@@ -1,0 +1,43 @@
+import { type Delivery, isDelivery } from "../deliveries/delivery.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { TextBudget } from "../wire/text-budget.ts";
+
+/** What people and browsers open in one piece. Bodies beyond it are in the evidence alone. */
+const MAX_CHARS = 16_000_000;
+
+/** So much of a body is shown when there is no room for all of it. */
+const KEPT_CHARS = 1_000;
+
+/**
+ * Exchanges and deliveries as a report has them: each body once, as it came, until all of them
+ * together are too much. Then the beginning of a body is shown, and `cut` says what it was.
+ */
+export function shownInReport(all: readonly (Exchange | Delivery)[]): (Exchange | Delivery)[] {
+  const budget = new TextBudget({ chars: MAX_CHARS, values: 0 });
+  return all.map((shown) => {
+    const unparsed = withBody(shown, (body, cut) => ({ body, ...(cut !== undefined && { cut }) }));
+    if (budget.take(JSON.stringify(unparsed).length)) return unparsed;
+    return withBody(shown, (body, cut) => {
+      if (body.length <= KEPT_CHARS) return { body, ...(cut !== undefined && { cut }) };
+      const left = `the evidence has all ${body.length} characters`;
+      return { body: body.slice(0, KEPT_CHARS), cut: cut ?? left };
+    });
+  });
+}
+
+/** The same without the parsed body, and with another one in place of the body. */
+function withBody(
+  shown: Exchange | Delivery,
+  change: (body: string, cut?: string) => { readonly body: string; readonly cut?: string },
+): Exchange | Delivery {
+  if (isDelivery(shown)) {
+    const { json, ...delivery } = shown;
+    const { body, cut } = change(shown.request.body, shown.cut);
+    const request = { ...shown.request, body };
+    return { ...delivery, request, ...(cut !== undefined && { cut }) };
+  }
+  const { response, ...exchange } = shown;
+  if (!response) return exchange;
+  const { json, ...unparsed } = response;
+  return { ...exchange, response: { ...unparsed, ...change(response.body, response.cut) } };
+}

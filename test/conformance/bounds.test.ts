@@ -1,0 +1,193 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { request as httpRequest, type RequestListener } from "node:http";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import sandboxDriver from "../../conformance/drivers/sandbox.ts";
+import { evidenceLine } from "../../conformance/evidence-file.ts";
+import type { Target } from "../../conformance/means.ts";
+import { renderHtml } from "../../conformance/reports/html/index.ts";
+import { renderJunit } from "../../conformance/reports/junit.ts";
+import { renderMarkdown } from "../../conformance/reports/markdown.ts";
+import { renderMatrix } from "../../conformance/reports/matrix.ts";
+import type { Report } from "../../conformance/reports/report.ts";
+import { judgeEvidence, type RunOptions, runConformance } from "../../conformance/run.ts";
+import type { Evidence } from "../../conformance/wire/evidence.ts";
+import { styleFor } from "../../src/cli/style.ts";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { ROOT } from "../document.ts";
+import { always, answerJson, itemsOf, page } from "./hostile.ts";
+import { notFound, serve, withToken } from "./serve.ts";
+
+/** What a run keeps is bounded, says what it left out, and is judged the same again. */
+
+const MEGABYTE = 1_000_000;
+const credentials = { accountId: "a-1", clientId: "client-1", clientSecret: "canary-secret" };
+
+/** Runs, and has the evidence judged again, as it comes out of a file. */
+async function runTwice(target: Target, options: RunOptions = {}) {
+  const lines: string[] = [];
+  const onEvidence = (entry: Evidence) => lines.push(evidenceLine(entry));
+  const report = await runConformance(target, { patienceMs: 2_000, ...options, onEvidence });
+  const again = await judgeEvidence(lines.map((line): Evidence => JSON.parse(line)));
+  expect(JSON.stringify(again)).toBe(JSON.stringify(report));
+  return { report, chars: lines.reduce((sum, line) => sum + line.length, 0) };
+}
+
+const long = (length: number) => "x".repeat(length);
+
+/** Servers that answer as much as they may, each time. */
+const large: Readonly<Record<string, RequestListener>> = {
+  "4 MB of one text": always(JSON.stringify({ id: long(3.9 * MEGABYTE) })),
+  "4 MB of blanks": always(" ".repeat(4 * MEGABYTE)),
+  "4 MB of control characters": always("\x01".repeat(4 * MEGABYTE)),
+  "4 MB that are not JSON": always(`{"id": ${long(3.9 * MEGABYTE)}`),
+  "digits, and then something else": always(`1${" ".repeat(20_000)}x`),
+  "as many values as it may": always(`{"_links":[${"[],".repeat(90_000)}1]}`),
+  "wrong items with values of megabytes": withToken((request, response) => {
+    const items = Array.from({ length: 100 }, () => ({ id: 1, [long(30_000)]: 1, status: {} }));
+    answerJson(response, page(request.url, { self: { href: `/${long(10_000)}` } }, items));
+  }),
+  "links of 15 kB without end": (() => {
+    let nr = 0;
+    return withToken((request, response) => {
+      nr += 1;
+      const items = itemsOf(100, (at) => `${nr}-${at}-${long(12_000)}`);
+      answerJson(response, page(request.url, {}, items));
+    });
+  })(),
+};
+
+test.each(Object.entries(large))(
+  "evidence and reports of a server that answers %s are bounded",
+  async (_, listener) => {
+    const target: Target = { baseUrl: await serve(listener), credentials, profile: "full" };
+    const { report, chars } = await runTwice(target);
+    expect(report.faults).toEqual([]);
+    expect(chars).toBeLessThan(160 * MEGABYTE);
+    for (const text of [JSON.stringify(report), renderJunit(report), renderMarkdown(report)]) {
+      expect(text.length).toBeLessThan(60 * MEGABYTE);
+    }
+    expect(renderHtml(report).length).toBeLessThan(5 * MEGABYTE);
+  },
+);
+
+test("a body of which a run keeps the beginning says what it was", async () => {
+  const baseUrl = await serve(always(long(20_000)));
+  const { report } = await runTwice({ baseUrl, credentials, profile: "full" });
+  const shown = report.shown.find((one) => "response" in one && one.response?.cut !== undefined);
+  expect(shown).toMatchObject({
+    response: { body: long(10_000), cut: "not JSON, of 20000 characters" },
+  });
+});
+
+/** Sends posts, as many at once as there are connections. */
+async function flood(url: string, count: number, body: string): Promise<number[]> {
+  const post = () =>
+    new Promise<number>((resolve) => {
+      const headers = { "webhook-event-type": "transaction.created" };
+      const sent = httpRequest(url, { method: "POST", headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+      // A refusal may come before the body is read.
+      sent.on("error", () => resolve(0));
+      sent.end(body);
+    });
+  const statuses: number[] = [];
+  while (statuses.length < count) {
+    statuses.push(...(await Promise.all(Array.from({ length: 25 }, post))));
+  }
+  return statuses;
+}
+
+/** A run with all that the sandbox can do, flooded when it begins to listen. */
+async function flooded(sandbox: Sandbox, send: (url: string) => Promise<unknown>) {
+  const driver = sandboxDriver(sandbox);
+  const [own] = sandbox.accounts;
+  return runTwice({
+    ...{ baseUrl: sandbox.baseUrl, credentials: own, profile: "full" },
+    driver: {
+      ...driver,
+      async subscribe(to) {
+        await driver.subscribe?.(to);
+        if (to.events === undefined) await send(to.url);
+      },
+    },
+  });
+}
+
+const verdicts = ({ requirements }: Report) => requirements.map(({ id, verdict }) => [id, verdict]);
+
+const plain = styleFor({ isTTY: false } as NodeJS.WriteStream);
+
+test("a flood of a stranger changes no verdict, and is reported", async () => {
+  await using sandbox = await createSandbox({ world: "small", seed: 7 });
+  const calm = await flooded(sandbox, async () => {});
+  await using other = await createSandbox({ world: "small", seed: 7 });
+  const { report } = await flooded(other, async (url) => {
+    const { origin } = new URL(url);
+    await flood(`${origin}/webhooks`, 475, long(MEGABYTE));
+  });
+  expect(verdicts(report)).toEqual(verdicts(calm.report));
+  expect(calm.report.refusals).toBeUndefined();
+  expect(report.refusals).toEqual({ atOtherPaths: 475, tooLarge: 0, whenFull: 0 });
+  const line = "the run's receiver refused 475 requests at other paths (404): not counted as";
+  for (const render of [renderHtml, renderJunit, renderMarkdown]) {
+    expect(render(report).replaceAll("&#39;", "'").replaceAll("&apos;", "'")).toContain(line);
+  }
+  expect(renderMatrix(report, plain)).toContain(line);
+});
+
+test.each<[string, number, string, object]>([
+  ["too large", 50, long(MEGABYTE), { tooLarge: 50 }],
+  ["too many", 200, long(500_000), { tooLarge: 0 }],
+])(
+  "deliveries of the target that are %s leave open what is missing, and fail nothing for it",
+  async (_, count, body, refusals) => {
+    await using sandbox = await createSandbox({ world: "small", seed: 7 });
+    let statuses: number[] = [];
+    const { report } = await flooded(sandbox, async (url) => {
+      statuses = await flood(url, count, body);
+    });
+    expect(statuses).not.toContain(404);
+    expect(report.refusals).toMatchObject({ atOtherPaths: 0, ...refusals });
+    expect(report.brokenOff).toBeUndefined();
+    const failed = report.requirements.filter(({ verdict }) => verdict === "failed");
+    // What was kept of the second flood is no JSON, and from who knows the path.
+    const own = count > 50 ? ["WHK-01"] : [];
+    expect(failed.map(({ id }) => id).filter((id) => id !== "WHK-02")).toEqual(own);
+    expect(report.summary.passed).toBeGreaterThan(60);
+  },
+);
+
+/** The suite in a process of its own, which receives for so many seconds while it is flooded. */
+async function measured(seconds: number, send: (url: string) => Promise<unknown>) {
+  const baseUrl = await serve(withToken(notFound));
+  const file = `${ROOT}test/conformance/measure-memory.ts`;
+  const child = spawn(process.execPath, [file, baseUrl, String(seconds)]);
+  const ended = once(child, "close");
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  await send((await lines.next()).value ?? "");
+  const told = JSON.parse((await lines.next()).value ?? "null");
+  await ended;
+  return told;
+}
+
+test.each(["/", "/webhooks", ""])(
+  "a flood of 8 s at the receiver's address + %j takes little memory and changes no verdict",
+  async (path) => {
+    const calm = await measured(0, async () => {});
+    const told = await measured(9, async (url) => {
+      const end = performance.now() + 8_000;
+      const place = path === "" ? url : new URL(url).origin + path;
+      while (performance.now() < end) await flood(place, 100, long(MEGABYTE));
+    });
+    const { atOtherPaths = 0, tooLarge = 0 } = told.refusals ?? {};
+    expect(atOtherPaths + tooLarge).toBeGreaterThan(475);
+    expect({ ...told.summary }).toEqual(calm.summary);
+    expect([told.faults, told.brokenOff]).toEqual([[], undefined]);
+    expect(told.grownMb).toBeLessThan(256);
+    if (process.env["TXFEED_DEBUG"]) console.log(JSON.stringify(told));
+  },
+);
