@@ -21,7 +21,7 @@ export function placeholderOf(token: string, nr: number): string {
   const alg = memberOf(decode(header), "alg");
   const isJwt = signature !== undefined && rest.length === 0;
   if (!isJwt || typeof alg !== "string" || typeof claims !== "object" || claims === null) {
-    return `$TXFEED_TOKEN_${[...String(nr)].map((digit) => "ABCDEFGHIJ"[Number(digit)]).join("")}`;
+    return `$TXFEED_TOKEN_${lettersOf(nr)}`;
   }
   const { iat, exp } = claims as { iat?: unknown; exp?: unknown };
   const kept = { dropped: nr, iat, exp };
@@ -35,4 +35,9 @@ export function claimsOf(
 ): Readonly<Record<string, unknown>> {
   const read = decode(token.split(".")[part === "header" ? 0 : 1] ?? "");
   return typeof read === "object" && read !== null ? { ...read } : {};
+}
+
+/** A number as the name of a variable has it. */
+export function lettersOf(nr: number): string {
+  return [...String(nr)].map((digit) => "ABCDEFGHIJ"[Number(digit)]).join("");
 }

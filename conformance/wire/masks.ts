@@ -1,93 +1,141 @@
+import { encodedForms, type Form, plainForms } from "./encodings.ts";
+import { type Needle, Needles } from "./needles.ts";
+import { asBase64, asHex, rangeIn, unescaped, type View, viewOf, withoutNul } from "./views.ts";
 import { reachOf } from "./words.ts";
 
-/** Replaces values in texts by what stands for them. */
-export class Masks {
-  /** Forms of values, the longest first, as one may begin with another. */
-  #forms: (readonly [form: string, instead: string])[] = [];
-  /** Finds what no plain form does. */
-  readonly #patterns: { readonly pattern: RegExp; readonly instead: string }[] = [];
-  /** Finds values in texts with escapes of some kind. */
-  readonly #escaped: { readonly pattern: RegExp; readonly instead: string }[] = [];
+/** Escapes within escapes are read so often. */
+const MAX_LAYERS = 5;
 
-  /** A secret is found as a part of a longer text too, and however it is escaped. */
+/** A target may give a new token with each answer: from here on, tokens are found as they are. */
+const MAX_ENCODED_CHARS = 20_000_000;
+const MAX_PLAIN_CHARS = 40_000_000;
+
+/** What stands for a value that was found; by what was found, where that differs. */
+type Instead = string | ((found: string) => string);
+
+interface Value extends Pick<Form, "before" | "after"> {
+  readonly instead: Instead;
+  /** Whether it is found only where no longer word has it. */
+  readonly isWord?: boolean;
+}
+
+interface Match {
+  readonly start: number;
+  readonly end: number;
+  readonly instead: Instead;
+}
+
+/** Replaces values in texts by what stands for them, in every encoding of a whole value. */
+export class Masks {
+  readonly #needles = {
+    text: new Needles<Value>(),
+    base64: new Needles<Value>(),
+    hex: new Needles<Value>(),
+  };
+  /** Finds what only stands alone. */
+  readonly #patterns: { readonly pattern: RegExp; readonly instead: string }[] = [];
+  #chars = 0;
+
+  /** A secret is found as a part of a longer text too. */
   addSecret(secret: string, instead: string): void {
     const reach = reachOf(secret);
+    if (reach === "nowhere") return;
     if (reach === "whole") this.#addPattern(asWhole(secret), instead);
-    if (reach !== "anywhere") return;
-    this.#addForms([secret, ...inBase64(secret)], instead);
-    this.#escaped.push({ pattern: inEscapes(secret), instead });
+    else this.#addForms(plainForms(secret), { instead });
+    this.#addForms(encodedForms(secret), { instead });
   }
 
-  /** A token is no common word, and needs no escape. */
+  /** A token is found as a secret is. */
   addToken(token: string, instead: string): void {
-    if (reachOf(token) === "anywhere") this.#addForms([token, ...inBase64(token)], instead);
+    if (reachOf(token) !== "anywhere" || this.#chars > MAX_PLAIN_CHARS) return;
+    const forms = this.#chars > MAX_ENCODED_CHARS ? [] : encodedForms(token);
+    this.#addForms([...plainForms(token), ...forms], { instead });
   }
 
-  /** An id is found as a word of its own, in whatever case. */
-  addId(id: string, instead: string): void {
+  /**
+   * An id is found as a word of its own, in whatever case.
+   *
+   * @param encoded What stands for an encoding of it: a cursor may have one, and is sent back.
+   */
+  addId(id: string, instead: string, encoded: (found: string) => string): void {
     const reach = reachOf(id);
     if (reach === "nowhere") return;
     this.#addPattern(reach === "whole" ? asWhole(id) : asWord(id), instead);
-    if (reach === "anywhere") this.#addForms(inBase64(id), instead);
+    if (reach === "whole") return;
+    this.#addForms(plainForms(id), { instead: encoded, isWord: true });
+    this.#addForms(encodedForms(id), { instead: encoded });
   }
 
-  #addForms(forms: readonly string[], instead: string): void {
-    const known = new Map([...this.#forms, ...forms.map((form) => [form, instead] as const)]);
-    this.#forms = [...known].sort(([a], [b]) => b.length - a.length);
+  #addForms(forms: readonly Form[], value: Value): void {
+    for (const { as, text, before = 0, after = 0 } of forms) {
+      this.#chars += text.length;
+      this.#needles[as].add({ text, value: { ...value, before, after } });
+    }
   }
 
   #addPattern(pattern: RegExp, instead: string): void {
     this.#patterns.push({ pattern, instead });
   }
 
-  /** A text with what stands for values in their place. */
+  /** A text with what stands for values in their place. The time is linear in its length. */
   apply(text: string): string {
-    let clean = text;
-    for (const [form, instead] of this.#forms) {
-      if (clean.includes(form)) clean = clean.replaceAll(form, () => instead);
+    // A secret may have an id in it: it is replaced first, as a whole.
+    return this.#patterns.reduce(
+      (rest, { pattern, instead }) => rest.replace(pattern, () => instead),
+      replaced(text, this.#matchesIn(text)),
+    );
+  }
+
+  #matchesIn(text: string): Match[] {
+    const matches: Match[] = [];
+    let view: View | undefined = viewOf(text);
+    for (let layer = 0; view && layer < MAX_LAYERS; layer++) {
+      this.#find("text", view, matches);
+      this.#find("base64", asBase64(view), matches);
+      this.#find("hex", asHex(view), matches);
+      view = unescaped(view) ?? withoutNul(view);
     }
-    const found = ESCAPES.test(clean) ? [...this.#escaped, ...this.#patterns] : this.#patterns;
-    for (const { pattern, instead } of found) clean = clean.replace(pattern, () => instead);
-    return clean;
+    return matches;
+  }
+
+  #find(as: Form["as"], view: View, matches: Match[]): void {
+    this.#needles[as].find(view.codes, ({ value }: Needle<Value>, start, end) => {
+      const { before = 0, after = 0, instead, isWord } = value;
+      if (isWord && (isWordAt(view, start - 1) || isWordAt(view, end))) return;
+      const first = Math.max(0, start - before);
+      const last = Math.min(view.codes.length, end + after);
+      const [from, to] = rangeIn(view, first, last);
+      matches.push({ start: from, end: to, instead });
+    });
   }
 }
 
-/** What begins an escape of JSON, of an address, of a form or of HTML. */
-const ESCAPES = /[\\%+&]/;
-
-/** Finds a text with any of its characters escaped. */
-function inEscapes(text: string): RegExp {
-  return new RegExp([...text].map(inAnyEscape).join(""), "g");
+/** A text with ranges replaced. Those that overlap are one, and the longest says by what. */
+function replaced(text: string, matches: readonly Match[]): string {
+  if (matches.length === 0) return text;
+  const parts: string[] = [];
+  let done = 0;
+  const sorted = matches.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  for (let at = 0; at < sorted.length; ) {
+    const first = sorted[at] as Match;
+    let { end } = first;
+    let longest = first;
+    for (at += 1; (sorted[at]?.start ?? end) < end; at++) {
+      const other = sorted[at] as Match;
+      end = Math.max(end, other.end);
+      if (other.end - other.start > longest.end - longest.start) longest = other;
+    }
+    const { instead } = longest;
+    const found = text.slice(first.start, end);
+    parts.push(text.slice(done, first.start));
+    parts.push(typeof instead === "string" ? instead : instead(found));
+    done = end;
+  }
+  return parts.join("") + text.slice(done);
 }
 
-/**
- * A character in any of its escapes. The first of a text is looked for from the first of several
- * backslashes alone, so that a run of them is read once and not from each of its own.
- */
-function inAnyEscape(char: string, at: number): string {
-  const backslashes = at === 0 ? "(?<!\\\\)\\\\+" : "\\\\+";
-  const bytes = [...Buffer.from(char)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`);
-  const units = [...Array(char.length).keys()].map(
-    (unit) =>
-      `${unit === 0 ? backslashes : "\\\\+"}u${char.charCodeAt(unit).toString(16).padStart(4, "0")}`,
-  );
-  const forms = [inEitherCase(bytes.join("")), inEitherCase(units.join(""))];
-  if (/\w/.test(char)) return `(?:${escaped(char)}|${forms.join("|")})`;
-  const code = char.codePointAt(0);
-  forms.push(`&#0*${code};`, `&#x0*${inEitherCase(code?.toString(16) ?? "")};`);
-  const name = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" }[char];
-  if (name) forms.push(name);
-  if (char === " ") forms.push("\\+");
-  return `(?:(?:${backslashes})?${escaped(char)}|${forms.join("|")})`;
-}
-
-function inEitherCase(text: string): string {
-  return text.replace(/(?<![\\])[a-f]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
-}
-
-function inBase64(text: string): string[] {
-  const bytes = Buffer.from(text);
-  return [bytes.toString("base64"), bytes.toString("base64url")];
+function isWordAt({ codes }: View, at: number): boolean {
+  return /\w/.test(String.fromCharCode(codes[at] ?? 0));
 }
 
 /** Finds an id that is no part of a longer word. The end of an escape is none of it. */

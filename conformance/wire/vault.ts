@@ -1,7 +1,7 @@
 import type { Credentials, Target } from "../means.ts";
 import { Unseen } from "../unseen.ts";
 import { type Forgery, forge } from "./forgeries.ts";
-import { placeholderOf } from "./jwt.ts";
+import { lettersOf, placeholderOf } from "./jwt.ts";
 import { Masks } from "./masks.ts";
 import { nearMissOf } from "./near-miss.ts";
 import { reachOf } from "./words.ts";
@@ -54,22 +54,19 @@ function isVariable(text: string): text is Variable {
 
 const VARIABLES = /\$TXFEED_[A-Z_]+/g;
 
+/** A target may write an id in a million ways. */
+const MAX_FORMS = 1_000;
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-// A run of backslashes is read from its first one alone, as reading it from each takes quadratic time.
-
 /** Where a token stands in JSON, be it in JSON that stands in a text of JSON. */
-const TOKENS =
-  /(?<!\\)(\\*")((?:access|refresh|id)_token)\1(\s*:\s*)(?:"((?:[^"\\]|\\.)*)|(\\+")([^"\\]*))/g;
+const TOKENS = /((?:access|refresh|id)_token\\*"\s*:\s*)(?:"((?:[^"\\]|\\.)*)|(\\+")([^"\\]*))/g;
 
 /** Where secrets stand that the run does not know. */
 const PLACES: readonly [place: RegExp, instead: string][] = [
   [/\b((?:Bearer|Basic) +)(?!\$TXFEED_)[\w.~+/-]{8,}=*/gi, "$1$$TXFEED_TOKEN"],
   [/\b(client_secret=)(?!\$TXFEED_)[^&\s"\\]+/g, "$1$$TXFEED_CLIENT_SECRET"],
-  [
-    /(?<!\\)(\\*"client_secret\\*"\s*:\s*\\*")(?!\$TXFEED_)(?:[^"\\]|\\[^"])+/g,
-    "$1$$TXFEED_CLIENT_SECRET",
-  ],
+  [/(client_secret\\*"\s*:\s*\\*")(?!\$TXFEED_)(?:[^"\\]|\\[^"])+/g, "$1$$TXFEED_CLIENT_SECRET"],
 ];
 
 /**
@@ -80,8 +77,8 @@ const PLACES: readonly [place: RegExp, instead: string][] = [
 export class Vault {
   readonly #values = new Map<Variable, string>();
   readonly #masks = new Masks();
-  /** What stands for ids, which can be sent back. */
-  readonly #ids: { readonly id: string; readonly instead: string }[] = [];
+  /** What stands for ids and for their encodings, which can be sent back. */
+  readonly #ids: { readonly id: string; readonly instead: string; readonly isRaw?: true }[] = [];
   /** What stands for tokens, and for what is in their place. */
   readonly #tokens = new Map<string, string>();
 
@@ -104,6 +101,7 @@ export class Vault {
     this.#values.set(variable, clientSecret);
     const zeros = "0".repeat(clientSecret.length);
     this.#masks.addSecret(clientSecret, isNumber(clientSecret) ? zeros : variable);
+    // A secret may be too short to be found; what is sent with it by Basic is not.
     const pair = Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
     this.#masks.addToken(pair, variable);
   }
@@ -116,7 +114,17 @@ export class Vault {
     const number = `9${nr.padStart(id.length - 1, "0")}`;
     const instead = UUID.test(id) ? uuid : isNumber(id) ? number : variable;
     this.#ids.push({ id, instead });
-    this.#masks.addId(id, instead);
+    this.#masks.addId(id, instead, (found) => this.#formOf(id, found) ?? instead);
+  }
+
+  /** What stands for an encoding of an id; undefined for the id itself. */
+  #formOf(id: string, found: string): string | undefined {
+    if (found.toLowerCase() === id.toLowerCase()) return undefined;
+    const known = this.#ids.find((one) => one.id === found);
+    if (known || this.#ids.length > MAX_FORMS) return known?.instead;
+    const instead = `$TXFEED_FORM_${lettersOf(this.#ids.length)}_`;
+    this.#ids.push({ id: found, instead, isRaw: true });
+    return instead;
   }
 
   /** Remembers a token, to be sent by its variable and replaced wherever it stands. */
@@ -172,7 +180,7 @@ export class Vault {
     if (this.#nearMisses.has(variable)) return;
     this.#nearMisses.add(variable);
     if (variable.includes("SECRET")) this.#masks.addSecret(nearMiss, variable);
-    else this.#masks.addId(nearMiss, variable);
+    else this.#masks.addId(nearMiss, variable, () => variable);
   }
 
   #forged(variable: Variable, token: string | undefined): string | undefined {
@@ -189,7 +197,7 @@ export class Vault {
   /** An address or a JSON as it is sent: an id is what it is again. */
   reveal(text: string, encode: (value: string) => string = inJson): string {
     return this.#ids.reduce(
-      (rest, { id, instead }) => rest.replaceAll(instead, () => encode(id)),
+      (rest, { id, instead, isRaw }) => rest.replaceAll(instead, () => (isRaw ? id : encode(id))),
       text,
     );
   }
@@ -205,8 +213,7 @@ export class Vault {
     if (!text.includes("_token")) return text;
     return text.replace(
       TOKENS,
-      (_, quote, name, colon, plain: string | undefined, inner: string, nested: string) => {
-        const head = `${quote}${name}${quote}${colon}`;
+      (_, head: string, plain: string | undefined, inner: string, nested: string) => {
         if (plain === undefined) return `${head}${inner}${nested && this.#placeholderFor(nested)}`;
         return `${head}"${plain && this.#placeholderFor(unescaped(plain))}`;
       },

@@ -119,7 +119,7 @@ async function flooded(sandbox: Sandbox, send: (url: string) => Promise<unknown>
 
 const verdicts = ({ requirements }: Report) => requirements.map(({ id, verdict }) => [id, verdict]);
 
-const plain = styleFor({ isTTY: false } as NodeJS.WriteStream);
+const PLAIN = styleFor({ isTTY: false }, {});
 
 test("a flood of a stranger changes no verdict, and is reported", async () => {
   await using sandbox = await createSandbox({ world: "small", seed: 7 });
@@ -136,7 +136,7 @@ test("a flood of a stranger changes no verdict, and is reported", async () => {
   for (const render of [renderHtml, renderJunit, renderMarkdown]) {
     expect(render(report).replaceAll("&#39;", "'").replaceAll("&apos;", "'")).toContain(line);
   }
-  expect(renderMatrix(report, plain)).toContain(line);
+  expect(renderMatrix(report, PLAIN)).toContain(line);
 });
 
 test.each<[string, number, string, object]>([

@@ -3,11 +3,17 @@ import { expect, test } from "vitest";
 import type { Driver } from "../../conformance/driver.ts";
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
 import type { Target } from "../../conformance/means.ts";
+import { renderHtml } from "../../conformance/reports/html/index.ts";
+import { renderJunit } from "../../conformance/reports/junit.ts";
+import { renderMarkdown } from "../../conformance/reports/markdown.ts";
+import { renderMatrix } from "../../conformance/reports/matrix.ts";
 import type { Report } from "../../conformance/reports/report.ts";
 import { runConformance } from "../../conformance/run.ts";
 import type { Evidence } from "../../conformance/wire/evidence.ts";
+import { styleFor } from "../../src/cli/style.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { exchangeRenamed, renamedOf } from "./credentials-front.ts";
+import { encodings } from "./encodings.ts";
 import type { Answer } from "./teeth/fault.ts";
 import { startFaulty } from "./teeth/layer.ts";
 
@@ -24,6 +30,8 @@ const second = {
   clientId: "canary-second-7c1d",
   clientSecret: "canary-second-s3cret-7c1d",
 };
+const PLAIN = styleFor({ isTTY: false }, {});
+
 /** What the suite writes of itself is no secret. */
 const OF_NOBODY = Buffer.from("nobody:nothing").toString("base64");
 
@@ -31,12 +39,18 @@ const GIVEN = [own, sdk, second].flatMap((credentials) => Object.values<string>(
 
 /** Text in each form in which a server may give it back. */
 function formsOf(text: string): string[] {
-  const json = JSON.stringify(text).slice(1, -1);
-  return [
-    ...[text, json, json.replaceAll("/", "\\/"), JSON.stringify(json).slice(1, -1)],
-    ...[encodeURIComponent(text), new URLSearchParams({ s: text }).toString().slice(2)],
-    Buffer.from(text).toString("base64"),
-  ];
+  return Object.values(encodings).map((encode) => encode(text));
+}
+
+const writes = Object.values(encodings);
+let written = 0;
+
+/** Texts in some of the forms, in turn: all of them at once are more than a run reads. */
+function inTurn(texts: readonly string[]): string[] {
+  return texts.map((text) => {
+    written += 1;
+    return writes[written % writes.length]?.(text) ?? "";
+  });
 }
 
 const inHeader = (texts: readonly string[]) => texts.map(encodeURIComponent).join(" ");
@@ -53,10 +67,12 @@ function plant({ status, headers, body }: Answer, texts: readonly string[]): Ans
     "content-type": `${headers["content-type"] ?? "text/plain"}; x="${text}"`,
     ...(status === 404 && { location: `/${text}` }),
   };
-  const forms = texts.flatMap(formsOf);
-  if (status >= 400) return { status, headers: planted, body: `${body}\n${forms.join("\n")}` };
+  const forms = inTurn(texts);
+  if (status >= 400)
+    return { status, headers: planted, body: `${body}\n${[...texts, ...forms].join("\n")}` };
   const echo = JSON.stringify({
     texts,
+    forms,
     nested: JSON.stringify({ texts }),
     _links: texts.map((text) => ({ href: `/cards/${encodeURIComponent(text)}` })),
     [texts.join(" ")]: texts.join(" "),
@@ -70,7 +86,8 @@ async function deliver(url: string, texts: readonly string[]): Promise<void> {
   const text = inHeader(texts.slice(0, GIVEN.length));
   const headers = { "webhook-event-type": text, "user-agent": text, authorization: text };
   const sent = httpRequest(`${url}/${text}?q=${text}`, { method: "POST", headers });
-  sent.end(JSON.stringify({ texts, nested: JSON.stringify({ texts }) }));
+  const forms = texts.flatMap(formsOf);
+  sent.end(JSON.stringify({ texts, forms, nested: JSON.stringify({ texts }) }));
   await new Promise((resolve) => sent.on("response", (answer) => resolve(answer.resume())));
 }
 
@@ -90,7 +107,7 @@ test("no credential and no token is in evidence or in a report", async () => {
       if (token && token !== OF_NOBODY) seen.add(token);
       const answer = await exchangeRenamed(exchange, renamed);
       const given = JSON.parse(answer.body || "null")?.access_token;
-      if (given === undefined) return plant(answer, [...GIVEN, ...[...seen].slice(-20)]);
+      if (given === undefined) return plant(answer, [...GIVEN, ...[...seen].slice(-10)]);
       seen.add(given);
       const refresh = `canary-refresh-${seen.size}`;
       seen.add(refresh);
@@ -105,7 +122,10 @@ test("no credential and no token is in evidence or in a report", async () => {
       await inner.subscribe?.(to);
       await deliver(to.url, [...GIVEN, ...seen]);
     },
-    settle: () => Promise.reject(new Error(`refused: ${[...GIVEN, ...seen].join(" ")}`)),
+    settle: () => {
+      const texts = [...GIVEN, ...seen];
+      return Promise.reject(new Error(`refused: ${[...texts, ...inTurn(texts)].join(" ")}`));
+    },
   };
   const evidence: Evidence[] = [];
   const target: Target = {
@@ -118,8 +138,11 @@ test("no credential and no token is in evidence or in a report", async () => {
   expect(report.faults).toEqual([]);
   const canaries = [...GIVEN, ...seen];
   expect(leaksIn(JSON.stringify(evidence), canaries)).toEqual([]);
-  expect(leaksIn(JSON.stringify(report), canaries)).toEqual([]);
-});
+  const renderers = [JSON.stringify, renderHtml, renderJunit, renderMarkdown];
+  for (const text of [...renderers.map((render) => render(report)), renderMatrix(report, PLAIN)]) {
+    expect(leaksIn(text, canaries)).toEqual([]);
+  }
+}, 240_000);
 
 /** Credentials that a careless onboarding hands out. */
 const careless: Readonly<Record<string, [own: string, sdk: string, second: string]>> = {

@@ -5,6 +5,7 @@ import { reachOf } from "../../conformance/wire/words.ts";
 import { eventNames } from "../../generated/events.ts";
 import { operations } from "../../generated/operations.ts";
 import { readDocument } from "../document.ts";
+import { encodings } from "./encodings.ts";
 
 const credentials: Credentials = {
   accountId: "5b3c1f9e-7f0a-4d2b-9c58-1f2e3d4c5b6a",
@@ -73,6 +74,87 @@ test.each(Object.entries(forms))("a secret is dropped %s", (_, text) => {
   const clean = vaultOf().drop(`before ${text} after`);
   expect(clean).toMatch(/^before .*\$TXFEED_CLIENT_SECRET.* after$/s);
   expect(clean).not.toMatch(/canary|Y2FuYXJ5|0063/i);
+});
+
+const opaque = "canary-token~of.somebody/7c1d";
+const values: readonly (readonly [string, string])[] = [
+  ["secret", secret],
+  ["secret of other letters", "Zürich/€ canary\u{1f511}7c1d"],
+  ["token", opaque],
+  ["JWT", jwt("canary")],
+];
+/** What is around the secret in it is left. */
+const JSON_IN_BASE64 = Buffer.from('{"secret":').toString("base64").slice(0, 12);
+
+const cases = values.flatMap(([what, value]) =>
+  Object.entries(encodings).map(([how, encode]) => [what, how, encode(value)] as const),
+);
+
+test.each(cases)("a %s is dropped as %s, whatever is around it", (what, _, text) => {
+  const vault = vaultOf({ clientSecret: values.find(([name]) => name === what)?.[1] ?? secret });
+  for (const [, token] of values.slice(2)) vault.addToken(token, "$TXFEED_TOKEN");
+  for (const [before, after] of [
+    ["", ""],
+    ["before ", " after"],
+    ['{"a":"', '"}'],
+    ["x=", "&y=1"],
+  ]) {
+    const clean = vault.drop(`${before}${text}${after}`);
+    expect(clean.startsWith(before as string) && clean.endsWith(after as string)).toBe(true);
+    // Of what is left nothing is as long as a part that tells something.
+    const rest = clean.slice((before as string).length, clean.length - (after as string).length);
+    const left = rest.replace(/\$TXFEED_[A-Z_]+|ey\w+\.ey\w+\.ZHJvcHBlZA/g, "");
+    expect(left.length).toBeLessThanOrEqual(text.startsWith(JSON_IN_BASE64) ? 32 : 9);
+  }
+});
+
+test("an encoding of an account's id is sent back as it came", () => {
+  const vault = vaultOf();
+  const { accountId } = credentials;
+  for (const encode of Object.values(encodings)) {
+    const href = `/cards?cursor=${encodeURIComponent(encode(accountId))}&limit=2`;
+    const clean = vault.drop(href);
+    const sent = vault.reveal(clean, encodeURIComponent);
+    // But for the case of a UUID, which means nothing.
+    expect(sent.toLowerCase()).toBe(href.toLowerCase());
+  }
+});
+
+const MANY = 1_000_000;
+
+/** Texts that take quadratic time where each place is looked at to the end. */
+const hostile: Readonly<Record<string, string>> = {
+  backslashes: "\\".repeat(MANY),
+  "backslashes before quotes": `${"\\".repeat(MANY)}"client_secret`,
+  "escapes that end early": "\\u006".repeat(MANY / 5),
+  "percent signs": "%".repeat(MANY),
+  "ampersands and zeros": `&#${"0".repeat(MANY)}`,
+  ampersands: "&#".repeat(MANY / 2),
+  "one letter": "a".repeat(MANY),
+  "the end of a secret": "more".repeat(MANY / 4),
+  "a secret but for its end": secret.slice(0, -1).repeat(MANY / 30),
+  "a secret but for its beginning": secret.slice(1).repeat(MANY / 30),
+  base64: Buffer.from(secret.slice(1).repeat(MANY / 50)).toString("base64"),
+  blanks: " ".repeat(MANY),
+  NUL: "\0".repeat(MANY),
+  "tokens without a value": '"access_token":'.repeat(MANY / 15),
+  "names of secrets": '\\"client_secret\\":'.repeat(MANY / 18),
+  schemes: "Bearer ".repeat(MANY / 7),
+  "a scheme and blanks": `Bearer${" ".repeat(MANY)}`,
+};
+
+test.each(Object.entries(hostile))("%s take time in proportion to their length", (_, text) => {
+  const vault = vaultOf({ clientSecret: `/${secret}` });
+  // A token that is all but periodic, as a target may give it.
+  vault.addToken(`${"a".repeat(5_000)}b${"a".repeat(5_000)}`, "$TXFEED_TOKEN");
+  const timeOf = (text: string) => {
+    const start = performance.now();
+    vault.drop(text);
+    return performance.now() - start;
+  };
+  timeOf(text.slice(0, 10_000));
+  // Quadratic time would be minutes.
+  expect(timeOf(text)).toBeLessThan(5_000);
 });
 
 test("what stands where secrets stand is dropped, though nobody knew it", () => {
