@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { nearestTo } from "../nearest.ts";
 import { TxfeedError } from "../errors.ts";
+import { nearestTo } from "../nearest.ts";
 
 /** The exit statuses of the command line. */
 export const EXIT = { ok: 0, found: 1, usage: 2, unreachable: 3, undecided: 4 } as const;

@@ -1,6 +1,6 @@
 import { type BigIntStats, statSync } from "node:fs";
-import { DatabaseSync } from "../../sqlite.ts";
 import { TxfeedError } from "../../errors.ts";
+import { DatabaseSync } from "../../sqlite.ts";
 
 /**
  * Returns a check that the file of a database still is what it was: SQLite goes on writing to a

@@ -170,7 +170,13 @@ function announce(ledger: Ledger, name: string, accountId: string, id: string): 
   const metadata = { resourceId: id };
   if (name === "banktransaction.deleted") {
     const deletedAt = ledger.now();
-    const body = { id, bankAccountId: id, deletedAt, reason: "provider_removed", metadata } as const;
+    const body = {
+      id,
+      bankAccountId: id,
+      deletedAt,
+      reason: "provider_removed",
+      metadata,
+    } as const;
     ledger.announce(name, { accountId, resource: id }, body);
   } else {
     const ids = { matchId: id, bankTransactionId: id, cardTransactionId: id };
