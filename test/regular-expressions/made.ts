@@ -13,7 +13,7 @@ const MAKERS: Readonly<Record<string, () => Promise<unknown>>> = {
     for (const text of ["-a\\b", "aab", "\\a-"]) {
       masks.addSecret(text, "$SECRET");
       masks.addToken(text, "$TOKEN");
-      masks.addId(text, "$ID");
+      masks.addId(text, "$ID", () => "$ID");
     }
   },
   // Makes what the document has as x-extensible-pattern.
