@@ -42,7 +42,7 @@ export async function useOn(runtime: Runtime, places: Places): Promise<string> {
   }
 }
 
-/** What needs a newer Node.js says so in one line: the command line, and the modules with SQLite. */
+/** The command line and the modules with SQLite name the Node.js that they need, in one line. */
 export async function refuseOn(
   { version, program }: Pick<Runtime, "version" | "program">,
   places: Places,

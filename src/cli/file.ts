@@ -15,7 +15,7 @@ const LONGEST_BLOCK_MS = 2_000;
 
 const writeSome = promisify(write);
 
-/** Rejects with a TxfeedError `file` when an output can't be written, before work is done for it. */
+/** Rejects with a TxfeedError `file` when an output can't be written, before any work for it. */
 export async function refuseUnwritable(file: string): Promise<void> {
   const target = targetOf(file);
   try {

@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ROOT } from "../document.ts";
+
+/** The one module that writes files for a user; it knows devices, pipes and links. */
+const HOME = "src/cli/file.ts";
+
+const WRITES =
+  /import [^;]*\b(writeFile|appendFile|createWriteStream|rename|copyFile|writeSync)(Sync)?\b[^;]*"node:fs/;
+
+test("src and conformance write files by src/cli/file.ts alone", () => {
+  const files = ["src", "conformance"].flatMap((dir) =>
+    readdirSync(join(ROOT, dir), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => join(dir, name)),
+  );
+  const writing = files.filter((file) => WRITES.test(readFileSync(join(ROOT, file), "utf8")));
+  expect(writing).toEqual([HOME]);
+});
