@@ -11,140 +11,140 @@ length<=t||n.length<=2*t&&[...n].length<=t}var cn=64;function k(n){let t=new Arr
 if(o>cn)return n(e);let a=(e.charCodeAt(o-2)^e.charCodeAt(o-3)<<3^e.charCodeAt(o-4)<<6)&1023;return t[a]===e?o>0:n(e)?(t[a]=
 e,!0):!1}}var D={uuid:k(nn),"date-time":k(n=>n.length===24&&M(n)&&n.charCodeAt(19)===46&&m(n,20)>=0&&m(n,21)>=0&&n.charCodeAt(
 23)===90),date:k(n=>n.length===10&&L(n)),"date-time-local":k(n=>M(n)&&rn(n)),uri:n=>en(n,2048)&&v.test(n)};var{uuid:h,"date-time":P,date:on,"date-time-local":sn,uri:dn}=D,E=0,fn=1,an=2,R,O,w,c,A={},r=n=>typeof n=="object"&&n!==
-null&&!Array.isArray(n),mn=/[\n\r\u2028\u2029]/;function pn(n){return n.charCodeAt(0)===47&&n.charCodeAt(1)!==47&&!mn.test(
-n)}function G(n){let t=!1;for(let e=0;e<n.length;e++){let o=n.charCodeAt(e);if(o>=97&&o<=122)return!1;o>=65&&o<=90&&(t=!0)}
-return t}function gn(n,t,e){if(n.length!==t.length+e||!n.startsWith(t))return!1;for(let o=t.length;o<n.length;o++){let a=n.
-charCodeAt(o);if(a<48||a>57)return!1}return!0}function H(n){c=!1;let{a:t,b:e,c:o}=n;A.a===t&&A.b===e&&A.c===o||(A={a:t,b:e,
-c:o},[R,O,w]=[t,e,o].map(a=>G(String(a))?a:NaN))}var d=n=>n?c?an:fn:E;function i(n){return typeof n=="string"&&h(n)}function s(n){
-return r(n)&&typeof n.href=="string"&&pn(n.href)}function b(n){return r(n)&&s(n.self)}function U(n){return typeof n=="st\
-ring"&&(n==="AUTH_REQU"||n==="FINL_ADVC"||(c=!0))}function I(n){return typeof n=="string"&&(n===R||n===O||n===w||n==="OP\
-EN_BANKING"||G(n)&&(c=!0))}function V(n){return typeof n=="string"&&(n==="APPROVED"||(c=!0))}function W(n){return typeof n==
-"string"&&sn(n)}function un(n){return typeof n=="string"&&(n==="PROVIDER_A"||n==="PROVIDER_B"||(c=!0))}function yn(n){return r(
-n)&&typeof n.primary=="string"&&typeof n.detailed=="string"}function Z(n){return r(n)&&un(n.provider)&&i(n.bankTransactionId)&&
-yn(n.personalFinanceCategory)}function $(n){return r(n)&&i(n.id)&&b(n._links)&&U(n.messageType)&&I(n.network)&&V(n.result)&&
+null&&!Array.isArray(n),mn=/^\/([^/\s].*)?$/u,pn=/[\n\r\u2028\u2029]/;function gn(n){let t=n.charCodeAt(1);return n.charCodeAt(
+0)!==47?!1:t>47&&t<128?!pn.test(n):mn.test(n)}function G(n){let t=!1;for(let e=0;e<n.length;e++){let o=n.charCodeAt(e);if(o>=
+97&&o<=122)return!1;o>=65&&o<=90&&(t=!0)}return t}function un(n,t,e){if(n.length!==t.length+e||!n.startsWith(t))return!1;
+for(let o=t.length;o<n.length;o++){let a=n.charCodeAt(o);if(a<48||a>57)return!1}return!0}function H(n){c=!1;let{a:t,b:e,
+c:o}=n;A.a===t&&A.b===e&&A.c===o||(A={a:t,b:e,c:o},[R,O,w]=[t,e,o].map(a=>G(String(a))?a:NaN))}var d=n=>n?c?an:fn:E;function i(n){
+return typeof n=="string"&&h(n)}function s(n){return r(n)&&typeof n.href=="string"&&gn(n.href)}function b(n){return r(n)&&
+s(n.self)}function U(n){return typeof n=="string"&&(n==="AUTH_REQU"||n==="FINL_ADVC"||(c=!0))}function I(n){return typeof n==
+"string"&&(n===R||n===O||n===w||n==="OPEN_BANKING"||G(n)&&(c=!0))}function V(n){return typeof n=="string"&&(n==="APPROVE\
+D"||(c=!0))}function W(n){return typeof n=="string"&&sn(n)}function yn(n){return typeof n=="string"&&(n==="PROVIDER_A"||
+n==="PROVIDER_B"||(c=!0))}function kn(n){return r(n)&&typeof n.primary=="string"&&typeof n.detailed=="string"}function $(n){
+return r(n)&&yn(n.provider)&&i(n.bankTransactionId)&&kn(n.personalFinanceCategory)}function Z(n){return r(n)&&i(n.id)&&b(
+n._links)&&U(n.messageType)&&I(n.network)&&V(n.result)&&(n.approvalCode===void 0||n.approvalCode===null||typeof n.approvalCode==
+"string")&&typeof n.transactionAmount=="number"&&isFinite(n.transactionAmount)&&typeof n.transactionCurrency=="string"&&
+(n.traceId===null||typeof n.traceId=="string"&&/^[0-9]+$/u.test(n.traceId))&&i(n.accountId)&&i(n.subaccountId)&&(n.cardId===
+void 0||n.cardId===null||typeof n.cardId=="string"&&h(n.cardId))&&(n.transactionReference===void 0||typeof n.transactionReference==
+"string")&&(n.cardholderBillingAmount===void 0||typeof n.cardholderBillingAmount=="number"&&isFinite(n.cardholderBillingAmount))&&
+(n.cardholderBillingCurrency===void 0||typeof n.cardholderBillingCurrency=="string")&&(n.dateTime===void 0||W(n.dateTime))&&
+(n.bankData===void 0||$(n.bankData)||n.bankData===null)}function p(n){return r(n)&&(n.resourceId===void 0||typeof n.resourceId==
+"string")}function C(n){return r(n)&&(n.metadata===void 0||p(n.metadata))}function An(n){return typeof n=="string"&&(n===
+"PENDING"||n==="SETTLED"||(c=!0))}function hn(n){return r(n)&&typeof n.city=="string"&&typeof n.country=="string"&&typeof n.
+mcc=="string"&&typeof n.state=="string"}function z(n){if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){let e=n[t];
+if(!i(e))return!1}return!0}function f(n){return typeof n=="string"&&P(n)}function bn(n){if(!Array.isArray(n))return!1;for(let t=0;t<
+n.length;t++){let e=n[t];if(!s(e))return!1}return!0}function In(n){return r(n)&&s(n.self)&&s(n.subaccount)&&(n.card===void 0||
+s(n.card))&&bn(n.messages)}function Tn(n){return r(n)&&i(n.id)&&b(n._links)&&U(n.messageType)&&I(n.network)&&V(n.result)&&
 (n.approvalCode===void 0||n.approvalCode===null||typeof n.approvalCode=="string")&&typeof n.transactionAmount=="number"&&
 isFinite(n.transactionAmount)&&typeof n.transactionCurrency=="string"&&(n.traceId===null||typeof n.traceId=="string"&&/^[0-9]+$/u.
-test(n.traceId))&&i(n.accountId)&&i(n.subaccountId)&&(n.cardId===void 0||n.cardId===null||typeof n.cardId=="string"&&h(n.
-cardId))&&(n.transactionReference===void 0||typeof n.transactionReference=="string")&&(n.cardholderBillingAmount===void 0||
-typeof n.cardholderBillingAmount=="number"&&isFinite(n.cardholderBillingAmount))&&(n.cardholderBillingCurrency===void 0||
-typeof n.cardholderBillingCurrency=="string")&&(n.dateTime===void 0||W(n.dateTime))&&(n.bankData===void 0||Z(n.bankData)||
-n.bankData===null)}function p(n){return r(n)&&(n.resourceId===void 0||typeof n.resourceId=="string")}function C(n){return r(
-n)&&(n.metadata===void 0||p(n.metadata))}function kn(n){return typeof n=="string"&&(n==="PENDING"||n==="SETTLED"||(c=!0))}
-function An(n){return r(n)&&typeof n.city=="string"&&typeof n.country=="string"&&typeof n.mcc=="string"&&typeof n.state==
-"string"}function z(n){if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){let e=n[t];if(!i(e))return!1}return!0}function f(n){
-return typeof n=="string"&&P(n)}function hn(n){if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){let e=n[t];if(!s(
-e))return!1}return!0}function bn(n){return r(n)&&s(n.self)&&s(n.subaccount)&&(n.card===void 0||s(n.card))&&hn(n.messages)}
-function In(n){return r(n)&&i(n.id)&&b(n._links)&&U(n.messageType)&&I(n.network)&&V(n.result)&&(n.approvalCode===void 0||
-n.approvalCode===null||typeof n.approvalCode=="string")&&typeof n.transactionAmount=="number"&&isFinite(n.transactionAmount)&&
-typeof n.transactionCurrency=="string"&&(n.traceId===null||typeof n.traceId=="string"&&/^[0-9]+$/u.test(n.traceId))&&typeof n.
-transactionReference=="string"&&typeof n.cardholderBillingAmount=="number"&&isFinite(n.cardholderBillingAmount)&&typeof n.
-cardholderBillingCurrency=="string"&&W(n.dateTime)&&(Z(n.bankData)||n.bankData===null)&&typeof n.superseded=="boolean"&&
-(n.accountId===void 0||i(n.accountId))&&(n.subaccountId===void 0||i(n.subaccountId))&&(n.cardId===void 0||n.cardId===null||
-typeof n.cardId=="string"&&h(n.cardId))}function Tn(n){if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){let e=n[t];
-if(!In(e))return!1}return!0}function _n(n){return r(n)&&(n.messages===void 0||Tn(n.messages))}function B(n){return r(n)&&
-i(n.id)&&i(n.subaccountId)&&(n.cardId===null||typeof n.cardId=="string"&&h(n.cardId))&&I(n.network)&&kn(n.status)&&typeof n.
-descriptor=="string"&&An(n.acceptor)&&typeof n.transactionCurrency=="string"&&typeof n.cardholderBillingCurrency=="strin\
+test(n.traceId))&&typeof n.transactionReference=="string"&&typeof n.cardholderBillingAmount=="number"&&isFinite(n.cardholderBillingAmount)&&
+typeof n.cardholderBillingCurrency=="string"&&W(n.dateTime)&&($(n.bankData)||n.bankData===null)&&typeof n.superseded=="b\
+oolean"&&(n.accountId===void 0||i(n.accountId))&&(n.subaccountId===void 0||i(n.subaccountId))&&(n.cardId===void 0||n.cardId===
+null||typeof n.cardId=="string"&&h(n.cardId))}function _n(n){if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){let e=n[t];
+if(!Tn(e))return!1}return!0}function Cn(n){return r(n)&&(n.messages===void 0||_n(n.messages))}function B(n){return r(n)&&
+i(n.id)&&i(n.subaccountId)&&(n.cardId===null||typeof n.cardId=="string"&&h(n.cardId))&&I(n.network)&&An(n.status)&&typeof n.
+descriptor=="string"&&hn(n.acceptor)&&typeof n.transactionCurrency=="string"&&typeof n.cardholderBillingCurrency=="strin\
 g"&&typeof n.transactionHoldAmount=="number"&&isFinite(n.transactionHoldAmount)&&typeof n.transactionSettledAmount=="num\
 ber"&&isFinite(n.transactionSettledAmount)&&typeof n.cardholderBillingHoldAmount=="number"&&isFinite(n.cardholderBillingHoldAmount)&&
 typeof n.cardholderBillingSettledAmount=="number"&&isFinite(n.cardholderBillingSettledAmount)&&typeof n.transactionType==
-"string"&&(gn(n.transactionType,"DEBIT_",2)||(c=!0))&&z(n.supersededMessageIds)&&f(n.createdAt)&&f(n.updatedAt)&&bn(n._links)&&
-(n._embedded===void 0||_n(n._embedded))}function N(n){return typeof n=="string"&&(n==="reqSCA"||n==="active"||n==="deact\
-ivated"||(c=!0))}function Cn(n){return r(n)&&s(n.self)&&s(n.card)&&(n.bankAccount===void 0||s(n.bankAccount))}function K(n){
+"string"&&(un(n.transactionType,"DEBIT_",2)||(c=!0))&&z(n.supersededMessageIds)&&f(n.createdAt)&&f(n.updatedAt)&&In(n._links)&&
+(n._embedded===void 0||Cn(n._embedded))}function N(n){return typeof n=="string"&&(n==="reqSCA"||n==="active"||n==="deact\
+ivated"||(c=!0))}function En(n){return r(n)&&s(n.self)&&s(n.card)&&(n.bankAccount===void 0||s(n.bankAccount))}function K(n){
 return r(n)&&i(n.id)&&i(n.subaccountId)&&i(n.cardId)&&N(n.state)&&(n.customerReferenceId===null||typeof n.customerReferenceId==
 "string")&&f(n.effectiveDate)&&f(n.expirationDate)&&f(n.createdAt)&&f(n.updatedAt)&&n.enrollmentType==="cardholder-singl\
-e"&&n.networkBulkFeedId===null&&(n.bankAccountId===void 0||i(n.bankAccountId))&&Cn(n._links)}function En(n){return r(n)&&
+e"&&n.networkBulkFeedId===null&&(n.bankAccountId===void 0||i(n.bankAccountId))&&En(n._links)}function Bn(n){return r(n)&&
 s(n.self)&&s(n.card)&&(n.bankAccount===void 0||s(n.bankAccount))&&s(n.networkBulkFeed)}function Y(n){return r(n)&&i(n.id)&&
 i(n.subaccountId)&&i(n.cardId)&&N(n.state)&&(n.customerReferenceId===null||typeof n.customerReferenceId=="string")&&f(n.
 effectiveDate)&&f(n.expirationDate)&&f(n.createdAt)&&f(n.updatedAt)&&n.enrollmentType==="network-bulk"&&i(n.networkBulkFeedId)&&
-(n.bankAccountId===void 0||i(n.bankAccountId))&&En(n._links)}function Bn(n){return r(n)&&s(n.self)&&s(n.card)&&s(n.bankAccount)}
+(n.bankAccountId===void 0||i(n.bankAccountId))&&Bn(n._links)}function Nn(n){return r(n)&&s(n.self)&&s(n.card)&&s(n.bankAccount)}
 function j(n){return r(n)&&i(n.id)&&i(n.subaccountId)&&i(n.cardId)&&N(n.state)&&(n.customerReferenceId===null||typeof n.
 customerReferenceId=="string")&&f(n.effectiveDate)&&f(n.expirationDate)&&f(n.createdAt)&&f(n.updatedAt)&&n.enrollmentType===
-"bank-feed"&&n.networkBulkFeedId===null&&i(n.bankAccountId)&&Bn(n._links)}function F(n){return typeof n=="string"&&(n===
-"submitted"||n==="active"||n==="failed"||(c=!0))}function Nn(n){return r(n)&&i(n.id)&&i(n.subaccountId)&&I(n.network)&&typeof n.
+"bank-feed"&&n.networkBulkFeedId===null&&i(n.bankAccountId)&&Nn(n._links)}function F(n){return typeof n=="string"&&(n===
+"submitted"||n==="active"||n==="failed"||(c=!0))}function Mn(n){return r(n)&&i(n.id)&&i(n.subaccountId)&&I(n.network)&&typeof n.
 networkReference=="string"&&F(n.oldState)&&F(n.newState)&&(n.errorReason===void 0||typeof n.errorReason=="string")&&(n.expectedCardCount===
 void 0||Number.isInteger(n.expectedCardCount)&&n.expectedCardCount>=0)&&f(n.createdAt)&&f(n.updatedAt)&&b(n._links)&&(n.
-metadata===void 0||p(n.metadata))}function q(n){return typeof n=="string"&&/^[0-9]{4}$/u.test(n)}function Mn(n){return typeof n==
-"string"&&(n==="credit"||(c=!0))}function Sn(n){return r(n)&&i(n.id)&&i(n.subscriptionId)&&q(n.last4digits)&&typeof n.network==
-"string"&&/^[^A-Z]+$/u.test(n.network)&&n.enrollmentType==="bank-feed"}function Ln(n){if(!Array.isArray(n))return!1;for(let t=0;t<
-n.length;t++){let e=n[t];if(!Sn(e))return!1}return!0}function Dn(n){return r(n)&&i(n.id)&&typeof n.name=="string"&&q(n.mask)&&
-Mn(n.type)&&z(n.cardIds)&&(n.cards===void 0||Ln(n.cards))}function Fn(n){if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){
-let e=n[t];if(!Dn(e))return!1}return!0}function Pn(n){return r(n)&&i(n.bankLinkId)&&Fn(n.bankAccounts)&&(n.metadata===void 0||
-p(n.metadata))}function Rn(n){return r(n)&&i(n.bankAccountId)&&(n.state==="active"||n.state==="auth_required"||n.state===
+metadata===void 0||p(n.metadata))}function q(n){return typeof n=="string"&&/^[0-9]{4}$/u.test(n)}function Sn(n){return typeof n==
+"string"&&(n==="credit"||(c=!0))}function Ln(n){return r(n)&&i(n.id)&&i(n.subscriptionId)&&q(n.last4digits)&&typeof n.network==
+"string"&&/^[^A-Z]+$/u.test(n.network)&&n.enrollmentType==="bank-feed"}function Dn(n){if(!Array.isArray(n))return!1;for(let t=0;t<
+n.length;t++){let e=n[t];if(!Ln(e))return!1}return!0}function Fn(n){return r(n)&&i(n.id)&&typeof n.name=="string"&&q(n.mask)&&
+Sn(n.type)&&z(n.cardIds)&&(n.cards===void 0||Dn(n.cards))}function Pn(n){if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){
+let e=n[t];if(!Fn(e))return!1}return!0}function Rn(n){return r(n)&&i(n.bankLinkId)&&Pn(n.bankAccounts)&&(n.metadata===void 0||
+p(n.metadata))}function On(n){return r(n)&&i(n.bankAccountId)&&(n.state==="active"||n.state==="auth_required"||n.state===
 "disconnected")&&(n.previousState==="active"||n.previousState==="auth_required"||n.previousState==="disconnected")&&(n.reason===
 null||typeof n.reason=="string"&&(n.reason==="consent_expiring"||(c=!0)))&&(n.expiresAt===null||typeof n.expiresAt=="str\
-ing"&&P(n.expiresAt))&&(n.metadata===void 0||p(n.metadata))}function g(n){return typeof n=="string"&&on(n)}function On(n){
+ing"&&P(n.expiresAt))&&(n.metadata===void 0||p(n.metadata))}function g(n){return typeof n=="string"&&on(n)}function wn(n){
 return r(n)&&i(n.id)&&i(n.bankAccountId)&&typeof n.bankAccountName=="string"&&g(n.date)&&typeof n.amount=="number"&&isFinite(
 n.amount)&&n.amount>0&&typeof n.currency=="string"&&typeof n.description=="string"&&(n.merchantName===null||typeof n.merchantName==
 "string")&&(n.category===null||typeof n.category=="string")&&typeof n.pending=="boolean"&&(n.transactionType==="debit"||
 n.transactionType==="credit")&&(n.metadata===void 0||p(n.metadata))}function Q(n){return r(n)&&typeof n.resourceId=="str\
-ing"}function wn(n){return r(n)&&i(n.id)&&i(n.bankAccountId)&&f(n.deletedAt)&&(n.reason==="provider_removed"||n.reason===
-"duplicate_retired")&&Q(n.metadata)}function Gn(n){return r(n)&&i(n.id)&&i(n.cardId)&&g(n.date)&&typeof n.amount=="numbe\
-r"&&isFinite(n.amount)&&typeof n.currency=="string"&&typeof n.descriptor=="string"&&typeof n.source=="string"}function Hn(n){
-return typeof n=="string"&&(n==="Amount"||n==="Date"||n==="Merchant"||(c=!0))}function Un(n){return r(n)&&Hn(n.type)&&typeof n.
+ing"}function Gn(n){return r(n)&&i(n.id)&&i(n.bankAccountId)&&f(n.deletedAt)&&(n.reason==="provider_removed"||n.reason===
+"duplicate_retired")&&Q(n.metadata)}function Hn(n){return r(n)&&i(n.id)&&i(n.cardId)&&g(n.date)&&typeof n.amount=="numbe\
+r"&&isFinite(n.amount)&&typeof n.currency=="string"&&typeof n.descriptor=="string"&&typeof n.source=="string"}function Un(n){
+return typeof n=="string"&&(n==="Amount"||n==="Date"||n==="Merchant"||(c=!0))}function Vn(n){return r(n)&&Un(n.type)&&typeof n.
 score=="number"&&isFinite(n.score)&&n.cardValue!==void 0&&n.bankValue!==void 0&&n.diff!==void 0&&typeof n.message=="stri\
-ng"}function Vn(n){if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){let e=n[t];if(!Un(e))return!1}return!0}function Wn(n){
+ng"}function Wn(n){if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){let e=n[t];if(!Vn(e))return!1}return!0}function $n(n){
 return r(n)&&i(n.id)&&i(n.bankAccountId)&&typeof n.bankAccountName=="string"&&g(n.date)&&typeof n.amount=="number"&&isFinite(
 n.amount)&&typeof n.currency=="string"&&typeof n.source=="string"&&typeof n.description=="string"}function Zn(n){if(!Array.
-isArray(n))return!1;for(let t=0;t<n.length;t++){let e=n[t];if(!Wn(e))return!1}return!0}function $n(n){return r(n)&&i(n.matchId)&&
-(n.confidence==="HIGH"||n.confidence==="MEDIUM"||n.confidence==="LOW")&&typeof n.score=="number"&&isFinite(n.score)&&Gn(
-n.cardTransaction)&&Vn(n.reasons)&&Zn(n.matches)&&(n.metadata===void 0||p(n.metadata))}function zn(n){return r(n)&&i(n.matchId)&&
+isArray(n))return!1;for(let t=0;t<n.length;t++){let e=n[t];if(!$n(e))return!1}return!0}function zn(n){return r(n)&&i(n.matchId)&&
+(n.confidence==="HIGH"||n.confidence==="MEDIUM"||n.confidence==="LOW")&&typeof n.score=="number"&&isFinite(n.score)&&Hn(
+n.cardTransaction)&&Wn(n.reasons)&&Zn(n.matches)&&(n.metadata===void 0||p(n.metadata))}function Kn(n){return r(n)&&i(n.matchId)&&
 i(n.bankTransactionId)&&i(n.cardTransactionId)&&(n.reason==="bank_transaction_retired"||n.reason==="rematch_superseded")&&
-Q(n.metadata)}function Kn(n){return r(n)&&typeof n.name=="string"&&typeof n.category=="string"}function Yn(n){return r(n)&&
+Q(n.metadata)}function Yn(n){return r(n)&&typeof n.name=="string"&&typeof n.category=="string"}function jn(n){return r(n)&&
 typeof n.address=="string"&&typeof n.city=="string"&&typeof n.state=="string"&&typeof n.country=="string"&&typeof n.postalCode==
-"string"&&typeof n.phoneNumber=="string"}function J(n){return typeof n=="string"&&dn(n)}function jn(n){return r(n)&&J(n.
-href)&&typeof n.title=="string"}function qn(n){return r(n)&&J(n.href)&&typeof n.title=="string"&&typeof n.type=="string"}
-function Qn(n){return r(n)&&s(n.message)&&jn(n.merchant)&&qn(n["merchant-logo"])}function Jn(n){return r(n)&&i(n.id)&&f(
-n.createdAt)&&Kn(n.merchant)&&Yn(n.location)&&Qn(n._links)&&(n.metadata===void 0||p(n.metadata))}function Xn(n){return r(
+"string"&&typeof n.phoneNumber=="string"}function J(n){return typeof n=="string"&&dn(n)}function qn(n){return r(n)&&J(n.
+href)&&typeof n.title=="string"}function Qn(n){return r(n)&&J(n.href)&&typeof n.title=="string"&&typeof n.type=="string"}
+function Jn(n){return r(n)&&s(n.message)&&qn(n.merchant)&&Qn(n["merchant-logo"])}function Xn(n){return r(n)&&i(n.id)&&f(
+n.createdAt)&&Yn(n.merchant)&&jn(n.location)&&Jn(n._links)&&(n.metadata===void 0||p(n.metadata))}function xn(n){return r(
 n)&&typeof n.access_token=="string"&&/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/u.test(n.access_token)&&n.expires_in===
-300&&n.token_type==="Bearer"}function xn(n){return r(n)&&s(n.self)&&(n.next===void 0||s(n.next))}function u(n){return r(
+300&&n.token_type==="Bearer"}function ln(n){return r(n)&&s(n.self)&&(n.next===void 0||s(n.next))}function u(n){return r(
 n)&&i(n.id)&&b(n._links)}function T(n){if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){let e=n[t];if(!u(e))return!1}
-return!0}function ln(n){return r(n)&&T(n.subaccounts)}function vn(n){return r(n)&&xn(n._links)&&ln(n._embedded)}function nt(n){
-return r(n)&&s(n.self)&&(n.next===void 0||s(n.next))&&s(n.first)&&s(n.last)&&(n.prev===void 0||s(n.prev))}function tt(n){
-return r(n)&&T(n.cards)}function rt(n){return r(n)&&nt(n._links)&&tt(n._embedded)&&Number.isInteger(n.totalItems)&&n.totalItems>=
+return!0}function vn(n){return r(n)&&T(n.subaccounts)}function nt(n){return r(n)&&ln(n._links)&&vn(n._embedded)}function tt(n){
+return r(n)&&s(n.self)&&(n.next===void 0||s(n.next))&&s(n.first)&&s(n.last)&&(n.prev===void 0||s(n.prev))}function rt(n){
+return r(n)&&T(n.cards)}function et(n){return r(n)&&tt(n._links)&&rt(n._embedded)&&Number.isInteger(n.totalItems)&&n.totalItems>=
 0}function y(n){return r(n)&&s(n.self)&&(n.next===void 0||s(n.next))&&(n.first===void 0||s(n.first))&&(n.last===void 0||
-s(n.last))&&(n.prev===void 0||s(n.prev))}function et(n){if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){let e=n[t];
-if(!B(e))return!1}return!0}function it(n){return r(n)&&et(n.transactions)}function ct(n){return r(n)&&y(n._links)&&it(n.
-_embedded)&&(n.totalItems===void 0||Number.isInteger(n.totalItems)&&n.totalItems>=0)}function ot(n){return r(n)&&T(n.bankLinks)}
-function st(n){return r(n)&&y(n._links)&&ot(n._embedded)&&(n.totalItems===void 0||Number.isInteger(n.totalItems)&&n.totalItems>=
-0)}function dt(n){return r(n)&&T(n.bankAccounts)}function ft(n){return r(n)&&y(n._links)&&dt(n._embedded)&&(n.totalItems===
-void 0||Number.isInteger(n.totalItems)&&n.totalItems>=0)}function at(n){return Array.isArray(n)}function X(n){return r(n)&&
-(n.self===void 0||s(n.self))}function x(n){return r(n)&&i(n.id)&&at(n.category)&&(n.bankAccountId===void 0||i(n.bankAccountId))&&
+s(n.last))&&(n.prev===void 0||s(n.prev))}function it(n){if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){let e=n[t];
+if(!B(e))return!1}return!0}function ct(n){return r(n)&&it(n.transactions)}function ot(n){return r(n)&&y(n._links)&&ct(n.
+_embedded)&&(n.totalItems===void 0||Number.isInteger(n.totalItems)&&n.totalItems>=0)}function st(n){return r(n)&&T(n.bankLinks)}
+function dt(n){return r(n)&&y(n._links)&&st(n._embedded)&&(n.totalItems===void 0||Number.isInteger(n.totalItems)&&n.totalItems>=
+0)}function ft(n){return r(n)&&T(n.bankAccounts)}function at(n){return r(n)&&y(n._links)&&ft(n._embedded)&&(n.totalItems===
+void 0||Number.isInteger(n.totalItems)&&n.totalItems>=0)}function mt(n){return Array.isArray(n)}function X(n){return r(n)&&
+(n.self===void 0||s(n.self))}function x(n){return r(n)&&i(n.id)&&mt(n.category)&&(n.bankAccountId===void 0||i(n.bankAccountId))&&
 (n.bankAccountName===void 0||typeof n.bankAccountName=="string"||(c=!0))&&(n.date===void 0||g(n.date))&&(n.amount===void 0||
 typeof n.amount=="number"&&isFinite(n.amount))&&(n.currency===void 0||typeof n.currency=="string"||(c=!0))&&(n.description===
 void 0||typeof n.description=="string"||(c=!0))&&(n.merchantName===void 0||typeof n.merchantName=="string"||n.merchantName===
 null||(c=!0))&&(n.pending===void 0||typeof n.pending=="boolean"||(c=!0))&&(n.transactionType===void 0||n.transactionType===
-"debit"||n.transactionType==="credit"||(c=!0))&&(n._links===void 0||X(n._links))}function mt(n){if(!Array.isArray(n))return!1;
-for(let t=0;t<n.length;t++){let e=n[t];if(!x(e))return!1}return!0}function pt(n){return r(n)&&mt(n.bankTransactions)}function gt(n){
-return r(n)&&y(n._links)&&pt(n._embedded)&&(n.totalItems===void 0||Number.isInteger(n.totalItems)&&n.totalItems>=0)}function ut(n){
+"debit"||n.transactionType==="credit"||(c=!0))&&(n._links===void 0||X(n._links))}function pt(n){if(!Array.isArray(n))return!1;
+for(let t=0;t<n.length;t++){let e=n[t];if(!x(e))return!1}return!0}function gt(n){return r(n)&&pt(n.bankTransactions)}function ut(n){
+return r(n)&&y(n._links)&&gt(n._embedded)&&(n.totalItems===void 0||Number.isInteger(n.totalItems)&&n.totalItems>=0)}function yt(n){
 return r(n)&&(n.id===void 0||i(n.id))&&(n.cardId===void 0||i(n.cardId))&&(n.date===void 0||g(n.date))&&(n.amount===void 0||
 typeof n.amount=="number"&&isFinite(n.amount))&&(n.currency===void 0||typeof n.currency=="string"||(c=!0))&&(n.descriptor===
-void 0||typeof n.descriptor=="string"||(c=!0))&&(n.source===void 0||typeof n.source=="string"||(c=!0))}function yt(n){return r(
+void 0||typeof n.descriptor=="string"||(c=!0))&&(n.source===void 0||typeof n.source=="string"||(c=!0))}function kt(n){return r(
 n)&&(n.type===void 0||n.type==="Amount"||n.type==="Date"||n.type==="Merchant"||(c=!0))&&(n.score===void 0||typeof n.score==
 "number"&&isFinite(n.score)||(c=!0))&&(n.cardValue===void 0||!0)&&(n.bankValue===void 0||!0)&&(n.diff===void 0||!0)&&(n.
-message===void 0||typeof n.message=="string"||(c=!0))}function kt(n){if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){
-let e=n[t];if(!(r(e)?yt(e):c=!0))return!1}return!0}function At(n){return r(n)&&(n.id===void 0||i(n.id))&&(n.bankAccountId===
+message===void 0||typeof n.message=="string"||(c=!0))}function At(n){if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){
+let e=n[t];if(!(r(e)?kt(e):c=!0))return!1}return!0}function ht(n){return r(n)&&(n.id===void 0||i(n.id))&&(n.bankAccountId===
 void 0||i(n.bankAccountId))&&(n.bankAccountName===void 0||typeof n.bankAccountName=="string"||(c=!0))&&(n.date===void 0||
 g(n.date))&&(n.amount===void 0||typeof n.amount=="number"&&isFinite(n.amount))&&(n.currency===void 0||typeof n.currency==
 "string"||(c=!0))&&(n.source===void 0||typeof n.source=="string"||(c=!0))&&(n.description===void 0||typeof n.description==
-"string"||(c=!0))}function ht(n){if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){let e=n[t];if(!(r(e)?At(e):c=
+"string"||(c=!0))}function bt(n){if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){let e=n[t];if(!(r(e)?ht(e):c=
 !0))return!1}return!0}function l(n){return r(n)&&i(n.id)&&(n.confidence===void 0||n.confidence==="HIGH"||n.confidence===
 "MEDIUM"||n.confidence==="LOW"||(c=!0))&&(n.score===void 0||typeof n.score=="number"&&isFinite(n.score)||(c=!0))&&(n.cardTransaction===
-void 0||(r(n.cardTransaction)?ut(n.cardTransaction):c=!0))&&(n.reasons===void 0||(Array.isArray(n.reasons)?kt(n.reasons):
-c=!0))&&(n.matches===void 0||(Array.isArray(n.matches)?ht(n.matches):c=!0))&&(n._links===void 0||X(n._links))}function bt(n){
-if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){let e=n[t];if(!l(e))return!1}return!0}function It(n){return r(
-n)&&bt(n.transactionMatches)}function Tt(n){return r(n)&&y(n._links)&&It(n._embedded)&&(n.totalItems===void 0||Number.isInteger(
-n.totalItems)&&n.totalItems>=0)}function Et(n,t,e){switch(H(e),n){case"transactionmessage.created":return d($(t)&&C(t));case"\
+void 0||(r(n.cardTransaction)?yt(n.cardTransaction):c=!0))&&(n.reasons===void 0||(Array.isArray(n.reasons)?At(n.reasons):
+c=!0))&&(n.matches===void 0||(Array.isArray(n.matches)?bt(n.matches):c=!0))&&(n._links===void 0||X(n._links))}function It(n){
+if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){let e=n[t];if(!l(e))return!1}return!0}function Tt(n){return r(
+n)&&It(n.transactionMatches)}function _t(n){return r(n)&&y(n._links)&&Tt(n._embedded)&&(n.totalItems===void 0||Number.isInteger(
+n.totalItems)&&n.totalItems>=0)}function Bt(n,t,e){switch(H(e),n){case"transactionmessage.created":return d(Z(t)&&C(t));case"\
 transaction.created":case"transaction.updated":return d(B(t)&&C(t));case"cardsubscription.created":case"cardsubscription\
 .updated":return d(r(t)&&(t.enrollmentType==="cardholder-single"&&K(t)||t.enrollmentType==="network-bulk"&&Y(t)||t.enrollmentType===
-"bank-feed"&&j(t))&&C(t));case"networkbulkfeed.statechanged":return d(Nn(t));case"banklink.completed":return d(Pn(t));case"\
-bankaccount.state_changed":return d(Rn(t));case"banktransaction.created":return d(On(t));case"banktransaction.deleted":return d(
-wn(t));case"transaction.match.created":return d($n(t));case"transaction.match.deleted":return d(zn(t));case"enrichment.m\
-erchant.created":return d(Jn(t))}return E}function Bt(n,t,e){switch(H(e),n){case"POST /auth/realms/{account_id}/protocol\
-/openid-connect/token":return d(Xn(t));case"GET /subaccounts":return d(vn(t));case"GET /subaccounts/{id}":return d(u(t));case"\
-GET /cards":return d(rt(t));case"GET /cards/{id}":return d(u(t));case"GET /card-subscriptions/{id}":return d(r(t)&&(t.enrollmentType===
+"bank-feed"&&j(t))&&C(t));case"networkbulkfeed.statechanged":return d(Mn(t));case"banklink.completed":return d(Rn(t));case"\
+bankaccount.state_changed":return d(On(t));case"banktransaction.created":return d(wn(t));case"banktransaction.deleted":return d(
+Gn(t));case"transaction.match.created":return d(zn(t));case"transaction.match.deleted":return d(Kn(t));case"enrichment.m\
+erchant.created":return d(Xn(t))}return E}function Nt(n,t,e){switch(H(e),n){case"POST /auth/realms/{account_id}/protocol\
+/openid-connect/token":return d(xn(t));case"GET /subaccounts":return d(nt(t));case"GET /subaccounts/{id}":return d(u(t));case"\
+GET /cards":return d(et(t));case"GET /cards/{id}":return d(u(t));case"GET /card-subscriptions/{id}":return d(r(t)&&(t.enrollmentType===
 "cardholder-single"&&K(t)||t.enrollmentType==="network-bulk"&&Y(t)||t.enrollmentType==="bank-feed"&&j(t)));case"GET /net\
-work-bulk-feeds/{id}":return d(u(t));case"GET /transactions":return d(ct(t));case"GET /transactions/{transactionId}":return d(
-B(t));case"GET /transaction-messages/{id}":return d($(t));case"GET /bank-links":return d(st(t));case"GET /bank-accounts":
-return d(ft(t));case"GET /bank-accounts/{id}":return d(u(t));case"GET /bank-transactions":return d(gt(t));case"GET /bank\
--transactions/{subaccountId}/{id}":return d(x(t));case"GET /transaction-matches":return d(Tt(t));case"GET /transaction-m\
-atches/{subaccountId}/{matchId}":return d(l(t))}return E}export{E as BROKEN,fn as HOLDS,an as UNUSUAL,Bt as checkAnswer,Et as checkEvent};
+work-bulk-feeds/{id}":return d(u(t));case"GET /transactions":return d(ot(t));case"GET /transactions/{transactionId}":return d(
+B(t));case"GET /transaction-messages/{id}":return d(Z(t));case"GET /bank-links":return d(dt(t));case"GET /bank-accounts":
+return d(at(t));case"GET /bank-accounts/{id}":return d(u(t));case"GET /bank-transactions":return d(ut(t));case"GET /bank\
+-transactions/{subaccountId}/{id}":return d(x(t));case"GET /transaction-matches":return d(_t(t));case"GET /transaction-m\
+atches/{subaccountId}/{matchId}":return d(l(t))}return E}export{E as BROKEN,fn as HOLDS,an as UNUSUAL,Nt as checkAnswer,Bt as checkEvent};

@@ -15,13 +15,13 @@ e,e===i.length}function m(e){for(let n=S;n<i.length;n++)i[n].instancePath=e+i[n]
 e!==null&&!Array.isArray(e);function u(e,n,c){n!==void 0&&!e(n)&&m("/"+c)}function t(e,n,c){n===void 0?r("","required",{
 missingProperty:c}):e(n)||m("/"+c)}function a(e){let n=c=>{i=[];let o=e(c);return n.errors=o?null:i,o};return n}var ve=a(
 Re),Y=j.uuid;function f(e){if(typeof e=="string"){if(!Y(e))return r("","format",{format:"uuid"})}else return r("","type",
-{type:"string"});return!0}var Ie=new RegExp("^(/|/[^/].*)$","u");function _e(e){if(typeof e=="string"){if(!Ie.test(e))return r(
-"","pattern",{pattern:"^(/|/[^/].*)$"})}else return r("","type",{type:"string"});return!0}function y(e){let n=i.length;return l(
-e)?t(_e,e.href,"href"):r("","type",{type:"object"}),s(n)}function N(e){let n=i.length;return l(e)?t(y,e.self,"self"):r("",
-"type",{type:"object"}),s(n)}function P(e){return typeof e!="string"?r("","type",{type:"string"}):!0}var Te=new RegExp("\
-^[^a-zA-Z]*[A-Z][^a-z]*$","u");function C(e){if(typeof e=="string"){if(!Te.test(e))return r("","pattern",{pattern:"^[^a-\
-zA-Z]*[A-Z][^a-z]*$"})}else return r("","type",{type:"string"});return!0}function M(e){return typeof e!="string"?r("","t\
-ype",{type:"string"}):!0}function k(e){return typeof e!="string"&&e!==null?r("","type",{type:["string","null"]}):!0}function d(e){
+{type:"string"});return!0}var Ie=new RegExp("^(/|/[^/\\s].*)$","u");function _e(e){if(typeof e=="string"){if(!Ie.test(e))
+return r("","pattern",{pattern:"^(/|/[^/\\s].*)$"})}else return r("","type",{type:"string"});return!0}function y(e){let n=i.
+length;return l(e)?t(_e,e.href,"href"):r("","type",{type:"object"}),s(n)}function N(e){let n=i.length;return l(e)?t(y,e.
+self,"self"):r("","type",{type:"object"}),s(n)}function P(e){return typeof e!="string"?r("","type",{type:"string"}):!0}var Te=new RegExp(
+"^[^a-zA-Z]*[A-Z][^a-z]*$","u");function C(e){if(typeof e=="string"){if(!Te.test(e))return r("","pattern",{pattern:"^[^a\
+-zA-Z]*[A-Z][^a-z]*$"})}else return r("","type",{type:"string"});return!0}function M(e){return typeof e!="string"?r("","\
+type",{type:"string"}):!0}function k(e){return typeof e!="string"&&e!==null?r("","type",{type:["string","null"]}):!0}function d(e){
 return typeof e=="number"&&isFinite(e)?!0:r("","type",{type:"number"})}function b(e){return typeof e!="string"?r("","typ\
 e",{type:"string"}):!0}var je=new RegExp("^[0-9]+$","u");function O(e){return typeof e!="string"&&e!==null?r("","type",{
 type:["string","null"]}):typeof e=="string"&&!je.test(e)?r("","pattern",{pattern:"^[0-9]+$"}):!0}function w(e){return typeof e!=

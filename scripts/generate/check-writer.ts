@@ -30,7 +30,7 @@ const TYPES: Record<string, (value: string) => string> = {
 
 /** The patterns that a payload has many values of are read character by character. */
 const PATTERNS: Record<string, (value: string) => string> = {
-  "^(/|/[^/].*)$": (value) => `isPath(${value})`,
+  "^(/|/[^/\\s].*)$": (value) => `isPath(${value})`,
   "^[^a-zA-Z]*[A-Z][^a-z]*$": (value) => `isUpperCase(${value})`,
   "^DEBIT_[0-9]{2}$": (value) => `isNumbered(${value}, "DEBIT_", 2)`,
 };

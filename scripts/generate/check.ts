@@ -10,9 +10,11 @@ const { ${Object.keys(formats).map((name) => `"${name}": ${formatTest(name)}`)} 
 export const BROKEN = 0, HOLDS = 1, UNUSUAL = 2;
 let a, b, c, unusual, configured = {};
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-const lineEnd = /[\\n\\r\\u2028\\u2029]/;
+const path = /^\\/([^/\\s].*)?$/u, lineEnd = /[\\n\\r\\u2028\\u2029]/;
 function isPath(text) {
-  return text.charCodeAt(0) === 47 && text.charCodeAt(1) !== 47 && !lineEnd.test(text);
+  const second = text.charCodeAt(1);
+  if (text.charCodeAt(0) !== 47) return false;
+  return second > 47 && second < 128 ? !lineEnd.test(text) : path.test(text);
 }
 function isUpperCase(text) {
   let found = false;

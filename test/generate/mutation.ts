@@ -55,7 +55,7 @@ const VALUES: unknown[] = [
     "https://a.example/".padEnd(length, "x"),
     `https://a.example/${"😀".repeat(length - 18)}`,
   ]),
-  ...["/x\n", "/x\u2028y", "a:b", "HTTPS://A", "https://a b", "A\u00a0", "1A", "Aa"],
+  ...["/x\n", "/x\u2028y", "/\u00a0x", "/é", "/ x", "/?", "/~", "a:b", "HTTPS://A", "https://a b", "A\u00a0", "1A", "Aa"],
   ...["ea9e2cb5-f6fc-4d76-ad1c-812d9eac6cc9", "EA9E2CB5-F6FC-4D76-AD1C-812D9EAC6CC9"],
   ...["ea9e2cb5-f6fc-4d76-ad1c-812d9eac6ccg", "ea9e2cb5f-6fc-4d76-ad1c-812d9eac6cc9"],
   ...["/", "//", "/x", "//x", "x", "https://a.b/c", "https:///", "/\n", "a.b.c", "Bearer", "HIGH"],
