@@ -10,7 +10,7 @@ export class BaseAddress {
 
   /** Throws a TxfeedError `usage` where it is no plain http address. */
   constructor(baseUrl: string) {
-    const url = parse(baseUrl);
+    const url = baseUrl.length > LONGEST ? undefined : parse(baseUrl);
     const path = url?.pathname.replace(/(?<!\/)\/+$/, "") ?? "";
     if (
       !url ||
@@ -41,7 +41,9 @@ export class BaseAddress {
    */
   resolve(href: unknown, facts: CallFacts): string {
     const refused = (reason: string) => new FeedLinkError(reason, facts);
-    const text = typeof href === "string" && !UNSAFE.test(href) ? href : "";
+    const given = typeof href === "string" ? href : "";
+    if (given.length > LONGEST) throw refused(`it is longer than ${LONGEST} characters`);
+    const text = UNSAFE.test(given) ? "" : given;
     const written = /^\/(?!\/)/.test(text) ? this.href + text : text;
     const url = parse(written);
     if (!url) throw refused("it is no path that starts with one slash");
@@ -55,6 +57,9 @@ export class BaseAddress {
     return url.origin + path + url.search;
   }
 }
+
+/** RFC 9110 (4.1) asks servers to take 8,000. A walk remembers links, so they have a limit. */
+const LONGEST = 8192;
 
 /** What URL parsers drop or take for a slash. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for

@@ -18,8 +18,14 @@ export interface Walk<Page> {
   readonly key: string;
 }
 
-/** How many links and pages are remembered: a long walk needs no more memory than a short one. */
+/** How many of the latest links and pages are remembered, so that a short cycle ends at once. */
 const MOST_SEEN = 3000;
+
+/** How many pages in a row may be empty. A list with more of them is taken as endless. */
+const MOST_EMPTY = 100;
+
+/** Longer marks, of ids that are no ids, are not remembered. */
+const LONGEST_MARK = 1000;
 
 /** A page, as far as a walk looks at it. */
 interface AnyPage {
@@ -45,8 +51,9 @@ export class Pages<Item, Page> implements AsyncIterable<Item> {
   /**
    * Iterates the items, fetching page after page.
    *
-   * @returns an iterator. It rejects as a call does, and with a FeedContractError where a page
-   * comes again or a link leads back to one. Breaking off cancels what is under way.
+   * @returns an iterator. It rejects as a call does, and with a FeedContractError if a page comes
+   * again, if a link leads back to one, or if 100 pages in a row are empty and the list goes on.
+   * Breaking off cancels what is under way.
    */
   [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     const { key, path } = this.#walk;
@@ -84,13 +91,18 @@ async function* walk<Page>(
   signal: AbortSignal,
 ): AsyncGenerator<Page, void, undefined> {
   const seen = new Set<string>();
+  // Pages 1, 2, 4, 8 and so on are never forgotten: a cycle of any length leads back to one (Brent).
+  const milestones = new Set<string>();
+  let count = 0;
+  let empty = 0;
   const add = (mark: string) => {
+    if ((count & (count - 1)) === 0) milestones.add(mark);
     seen.add(mark);
     const [oldest] = seen;
     if (seen.size > MOST_SEEN && oldest !== undefined) seen.delete(oldest);
   };
   const once = (mark: string, what: string) => {
-    if (seen.has(mark)) throw broken(path, `${what} a second time`);
+    if (seen.has(mark) || milestones.has(mark)) throw broken(path, `${what} a second time`);
     add(mark);
   };
   if (from !== undefined) add(hrefOf(from));
@@ -99,6 +111,12 @@ async function* walk<Page>(
     const page: Page = await coming;
     const found = itemsOf(page, key, path);
     const { self, next, first } = (page as AnyPage)._links ?? {};
+    count += 1;
+    empty = found.length === 0 ? empty + 1 : 0;
+    if (empty === MOST_EMPTY && next !== undefined) {
+      const advice = "to read on, list again with the next link of the last page as from";
+      throw broken(path, `${MOST_EMPTY} pages in a row are empty and the list goes on; ${advice}`);
+    }
     // In offset style an item that came meanwhile may move a page's items to the next one.
     const mark = first === undefined ? markOf(found) : undefined;
     if (mark !== undefined) once(mark, "the same items come");
@@ -128,10 +146,11 @@ function itemsOf(page: unknown, key: string, path: string): readonly unknown[] {
   return found;
 }
 
-/** What tells a page from another: its items at both ends, and how many; undefined without ids. */
+/** Identifies a page by the ids at both ends and the number of its items; undefined without ids. */
 function markOf(found: readonly unknown[]): string | undefined {
   const ends = [found[0], found.at(-1)].map((item) => (item as { id?: unknown } | null)?.id);
-  return ends.includes(undefined) ? undefined : JSON.stringify([...ends, found.length]);
+  const mark = JSON.stringify([...ends, found.length]);
+  return ends.includes(undefined) || mark.length > LONGEST_MARK ? undefined : mark;
 }
 
 /** What is no link is refused when it is followed. */

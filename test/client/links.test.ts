@@ -222,6 +222,15 @@ describe("a link is followed that has", () => {
   });
 });
 
+test("a link of 8,192 characters is followed, and a longer one is refused", () => {
+  const base = new BaseAddress("https://feed.example");
+  const link = "/cards?cursor=".padEnd(8192, "c");
+  expect(base.resolve(link, FACTS)).toBe(`https://feed.example${link}`);
+  expect(() => base.resolve(`${link}c`, FACTS)).toThrow(
+    /: refused, .* longer than 8192 characters$/,
+  );
+});
+
 test.each([
   "ftp://feed.example",
   "feed.example",
@@ -233,6 +242,7 @@ test.each([
   "https://feed.example/a//b",
   "https://feed.example/a%2Fb",
   "https://feed.example/..;/b",
+  `https://feed.example/${"a".repeat(8192)}`,
 ])("%s is no base address", (baseUrl) => {
   const create = () => createFeedClient({ baseUrl, ...CREDENTIALS });
   expect(create).toThrow(expect.objectContaining({ code: "usage" }));

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { FeedContractError } from "../../src/client/index.ts";
+import { answer, memoryStage } from "./memory-service.ts";
+import { rejectionOf } from "./world-server.ts";
+
+interface Page {
+  readonly ids: readonly string[];
+  /** The cursor of the next page; undefined on the last one. */
+  readonly next: string | undefined;
+  /** Whether the page is in offset style, so that its items identify nothing. */
+  readonly hasFirst?: boolean;
+}
+
+/** A client of a list whose pages are made by their cursors; the first page's is empty. */
+function listOf(pageAt: (cursor: string) => Page) {
+  const { feed, service } = memoryStage({ retries: 0 });
+  service.resource = ({ url }) => {
+    // Without this, a walk that never ends would not even let the test time out.
+    if (service.requests > 50_000) throw new Error("50,000 pages were fetched");
+    const { ids, next, hasFirst } = pageAt(new URL(url).searchParams.get("cursor") ?? "");
+    const links = {
+      self: { href: "/cards" },
+      ...(next !== undefined && { next: { href: `/cards?cursor=${next}` } }),
+      ...(hasFirst && { first: { href: "/cards" } }),
+    };
+    return answer(200, { _links: links, _embedded: { cards: ids.map((id) => ({ id })) } });
+  };
+  return { cards: feed.cards, service };
+}
+
+type Cards = ReturnType<typeof listOf>["cards"];
+
+/** Every way to walk a list to its end. */
+const WAYS: [string, (cards: Cards, ahead: boolean) => Promise<unknown>][] = [
+  [
+    "for await",
+    async (cards, ahead) => {
+      for await (const _ of cards.list({ ahead }));
+    },
+  ],
+  [
+    "pages()",
+    async (cards, ahead) => {
+      for await (const _ of cards.list({ ahead }).pages());
+    },
+  ],
+  ["toArray", (cards, ahead) => cards.list({ ahead }).toArray({ max: 1e9 })],
+  ["from", (cards, ahead) => cards.list({ ahead, from: "/cards?cursor=1" }).toArray({ max: 1e9 })],
+];
+const ALL_WAYS = WAYS.flatMap(([name, walk]) =>
+  [false, true].map((ahead) => [name, ahead, walk] as const),
+);
+
+/** A cycle of so many pages behind a beginning of so many, whose items are new on every request. */
+function cycleOf(length: number, beginning: number) {
+  let items = 0;
+  return listOf((cursor) => {
+    const at = Number(cursor);
+    const next = at + 1 < beginning + length ? at + 1 : beginning;
+    items += 1;
+    return { ids: [`item-${items}`], next: String(next) };
+  });
+}
+
+describe("a cycle of pages ends with an error", () => {
+  test.each(ALL_WAYS)("of 2,000 pages: %s, ahead: %s", async (_name, ahead, walk) => {
+    const { cards, service } = cycleOf(2000, 100);
+    expect(await rejectionOf(walk(cards, ahead))).toBeInstanceOf(FeedContractError);
+    expect(service.requests).toBeLessThan(3 * 2100);
+  });
+
+  test.each([
+    [1, 0],
+    [2, 7],
+    [1499, 1],
+    [1501, 0],
+    [3001, 0],
+    [3, 4000],
+    [5000, 5000],
+  ])("of %i pages behind %i others", async (length, beginning) => {
+    const { cards, service } = cycleOf(length, beginning);
+    const error = await rejectionOf(cards.list().toArray({ max: 1e9 }));
+    expect(error).toMatchObject({ code: "contract", path: "/cards" });
+    expect(service.requests).toBeLessThanOrEqual(3 * (length + beginning) + 1);
+  });
+
+  test("of the same items under ever new links", async () => {
+    let requests = 0;
+    const { cards } = listOf(() => {
+      requests += 1;
+      return { ids: [`item-${requests % 2500}`], next: `new-${requests}` };
+    });
+    const error = await rejectionOf(cards.list().toArray({ max: 1e9 }));
+    expect(error).toBeInstanceOf(FeedContractError);
+    expect(requests).toBeLessThanOrEqual(3 * 2500);
+  });
+});
+
+/** Empty pages, each with a new link, after every page with an item; `ends` after so many pages. */
+function emptyPages(inARow: number, ends = Number.POSITIVE_INFINITY) {
+  let count = 0;
+  return listOf(() => {
+    count += 1;
+    const ids = inARow > 0 && count % (inARow + 1) !== 0 ? [] : [`item-${count}`];
+    return { ids, next: count < ends ? `new-${count}` : undefined, hasFirst: true };
+  });
+}
+
+describe("empty pages in a row", () => {
+  test.each(ALL_WAYS)("without an end are an error: %s, ahead: %s", async (_name, ahead, walk) => {
+    const { cards, service } = emptyPages(Number.MAX_SAFE_INTEGER);
+    const error = await rejectionOf(walk(cards, ahead));
+    expect(error).toBeInstanceOf(FeedContractError);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/^GET \/cards: 100 pages in a row are empty.* from/),
+    });
+    expect(service.requests).toBe(100);
+  });
+
+  test("are an error even if toArray still waits for its last item", async () => {
+    const { cards } = emptyPages(200);
+    const error = await rejectionOf(cards.list().toArray({ max: 1 }));
+    expect(error).toMatchObject({ code: "contract" });
+  });
+
+  test("up to 99 are passed over, as often as they come", async () => {
+    const { cards, service } = emptyPages(99, 1000);
+    expect(await cards.list().toArray({ max: 1e9 })).toHaveLength(10);
+    expect(service.requests).toBe(1000);
+  });
+
+  test("that end the list are no error, however many", async () => {
+    const { cards } = emptyPages(Number.MAX_SAFE_INTEGER, 100);
+    expect(await cards.list().toArray({ max: 1e9 })).toEqual([]);
+  });
+});
+
+test("an endless list of new items is walked as far as it is asked for", async () => {
+  const { cards, service } = emptyPages(0);
+  expect(await cards.list().toArray({ max: 10_000 })).toHaveLength(10_000);
+  expect(service.requests).toBe(10_000);
+});
