@@ -18,10 +18,15 @@ export function refuseUnknownOptions(
   if (typeof options !== "object" || options === null) {
     throw new TxfeedError("usage", `${what}: options must be an object; got ${options}`);
   }
-  for (const name of Object.keys(options)) {
-    if (known.includes(name)) continue;
-    const nearest = nearestTo(name, known);
-    const advice = nearest ? `did you mean "${nearest}"?` : `known options: ${known.join(", ")}`;
-    throw new TxfeedError("usage", `${what}: unknown option "${name}"; ${advice}`);
-  }
+  const reason = unknownOption(options, known);
+  if (reason !== undefined) throw new TxfeedError("usage", `${what}: ${reason}`);
+}
+
+/** Says which name of the options is not known, with the nearest known one; undefined if all are. */
+export function unknownOption(options: object, known: readonly string[]): string | undefined {
+  const name = Object.keys(options).find((each) => !known.includes(each));
+  if (name === undefined) return undefined;
+  const nearest = nearestTo(name, known);
+  const advice = nearest ? `did you mean "${nearest}"?` : `known options: ${known.join(", ")}`;
+  return `unknown option "${name}"; ${advice}`;
 }

@@ -1,8 +1,9 @@
 import type { TargetOf } from "../../generated/types.ts";
+import { refuseUnknownOptions } from "../options.ts";
 import { AccessTokens } from "./access-tokens.ts";
 import { callerOf } from "./caller.ts";
 import { Gate } from "./gate.ts";
-import type { CallOptions, FeedClientOptions } from "./options.ts";
+import { type CallOptions, checkCall, type FeedClientOptions } from "./options.ts";
 import type { LinkLike } from "./pages.ts";
 import { Requester } from "./requester.ts";
 import { resourcesOf } from "./resource-methods.ts";
@@ -57,15 +58,23 @@ export function createFeedClient(options: FeedClientOptions): FeedClient {
   const makeCall = callerOf(wiring, { tokens, gate: new Gate(wiring.settings) });
   const requester = new Requester(wiring, makeCall);
   const send =
-    (method: string) =>
-    (path: string, { params = {}, ...init }: AnyInit = {}) =>
-      requester.send(`${method} ${path}`, params, init);
+    (method: string, ...own: readonly string[]) =>
+    async (path: string, options: AnyInit = {}) => {
+      checkCall(method, options, ...own);
+      const { params = {}, ...init } = options;
+      refuseUnknownOptions("params", params, ["path", "query"]);
+      return requester.send(`${method} ${path}`, params, init);
+    };
+  const follow = (what: string) => async (link: LinkLike, options?: CallOptions) => {
+    checkCall(what, options);
+    return requester.follow(link, options, what === "follow");
+  };
   const client = {
     ...resourcesOf(requester),
-    GET: send("GET"),
-    PATCH: send("PATCH"),
-    follow: (link: LinkLike, init?: CallOptions) => requester.follow(link, init, true),
-    followResult: (link: LinkLike, init?: CallOptions) => requester.follow(link, init),
+    GET: send("GET", "params"),
+    PATCH: send("PATCH", "params", "body"),
+    follow: follow("follow"),
+    followResult: follow("followResult"),
   };
   // What the types say of the bodies is the contract's word, which `validate` holds answers to.
   return client as unknown as FeedClient;

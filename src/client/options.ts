@@ -1,5 +1,6 @@
 import type { Networks } from "../contract/networks.ts";
 import { TxfeedError } from "../errors.ts";
+import { refuseUnknownOptions } from "../options.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Fetch, fetchTransport } from "./fetch-transport.ts";
 import type { CallHeaders } from "./headers.ts";
@@ -79,6 +80,15 @@ export interface FeedClientOptions {
   readonly random?: () => number;
 }
 
+/** The names of {@link CallOptions}. */
+export const CALL_OPTIONS = [
+  ...["signal", "timeoutMs", "attemptTimeoutMs", "retries", "headers", "validate"],
+] as const;
+
+const REQUIRED = ["baseUrl", "accountId", "clientId", "clientSecret"] as const;
+
+const FUNCTIONS = ["fetch", "transport", "log", "random"] as const;
+
 const NUMBERS = {
   timeoutMs: 30_000,
   attemptTimeoutMs: 10_000,
@@ -87,6 +97,21 @@ const NUMBERS = {
   maxConcurrent: 64,
   maxAnswerBytes: 16 * 2 ** 20,
 };
+
+/** The names of {@link FeedClientOptions}. */
+export const CLIENT_OPTIONS = [
+  ...REQUIRED,
+  ...FUNCTIONS,
+  ...(Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]),
+  "validate",
+  "networks",
+  "steps",
+  "tokenStore",
+  "logHeaders",
+  "logQuery",
+  "tracer",
+  "clock",
+] as const;
 
 /** The options of a client with nothing left open. */
 export type Settings = FeedClientOptions &
@@ -100,22 +125,25 @@ export type Settings = FeedClientOptions &
 /** Fills in what is left open. Throws a TxfeedError `usage` at what makes no sense. */
 export function settle(given: Partial<FeedClientOptions> | null | undefined): Settings {
   const options = given ?? {};
-  for (const name of ["baseUrl", "accountId", "clientId", "clientSecret"] as const) {
+  refuseUnknownOptions("createFeedClient", options, CLIENT_OPTIONS);
+  for (const name of REQUIRED) {
     const value: unknown = options[name];
     if (typeof value !== "string" || value === "") {
-      throw new TxfeedError("usage", `${name} is missing, or no string`);
+      // Its value could be a part of a secret.
+      const got = value === "" ? "an empty one" : typeof value;
+      throw wrong(name, `a string, as given at onboarding; got ${got}`);
     }
   }
-  for (const name of ["fetch", "transport", "log", "random"] as const) {
+  for (const name of FUNCTIONS) {
     const value: unknown = options[name];
     if (value !== undefined && typeof value !== "function") {
-      throw new TxfeedError("usage", `${name} takes a function`);
+      throw wrong(name, `a function; got ${typeof value}`);
     }
   }
   const { steps = [], validate = "off" } = options;
-  if (!Array.isArray(steps)) throw new TxfeedError("usage", "steps takes an array");
+  if (!Array.isArray(steps)) throw wrong("steps", `an array; got ${typeof steps}`);
   if (!["off", "warn", "throw"].includes(validate)) {
-    throw new TxfeedError("usage", "validate takes off, warn or throw");
+    throw wrong("validate", `off, warn or throw; got ${String(validate)}`);
   }
   checkNumbers(options);
   const set = Object.entries(options).filter(([, value]) => value !== undefined);
@@ -130,15 +158,35 @@ export function settle(given: Partial<FeedClientOptions> | null | undefined): Se
   };
 }
 
+/**
+ * Checks the options of one call.
+ *
+ * @param what The call, for the message.
+ * @param own The names of options that this call takes besides {@link CALL_OPTIONS}.
+ * @throws {TxfeedError} `usage`
+ */
+export function checkCall(
+  what: string,
+  options: CallOptions = {},
+  ...own: readonly string[]
+): void {
+  refuseUnknownOptions(what, options, [...CALL_OPTIONS, ...own]);
+  checkNumbers(options);
+}
+
 /** Throws a TxfeedError `usage` at a number that makes no sense, or is more than a timer takes. */
-export function checkNumbers(
+function checkNumbers(
   options: Readonly<Partial<Record<keyof typeof NUMBERS, number | undefined>>>,
 ): void {
   for (const name of Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]) {
     const value = options[name];
     const least = name === "maxConcurrent" ? 1 : 0;
     if (value !== undefined && !(Number.isInteger(value) && value >= least && value < 2 ** 31)) {
-      throw new TxfeedError("usage", `${name} takes a whole number from ${least} to 2^31 - 1`);
+      throw wrong(name, `a whole number from ${least} to 2^31 - 1; got ${String(value)}`);
     }
   }
+}
+
+function wrong(name: string, expected: string): TxfeedError {
+  return new TxfeedError("usage", `${name} must be ${expected}`);
 }

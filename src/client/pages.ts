@@ -1,4 +1,5 @@
 import { TxfeedError } from "../errors.ts";
+import { refuseUnknownOptions } from "../options.ts";
 import { FeedContractError } from "./errors.ts";
 
 /** A link as an answer or an event carries it, or its `href`. */
@@ -73,10 +74,12 @@ export class Pages<Item, Page> implements AsyncIterable<Item> {
    * @returns Resolves to the items. Rejects as iterating does.
    */
   async toArray(limits: { readonly max: number }): Promise<Item[]> {
-    const max: unknown = limits?.max;
+    refuseUnknownOptions("toArray", limits, ["max"]);
+    const max: unknown = limits.max;
     const collected: Item[] = [];
-    if (typeof max !== "number" || !(max >= 0))
-      throw new TxfeedError("usage", "toArray takes a max, a number from 0 up");
+    if (typeof max !== "number" || !(max >= 0)) {
+      throw new TxfeedError("usage", `toArray: max must be a number from 0 up; got ${String(max)}`);
+    }
     if (max === 0) return collected;
     for await (const item of this) {
       collected.push(item);

@@ -4,7 +4,7 @@ import { Call } from "./call.ts";
 import type { MakeCall } from "./caller.ts";
 import { FeedContractError, FeedLinkError, readBody, refusalError } from "./errors.ts";
 import { headersOf } from "./headers.ts";
-import { type CallOptions, checkNumbers } from "./options.ts";
+import type { CallOptions } from "./options.ts";
 import type { checkAnswer } from "./response-check.ts";
 import { addressOf, type ParameterValues } from "./surface.ts";
 import type { TransportAnswer } from "./transport.ts";
@@ -45,7 +45,6 @@ export class Requester {
     { body, ...options }: RequestOptions = {},
     isNeeded = false,
   ): Promise<unknown> {
-    checkNumbers(options);
     const template = operation.slice(operation.indexOf(" ") + 1);
     const text = body === undefined ? undefined : jsonOf(body);
     const url = addressOf(this.#wiring.base.href, template, params);
@@ -67,7 +66,6 @@ export class Requester {
     isNeeded = false,
     within?: string,
   ): Promise<unknown> {
-    checkNumbers(options);
     const { base } = this.#wiring;
     const facts = { method: "GET", path: "(link)", attempts: 0 };
     const url = base.resolve(typeof link === "string" ? link : memberOf(link, "href"), facts);

@@ -1,5 +1,5 @@
 import { TxfeedError } from "../errors.ts";
-import type { CallOptions } from "./options.ts";
+import { type CallOptions, checkCall } from "./options.ts";
 import { Pages } from "./pages.ts";
 import type { Requester } from "./requester.ts";
 import type { CompleteOptions, ListOptions, Resources } from "./resources.ts";
@@ -29,7 +29,7 @@ export function resourcesOf(requester: Requester): Resources {
   const resources = Object.entries(IDS).map(([name, ids]) => {
     const path = `/${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     const methods = {
-      ...(ids !== "" && readable(requester, path + ids)),
+      ...(ids !== "" && readable(requester, path + ids, name)),
       ...(!UNLISTED.includes(name) && listable(requester, path, name)),
       ...(name === "bankLinks" && completable(requester)),
     };
@@ -40,19 +40,24 @@ export function resourcesOf(requester: Requester): Resources {
 }
 
 /** Reads one by as many ids as its path has. */
-function readable(requester: Requester, path: string) {
+function readable(requester: Requester, path: string, resource: string) {
   requester.register(path);
-  const count = path.split("{").length - 1;
+  const names = [...path.matchAll(/\w+(?=})/g)];
   const read =
-    (isNeeded: boolean) =>
-    (...args: unknown[]) =>
-      requester.send(
-        `GET ${path}`,
-        { path: args.slice(0, count) },
-        args[count] as CallOptions | undefined,
-        isNeeded,
-      );
-  return { get: read(true), getResult: read(false) };
+    (method: string) =>
+    async (...args: unknown[]) => {
+      const what = `${resource}.${method}`;
+      const count = names.length;
+      if (args.length < count) {
+        const got = `${args.length} argument${args.length === 1 ? "" : "s"}`;
+        throw new TxfeedError("usage", `${what} needs ${names.join(" and ")}; got ${got}`);
+      }
+      const options = args[count] as CallOptions | undefined;
+      checkCall(what, options);
+      const ids = { path: args.slice(0, count) };
+      return requester.send(`GET ${path}`, ids, options, method === "get");
+    };
+  return { get: read("get"), getResult: read("getResult") };
 }
 
 function listable(requester: Requester, path: string, key: string) {
@@ -63,7 +68,7 @@ function listable(requester: Requester, path: string, key: string) {
       : requester.follow(from, options, isNeeded, path);
   return {
     list: (options: ListOptions = {}) => {
-      checkLimit(options);
+      checkList(`${key}.list`, options);
       const { from, ahead: isAhead = false, signal } = options;
       const fetch = (link: ListOptions["from"], walk: AbortSignal) => {
         const either = signal ? AbortSignal.any([signal, walk]) : walk;
@@ -73,23 +78,33 @@ function listable(requester: Requester, path: string, key: string) {
       return new Pages<unknown, unknown>({ fetch, from, isAhead, path, key });
     },
     listResult: async (options: ListOptions = {}) => {
-      checkLimit(options);
+      checkList(`${key}.listResult`, options);
       return page(options, false);
     },
   };
 }
 
 function completable(requester: Requester) {
-  const complete = (isNeeded: boolean) => (bankLinkId: string, options?: CompleteOptions) =>
-    requester.send("PATCH /bank-links/{bankLinkId}", { path: [bankLinkId] }, options, isNeeded);
-  return { complete: complete(true), completeResult: complete(false) };
+  const complete = (method: string) => async (bankLinkId: string, options?: CompleteOptions) => {
+    checkCall(`bankLinks.${method}`, options, "body");
+    const isNeeded = method === "complete";
+    return requester.send(
+      "PATCH /bank-links/{bankLinkId}",
+      { path: [bankLinkId] },
+      options,
+      isNeeded,
+    );
+  };
+  return { complete: complete("complete"), completeResult: complete("completeResult") };
 }
 
 /** PAGE-01, PAGE-15: a limit of 1 to 100, and none for a page that a link leads to. */
-function checkLimit({ limit, from }: ListOptions): void {
+function checkList(what: string, options: ListOptions): void {
+  checkCall(what, options, "limit", "from", "ahead");
+  const { limit, from } = options;
   if (limit === undefined) return;
   if (!Number.isInteger(limit) || limit < 1 || limit > 100 || from !== undefined) {
-    const reason = "limit takes a whole number from 1 to 100, without from";
-    throw new TxfeedError("usage", reason);
+    const reason = "limit must be a whole number from 1 to 100, and is not for use with from";
+    throw new TxfeedError("usage", `${what}: ${reason}; got ${String(limit)}`);
   }
 }

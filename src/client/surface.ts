@@ -86,7 +86,8 @@ function fillIn(template: string, values: Record<string, unknown>): string {
     const name = parts[at] ?? "";
     const value = values[name] ?? values[(at - 1) / 2];
     if (typeof value !== "string" || !/[^.]/.test(value) || !value.isWellFormed()) {
-      throw new TxfeedError("usage", `${name} takes an id, a segment of a path`);
+      const got = typeof value === "string" ? JSON.stringify(value) : typeof value;
+      throw new TxfeedError("usage", `${name} must be an id, one segment of a path; got ${got}`);
     }
     parts[at] = encodeURIComponent(value);
   }
