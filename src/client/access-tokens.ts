@@ -46,11 +46,11 @@ export class AccessTokens {
     const held = this.#held;
     const now = this.#wiring.server.now();
     if (held === undefined || now >= held.expiresAt) {
-      return scope.wait(this.#renew()).then(({ accessToken }) => accessToken);
+      return scope.wait(this.renew()).then(({ accessToken }) => accessToken);
     }
     const steady = steadyNow(this.#wiring.settings.clock);
     if (now >= held.refreshAt && !this.#renewal && steady >= this.#restUntil) {
-      this.#renew(held.accessToken).catch((error) => {
+      this.renew(held.accessToken).catch((error) => {
         this.#restUntil = steady + REST_MS;
         this.#tell("the token can't be renewed yet", error);
       });
@@ -78,7 +78,7 @@ export class AccessTokens {
     const held = this.#held;
     if (held?.accessToken !== rejected) return true;
     if (this.#isJustMinted(held)) return false;
-    await scope.wait(this.#renew(rejected));
+    await scope.wait(this.renew(rejected));
     return this.#held?.accessToken !== rejected;
   }
 
@@ -87,8 +87,12 @@ export class AccessTokens {
     return !isProven && this.#wiring.server.now() - mintedAt < JUST_MINTED_MS;
   }
 
-  /** Gets one token for all who wait. It goes on where they give up: the next call needs it. */
-  #renew(old?: string): Promise<HeldToken> {
+  /**
+   * Gets one token for all who wait. It goes on where they give up: the next call needs it.
+   *
+   * @param old The token to replace: a token store may still have it.
+   */
+  renew(old?: string): Promise<HeldToken> {
     const { clock, maxRetryAfterMs } = this.#wiring.settings;
     const { error, until = 0 } = this.#refusal ?? {};
     if (steadyNow(clock) < until) return Promise.reject(error);

@@ -129,9 +129,10 @@ export function settle(given: Partial<FeedClientOptions> | null | undefined): Se
   for (const name of REQUIRED) {
     const value: unknown = options[name];
     if (typeof value !== "string" || value === "") {
-      // Its value could be a part of a secret.
-      const got = value === "" ? "an empty one" : typeof value;
-      throw wrong(name, `a string, as given at onboarding; got ${got}`);
+      // The value could be a part of a secret.
+      const got = value === "" ? "an empty string" : typeof value;
+      const advice = `give the one from your onboarding; got ${got}`;
+      throw new TxfeedError("usage", `${name} is missing, or not a string: ${advice}`);
     }
   }
   for (const name of FUNCTIONS) {

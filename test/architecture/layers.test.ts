@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/listen.ts": ["src/errors.ts"],
   "src/contract": ["generated"],
   // The browser has its part alone, so that nothing of a server comes along (AUTH-14).
-  "src/client/browser": [],
+  "src/client/browser": ["src/options.ts"],
   // What needs undici is apart from what needs fetch alone.
   "src/client/undici": ["src/client", "src/errors.ts", "src/options.ts"],
   "src/client": ["generated", "src/contract", "src/errors.ts", "src/options.ts"],

@@ -13,11 +13,8 @@ import { CREDENTIALS, listen, mount, tokenEndpoint } from "./sdk-scene.ts";
 
 type Answer = () => Response | Promise<Response>;
 
-const token = (text: string, expiresIn?: string): Response =>
-  new Response(
-    text,
-    expiresIn === undefined ? {} : { headers: { "x-token-expires-in": expiresIn } },
-  );
+const token = (text: string, id?: string): Response =>
+  new Response(text, id === undefined ? {} : { headers: { "x-token-id": id } });
 
 /** A token route that answers as told, the n-th time with the n-th answer, then with the last. */
 function page(answers: Answer[], options: Partial<GetAccessTokenOptions> = {}) {
@@ -46,7 +43,7 @@ const failureOf = (promise: Promise<unknown>): Promise<AccessTokenError> =>
 describe("SDK-02: getAccessToken", () => {
   test("posts to the route of its own origin, follows nothing and stores nothing", async () => {
     const headers = { "x-csrf": "1" };
-    const { calls, getAccessToken } = page([() => token("t1", "300")], { headers });
+    const { calls, getAccessToken } = page([() => token("t1", "id-1")], { headers });
     expect(await getAccessToken()).toBe("t1");
     expect(calls).toEqual([
       {
@@ -60,55 +57,41 @@ describe("SDK-02: getAccessToken", () => {
   });
 
   test("shares one request among calls at the same time", async () => {
-    const { calls, getAccessToken } = page([() => token("t1", "300")]);
+    const { calls, getAccessToken } = page([() => token("t1", "id-1")]);
     const got = await Promise.all(Array.from({ length: 50 }, () => getAccessToken()));
     expect(new Set(got)).toEqual(new Set(["t1"]));
     expect(calls).toHaveLength(1);
   });
 
-  test.each([
-    ["300", 270_000],
-    ["1000", 970_000],
-    ["50", 45_000],
-  ])("keeps a token of %s seconds for %i ms", async (seconds, keptMs) => {
-    const { clock, calls, getAccessToken } = page([
-      () => token("t1", seconds),
-      () => token("t2", seconds),
-    ]);
-    await getAccessToken();
-    clock.advance(keptMs - 1);
+  test("reports the last token as refused with each call but the first", async () => {
+    const { calls, getAccessToken } = page([() => token("t1", "id-1"), () => token("t2", "id-2")], {
+      headers: { "x-csrf": "1" },
+    });
     expect(await getAccessToken()).toBe("t1");
-    clock.advance(1);
     expect(await getAccessToken()).toBe("t2");
-    expect(calls).toHaveLength(2);
+    expect(await getAccessToken()).toBe("t2");
+    expect(calls.map(({ init }) => init.headers)).toEqual([
+      { "x-csrf": "1" },
+      { "x-csrf": "1", "x-refused-token": "id-1" },
+      { "x-csrf": "1", "x-refused-token": "id-2" },
+    ]);
   });
 
-  test("counts the time that the request took", async () => {
-    const clock = new ManualClock();
-    const slow = () => {
-      clock.advance(4000);
-      return token("t1", "300");
-    };
-    const { getAccessToken } = page([slow, () => token("t2", "300")], { clock });
+  test("reports the last token after a failure too", async () => {
+    const answers = [() => token("t1", "id-1"), () => token(""), () => token("t2", "id-2")];
+    const { calls, getAccessToken } = page(answers);
     await getAccessToken();
-    clock.advance(266_000);
+    await failureOf(getAccessToken());
     expect(await getAccessToken()).toBe("t2");
+    const refused = { "x-refused-token": "id-1" };
+    expect(calls.map(({ init }) => init.headers)).toEqual([{}, refused, refused]);
   });
 
-  test.each([undefined, "0", "", "soon", "-5", "1e9", "99999999999"])(
-    "keeps no token whose remaining seconds are %j",
-    async (seconds) => {
-      const { getAccessToken } = page([() => token("t1", seconds), () => token("t2", seconds)]);
-      expect(await getAccessToken()).toBe("t1");
-      expect(await getAccessToken()).toBe("t2");
-    },
-  );
-
-  test("keeps no token when the clock was set back", async () => {
-    const { clock, getAccessToken } = page([() => token("t1", "300"), () => token("t2", "300")]);
-    await getAccessToken();
-    clock.set(clock.now() - 3_600_000);
+  test("reports nothing to a route that names no token", async () => {
+    const { calls, getAccessToken } = page([() => token("t1"), () => token("t2")]);
+    expect(await getAccessToken()).toBe("t1");
     expect(await getAccessToken()).toBe("t2");
+    expect(calls.map(({ init }) => init.headers)).toEqual([{}, {}]);
   });
 
   test("uses the page's own fetch and clock where it is given none", async () => {
@@ -155,7 +138,7 @@ describe("SDK-03: within 5 seconds", () => {
   });
 
   test("leaves no timer running when it has a token", async () => {
-    const { clock, getAccessToken } = page([() => token("t1", "300")]);
+    const { clock, getAccessToken } = page([() => token("t1", "id-1")]);
     await getAccessToken();
     expect(clock.waiting).toBe(0);
   });
@@ -187,7 +170,7 @@ describe("a failure", () => {
     ["of JSON", () => token('{"access_token":"eyJ-part"}'), "contract", 200],
     ["of a line end", () => token("eyJ-part\n"), "contract", 200],
   ])("%s has a code, no token, and is not kept", async (_what, answer, code, status) => {
-    const { clock, getAccessToken } = page([answer, () => token("t1", "300")]);
+    const { clock, getAccessToken } = page([answer, () => token("t1", "id-1")]);
     const failure = await failureOf(getAccessToken());
     expect(failure).toMatchObject({ code, status });
     expect(inspect(failure, { depth: null })).not.toContain("eyJ");
@@ -202,7 +185,7 @@ describe("AUTH-14: the bundle for a page", () => {
 
   test("holds nothing secret and nothing of a server", async () => {
     const code = await bundle("src/client/browser/index.ts");
-    expect(code).toContain("x-token-expires-in");
+    expect(code).toContain("x-refused-token");
     expect(code).not.toMatch(SERVER_SIDE);
     expect(code).not.toMatch(/\bimport\b/);
   });
@@ -237,6 +220,18 @@ test("SDK-01: openForm's parameters take what createGetAccessToken makes", () =>
   // @ts-expect-error the callback is async
   const late: OpenFormParameters["getAccessToken"] = () => "token";
   expect(late()).toBe("token");
+});
+
+test.each([
+  [
+    { url: "/", timeout: 1 },
+    /^createGetAccessToken: unknown option "timeout"; did you mean "timeoutMs"/,
+  ],
+  [{ uri: "/" }, /^createGetAccessToken: unknown option "uri"; did you mean "url"/],
+])("%j has an unknown option", (options, message) => {
+  const create = () => createGetAccessToken(options as never);
+  expect(create).toThrow(expect.objectContaining({ code: "usage" }));
+  expect(create).toThrow(message);
 });
 
 test.each([undefined, {}, { url: "" }])("a route that is not named is refused: %j", (options) => {

@@ -11,7 +11,8 @@ interface Report {
   /** Of the token that the page got: the token itself is never shown. */
   readonly length: number;
   readonly sha256: string;
-  readonly differentTokens: number;
+  /** Among 20 calls at the same time, and among these and a later call. */
+  readonly differentTokens: readonly [number, number];
   readonly failure: string;
   readonly failedAfterMs: number;
   readonly text: string;
@@ -31,12 +32,14 @@ const SCRIPT = `
   addEventListener("unhandledrejection", ({ reason }) => send({ failure: String(reason) }));
   const getAccessToken = createGetAccessToken({ url: "/sdk-token" });
   const tokens = await Promise.all(Array.from({ length: 20 }, () => getAccessToken()));
+  const first = new Set(tokens).size;
+  // The SDK calls again when the service refused the token.
   tokens.push(await getAccessToken());
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(tokens[0]));
   const report = {
     length: tokens[0].length,
     sha256: Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join(""),
-    differentTokens: new Set(tokens).size,
+    differentTokens: [first, new Set(tokens).size],
   };
   document.body.textContent = \`a token of \${report.length} characters\`;
   const start = performance.now();
@@ -89,12 +92,12 @@ test("SDK-02, SDK-03: a page in Chromium gets a token, and an error in time", as
   expect(said).toMatchObject({
     length: token.length,
     sha256: createHash("sha256").update(token).digest("hex"),
-    differentTokens: 1,
+    differentTokens: [1, 2],
     failure: "AccessTokenError timeout",
     text: `a token of ${token.length} characters`,
   });
   expect(said.failedAfterMs).toBeGreaterThan(4000);
   expect(said.failedAfterMs).toBeLessThan(5000);
-  expect(endpoint.requests).toBe(1);
-  expect(asked.filter((path) => path === "POST /sdk-token")).toHaveLength(1);
+  expect(endpoint.requests).toBe(2);
+  expect(asked.filter((path) => path === "POST /sdk-token")).toHaveLength(2);
 });

@@ -1,5 +1,6 @@
+import { unknownOption } from "../../options.ts";
 import { AccessTokenError } from "./error.ts";
-import { EXPIRES_IN } from "./expires-in.ts";
+import { REFUSED_TOKEN, TOKEN_ID } from "./token-headers.ts";
 
 /** SDK-03: after so many milliseconds the enrollment SDK gives up. */
 const SDK_TIMEOUT_MS = 5000;
@@ -7,13 +8,14 @@ const SDK_TIMEOUT_MS = 5000;
 /** What a header can carry; a login page or JSON is no token. */
 const TOKEN = /^(?![<{["])[\x21-\x7e]+$/;
 
-/** What tells the time and waits; passed in where a test has its own. */
+/** What waits; passed in where a test has its own. */
 export interface Clock {
-  /** Milliseconds since some beginning. */
-  now(): number;
   /** Runs something once after so many milliseconds, and gives what calls it off. */
   after(ms: number, run: () => void): () => void;
 }
+
+/** The names of {@link GetAccessTokenOptions}. */
+const OPTIONS = ["url", "headers", "timeoutMs", "fetch", "clock"] as const;
 
 /** What `getAccessToken` needs to know. */
 export interface GetAccessTokenOptions {
@@ -25,23 +27,26 @@ export interface GetAccessTokenOptions {
   readonly timeoutMs?: number;
   /** Sends the request, in place of the global `fetch`. */
   readonly fetch?: (url: string | URL, init: RequestInit) => Promise<Response>;
-  /** Tells the time and waits, in place of the machine's clock. */
+  /** Waits, in place of the machine's timers. */
   readonly clock?: Clock;
 }
 
-/** A token, and between which times it is handed out again. */
-interface Held {
+/** A token, and its `x-token-id`; null if the route sends none. */
+interface HandedOut {
   readonly token: string;
-  readonly from: number;
-  readonly until: number;
+  readonly id: string | null;
 }
 
 /**
  * Creates the `getAccessToken` of `openForm` (SDK-02): it posts to the token route of your own
  * server (`createSdkTokenHandler` of `txfeed/client/sdk`), and the browser gets the token alone
- * (AUTH-14). The token is kept in memory until min(30 s, 10 %) before it expires by the route's
- * `x-token-expires-in`, and not at all where that is missing. Calls at the same time share one
- * request, which carries the page's cookies to its own origin.
+ * (AUTH-14). Calls at the same time share one request, which carries the page's cookies to its own
+ * origin. The route caches the token; the page does not.
+ *
+ * The SDK calls it at first launch, and again when the service refuses the token. So each call but
+ * the first reports the last token as refused, in the header `x-refused-token`, and the route renews
+ * that token if it still has it. Create one for each `openForm`. If the route has another origin,
+ * its CORS headers must expose `x-token-id` and allow `x-refused-token`.
  *
  * @returns a function that resolves to the token, or rejects with an AccessTokenError, within
  * 5 seconds in either case (SDK-03); the call after a failure asks anew. Throws an AccessTokenError
@@ -49,32 +54,28 @@ interface Held {
  */
 export function createGetAccessToken(options: GetAccessTokenOptions): () => Promise<string> {
   const given: Partial<GetAccessTokenOptions> = options ?? {};
+  const unknown = unknownOption(given, OPTIONS);
+  if (unknown !== undefined) {
+    throw new AccessTokenError("usage", `createGetAccessToken: ${unknown}`);
+  }
   const { url, timeoutMs = 4500, clock = systemClock } = given;
   if (!url) throw new AccessTokenError("usage", "url is missing: give your token route's");
   if (!(timeoutMs > 0 && timeoutMs < SDK_TIMEOUT_MS)) {
     throw new AccessTokenError("usage", "timeoutMs takes milliseconds above 0 and below 5000");
   }
-  let held: Held | undefined;
-  let pending: Promise<Held> | undefined;
+  let lastId: string | null = null;
+  let pending: Promise<HandedOut> | undefined;
   return async () => {
-    const now = clock.now();
-    // A clock that was set back makes a token look young, so it counts as unknown.
-    if (held && held.from <= now && now < held.until) return held.token;
-    pending ??= inTime(timeoutMs, clock, (signal) => ask(options, clock, signal))
-      .then((fresh) => {
-        held = fresh;
-        return fresh;
-      })
-      .finally(() => {
-        pending = undefined;
-      });
-    return (await pending).token;
+    pending ??= inTime(timeoutMs, clock, (signal) => ask(options, lastId, signal)).finally(() => {
+      pending = undefined;
+    });
+    const { token, id } = await pending;
+    lastId = id;
+    return token;
   };
 }
 
 const systemClock: Clock = {
-  // It goes on while the machine sleeps, as the token's life does; performance.now() may not.
-  now: () => Date.now(),
   after: (ms, run) => {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
@@ -99,10 +100,9 @@ function inTime<T>(
 
 async function ask(
   { url, headers, fetch = (to, init) => globalThis.fetch(to, init) }: GetAccessTokenOptions,
-  clock: Clock,
+  refusedId: string | null,
   signal: AbortSignal,
-): Promise<Held> {
-  const from = clock.now();
+): Promise<HandedOut> {
   const { response, text } = await read(() =>
     fetch(url, {
       method: "POST",
@@ -110,7 +110,7 @@ async function ask(
       cache: "no-store",
       // A route that needs a login may lead to its page, which is no token.
       redirect: "error",
-      headers: { ...headers },
+      headers: { ...headers, ...(refusedId !== null && { [REFUSED_TOKEN]: refusedId }) },
       signal,
     }),
   );
@@ -122,7 +122,7 @@ async function ask(
     const message = "the token route answered 200 without a token alone as its body";
     throw new AccessTokenError("contract", message, status);
   }
-  return { token: text, from, until: from + keepMs(response.headers.get(EXPIRES_IN)) };
+  return { token: text, id: response.headers.get(TOKEN_ID) };
 }
 
 /** No cause goes along: what a fetch that is passed in throws may hold anything. */
@@ -136,11 +136,4 @@ async function read(fetched: () => Promise<Response>) {
       "the token route can't be reached, or its answer broke off",
     );
   }
-}
-
-/** How long to keep a token that is good for so many seconds. */
-function keepMs(expiresIn: string | null): number {
-  if (expiresIn === null || !/^\d{1,9}$/.test(expiresIn)) return 0;
-  const lifetimeMs = Number(expiresIn) * 1000;
-  return lifetimeMs - Math.min(30_000, lifetimeMs / 10);
 }

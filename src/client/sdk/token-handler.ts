@@ -1,10 +1,12 @@
 import { reasonOf, TxfeedError } from "../../errors.ts";
+import { refuseUnknownOptions } from "../../options.ts";
 import { AccessTokens } from "../access-tokens.ts";
-import { EXPIRES_IN } from "../browser/expires-in.ts";
+import { EXPIRES_IN, REFUSED_TOKEN, TOKEN_ID } from "../browser/token-headers.ts";
 import { FeedTimeoutError } from "../errors.ts";
 import type { FeedClientOptions } from "../options.ts";
 import { Ended, Scope } from "../scope.ts";
 import { type Wiring, wire } from "../wiring.ts";
+import { RefusedTokens, tokenIdOf } from "./refused-tokens.ts";
 
 /** SDK-03: the browser has 5 seconds, of which the way to it and back takes some. */
 const MOST_MS = 4000;
@@ -17,6 +19,12 @@ type Shared = Pick<
   FeedClientOptions,
   "baseUrl" | "accountId" | "retries" | "tokenStore" | "fetch" | "transport" | "clock" | "random"
 >;
+
+/** The names of {@link SdkTokenHandlerOptions}. */
+const OPTIONS = [
+  ...["baseUrl", "accountId", "sdkClientId", "sdkClientSecret", "authorize", "timeoutMs"],
+  ...["attemptTimeoutMs", "retries", "tokenStore", "fetch", "transport", "clock", "random", "log"],
+] as const;
 
 /** What the token route needs to know. */
 export interface SdkTokenHandlerOptions extends Shared {
@@ -48,9 +56,13 @@ export interface SdkTokenHandlerOptions extends Shared {
  * SDK credentials and hands the browser the token alone (SDK-04, AUTH-14). The token is cached, and
  * calls at the same time share one exchange (AUTH-13).
  *
+ * The service may refuse a token before it expires by this server's clock. The page then sends the
+ * token's `x-token-id` as `x-refused-token` (`createGetAccessToken` does), and the route renews the
+ * token if it is still the cached one: at most 3 times at once, and once more every 10 seconds.
+ *
  * | answer | when |
  * |---|---|
- * | 200 | the body is the token and nothing else; `x-token-expires-in` has its remaining seconds |
+ * | 200 | the body is the token alone; `x-token-expires-in` has its remaining seconds, `x-token-id` its name |
  * | 403 | `authorize` did not say `true` |
  * | 405 | the method is not POST |
  * | 500 | `authorize` threw |
@@ -78,12 +90,15 @@ export function createSdkTokenHandler(
     attemptTimeoutMs,
   });
   const tokens = new AccessTokens(wiring);
+  const refusedTokens = new RefusedTokens(wiring, tokens);
   return async (request) => {
     if (request.method !== "POST") return answer(405, { allow: "POST" });
     const scope = new Scope(wiring.settings.clock, timeoutMs, undefined);
     try {
       const verdict = await ask(authorize, request, scope, wiring);
       if (verdict !== true) return verdict;
+      const refused = request.headers.get(REFUSED_TOKEN);
+      if (refused !== null) await refusedTokens.report(refused, scope);
       return await handOut(tokens, scope, wiring);
     } finally {
       scope.close();
@@ -113,6 +128,7 @@ async function handOut(tokens: AccessTokens, scope: Scope, wiring: Wiring): Prom
     const headers = {
       "content-type": "text/plain; charset=utf-8",
       [EXPIRES_IN]: String(secondsLeft(token, tokens, wiring)),
+      [TOKEN_ID]: await tokenIdOf(token),
     };
     return answer(200, headers, token);
   } catch (error) {
@@ -141,6 +157,7 @@ function answer(status: number, headers: Record<string, string> = {}, body?: str
 }
 
 function check(options: Partial<SdkTokenHandlerOptions>): void {
+  refuseUnknownOptions("createSdkTokenHandler", options, OPTIONS);
   const { authorize, timeoutMs = MOST_MS } = options;
   for (const name of ["sdkClientId", "sdkClientSecret"] as const) {
     const value: unknown = options[name];

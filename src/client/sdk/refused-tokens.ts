@@ -1,0 +1,74 @@
+import { reasonOf } from "../../errors.ts";
+import type { AccessTokens } from "../access-tokens.ts";
+import { steadyNow } from "../clock.ts";
+import { Ended, type Scope } from "../scope.ts";
+import type { Wiring } from "../wiring.ts";
+
+/** How many renewals pages may cause at once. */
+const MOST_RENEWALS = 3;
+
+/** How long after a renewal there may be one more. */
+const RENEWAL_EVERY_MS = 10_000;
+
+/**
+ * Renews the token of the route when a page reports that the service refused it. Any page with
+ * access to the route may report that, so a budget limits the exchanges.
+ */
+export class RefusedTokens {
+  readonly #wiring: Wiring;
+  readonly #tokens: AccessTokens;
+  #budgetMs = MOST_RENEWALS * RENEWAL_EVERY_MS;
+  #budgetAt: number;
+  #renewal: Promise<unknown> | undefined;
+
+  constructor(wiring: Wiring, tokens: AccessTokens) {
+    this.#wiring = wiring;
+    this.#tokens = tokens;
+    this.#budgetAt = steadyNow(wiring.settings.clock);
+  }
+
+  /**
+   * Renews the token if it is the one that was refused. All who report it share one renewal. If the
+   * renewal fails, the token stays: the report may be wrong.
+   *
+   * @param id The `x-token-id` that the token was handed out with.
+   */
+  async report(id: string, scope: Scope): Promise<void> {
+    const { held } = this.#tokens;
+    if (held === undefined || (await tokenIdOf(held.accessToken)) !== id) return;
+    if (this.#tokens.held !== held) return;
+    if (!this.#renewal && !this.#takeFromBudget()) {
+      return this.#warn(`at most one renewal every ${RENEWAL_EVERY_MS} ms`);
+    }
+    this.#renewal ??= this.#tokens.renew(held.accessToken).finally(() => {
+      this.#renewal = undefined;
+    });
+    try {
+      await scope.wait(this.#renewal);
+    } catch (error) {
+      this.#warn(error instanceof Ended ? "it took too long" : reasonOf(error));
+    }
+  }
+
+  #takeFromBudget(): boolean {
+    const now = steadyNow(this.#wiring.settings.clock);
+    const earnedMs = now - this.#budgetAt;
+    this.#budgetMs = Math.min(MOST_RENEWALS * RENEWAL_EVERY_MS, this.#budgetMs + earnedMs);
+    this.#budgetAt = now;
+    if (this.#budgetMs < RENEWAL_EVERY_MS) return false;
+    this.#budgetMs -= RENEWAL_EVERY_MS;
+    return true;
+  }
+
+  #warn(why: string): void {
+    const reason = `the token that a page reports as refused is not renewed: ${why}`;
+    this.#wiring.log?.({ level: "warn", event: "soft-failure", reason });
+  }
+}
+
+/** The `x-token-id` of a token: the first half of its SHA-256, in hexadecimal digits. */
+export async function tokenIdOf(token: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
+  const bytes = [...new Uint8Array(digest, 0, 16)];
+  return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

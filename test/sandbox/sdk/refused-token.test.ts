@@ -1,0 +1,25 @@
+import { expect } from "vitest";
+import { browserTest, useBrowser } from "../browser.ts";
+import { openScene } from "./scene.ts";
+
+const newPage = useBrowser();
+
+browserTest("SDK-02: a token that expired in the route's cache is renewed", async () => {
+  const { sandbox, openForm, card, press, calls, tokensAsked } = await openScene(newPage);
+  await openForm();
+  await card.waitFor();
+  // The sandbox's clock alone goes on: the route and the page still take the token as valid.
+  await sandbox.advance("301s");
+  await press("Enroll");
+  expect((await calls()).map((call) => Object.keys(call))).toEqual([["onSuccess"]]);
+  expect(await tokensAsked()).toBe(2);
+});
+
+browserTest("SDK-02: a form that is opened with an expired token of the route works", async () => {
+  const { sandbox, site, openForm, card, tokensAsked } = await openScene(newPage);
+  await fetch(`${site}/sdk-token`, { method: "POST" });
+  await sandbox.advance("301s");
+  await openForm();
+  await card.waitFor();
+  expect(await tokensAsked()).toBe(2);
+});
