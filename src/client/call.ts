@@ -1,5 +1,6 @@
-import type { CallFacts } from "./errors.ts";
+import { type CallFacts, FeedAbortedError, type FeedError, FeedTimeoutError } from "./errors.ts";
 import type { CallOptions } from "./options.ts";
+import { Ended, Scope } from "./scope.ts";
 import type { Wiring } from "./wiring.ts";
 
 /** One call on its way: what is sent, and how far it has come. */
@@ -12,6 +13,8 @@ export class Call implements CallFacts {
   readonly headers: Readonly<Record<string, string>>;
   readonly options: CallOptions;
   readonly body: string | undefined;
+  /** The call's time, which begins when the call is made. */
+  readonly scope: Scope;
   attempts = 0;
   /** The status of the last answer; undefined until one comes. */
   status: number | undefined = undefined;
@@ -34,11 +37,30 @@ export class Call implements CallFacts {
     this.headers = headers;
     this.options = options;
     this.body = body;
+    const { clock, timeoutMs } = wiring.settings;
+    this.scope = new Scope(clock, options.timeoutMs ?? timeoutMs, options.signal);
   }
 
   /** What may be told of the address. The account stands in that of the token exchange. */
   get path(): string {
     if (this.method === "POST") return this.operation.slice(5);
     return this.#wiring.secrets.scrub(this.#wiring.base.pathOf(this.url));
+  }
+
+  /**
+   * Reading and validating an answer blocks every timer, so the deadline is checked after them.
+   *
+   * @throws {FeedTimeoutError} `timeout`
+   */
+  checkDeadline(): void {
+    if (this.scope.remainingMs < 0) throw this.errorOf(new Ended("call"));
+  }
+
+  /** The error of a call that ended early. */
+  errorOf({ ending, message }: Ended): FeedError {
+    if (ending === "aborted") return new FeedAbortedError(this);
+    const name = ending === "call" ? "timeoutMs" : "attemptTimeoutMs";
+    const limit = `${this.options[name] ?? this.#wiring.settings[name]} ms of ${name}`;
+    return new FeedTimeoutError(ending, message || `took longer than the ${limit}`, this);
   }
 }

@@ -1,10 +1,10 @@
 import type { AccessTokens } from "./access-tokens.ts";
 import { sendOnce } from "./attempt.ts";
 import type { Call } from "./call.ts";
-import { FeedAbortedError, type FeedError, FeedNetworkError, FeedTimeoutError } from "./errors.ts";
+import { FeedNetworkError } from "./errors.ts";
 import type { Gate } from "./gate.ts";
 import { backoffMs, isPassing, retryAfterMs, spreadMs } from "./retry.ts";
-import { Ended, Scope } from "./scope.ts";
+import { Ended, type Scope } from "./scope.ts";
 import { isWatched, watch } from "./tracing.ts";
 import type { TransportAnswer } from "./transport.ts";
 import type { Wiring } from "./wiring.ts";
@@ -41,9 +41,8 @@ async function runCall(
   call: Call,
 ): Promise<TransportAnswer> {
   const { settings } = wiring;
-  const { options } = call;
-  const most = 1 + (options.retries ?? (call.method === "PATCH" ? 0 : settings.retries));
-  const scope = new Scope(settings.clock, options.timeoutMs ?? settings.timeoutMs, options.signal);
+  const { scope } = call;
+  const most = 1 + (call.options.retries ?? (call.method === "PATCH" ? 0 : settings.retries));
   try {
     let isResent = false;
     for (let attempt = 1; ; ) {
@@ -67,17 +66,10 @@ async function runCall(
       attempt += 1;
     }
   } catch (error) {
-    throw error instanceof Ended ? explain(wiring, call, error) : error;
+    throw error instanceof Ended ? call.errorOf(error) : error;
   } finally {
     scope.close();
   }
-}
-
-function explain({ settings }: Wiring, call: Call, { ending, message }: Ended): FeedError {
-  if (ending === "aborted") return new FeedAbortedError(call);
-  const name = ending === "call" ? "timeoutMs" : "attemptTimeoutMs";
-  const limit = `${call.options[name] ?? settings[name]} ms of ${name}`;
-  return new FeedTimeoutError(ending, message || `took longer than the ${limit}`, call);
 }
 
 /** Sends the request once, in its turn. Rejects with what no further attempt can mend. */

@@ -88,6 +88,7 @@ export class Requester {
       return { ok: false, status, headers, error: readBody(text) };
     }
     const data = isGet ? parse(call, text) : readBody(text);
+    call.checkDeadline();
     const done = isNeeded ? data : { ok: true, status, headers, data };
     const mode = call.options.validate ?? this.#wiring.settings.validate;
     if (mode === "off" || !isGet || call.operation === UNKNOWN) return done;

@@ -8,7 +8,7 @@ import type { Wiring } from "./wiring.ts";
  * Holds the body of a 200 to the contract, by the validators that webhooks are checked by: an error
  * is thrown or told, a warning is told, a notice is nothing.
  *
- * It throws a FeedContractError.
+ * It throws a FeedContractError, or a FeedTimeoutError if the deadline passed during the check.
  */
 export function checkAnswer(
   wiring: Wiring,
@@ -19,6 +19,7 @@ export function checkAnswer(
   const { networks } = wiring.settings;
   const operation = call.operation as AnsweringOperation;
   const { findings } = validateResponse(operation, 200, body, networks && { networks });
+  call.checkDeadline();
   if (findings.length > 0) tell(wiring, call, mode, findings);
 }
 

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { answerExamples } from "../../generated/answer-examples.ts";
+import type { FeedClient, FeedClientOptions, ValidationMode } from "../../src/client/index.ts";
+import { answer, memoryStage } from "./memory-service.ts";
+import { rejectionOf } from "./world-server.ts";
+
+const [{ body: TRANSACTION }] = answerExamples["GET /transactions/{transactionId}"];
+const BAD = { ...TRANSACTION, status: 7 };
+const PAGE = { _links: { self: { href: "/transactions" } }, _embedded: { transactions: [BAD] } };
+
+const WAYS: [string, object, (feed: FeedClient) => Promise<unknown>][] = [
+  ["get", BAD, (feed) => feed.transactions.get("1")],
+  ["getResult", BAD, (feed) => feed.transactions.getResult("1")],
+  ["follow", BAD, (feed) => feed.follow("/transactions/1")],
+  ["list", PAGE, (feed) => feed.transactions.list().toArray({ max: 1 })],
+  ["list ahead", PAGE, (feed) => feed.transactions.list({ ahead: true }).toArray({ max: 1 })],
+];
+
+/** A client whose clock goes on without its timers, as while the program is busy. */
+function busyStage(body: object, options: Partial<FeedClientOptions> = {}) {
+  let busyMs = 0;
+  const { clock, service, feed } = memoryStage({
+    timeoutMs: 1000,
+    ...options,
+    clock: {
+      now: () => 0,
+      monotonic: () => clock.elapsed + busyMs,
+      after: (ms, run) => clock.after(ms, run),
+    },
+  });
+  service.resource = () => answer(200, body);
+  return {
+    feed,
+    service,
+    work: (ms: number) => {
+      busyMs += ms;
+    },
+  };
+}
+
+/** A stage in whose validators so much time goes by. */
+function slowValidation(body: object, validate: ValidationMode, ms: number) {
+  let isWorking = false;
+  const stage = busyStage(body, {
+    validate,
+    networks: {
+      // The rules read the codes once the shape holds, or the shape is explained.
+      get a() {
+        if (!isWorking) stage.work(ms);
+        isWorking = true;
+        return "NETWORK_A";
+      },
+      b: "NETWORK_B",
+      c: "NETWORK_C",
+    },
+  });
+  return stage;
+}
+
+describe.each(WAYS)("timeoutMs of %s includes", (_name, body, call) => {
+  test("the time to read the answer", async () => {
+    const { feed, service, work } = busyStage(body);
+    service.resource = () => {
+      work(1001);
+      return answer(200, body);
+    };
+    expect(await rejectionOf(call(feed))).toMatchObject({
+      ...{ code: "timeout", of: "call", attempts: 1 },
+      message: expect.stringMatching(/: took longer than the 1000 ms of timeoutMs$/),
+    });
+  });
+
+  test.each(["warn", "throw"] as const)("validation, with %s", async (mode) => {
+    const { feed } = slowValidation(body, mode, 1001);
+    expect(await rejectionOf(call(feed))).toMatchObject({ code: "timeout", of: "call" });
+  });
+
+  test("and validation in time throws what it finds", async () => {
+    const { feed } = slowValidation(body, "throw", 999);
+    expect(await rejectionOf(call(feed))).toMatchObject({ code: "contract" });
+  });
+});
