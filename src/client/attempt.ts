@@ -3,7 +3,7 @@ import type { Call } from "./call.ts";
 import { FeedContractError, FeedNetworkError } from "./errors.ts";
 import { withoutAuthorization } from "./headers.ts";
 import { Ended, type Scope } from "./scope.ts";
-import type { FeedRequest, Next } from "./steps.ts";
+import type { FeedRequest, Next, Step } from "./steps.ts";
 import { AnswerTooLong, type TransportAnswer, type TransportRequest } from "./transport.ts";
 import type { Wiring } from "./wiring.ts";
 
@@ -67,11 +67,11 @@ export function sendOnce(
     call.attempts += 1;
     const flight: Flight = { attempts: [], isOver: false };
     // The token exchange sends the secret, and its answer is the token: no step sees them.
-    const isDirect = steps.length === 0 || token === undefined;
-    const answer = isDirect
-      ? transmit(wiring, call, token, flight, call)
-      : passThrough(wiring, call, (changed) => transmit(wiring, call, token, flight, changed));
-    answer.then(resolve, reject);
+    const around = token === undefined ? [] : steps;
+    passThrough(around, call, (changed) => transmit(wiring, call, token, flight, changed)).then(
+      resolve,
+      reject,
+    );
     return () => {
       flight.isOver = true;
       for (const attempt of flight.attempts) attempt.cancel();
@@ -89,9 +89,12 @@ interface Flight {
 type Sendable = Pick<FeedRequest, "method" | "url" | "headers" | "body">;
 
 /** Sends the request through the caller's steps, the first one outermost. */
-async function passThrough(wiring: Wiring, call: Call, last: Next): Promise<TransportAnswer> {
+async function passThrough(
+  steps: readonly Step[],
+  call: Call,
+  last: Next,
+): Promise<TransportAnswer> {
   const { operation, method, url, headers, body, attempts: attempt } = call;
-  const { steps } = wiring.settings;
   const next = steps.reduceRight<Next>((inner, step) => (request) => step(request, inner), last);
   const answer = await next({ operation, method, url, headers, body, attempt });
   call.status = answer.status;

@@ -21,7 +21,7 @@ const CLIENT = 2;
 const ERROR = 2;
 
 /**
- * Runs a call in a span. Loaded with the first call of a client that has a tracer.
+ * Runs a call in a span.
  *
  * @param origin Scheme, host and port of the service.
  * @see https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-client

@@ -1,4 +1,4 @@
-import type { SpanTracer } from "./spans.ts";
+import { runInSpan, type SpanTracer } from "./spans.ts";
 
 /** What a subscriber of the channel `txfeed:call` sees; the last two come with the call's end. */
 export interface CallTrace {
@@ -59,7 +59,7 @@ export async function watch<T>(
     }
   };
   const seen = () => (channel?.hasSubscribers ? channel.tracePromise(quiet, trace) : quiet());
-  if (tracer) await (await import("./spans.ts")).runInSpan(tracer, origin, trace, seen);
+  if (tracer) await runInSpan(tracer, origin, trace, seen);
   else await seen();
   return result as T;
 }
