@@ -7,46 +7,33 @@ import type { FeedRequest, Next, Step } from "./steps.ts";
 import { AnswerTooLong, type TransportAnswer, type TransportRequest } from "./transport.ts";
 import type { Wiring } from "./wiring.ts";
 
-/** A request as it goes to the transport. An AbortController costs, so it waits to be asked for. */
-class Attempt implements TransportRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-  readonly maxBytes: number;
-  #controller: AbortController | undefined;
-  #cancel: (() => void) | undefined;
-  #isCancelled = false;
+/** A request as it goes to the transport. */
+interface Attempt extends TransportRequest {
+  readonly cancel: () => void;
+}
 
-  constructor(
-    { method, body }: Sendable,
-    url: string,
-    headers: Readonly<Record<string, string>>,
-    maxBytes: number,
-  ) {
-    this.method = method;
-    this.url = url;
-    this.headers = headers;
-    this.body = body;
-    this.maxBytes = maxBytes;
-  }
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#isCancelled) this.#controller.abort();
-    return this.#controller.signal;
-  }
-
-  onCancel(run: () => void): void {
-    this.#cancel = run;
-    if (this.#isCancelled) run();
-  }
-
-  cancel(): void {
-    this.#isCancelled = true;
-    this.#controller?.abort();
-    this.#cancel?.();
-  }
+/** An AbortController costs, so it is made when the transport asks for its signal. */
+function attemptOf(request: Omit<TransportRequest, "signal" | "onCancel">): Attempt {
+  let controller: AbortController | undefined;
+  let cancelled: (() => void) | undefined;
+  let isCancelled = false;
+  return {
+    ...request,
+    get signal() {
+      controller ??= new AbortController();
+      if (isCancelled) controller.abort();
+      return controller.signal;
+    },
+    onCancel(run) {
+      cancelled = run;
+      if (isCancelled) run();
+    },
+    cancel() {
+      isCancelled = true;
+      controller?.abort();
+      cancelled?.();
+    },
+  };
 }
 
 /**
@@ -116,7 +103,8 @@ async function transmit(
   const { headers: given } = request;
   const others = given === call.headers ? given : withoutAuthorization(given);
   const headers = token === undefined ? others : { ...others, authorization: `Bearer ${token}` };
-  const attempt = new Attempt(request, url, headers, settings.maxAnswerBytes);
+  const { method, body } = request;
+  const attempt = attemptOf({ method, url, headers, body, maxBytes: settings.maxAnswerBytes });
   flight.attempts.push(attempt);
   call.sentAt = settings.clock.now();
   try {

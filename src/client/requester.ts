@@ -48,10 +48,7 @@ export class Requester {
     const template = operation.slice(operation.indexOf(" ") + 1);
     const text = body === undefined ? undefined : jsonOf(body);
     const url = addressOf(this.#wiring.base.href, template, params);
-    const type = text === undefined ? undefined : "application/json";
-    const headers = headersOf(options.headers, type);
-    const call = new Call(this.#wiring, operation, url, headers, options, text);
-    return this.#conclude(call, await this.#makeCall(call), isNeeded);
+    return this.#call(operation, url, options, isNeeded, text);
   }
 
   /**
@@ -74,7 +71,19 @@ export class Requester {
     }
     const template = this.#templates.get(shapeOf(base.pathOf(url)));
     const operation = template === undefined ? UNKNOWN : `GET ${template}`;
-    const call = new Call(this.#wiring, operation, url, headersOf(options.headers), options);
+    return this.#call(operation, url, options, isNeeded);
+  }
+
+  async #call(
+    operation: string,
+    url: string,
+    options: CallOptions,
+    isNeeded: boolean,
+    text?: string,
+  ): Promise<unknown> {
+    const type = text === undefined ? undefined : "application/json";
+    const headers = headersOf(options.headers, type);
+    const call = new Call(this.#wiring, operation, url, headers, options, text);
     return this.#conclude(call, await this.#makeCall(call), isNeeded);
   }
 

@@ -72,8 +72,7 @@ function listable(requester: Requester, path: string, key: string) {
       const { from, ahead: isAhead = false, signal } = options;
       const fetch = (link: ListOptions["from"], walk: AbortSignal) => {
         const either = signal ? AbortSignal.any([signal, walk]) : walk;
-        const { from: _, ...others } = options;
-        return page({ ...others, ...(link !== undefined && { from: link }), signal: either }, true);
+        return page({ ...options, from: link, signal: either }, true);
       };
       return new Pages<unknown, unknown>({ fetch, from, isAhead, path, key });
     },
