@@ -14,8 +14,8 @@ function distanceOf(a: string, b: string): number {
   let row = Array.from(`${b} `, (_, at) => at);
   for (const letter of a) {
     row = row.reduce<number[]>((next, above, at) => {
-      const [left, before, other] = [next[at - 1], row[at - 1], b[at - 1]] as [number, number, string];
-      next.push(at === 0 ? above + 1 : Math.min(above + 1, left + 1, before + Number(other !== letter)));
+      const replaced = Number(row[at - 1]) + (b[at - 1] === letter ? 0 : 1);
+      next.push(at === 0 ? above + 1 : Math.min(above + 1, Number(next[at - 1]) + 1, replaced));
       return next;
     }, []);
   }

@@ -22,7 +22,7 @@ export function refuseUnknownOptions(
   if (reason !== undefined) throw new TxfeedError("usage", `${what}: ${reason}`);
 }
 
-/** Says which name of the options is not known, with the nearest known one; undefined if all are. */
+/** Says which option is unknown, with the nearest known name; undefined if all are known. */
 export function unknownOption(options: object, known: readonly string[]): string | undefined {
   const name = Object.keys(options).find((each) => !known.includes(each));
   if (name === undefined) return undefined;

@@ -60,10 +60,11 @@ export function createFeedClient(options: FeedClientOptions): FeedClient {
   const send =
     (method: string, ...own: readonly string[]) =>
     async (path: string, options: AnyInit = {}) => {
-      checkCall(method, options, ...own);
+      const operation = `${method} ${path}`;
+      checkCall(operation, options, ...own);
       const { params = {}, ...init } = options;
       refuseUnknownOptions("params", params, ["path", "query"]);
-      return requester.send(`${method} ${path}`, params, init);
+      return requester.send(operation, params, init);
     };
   const follow = (what: string) => async (link: LinkLike, options?: CallOptions) => {
     checkCall(what, options);

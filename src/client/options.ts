@@ -125,7 +125,9 @@ export type Settings = FeedClientOptions &
 /** Fills in what is left open. Throws a TxfeedError `usage` at what makes no sense. */
 export function settle(given: Partial<FeedClientOptions> | null | undefined): Settings {
   const options = given ?? {};
-  refuseUnknownOptions("createFeedClient", options, CLIENT_OPTIONS);
+  // One object may have all credentials of an account, as those of a sandbox do.
+  const known = [...CLIENT_OPTIONS, "sdkClientId", "sdkClientSecret"];
+  refuseUnknownOptions("createFeedClient", options, known);
   for (const name of REQUIRED) {
     const value: unknown = options[name];
     if (typeof value !== "string" || value === "") {

@@ -94,7 +94,7 @@ async function* walk<Page>(
   signal: AbortSignal,
 ): AsyncGenerator<Page, void, undefined> {
   const seen = new Set<string>();
-  // Pages 1, 2, 4, 8 and so on are never forgotten: a cycle of any length leads back to one (Brent).
+  // Pages 1, 2, 4, 8 and so on are never forgotten: every cycle leads back to one (Brent).
   const milestones = new Set<string>();
   let count = 0;
   let empty = 0;

@@ -18,7 +18,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/client/browser": ["src/options.ts"],
   // What needs undici is apart from what needs fetch alone.
   "src/client/undici": ["src/client", "src/errors.ts", "src/options.ts"],
-  "src/client": ["generated", "src/contract", "src/errors.ts", "src/options.ts"],
+  "src/client": [
+    ...["generated", "src/contract"],
+    ...["src/errors.ts", "src/options.ts", "src/nearest.ts"],
+  ],
   // What needs Node or a framework of it is apart from what runs wherever fetch does.
   "src/webhooks/adapters": ["src/webhooks", "src/errors.ts", "src/options.ts"],
   "src/webhooks/sqlite": ["src/webhooks", "src/errors.ts", "src/options.ts", "src/sqlite.ts"],

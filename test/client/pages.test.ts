@@ -487,7 +487,7 @@ test("a token that expires mid-walk is replaced before it is sent", async () => 
     }),
   );
   const clock = { now: () => now, after: () => () => {} };
-  expect(await idsOf(clientOf(world, { clock }).cards.list())).toHaveLength(5);
+  expect(await idsOf(clientOf(world, { clock, timeoutMs: 1e6 }).cards.list())).toHaveLength(5);
   expect(world.exchanges).toHaveLength(2);
   expect(new Set(world.requests.map(({ headers }) => headers.authorization)).size).toBe(2);
 });

@@ -43,10 +43,10 @@ interface HandedOut {
  * (AUTH-14). Calls at the same time share one request, which carries the page's cookies to its own
  * origin. The route caches the token; the page does not.
  *
- * The SDK calls it at first launch, and again when the service refuses the token. So each call but
- * the first reports the last token as refused, in the header `x-refused-token`, and the route renews
- * that token if it still has it. Create one for each `openForm`. If the route has another origin,
- * its CORS headers must expose `x-token-id` and allow `x-refused-token`.
+ * The SDK calls it at first launch, and again when the service refuses the token. So each call
+ * after the first reports the last token as refused, in the header `x-refused-token`, and the route
+ * renews that token if it still has it. Create one for each `openForm`. If the route has another
+ * origin, its CORS headers must expose `x-token-id` and allow `x-refused-token`.
  *
  * @returns a function that resolves to the token, or rejects with an AccessTokenError, within
  * 5 seconds in either case (SDK-03); the call after a failure asks anew. Throws an AccessTokenError

@@ -62,7 +62,7 @@ export interface SdkTokenHandlerOptions extends Shared {
  *
  * | answer | when |
  * |---|---|
- * | 200 | the body is the token alone; `x-token-expires-in` has its remaining seconds, `x-token-id` its name |
+ * | 200 | the body is the token alone; `x-token-expires-in` has its remaining seconds |
  * | 403 | `authorize` did not say `true` |
  * | 405 | the method is not POST |
  * | 500 | `authorize` threw |
@@ -157,7 +157,9 @@ function answer(status: number, headers: Record<string, string> = {}, body?: str
 }
 
 function check(options: Partial<SdkTokenHandlerOptions>): void {
-  refuseUnknownOptions("createSdkTokenHandler", options, OPTIONS);
+  // One object may have all credentials of an account, as those of a sandbox do.
+  const known = [...OPTIONS, "clientId", "clientSecret"];
+  refuseUnknownOptions("createSdkTokenHandler", options, known);
   const { authorize, timeoutMs = MOST_MS } = options;
   for (const name of ["sdkClientId", "sdkClientSecret"] as const) {
     const value: unknown = options[name];
