@@ -2,6 +2,8 @@ import { el } from "./dom.js";
 import { badge, id, meta, moment, money } from "./format.js";
 
 /** @typedef {import("../../../../generated/types.ts").components["schemas"]} Schemas */
+/** @typedef {import("../../../../generated/events.ts").EventPayloads} Events */
+/** @typedef {Omit<Events["transaction.match.created"], "matchId">} MatchEvent */
 /** @typedef {import("../../store/resources.ts").ResourceKinds} Kinds */
 
 /**
@@ -86,7 +88,8 @@ function messageLine(parts, isSuperseded) {
 
 /** @param {Shown<"transaction-matches">} shown @returns {HTMLElement} */
 export function match({ body, hidden }) {
-  const { cardTransaction: card, matches = [], reasons = [], score } = body;
+  // The interface leaves the REST fields open; the sandbox serves those of the event.
+  const { cardTransaction: card, matches, reasons, score } = /** @type {MatchEvent} */ (body);
   const bank = matches.map((movement) =>
     meta(
       el("strong", {}, movement.description),
@@ -101,11 +104,11 @@ export function match({ body, hidden }) {
     el(
       "p",
       { class: "line" },
-      el("strong", {}, card?.descriptor ?? "match"),
+      el("strong", {}, card.descriptor),
       badge(hidden.confidence),
-      score !== undefined && el("span", {}, `score ${score}`),
+      el("span", {}, `score ${score}`),
     ),
-    card && meta("card", money(card.amount, card.currency), card.date, id(card.id)),
+    meta("card", money(card.amount, card.currency), card.date, id(card.id)),
     bank,
     reasons.length > 0 &&
       el(
