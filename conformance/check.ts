@@ -45,6 +45,8 @@ export interface Breach {
   readonly path?: string;
   readonly expected: string;
   readonly actual: string;
+  /** Whether the interface suggests it and does not state it: a warning, whatever the requirement. */
+  readonly isWarning?: true;
   /** What shows it: the exchange or delivery concerned first, what it is compared with after. */
   readonly shownBy: readonly [Exchange | Delivery, ...(Exchange | Delivery)[]];
 }

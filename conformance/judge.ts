@@ -1,6 +1,6 @@
 import { exclusions } from "../generated/exclusions.ts";
 import { type RequirementId, requirementIds, requirements } from "../generated/requirements.ts";
-import { findingOf } from "../src/contract/finding.ts";
+import { findingOf, warningOf } from "../src/contract/finding.ts";
 import { reasonOf, TxfeedError } from "../src/errors.ts";
 import type { Breach, Check } from "./check.ts";
 import { type Delivery, isDelivery } from "./deliveries/delivery.ts";
@@ -193,11 +193,13 @@ class Bench {
       const shownBy = each.shownBy.slice(0, MAX_SHOWN_BY);
       for (const shown of shownBy) this.#shown.set(shown.nr, shown);
       const place = `${shortened(placeOf(each.shownBy[0]), MAX_TEXT)}${path && ` ${path}`}`;
-      const finding = findingOf(id, place, { path, expected, actual });
+      const make = each.isWarning ? warningOf : findingOf;
+      const finding = make(id, place, { path, expected, actual });
       return { ...finding, shownBy: shownBy.map(({ nr }) => nr) };
     });
     const left = breaches.length - findings.length;
-    const isWarning = requirements[id].derived && !this.#strict;
+    const areWarnings = requirements[id].derived || breaches.every((one) => one.isWarning);
+    const isWarning = areWarnings && !this.#strict;
     const [first] = breach.shownBy;
     const reproduce = isDelivery(first) ? undefined : curlOf(first.request);
     return {
@@ -217,11 +219,11 @@ class Bench {
     const room = Math.min(MAX_FINDINGS_OF_CHECK, MAX_FINDINGS - this.#findings);
     const kept = breaches.slice(0, Math.max(1, room));
     this.#findings += kept.length;
-    return kept.map(({ path, expected, actual, shownBy }) => ({
-      ...(path !== undefined && { path: shortened(path, MAX_TEXT) }),
-      expected: shortened(expected, MAX_TEXT),
-      actual: shortened(actual, MAX_TEXT),
-      shownBy,
+    return kept.map((breach) => ({
+      ...breach,
+      ...(breach.path !== undefined && { path: shortened(breach.path, MAX_TEXT) }),
+      expected: shortened(breach.expected, MAX_TEXT),
+      actual: shortened(breach.actual, MAX_TEXT),
     }));
   }
 

@@ -133,14 +133,15 @@ function findingsOf(
 }
 
 function breachOf({ finding, at }: Finding, byNr: ReadonlyMap<number, Delivery>): Breach {
-  const { path, expected = "", actual = "", lines, message } = finding;
+  const { path, expected = "", actual = "", level, lines, message } = finding;
   const concerned = lines.flatMap((line) => byNr.get(line) ?? []);
   // What is missing at the end is told of the latest that it is missing from.
   const first =
     at ?? concerned.findLast(({ name }) => message.startsWith(`${name} `)) ?? concerned[0];
   if (!first) throw new Error(`a finding without a delivery: ${message}`);
   const others = concerned.filter((delivery) => delivery !== first);
-  return { path, expected, actual, shownBy: [first, ...others] };
+  const isWarning = level === "warning" && { isWarning: true as const };
+  return { path, expected, actual, ...isWarning, shownBy: [first, ...others] };
 }
 
 /** What holds in a capture that is said to have everything, and of a run can't be told. */

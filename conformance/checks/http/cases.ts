@@ -176,15 +176,6 @@ export const subscription = {
   },
 } satisfies Record<string, Case>;
 
-export const match = {
-  scored: {
-    of: (sightings) => sightings.matches,
-    shows: (body) => memberOf(body, "score") !== undefined,
-    none: "no match with a score",
-    unskip: "have a bank post a purchase",
-  },
-} satisfies Record<string, Case>;
-
 function isOfType(body: unknown, type: string): boolean {
   return memberOf(body, "messageType") === type;
 }

@@ -1,35 +1,17 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { describe } from "../../../src/contract/words.ts";
 import { type Breach, type Check, each } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import { itemsOf, textOf } from "../../feed/items.ts";
 import { matchKeysOf } from "../../feed/join-keys.ts";
 import { BANK_TRANSACTION } from "../../feed/reach.ts";
-import { type Sighting, sightingsOf } from "../../feed/sightings.ts";
-import { inAnswers } from "../../shape.ts";
+import { sightingsOf } from "../../feed/sightings.ts";
 import { reconciles } from "./btx.ts";
-import { match } from "./cases.ts";
 import { judgeKey } from "./msg.ts";
-
-/** The lowest scores of the confidences. */
-const [HIGH, MEDIUM, LOWEST] = [0.7, 0.5, 0.2];
 
 const NO_MATCH = "no match names a bank transaction";
 const UNSKIP = "have a bank post a purchase";
 
 export const matches: readonly Check[] = [
-  {
-    requirement: "MAT-02",
-    title: "confidence follows score, of which none is below 0.20",
-    needs: [],
-    isOneOfSeveral: true,
-    run: async (session) => {
-      const { of, shows, none, unskip } = match.scored;
-      const scored = of(await sightingsOf(session)).filter(({ body }) => shows(body));
-      return each(scored, await session.unseen(none, unskip), judgeScore);
-    },
-  },
-  inAnswers("MAT-03", "a reason gives its factor, its score and what it compared"),
   {
     requirement: "MAT-04",
     title: "matches[].id of a match that is served is a bank transaction's",
@@ -75,18 +57,3 @@ export const matches: readonly Check[] = [
   },
   reconciles("MAT-11", "GET /transaction-matches lists none of what is not listed"),
 ];
-
-/** Whatever the rest of the match is like; a score that is no number, its shape tells. */
-function judgeScore({ body, at, exchange }: Sighting): Breach[] {
-  const [score, confidence] = [memberOf(body, "score"), memberOf(body, "confidence")];
-  if (typeof score !== "number") return [];
-  const shownBy = [exchange] as const;
-  if (score < LOWEST) {
-    const expected = `at least ${LOWEST}`;
-    return [{ path: `${at}/score`, expected, actual: describe(score), shownBy }];
-  }
-  const earned = score >= HIGH ? "HIGH" : score >= MEDIUM ? "MEDIUM" : "LOW";
-  if (confidence === undefined || confidence === earned) return [];
-  const expected = `${earned} for ${score}`;
-  return [{ path: `${at}/confidence`, expected, actual: describe(confidence), shownBy }];
-}

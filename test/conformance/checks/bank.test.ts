@@ -16,13 +16,6 @@ const subscriptions = (change: Change) =>
 describe("bank transactions", () =>
   eachFails(bankTransactions, [
     [
-      "BTX-02",
-      "amount is above zero",
-      served("bank-transactions", (body) => {
-        body.amount = -body.amount;
-      }),
-    ],
-    [
       "BTX-03",
       "category is an array on the REST resource",
       served("bank-transactions", (body) => {
@@ -34,34 +27,6 @@ describe("bank transactions", () =>
 
 describe("matches", () =>
   eachFails(matches, [
-    [
-      "MAT-02",
-      "confidence follows score, of which none is below 0.20",
-      served("transaction-matches", (body) => {
-        body.confidence = "LOW";
-      }),
-    ],
-    [
-      "MAT-02",
-      "confidence follows score, of which none is below 0.20",
-      served("transaction-matches", (body) => {
-        body.confidence = body.confidence.toLowerCase();
-      }),
-    ],
-    [
-      "MAT-02",
-      "confidence follows score, of which none is below 0.20",
-      served("transaction-matches", (body) => {
-        body.score = 0.19;
-      }),
-    ],
-    [
-      "MAT-03",
-      "a reason gives its factor, its score and what it compared",
-      served("transaction-matches", (body) => {
-        delete body.reasons[0].message;
-      }),
-    ],
     [
       "MAT-04",
       "matches[].id of a match that is served is a bank transaction's",
