@@ -45,7 +45,7 @@ export interface Breach {
   readonly path?: string;
   readonly expected: string;
   readonly actual: string;
-  /** Whether the interface suggests it and does not state it: a warning, whatever the requirement. */
+  /** Whether it is a warning under any requirement, as the interface does not state it. */
   readonly isWarning?: true;
   /** What shows it: the exchange or delivery concerned first, what it is compared with after. */
   readonly shownBy: readonly [Exchange | Delivery, ...(Exchange | Delivery)[]];

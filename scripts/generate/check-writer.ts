@@ -4,17 +4,8 @@ import { ANNOTATIONS, type Schema, schemaName } from "./document.ts";
 
 /** The keywords that a check carries out. Any other has to be given a meaning here first. */
 const KEYWORDS = new Set<string>([
-  ...[
-    "$ref",
-    "type",
-    "format",
-    "pattern",
-    "maxLength",
-    "enum",
-    "minimum",
-    "exclusiveMinimum",
-    "properties",
-  ],
+  ...["$ref", "type", "format", "pattern", "maxLength", "enum", "minimum", "exclusiveMinimum"],
+  "properties",
   ...["required", "items", "anyOf", "oneOf", "discriminator", "additionalProperties"],
   ...ANNOTATIONS,
 ]);
@@ -41,8 +32,8 @@ const NETWORKS: Record<string, string> = { NETWORK_A: "a", NETWORK_B: "b", NETWO
 /**
  * Writes what tells whether a value fits a schema, in JavaScript: a function for each object, each
  * array and each named scalar that is more than its type, an expression for all else. It builds on
- * `isObject`, `isPath`, `isUpperCase`, `isNumbered`, the tests of formats and the network codes `a`, `b` and
- * `c`, and sets `unusual` where a value is none of those shown.
+ * `isObject`, `isPath`, `isUpperCase`, `isNumbered`, the tests of formats and the network codes
+ * `a`, `b` and `c`, and sets `unusual` where a value is none of those shown.
  */
 export class CheckWriter {
   /** The body of each function of `value` that is needed so far, by its name. */
@@ -72,7 +63,7 @@ export class CheckWriter {
     return types.length > 1 ? either([`${value} === null`, all]) : all;
   }
 
-  /** A value of a type that is not shown is unusual; members and items are tested where they are. */
+  /** A value of a type that is not shown is unusual. Its members and items are tested. */
   #openType(schema: Schema, value: string, place: string): string {
     const { "x-extensible-type": shown = [], "x-extensible-enum": values, ...rest } = schema;
     const [type = "", ...others] = [shown].flat();

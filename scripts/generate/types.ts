@@ -23,8 +23,8 @@ export async function renderTypes(openapiJson: string): Promise<string> {
 }
 
 /**
- * The document with each open type as it is shown: to a reader of the types the shown form is of more
- * use than `unknown`.
+ * The document with each open type as it is shown: `unknown` would be of less use to a reader of
+ * the types.
  */
 function withShownTypes(openapiJson: string): string {
   const document = JSON.parse(openapiJson, (_key, value) => {

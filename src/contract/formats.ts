@@ -1,8 +1,8 @@
 /**
- * The string formats of the contract. Each accepts exactly what the pattern of the contract accepts:
- * a day or a moment has to exist (no 30 February, no hour 24, no leap second). A payload has dozens
- * of them, so they are read character by character: a regular expression takes several times as
- * long. Each accepts a bounded length only. The generator seals them into `generated/check.js` and
+ * The string formats of the contract. Each accepts what its pattern in the contract accepts, of a
+ * bounded length: a day or a moment has to exist (no 30 February, no hour 24, no leap second). A
+ * payload has dozens of them, so they are read character by character: a regular expression takes
+ * several times as long. The generator seals them into `generated/check.js` and
  * `generated/validators.js`.
  */
 
