@@ -78,7 +78,8 @@ export interface Driver {
   clear?(what: { transactionId: string; amount?: number }): Promise<{ messageId: string }>;
   /**
    * The bank posts a debit, today. With `transactionId` it is the debit of that purchase or of a
-   * cleared part of it, and leaves no doubt about that: it is to be matched with high confidence.
+   * part of it, cleared or not, and leaves no doubt about that: it is to be matched with high
+   * confidence.
    * Without, nothing in the feed explains it; without `merchant`, the bank's text names none.
    */
   postAtBank?(what: {

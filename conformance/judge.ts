@@ -18,7 +18,7 @@ import { shownInReport } from "./reports/shown.ts";
 import { shortened } from "./reports/text.ts";
 import type { Session } from "./session.ts";
 import { strayBreaches } from "./shape.ts";
-import { CutShort, Unseen } from "./unseen.ts";
+import { CutShort, Refused, Unseen } from "./unseen.ts";
 import { curlOf, type Exchange } from "./wire/exchange.ts";
 
 /** What a run is judged by, besides its checks. */
@@ -158,7 +158,8 @@ class Bench {
     const reason = shortened(found.reason, MAX_TEXT);
     const wish = unskip !== undefined && { unskip };
     const report: CheckReport = { name, verdict: "skipped", reason, ...wish };
-    if (check.isOneOfSeveral && !(found instanceof CutShort)) this.#harmless.add(report);
+    const isOpen = found instanceof CutShort || found instanceof Refused;
+    if (check.isOneOfSeveral && !isOpen) this.#harmless.add(report);
     return report;
   }
 

@@ -10,5 +10,11 @@ export class Unseen {
   }
 }
 
+/**
+ * The target refused what a driver was to make happen: the claim stays undecided, whatever another
+ * check saw of the requirement (readings, 24).
+ */
+export class Refused extends Unseen {}
+
 /** The check was kept from looking: the run was broken off, or the target stopped answering. */
 export class CutShort extends Unseen {}

@@ -2,7 +2,7 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
 import type { Session } from "../session.ts";
-import { CutShort, Unseen } from "../unseen.ts";
+import { CutShort, Refused, Unseen } from "../unseen.ts";
 
 /** What came of a verb. */
 export interface Act<Result> {
@@ -118,11 +118,18 @@ export async function allDeliveries(
   throw new CutShort(`the run's receiver refused a delivery of the target: ${why}`);
 }
 
+/** Stories that were told, and why another one was not. */
+export interface Stories<T> {
+  readonly told: readonly T[];
+  /** Why the first of those was not told that the target refused; left out where none was. */
+  readonly missing?: Unseen;
+}
+
 /**
  * Tells stories, one after the other. One that the target does not let be told hides no other.
  * Rejects with Unseen where none can be told.
  */
-export async function tellEach<T>(...stories: (() => Promise<T>)[]): Promise<T[]> {
+export async function tellEach<T>(...stories: (() => Promise<T>)[]): Promise<Stories<T>> {
   const told: T[] = [];
   const unseen: Unseen[] = [];
   for (const story of stories) {
@@ -133,9 +140,10 @@ export async function tellEach<T>(...stories: (() => Promise<T>)[]): Promise<T[]
       unseen.push(error);
     }
   }
+  const missing = unseen.find((error) => error instanceof Refused);
   const [first] = unseen;
-  if (first && told.length === 0) throw first;
-  return told;
+  if (first && told.length === 0) throw missing ?? first;
+  return { told, ...(missing && { missing }) };
 }
 
 /** Whether the run's driver has a verb. */

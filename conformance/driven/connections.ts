@@ -1,7 +1,7 @@
 import type { Session } from "../session.ts";
 import { Unseen } from "../unseen.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { type Act, act, drive, tellEach } from "./act.ts";
+import { type Act, act, drive, type Stories, tellEach } from "./act.ts";
 import { readBankAccount } from "./read.ts";
 import { ofEvent } from "./told.ts";
 
@@ -42,10 +42,7 @@ function connected(session: Session): Promise<string> {
  *
  * @param verbs One each; none that would leave it in the state that it is in.
  */
-export function turned(
-  session: Session,
-  verbs: readonly ConnectionVerb[],
-): Promise<readonly Turn[]> {
+export function turned(session: Session, verbs: readonly ConnectionVerb[]): Promise<Stories<Turn>> {
   return session.share(`scenario: a connection: ${verbs.join(", ")}`, async (own) => {
     const bankAccountId = await connected(own);
     let previousState = "active";

@@ -1,6 +1,6 @@
 import type { Session } from "../session.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { type Act, act, drive, type IsEnough, tellEach } from "./act.ts";
+import { type Act, act, drive, type IsEnough, type Stories, tellEach } from "./act.ts";
 import { readFeed } from "./read.ts";
 import { isTold, listAt } from "./told.ts";
 
@@ -19,14 +19,14 @@ const COUNTS = [3, undefined] as const;
 /** A feed with a count and one without are accepted. */
 export function accepted(
   session: Session,
-): Promise<readonly Decided<{ subscriptionIds: readonly string[] }>[]> {
+): Promise<Stories<Decided<{ subscriptionIds: readonly string[] }>>> {
   return session.share("scenario: bulk feeds are accepted", (own) => {
     return eachFeed(own, "active", (feedId, owes) => act(own, "acceptFeed", { feedId }, owes));
   });
 }
 
 /** A feed with a count and one without are rejected. */
-export function rejected(session: Session): Promise<readonly Decided[]> {
+export function rejected(session: Session): Promise<Stories<Decided>> {
   return session.share("scenario: bulk feeds are rejected", (own) => {
     return eachFeed(own, "failed", (feedId, owes) => act(own, "rejectFeed", { feedId }, owes));
   });
@@ -36,7 +36,7 @@ async function eachFeed<Result>(
   session: Session,
   newState: Decided["newState"],
   decide: (feedId: string, owes: (result: unknown) => IsEnough) => Promise<Act<Result>>,
-): Promise<Decided<Result>[]> {
+): Promise<Stories<Decided<Result>>> {
   const each = async (expectedCardCount: number | undefined): Promise<Decided<Result>> => {
     const count = expectedCardCount === undefined ? {} : { expectedCardCount };
     const { feedId } = await drive(session, "submitFeed", count);

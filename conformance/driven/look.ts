@@ -70,8 +70,14 @@ export class Look {
     this.#breaches.push({ expected: what, actual, shownBy: [first, ...others] });
   }
 
-  /** What was found; Unseen where nothing could be looked at. */
-  found(reason: string): Found | Unseen {
+  /**
+   * What was found; Unseen where nothing could be looked at.
+   *
+   * @param missing A part of the claim that the target refused to let happen: without it the claim
+   * can be broken, and never holds.
+   */
+  found(reason: string, missing?: Unseen): Found | Unseen {
+    if (missing && this.#breaches.length === 0) return missing;
     if (this.#looked === 0) return new Unseen(reason);
     return { looked: this.#looked, breaches: this.#breaches };
   }

@@ -1,7 +1,7 @@
 import type { EnrolledCard } from "../driver.ts";
 import type { Session } from "../session.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { type Act, act, drive, tellEach } from "./act.ts";
+import { type Act, act, drive, type Stories, tellEach } from "./act.ts";
 import { activeCard, clearSca, enroll, isUpdated, type SubscriptionStep } from "./cards.ts";
 import { cardWithBank, linked, type Minted, minted } from "./links.ts";
 import { readMessage, readSubscription } from "./read.ts";
@@ -16,7 +16,7 @@ export interface LinkedLater extends SubscriptionStep {
 }
 
 /** A second card is linked to the account of the first, and another one that is in reqSCA. */
-export function linkedLater(session: Session): Promise<readonly LinkedLater[]> {
+export function linkedLater(session: Session): Promise<Stories<LinkedLater>> {
   return session.share("scenario: cards are linked later", async (own) => {
     const { bankAccountId } = await cardWithBank(own);
     const link = async (isActive: boolean): Promise<LinkedLater> => {

@@ -20,7 +20,7 @@ type Summed = Pick<PurchaseStep, "shown" | "messages">;
 /** TXN-09, by the single messages: it holds where the projection is switched off too. */
 export async function settledSums(session: Session): Promise<Found | Unseen> {
   const cleared = [() => clearedByNetwork(session), async () => (await parted(session)).purchase];
-  const steps = await tellEach<Summed>(
+  const { told: steps } = await tellEach<Summed>(
     () => settled(session),
     () => cardless(session),
     ...(has(session, "clear") ? cleared : []),

@@ -2,7 +2,7 @@ import type { Delivery } from "../deliveries/delivery.ts";
 import type { Refusals } from "../deliveries/receiver.ts";
 import type { Verb } from "../driver.ts";
 import type { Means } from "../means.ts";
-import { CutShort, Unseen } from "../unseen.ts";
+import { CutShort, Refused, type Unseen } from "../unseen.ts";
 import type { Exchange, RecordedRequest } from "./exchange.ts";
 
 /**
@@ -67,5 +67,5 @@ export const RUN_SCOPE = "the run itself";
 export function unseenOf({ verb, refusal, brokenOff }: Entry<"verb">): Unseen | undefined {
   if (brokenOff !== undefined) return new CutShort(brokenOff);
   if (refusal === undefined) return undefined;
-  return new Unseen(`the driver's verb ${verb} was refused: ${refusal}`);
+  return new Refused(`the driver's verb ${verb} was refused: ${refusal}`);
 }

@@ -24,7 +24,8 @@ export const connectionChecks: readonly Check[] = [
     isOneOfSeveral: true,
     run: async (session) => {
       const look = new Look();
-      for (const turn of await turned(session, ALL)) {
+      const { told: turns, missing } = await turned(session, ALL);
+      for (const turn of turns) {
         const { verb, state, previousState } = turn;
         const contents = new Map(changesOf(turn).map((one) => [one.request.body, one]));
         const what = `one bankaccount.state_changed of ${verb}`;
@@ -35,7 +36,7 @@ export const connectionChecks: readonly Check[] = [
           look.that(isMove, breachAt(change, "/state", expected));
         }
       }
-      return look.found(NOTHING);
+      return look.found(NOTHING, missing);
     },
   },
   {
@@ -45,14 +46,14 @@ export const connectionChecks: readonly Check[] = [
     isOneOfSeveral: true,
     run: async (session) => {
       const look = new Look();
-      const turns = await turned(session, ALL);
+      const { told: turns, missing } = await turned(session, ALL);
       turns.slice(1).forEach((turn, at) => {
         const before = changesOf(turns[at] as Turn).slice(0, 1);
         for (const change of before.length > 0 ? changesOf(turn) : []) {
           look.has(change, { "/previousState": turn.previousState }, ...before);
         }
       });
-      return look.found(NOTHING);
+      return look.found(NOTHING, missing);
     },
   },
   {
@@ -61,15 +62,16 @@ export const connectionChecks: readonly Check[] = [
     needs: TURNED,
     run: async (session) => {
       const look = new Look();
-      for (const turn of (await turned(session, ALL)).filter(isOf("expireConsent"))) {
-        told(look, turn);
+      const { told: turns, missing } = await turned(session, ALL);
+      for (const turn of turns.filter(isOf("expireConsent"))) {
+        announced(look, turn);
         for (const change of changesOf(turn)) {
           const reason = memberOf(change.json, "reason");
           const expected = "why authentication is asked for, such as consent_expiring";
           look.that(typeof reason === "string", breachAt(change, "/reason", expected));
         }
       }
-      return look.found(NOTHING);
+      return look.found(NOTHING, missing);
     },
   },
   {
@@ -78,9 +80,9 @@ export const connectionChecks: readonly Check[] = [
     needs: TURNED,
     run: async (session) => {
       const look = new Look();
-      const turns = await turned(session, ALL);
-      for (const turn of turns.filter((one) => !isOf("expireConsent")(one))) told(look, turn);
-      return look.found(NOTHING);
+      const { told: turns, missing } = await turned(session, ALL);
+      for (const turn of turns.filter((one) => !isOf("expireConsent")(one))) announced(look, turn);
+      return look.found(NOTHING, missing);
     },
   },
   {
@@ -90,7 +92,8 @@ export const connectionChecks: readonly Check[] = [
     isOneOfSeveral: true,
     run: async (session) => {
       const look = new Look();
-      for (const turn of await turned(session, ALL)) {
+      const { told: turns, missing } = await turned(session, ALL);
+      for (const turn of turns) {
         for (const change of changesOf(turn)) {
           const state = memberOf(change.json, "state");
           const from = memberOf(change.json, "previousState");
@@ -100,12 +103,12 @@ export const connectionChecks: readonly Check[] = [
           look.that(isRight, breachAt(change, "/previousState", expected));
         }
       }
-      return look.found(NOTHING);
+      return look.found(NOTHING, missing);
     },
   },
 ];
 
-function told(look: Look, turn: Turn): void {
+function announced(look: Look, turn: Turn): void {
   const { bankAccountId, state, previousState, shown } = turn;
   const what = `bankaccount.state_changed of ${bankAccountId} to ${state}`;
   look.came(changesOf(turn), what, shown, (change) =>

@@ -1,7 +1,7 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import { type Check, type Found, Unseen } from "../../check.ts";
-import { has, tellEach } from "../../driven/act.ts";
+import { has, type Stories, tellEach } from "../../driven/act.ts";
 import { bodyOf, breachAt, differences, Look, type Shown } from "../../driven/look.ts";
 import {
   cardless,
@@ -39,7 +39,8 @@ export const bankOnlyChecks: readonly Check[] = [
     needs: STANDALONE,
     run: async (session) => {
       const look = new Look();
-      for (const alone of await standalones(session)) {
+      const { told: movements, missing } = await standalones(session);
+      for (const alone of movements) {
         const { bankTransactionId, created, message, shown } = alone;
         const owed = message ?? shown;
         const of = `of bank transaction ${bankTransactionId}`;
@@ -55,7 +56,7 @@ export const bankOnlyChecks: readonly Check[] = [
         ]);
         if (created) look.has(shown, { "/status": "SETTLED" }, created);
       }
-      return look.found(NOTHING);
+      return look.found(NOTHING, missing);
     },
   },
   {
@@ -64,7 +65,10 @@ export const bankOnlyChecks: readonly Check[] = [
     needs: STANDALONE,
     run: async (session) => {
       const perhaps = async () => (await perhapsExplained(session)).standalone;
-      const alone = await standalones(session, ...(has(session, "tellLate") ? [perhaps] : []));
+      const { told: alone } = await standalones(
+        session,
+        ...(has(session, "tellLate") ? [perhaps] : []),
+      );
       const pairs = alone.flatMap(({ message, created }) => {
         return message && created ? ([[message, created]] as const) : [];
       });
@@ -87,8 +91,9 @@ export const bankOnlyChecks: readonly Check[] = [
     isOneOfSeveral: true,
     run: async (session) => {
       const look = new Look();
-      for (const alone of await standalones(session)) judgeMarks(look, alone);
-      return look.found(NOTHING);
+      const { told: movements, missing } = await standalones(session);
+      for (const alone of movements) judgeMarks(look, alone);
+      return look.found(NOTHING, missing);
     },
   },
   {
@@ -140,7 +145,7 @@ export const bankOnlyChecks: readonly Check[] = [
 function standalones(
   session: Session,
   ...more: (() => Promise<Standalone>)[]
-): Promise<readonly Standalone[]> {
+): Promise<Stories<Standalone>> {
   return tellEach<Standalone>(
     () => standalone(session),
     () => cardless(session),

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { memberOf } from "../../../src/contract/pointer.ts";
+import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
 import { type Check, Unseen } from "../../check.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
-import { allDeliveries, has, tellEach } from "../../driven/act.ts";
+import { allDeliveries, has, type Stories, tellEach } from "../../driven/act.ts";
+import { interleaved, partsIn } from "../../driven/interleaved.ts";
 import { isListedOn, type Listed } from "../../driven/listed.ts";
-import { breachAt, differences, Look } from "../../driven/look.ts";
+import { bodyOf, breachAt, differences, Look } from "../../driven/look.ts";
 import { parted } from "../../driven/parts.ts";
 import { rematched } from "../../driven/rematches.ts";
 import { type Removal, removed, removedAlone, retired } from "../../driven/removals.ts";
@@ -28,7 +30,7 @@ export const removalChecks: readonly Check[] = [
     title: "the retraction of a match follows the deletion of its posting",
     needs: [...REMOVED, "verb:retireDuplicate"],
     run: async (session) => {
-      const removals = await tellEach(
+      const { told: removals, missing } = await tellEach(
         () => removed(session),
         () => retired(session),
       );
@@ -45,7 +47,7 @@ export const removalChecks: readonly Check[] = [
         actual: `the other way round, ${pairs.length} times of ${pairs.length}`,
         shownBy: [pair[1], pair[0]],
       });
-      return look.found(NO_MATCH);
+      return look.found(NO_MATCH, missing);
     },
   },
   {
@@ -55,7 +57,8 @@ export const removalChecks: readonly Check[] = [
     isOneOfSeveral: true,
     run: async (session) => {
       const look = new Look();
-      for (const { told, match } of await retractions(session)) {
+      const { told: stories, missing } = await retractions(session);
+      for (const { told, match } of stories) {
         const matchId = memberOf(match.json, "matchId");
         for (const one of ofEvent(told, "transaction.match.deleted", { "/matchId": matchId })) {
           look.has(one, { "/bankTransactionId": textAt(match.json, "/matches/0/id") }, match);
@@ -66,7 +69,7 @@ export const removalChecks: readonly Check[] = [
           }
         }
       }
-      return look.found("no match was taken back");
+      return look.found("no match was taken back", missing);
     },
   },
   {
@@ -150,6 +153,27 @@ export const removalChecks: readonly Check[] = [
     },
   },
   {
+    requirement: "MAT-08",
+    title: "parts that are posted and cleared in any order settle once each",
+    needs: [...POSTED, "verb:clear"],
+    run: async (session) => {
+      const { told: purchases, missing } = await interleaved(session);
+      const look = new Look();
+      for (const { event, amounts, views, messages } of purchases.flat()) {
+        for (const view of views) {
+          const parts = [...partsIn(view, messages).keys()];
+          const amount = memberOf(bodyOf(view), "transactionSettledAmount");
+          if (typeof amount !== "number" || parts.length === 0) continue;
+          const settled = parts.reduce((sum, part) => sum + amounts[part], 0);
+          const expected = `${settled.toFixed(2)} after ${event}, each part once`;
+          const isRight = !amountsDiffer(amount, settled);
+          look.that(isRight, breachAt(view, "/transactionSettledAmount", expected));
+        }
+      }
+      return look.found("no part of a purchase was posted and cleared", missing);
+    },
+  },
+  {
     requirement: "BTX-07",
     title: "a removed posting is listed no longer",
     needs: REMOVED,
@@ -218,13 +242,17 @@ function retraction(title: string, tell: Tell, needs: Check["needs"]): Check {
 /** The stories that take a match back, as far as the driver can. */
 async function retractions(
   session: Session,
-): Promise<{ told: readonly Delivery[]; match: Delivery }[]> {
-  const stories = await tellEach<{ told: readonly Delivery[]; match?: Delivery }>(
+): Promise<Stories<{ told: readonly Delivery[]; match: Delivery }>> {
+  const { told: stories, missing } = await tellEach<{
+    told: readonly Delivery[];
+    match?: Delivery;
+  }>(
     ...(has(session, "removeAtProvider") ? [() => removed(session)] : []),
     ...(has(session, "retireDuplicate") ? [() => retired(session)] : []),
     ...(has(session, "rematch") ? [() => rematched(session)] : []),
   );
-  return stories.flatMap(({ told, match }) => (match ? [{ told, match }] : []));
+  const matched = stories.flatMap(({ told, match }) => (match ? [{ told, match }] : []));
+  return { told: matched, ...(missing && { missing }) };
 }
 
 /** Whether an id is that of a transaction; it may be a leg's. */

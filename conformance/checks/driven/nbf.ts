@@ -1,6 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import type { Check } from "../../check.ts";
-import { has, tellEach } from "../../driven/act.ts";
+import { has, type Stories, tellEach } from "../../driven/act.ts";
 import { accepted, type Decided, rejected } from "../../driven/feeds.ts";
 import { breachAt, differences, Look } from "../../driven/look.ts";
 import { ofEvent } from "../../driven/told.ts";
@@ -19,7 +19,8 @@ export const feedChecks: readonly Check[] = [
     isOneOfSeveral: true,
     run: async (session) => {
       const look = new Look();
-      for (const feed of await decided(session)) {
+      const { told: feeds, missing } = await decided(session);
+      for (const feed of feeds) {
         const isOfB = ({ json }: ReturnType<typeof changesOf>[number]) =>
           memberOf(json, "network") === session.means.networks.b;
         for (const change of changesOf(feed)) {
@@ -31,7 +32,7 @@ export const feedChecks: readonly Check[] = [
           look.that(isRight, breachAt(change, "/errorReason", expected));
         }
       }
-      return look.found(NOTHING);
+      return look.found(NOTHING, missing);
     },
   },
   {
@@ -41,12 +42,13 @@ export const feedChecks: readonly Check[] = [
     isOneOfSeveral: true,
     run: async (session) => {
       const look = new Look();
-      for (const feed of await decided(session)) {
+      const { told: feeds, missing } = await decided(session);
+      for (const feed of feeds) {
         for (const change of changesOf(feed)) {
           look.has(change, { "/expectedCardCount": feed.expectedCardCount });
         }
       }
-      return look.found(NOTHING);
+      return look.found(NOTHING, missing);
     },
   },
   move("a feed that is accepted is told to be active", ACCEPTED, accepted),
@@ -56,7 +58,7 @@ export const feedChecks: readonly Check[] = [
 function move(
   title: string,
   needs: Check["needs"],
-  tell: (session: Session) => Promise<readonly Decided[]>,
+  tell: (session: Session) => Promise<Stories<Decided>>,
 ): Check {
   return {
     requirement: "NBF-04",
@@ -64,7 +66,8 @@ function move(
     needs,
     run: async (session) => {
       const look = new Look();
-      for (const feed of await tell(session)) {
+      const { told: feeds, missing } = await tell(session);
+      for (const feed of feeds) {
         const what = `networkbulkfeed.statechanged of ${feed.feedId}`;
         look.came(changesOf(feed), what, feed.shown, (change) =>
           differences(change, { "/oldState": "submitted", "/newState": feed.newState }),
@@ -75,18 +78,19 @@ function move(
           look.has(change, { "/newState": feed.newState });
         }
       }
-      return look.found(NOTHING);
+      return look.found(NOTHING, missing);
     },
   };
 }
 
 /** The feeds that the driver can have decided on. */
-async function decided(session: Session): Promise<readonly Decided[]> {
-  const feeds = await tellEach<readonly Decided[]>(
+async function decided(session: Session): Promise<Stories<Decided>> {
+  const { told, missing } = await tellEach<Stories<Decided>>(
     () => rejected(session),
     ...(has(session, "acceptFeed") ? [() => accepted(session)] : []),
   );
-  return feeds.flat();
+  const first = missing ?? told.find((each) => each.missing)?.missing;
+  return { told: told.flatMap((each) => each.told), ...(first && { missing: first }) };
 }
 
 function changesOf({ told, feedId }: Decided) {

@@ -31,7 +31,7 @@ export const snapshotChecks: readonly Check[] = [
         async () => [await clearedByNetwork(session)],
         async () => (await parted(session)).postings,
       ];
-      const steps = await tellEach<readonly PurchaseStep[]>(
+      const { told: steps } = await tellEach<readonly PurchaseStep[]>(
         async () => [await settled(session)],
         ...(has(session, "clear") ? cleared : []),
       );
@@ -94,12 +94,12 @@ export const snapshotChecks: readonly Check[] = [
 
 /** Each two answers about a transaction of which one came after the other. */
 async function pairs(session: Session): Promise<(readonly [Exchange, Exchange])[]> {
-  const purchase = await tellEach<{ shown: Exchange }>(
+  const { told: purchase } = await tellEach<{ shown: Exchange }>(
     () => authorized(session),
     () => settled(session),
     ...(has(session, "clear") ? [() => clearedByNetwork(session)] : []),
   );
-  const alone = await tellEach<{ shown: Exchange }>(
+  const { told: alone } = await tellEach<{ shown: Exchange }>(
     () => standalone(session),
     ...(has(session, "tellLate") ? [() => explained(session)] : []),
   );

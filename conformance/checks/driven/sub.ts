@@ -1,6 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Check, type Found, Unseen } from "../../check.ts";
-import { allDeliveries, tellEach } from "../../driven/act.ts";
+import { allDeliveries, type Stories, tellEach } from "../../driven/act.ts";
 import { cleared, deactivated, enrolled, type SubscriptionStep } from "../../driven/cards.ts";
 import { accepted } from "../../driven/feeds.ts";
 import { linked, minted } from "../../driven/links.ts";
@@ -31,13 +31,14 @@ export const subscriptionChecks: readonly Check[] = [
     needs: ["verb:submitFeed", "verb:acceptFeed", "deliveries"],
     run: async (session) => {
       const look = new Look();
-      for (const { feedId, result, told, shown } of await accepted(session)) {
+      const { told: feeds, missing } = await accepted(session);
+      for (const { feedId, result, told, shown } of feeds) {
         const start = { "/enrollmentType": "network-bulk", "/state": "active" };
         for (const id of result.subscriptionIds) {
           begins(look, told, shown, { "/id": id, ...start, "/networkBulkFeedId": feedId });
         }
       }
-      return look.found("no subscription came by a bulk feed");
+      return look.found("no subscription came by a bulk feed", missing);
     },
   },
   {
@@ -61,12 +62,13 @@ export const subscriptionChecks: readonly Check[] = [
     isOneOfSeveral: true,
     run: async (session) => {
       const look = new Look();
-      for (const { from, step, id, state } of await movesOf(session)) {
+      const { told: moves, missing } = await movesOf(session);
+      for (const { from, step, id, state } of moves) {
         look.has(step.shown, { "/state": state }, from);
         const updates = ofEvent(step.told, "cardsubscription.updated", { "/id": id });
         for (const update of updates) look.has(update, { "/state": state }, from);
       }
-      return look.found("the API shows no subscription");
+      return look.found("the API shows no subscription", missing);
     },
   },
   {
@@ -97,10 +99,9 @@ export const subscriptionChecks: readonly Check[] = [
     needs: [...LINKED, "verb:linkCard"],
     run: async (session) => {
       const look = new Look();
-      for (const step of await linkedLater(session)) {
-        gains(look, { ...step, id: step.card.subscriptionId });
-      }
-      return look.found("no card was linked");
+      const { told: cards, missing } = await linkedLater(session);
+      for (const step of cards) gains(look, { ...step, id: step.card.subscriptionId });
+      return look.found("no card was linked", missing);
     },
   },
   {
@@ -187,7 +188,7 @@ interface Move {
 }
 
 /** Every move of a subscription that the driver can have made. */
-async function movesOf(session: Session): Promise<readonly Move[]> {
+async function movesOf(session: Session): Promise<Stories<Move>> {
   const verbs = new Set<string>(session.means.verbs);
   const can = (needs: readonly string[]) =>
     needs.every((need) => !need.startsWith("verb:") || verbs.has(need.slice("verb:".length)));
@@ -212,7 +213,7 @@ async function movesOf(session: Session): Promise<readonly Move[]> {
 
 /** SUB-09: one created, before any updated, and an updated for every later change. */
 async function changes(session: Session): Promise<Found | Unseen> {
-  const moves = await movesOf(session);
+  const { told: moves, missing } = await movesOf(session);
   const all = await allDeliveries(session);
   const look = new Look();
   for (const { id, step } of moves) {
@@ -233,5 +234,5 @@ async function changes(session: Session): Promise<Found | Unseen> {
       shownBy: [first, update],
     });
   }
-  return look.found("no subscription changed");
+  return look.found("no subscription changed", missing);
 }

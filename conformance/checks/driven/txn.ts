@@ -2,6 +2,7 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
 import { type Check, Unseen } from "../../check.ts";
 import { inheritance } from "../../driven/inheritance.ts";
+import { interleaved, partsIn } from "../../driven/interleaved.ts";
 import { bodyOf, breachAt, differences, Look } from "../../driven/look.ts";
 import {
   authorized,
@@ -113,6 +114,29 @@ export const purchaseChecks: readonly Check[] = [
         );
       }
       return look.found("the API shows no such transaction");
+    },
+  },
+  {
+    requirement: "TXN-13",
+    title: "the clearing of a part supersedes the posting of that part alone",
+    needs: [...POSTED, "verb:clear"],
+    run: async (session) => {
+      const { told: purchases, missing } = await interleaved(session);
+      const look = new Look();
+      for (const { event, views, messages } of purchases.flat()) {
+        for (const view of views) {
+          const ids = listAt(bodyOf(view), "supersededMessageIds");
+          for (const [part, own] of partsIn(view, messages)) {
+            const inForce = own.filter(({ id }) => !ids.includes(id));
+            const isCleared = own.some(({ by }) => by === "clear");
+            const isRight =
+              inForce.length === 1 && !(isCleared && inForce.some((one) => one.isProvisional));
+            const expected = `the messages of ${part} part: one in force after ${event}, the network's if it has one`;
+            look.that(isRight, breachAt(view, "/supersededMessageIds", expected));
+          }
+        }
+      }
+      return look.found("no part of a purchase was posted and cleared", missing);
     },
   },
 ];

@@ -68,8 +68,7 @@ export const tokenEndpoint: readonly Check[] = [
       if (typeof iat !== "number" || typeof exp !== "number") {
         return session.unseen("the token tells neither when it was issued nor when it expires");
       }
-      // What an issuer allows for clocks that differ is within a minute.
-      if (Math.abs(exp - iat - LIFETIME_S) <= 60) {
+      if (exp - iat === LIFETIME_S) {
         return new Unseen("a token's claims are right, but what becomes of it takes time");
       }
       const actual = `${exp - iat} s`;

@@ -186,7 +186,7 @@ export const breaches: readonly Breach[] = [
     },
   },
   {
-    seenBy: ["MSG-04: traceId of a driven authorization is null but on NETWORK_C"],
+    seenBy: ["MSG-04: traceId of driven authorizations is populated on NETWORK_C alone"],
     deliveries: announced("transaction-messages", (body) => {
       body.traceId = "007";
     }),

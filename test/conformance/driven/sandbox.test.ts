@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { storyChecks } from "../../../conformance/checks/driven/stories.ts";
 import type { Driver, Verb } from "../../../conformance/driver.ts";
 import { type Evidence, judgeEvidence } from "../../../conformance/index.ts";
+import type { RequirementId } from "../../../generated/requirements.ts";
 import type { ClockMode, WorldName } from "../../../src/sandbox/index.ts";
 import { drive, names } from "./stage.ts";
 
@@ -63,6 +64,48 @@ test("a verb that the target refuses leaves unseen what needs it, with what it s
     verdict: "skipped",
     reason: "the driver's verb tellLate was refused: 409 no such thing here",
   });
+});
+
+const refuse = async () => {
+  throw new Error("409 not here");
+};
+
+/** Refuses a verb from its nth call on. */
+const refusing =
+  (verb: Verb, from: number) =>
+  (driver: Driver): Driver => {
+    let calls = 0;
+    const call = driver[verb] as (params: unknown) => Promise<unknown>;
+    const counted = (params: unknown) => {
+      calls += 1;
+      return calls < from ? call(params) : refuse();
+    };
+    return { ...driver, [verb]: counted };
+  };
+
+test.each<[verb: Verb, from: number, requirements: RequirementId[]]>([
+  ["disconnect", 1, ["BAC-01", "BAC-03", "BAC-04", "BAC-05"]],
+  ["disconnect", 2, ["BAC-01", "BAC-03", "BAC-04", "BAC-05"]],
+  ["recover", 2, ["BAC-01", "BAC-04", "BAC-05"]],
+  ["expireConsent", 1, ["BAC-04", "BAC-05"]],
+  ["deactivate", 1, ["SUB-05", "SUB-09"]],
+  ["upgrade", 1, ["SUB-05", "SUB-06", "SUB-08", "SUB-09"]],
+  ["linkCard", 1, ["SUB-07"]],
+  ["linkCard", 2, ["SUB-07"]],
+  ["acceptFeed", 2, ["NBF-03", "NBF-04"]],
+  ["rejectFeed", 2, ["NBF-02", "NBF-04"]],
+  ["retireDuplicate", 1, ["BTX-04", "BTX-05", "MAT-05"]],
+  ["rematch", 1, ["MAT-05", "MAT-07"]],
+  ["clear", 1, ["MSG-03", "TXN-13", "MAT-08", "WHK-05"]],
+  ["tellLate", 1, ["TXN-14", "MAT-09"]],
+  ["enrich", 1, ["ENR-01"]],
+])("%s refused from call %i on leaves %j undecided", async (verb, from, requirements) => {
+  const { report } = await drive({ only: requirements, wrap: refusing(verb, from) });
+  for (const id of requirements) {
+    const found = report.requirements.find((one) => one.id === id);
+    expect([id, found?.verdict]).toEqual([id, "skipped"]);
+    expect(found?.reason).toContain(`the driver's verb ${verb} was refused: 409 not here`);
+  }
 });
 
 test("a verb that tells too little leaves unseen what needs it", async () => {

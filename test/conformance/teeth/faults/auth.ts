@@ -266,6 +266,18 @@ export const auth: readonly Fault[] = [
     }),
   },
   {
+    id: "auth/lives-a-minute-longer",
+    requirement: "AUTH-09",
+    likeness: "The verifier allows for clocks that differ by a minute",
+    http: onApi(async (exchange, run) => {
+      const { exp = 0 } = claimedBy(exchange)?.claims ?? {};
+      const answer = await exchange.forward();
+      const now = Date.parse((await run.sandbox.readClock()).now) / 1000;
+      if (answer.status !== 401 || now < exp || now > exp + 60) return answer;
+      return await forwardAs(exchange, run.sandbox.accounts[0]);
+    }),
+  },
+  {
     id: "auth/short-lived",
     requirement: "AUTH-09",
     likeness: "Clock skew is taken off twice: a token lives for one minute",

@@ -68,6 +68,14 @@ export const msg: readonly Fault[] = [
     }),
   },
   {
+    id: "msg/trace-nowhere",
+    requirement: "MSG-04",
+    likeness: "The column of traceId was never filled: it is null on NETWORK_C too",
+    ...shown(both, (body) => {
+      body.traceId = null;
+    }),
+  },
+  {
     id: "msg/trace-on-all-networks",
     requirement: "MSG-04",
     likeness: "traceId is filled with the system trace number on every network",

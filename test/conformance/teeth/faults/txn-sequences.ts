@@ -144,6 +144,20 @@ export const txnSequences: readonly Fault[] = [
     }),
   },
   {
+    id: "txn/part-supersedes-all",
+    requirement: "TXN-13",
+    likeness: "The clearing of a part takes away what the bank told of the other parts too",
+    ...shown("transactions", (body) => {
+      const own = finals(body).filter((one) => !one.bankData);
+      const left = finals(body).filter((one) => isOfBank(one) && !one.superseded);
+      const isPart = own.length === 1 && finals(body).length === 3;
+      if (!isPart || left.length !== 1) return;
+      left[0].superseded = true;
+      body.supersededMessageIds.push(left[0].id);
+      settle(body, finals(body));
+    }),
+  },
+  {
     id: "txn/clearing-reopens",
     requirement: "TXN-13",
     likeness: "With the provisional settlement gone, a purchase is PENDING again",

@@ -1,0 +1,144 @@
+import type { Delivery } from "../deliveries/delivery.ts";
+import type { Session } from "../session.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { act, type Stories, tellEach } from "./act.ts";
+import { bodyOf } from "./look.ts";
+import { authorize, isCleared } from "./purchases.ts";
+import { readTransaction } from "./read.ts";
+import { isTold, messageIdsOf, ofEvent, textAt } from "./told.ts";
+
+type Part = "one" | "other";
+
+/**
+ * The bank posts a part, or the network clears it. `last` is the part whose message the purchase
+ * lists last: in which order postings are matched is the target's. `rest` is what is left.
+ */
+type Event = `post ${Part}` | `clear ${Part | "last" | "rest"}`;
+
+/** A purchase of two parts, and in which order they are posted and cleared. */
+interface Plan {
+  readonly merchant: string;
+  readonly amounts: Readonly<Record<Part, number>>;
+  readonly events: readonly Event[];
+}
+
+/** Posts before, between and after clearings, the smaller part and the larger one first. */
+const PLANS: readonly Plan[] = [
+  {
+    ...{ merchant: "BOTTEGA LUCCHESE", amounts: { one: 70.11, other: 30.07 } },
+    events: ["post one", "post other", "clear last", "clear rest"],
+  },
+  {
+    ...{ merchant: "REISEBUERO HANSA", amounts: { one: 61.17, other: 142.35 } },
+    events: ["post one", "post other", "clear one", "clear rest"],
+  },
+  {
+    ...{ merchant: "SPORTHUIS ZEELAND", amounts: { one: 84.29, other: 37.43 } },
+    events: ["post one", "clear one", "post other", "clear rest"],
+  },
+  {
+    ...{ merchant: "LIBRAIRIE MOLLAT", amounts: { one: 55.37, other: 131.89 } },
+    events: ["post other", "clear one", "post one", "clear rest"],
+  },
+  {
+    ...{ merchant: "MERCERIA ROSSIO", amounts: { one: 46.61, other: 109.27 } },
+    events: ["clear one", "post other", "clear rest", "post one"],
+  },
+];
+
+/** A message that settles a part. */
+export interface PartMessage {
+  readonly part: Part;
+  readonly by: "post" | "clear";
+  /** Whether the purchase listed the bank's message before the network cleared the part. */
+  readonly isProvisional: boolean;
+}
+
+/** A purchase in parts after one of its events. */
+export interface InterleavedStep {
+  readonly event: Event;
+  readonly amounts: Plan["amounts"];
+  /** The purchase as the API shows it then, and as its updates did meanwhile. */
+  readonly views: readonly (Exchange | Delivery)[];
+  /** The messages of its parts, by their ids. */
+  readonly messages: ReadonlyMap<string, PartMessage>;
+}
+
+/** Purchases in parts, each with its parts posted and cleared in another order. */
+export function interleaved(session: Session): Promise<Stories<readonly InterleavedStep[]>> {
+  return session.share("scenario: parts are posted and cleared in turn", (own) =>
+    tellEach(...PLANS.map((plan) => () => play(own, plan))),
+  );
+}
+
+async function play(session: Session, plan: Plan): Promise<readonly InterleavedStep[]> {
+  const { merchant, amounts, events } = plan;
+  const amount = Math.round((amounts.one + amounts.other) * 100) / 100;
+  const purchase = await authorize(session, { amount, merchant });
+  const { transactionId, bankAccountId } = purchase;
+  const postings = new Map<string, Part>();
+  const messages = new Map<string, PartMessage>();
+  const all: Delivery[] = [];
+  const steps: InterleavedStep[] = [];
+  for (const event of events) {
+    const [by, which] = event.split(" ") as ["post" | "clear", Part | "last" | "rest"];
+    const part = partOf(which, messages, steps.at(-1)?.views.at(-1));
+    let told: readonly Delivery[];
+    if (by === "post") {
+      const posting = { bankAccountId, transactionId, amount: amounts[part], merchant };
+      const step = await act(session, "postAtBank", posting, ({ bankTransactionId }) => (now) => {
+        return isTold(now, "banktransaction.created", bankTransactionId);
+      });
+      postings.set(step.result.bankTransactionId, part);
+      ({ told } = step);
+    } else {
+      const params = { transactionId, ...(which !== "rest" && { amount: amounts[part] }) };
+      const step = await act(session, "clear", params, ({ messageId }) => (now) => {
+        return isCleared(now, transactionId, messageId);
+      });
+      messages.set(step.result.messageId, { part, by, isProvisional: false });
+      ({ told } = step);
+    }
+    all.push(...told);
+    const shown = await readTransaction(session, transactionId);
+    const updates = ofEvent(told, "transaction.updated", { "/id": transactionId });
+    // A posting may be matched when the other one has come: its message is added then.
+    for (const [id, posted] of postings) {
+      const known = [...messages.values()].some((one) => one.by === "clear" && one.part === posted);
+      const values = { "/bankData/bankTransactionId": id };
+      for (const { json } of ofEvent(all, "transactionmessage.created", values)) {
+        const messageId = textAt(json, "/id") ?? "";
+        if (!messageIdsOf(bodyOf(shown)).includes(messageId) || messages.has(messageId)) continue;
+        messages.set(messageId, { part: posted, by: "post", isProvisional: !known });
+      }
+    }
+    steps.push({ event, amounts, views: [...updates, shown], messages: new Map(messages) });
+  }
+  return steps;
+}
+
+function partOf(
+  which: Part | "last" | "rest",
+  messages: InterleavedStep["messages"],
+  view: Exchange | Delivery | undefined,
+): Part {
+  if (which === "one" || which === "other") return which;
+  if (which === "rest") {
+    const cleared = [...messages.values()].find(({ by }) => by === "clear");
+    return cleared?.part === "one" ? "other" : "one";
+  }
+  const ids = view ? messageIdsOf(bodyOf(view)) : [];
+  return ids.flatMap((id) => messages.get(id)?.part ?? []).at(-1) ?? "other";
+}
+
+/** The messages of each part that a view of a purchase lists. */
+export function partsIn(
+  view: Exchange | Delivery,
+  messages: InterleavedStep["messages"],
+): Map<Part, (PartMessage & { readonly id: string })[]> {
+  const listed = messageIdsOf(bodyOf(view)).flatMap((id) => {
+    const message = messages.get(id);
+    return message ? [{ ...message, id }] : [];
+  });
+  return Map.groupBy(listed, ({ part }) => part);
+}
