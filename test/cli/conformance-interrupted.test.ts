@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Report } from "../../conformance/index.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { serve, withToken } from "../conformance/serve.ts";
 import { txfeed } from "../program.ts";
 import { MAIN } from "./piped.ts";
 import { relayTo } from "./relay.ts";
@@ -85,6 +86,49 @@ test.each([
     expect(again.stdout).toContain(`broken off: the run was interrupted (${signal}).`);
     const sumOf = (text: string) => text.trimEnd().split("\n").at(-1);
     expect(sumOf(again.stdout)).toBe(sumOf(over.stdout));
+  },
+);
+
+/** Bodies as large as they may be, that take time at every place where one is looked at. */
+const bodies: Readonly<Record<string, string>> = {
+  "wrong items": JSON.stringify({
+    _links: { self: { href: "/cards" }, next: { href: "/cards?cursor=x" } },
+    _embedded: {
+      cards: Array.from({ length: 20_000 }, (_, at) => ({
+        id: at,
+        _links: { self: 1 },
+        a: "x".repeat(99),
+      })),
+    },
+  }),
+  backslashes: JSON.stringify({ id: "\\".repeat(1_900_000) }),
+  "text that is not JSON": `${"\\".repeat(2_000_000)}"client_secret`,
+  "one network": JSON.stringify({ network: `${"A".repeat(3_000)}a` }),
+};
+
+test.each(Object.entries(bodies))(
+  "SIGTERM ends a run against a server that answers %s in seconds",
+  async (_, body) => {
+    let answered = 0;
+    let isBusy = () => {};
+    const busy = new Promise<void>((resolve) => {
+      isBusy = resolve;
+    });
+    const url = await serve(
+      withToken((_request, response) => {
+        answered += 1;
+        if (answered === 30) isBusy();
+        response.writeHead(200, { "content-type": "application/json" }).end(body);
+      }),
+    );
+    const { child, ended } = start(url);
+    await Promise.race([busy, ended]);
+    const killedAt = performance.now();
+    child.kill("SIGTERM");
+    const { status } = await ended;
+    // A run that was over before says so by its own status.
+    expect([143, 1]).toContain(status);
+    expect(performance.now() - killedAt).toBeLessThan(10_000);
   },
 );
 

@@ -165,6 +165,23 @@ export const breaches: readonly Breach[] = [
     }),
   },
   {
+    seenBy: [
+      "MAT-08: parts that are posted and cleared in any order settle once each",
+      "TXN-13: the clearing of a part supersedes the posting of that part alone",
+    ],
+    // The clearing of a part supersedes the other part's posting as well.
+    ...shown("transactions", (body) => {
+      const finals = (body._embedded?.messages ?? []).filter(
+        (one: Json) => one.messageType === "FINL_ADVC",
+      );
+      const left = finals.filter((one: Json) => one.bankData && !one.superseded);
+      if (finals.length !== 3 || left.length !== 1) return;
+      left[0].superseded = true;
+      body.supersededMessageIds.push(left[0].id);
+      body.transactionSettledAmount -= left[0].transactionAmount;
+    }),
+  },
+  {
     seenBy: ["BTX-07: a removed posting is listed no longer"],
     http: kept("/bank-transactions", "bankTransactions"),
   },
