@@ -30,13 +30,14 @@ export async function checkDocument(document: Document): Promise<void> {
 
 /**
  * Validates every example of the document against the schema beside it, as plain JSON Schema
- * 2020-12 with our formats.
+ * 2020-12 with our formats. A property that the schema does not name is an error, unless the schema
+ * says that others may be there: a misspelled optional property would pass otherwise.
  *
  * @throws {ScriptError} with a line for each invalid example: its file, and the first error in it
  */
 export function checkExamples(document: Document): void {
   const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false, formats });
-  ajv.addSchema(document, "openapi");
+  ajv.addSchema(withoutUnnamed(document), "openapi");
   const validators = new Map<string, ValidateFunction>();
   const lines = examplesOf(document).flatMap(({ source, value, schema }) => {
     const validate = validators.get(schema) ?? ajv.compile({ $ref: `openapi#${schema}` });
@@ -44,6 +45,14 @@ export function checkExamples(document: Document): void {
     return validate(value) ? [] : [`${source}: ${describe(value, validate.errors ?? [])}`];
   });
   if (lines.length > 0) throw new ScriptError(lines);
+}
+
+/** A copy of the document whose objects have no other properties than the named ones. */
+function withoutUnnamed(document: Document): Document {
+  return JSON.parse(JSON.stringify(document), (_key, value) => {
+    const isObject = value?.type === "object" && value.properties !== undefined;
+    return isObject ? { additionalProperties: false, ...value } : value;
+  });
 }
 
 /** Every `example` and `examples` of the document: of media types, parameters and schemas. */
@@ -93,8 +102,11 @@ function describe(value: unknown, errors: readonly ErrorObject[]): string {
   const wrongTags = new Set(errors.filter(isWrongTag).map(variantOf));
   const error = errors.find((one) => !wrongTags.has(variantOf(one))) ?? errors[0];
   if (!error) return "is not valid";
-  const { instancePath, message = "is not valid", params } = error;
+  const { keyword, instancePath, message = "is not valid", params } = error;
   const at = instancePath === "" ? "the value" : instancePath;
+  if (keyword === "additionalProperties") {
+    return `${at} must not have the property ${params["additionalProperty"]}`;
+  }
   const allowed = "allowedValues" in params ? `: ${params["allowedValues"]}` : "";
   const actual =
     instancePath === ""

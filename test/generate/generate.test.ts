@@ -174,7 +174,13 @@ test.each([
     '"confidence": "NONE"',
     "/confidence must be equal to one of the allowed values: HIGH,MEDIUM,LOW",
   ],
-])("a bad value in the example %s gets one line that says why", async (name, from, to, reason) => {
+  [
+    "transaction.created/bank-only-cardless.json",
+    '"approvalCode"',
+    '"aprovalCode"',
+    "/_embedded/messages/0 must not have the property aprovalCode",
+  ],
+])("a mistake in the example %s gets one line that says why", async (name, from, to, reason) => {
   await edit(`spec/examples/${name}`, from, to);
   const { status, stderr } = await generate();
   expect(status).toBe(1);
