@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
+import { createControlClient } from "../../src/sandbox/control/client.ts";
 import { ROOT } from "../document.ts";
 
 interface Workflow {
@@ -51,8 +52,11 @@ test("the copyable workflow runs as shipped, against a sandbox", async () => {
   const { env: secrets, steps } = (parse(text) as Workflow).jobs.conformance;
 
   const txfeed = `"${process.execPath}" "${join(ROOT, "src/cli/main.ts")}"`;
-  const webhooks = `--webhook-url http://127.0.0.1:${webhookPort}/`;
+  const [, receiver] = /--webhook-listen (\S+)/.exec(text) ?? [];
+  const webhooks = `--webhook-url http://${receiver}`;
   const start = `${txfeed} sandbox --port ${port} ${webhooks} --json > sandbox.json`;
+  const control = createControlClient(`http://127.0.0.1:${port}/_sandbox`);
+  const purchase = () => void control.trigger("purchase").catch(() => undefined);
   const manifest = { name: "server", version: "1.0.0", scripts: { start } };
   const lock = { ...manifest, lockfileVersion: 3, packages: { "": manifest } };
   await writeFile(join(dir, "package.json"), JSON.stringify(manifest));
@@ -66,7 +70,11 @@ test("the copyable workflow runs as shipped, against a sandbox", async () => {
   };
   for (const { run } of steps) {
     if (run === undefined) continue;
-    expect(await runStep(run, env)).toMatchObject({ script: run, status: 0 });
+    // Something to deliver, once the receiver listens.
+    const timer = run.includes("--webhook-listen") && setInterval(purchase, 200);
+    const step = await runStep(run, env);
+    if (timer) clearInterval(timer);
+    expect(step).toMatchObject({ script: run, status: 0 });
     if (run === "npm ci") await addBin(txfeed);
     if (run.startsWith("npm start")) {
       const facts = JSON.parse(await readFile(join(dir, "sandbox.json"), "utf8"));
@@ -78,6 +86,8 @@ test("the copyable workflow runs as shipped, against a sandbox", async () => {
   expect(await readdir(join(dir, "reports"))).toEqual([
     ...["conformance.html", "conformance.xml", "evidence.ndjson", "summary.md"],
   ]);
+  const evidence = await readFile(join(dir, "reports/evidence.ndjson"), "utf8");
+  expect(evidence.includes('"kind":"delivery"')).toBe(true);
   expect(await readFile(join(dir, "step-summary.md"), "utf8")).toMatch(/of 143 requirements/);
 });
 
