@@ -68,8 +68,19 @@ function leveled(
   level: Level,
   requirement: RequirementId,
   place: string,
-  { path, expected, actual }: Comparison,
+  { path, ...comparison }: Comparison,
 ): Finding & Comparison {
+  const expected = inOneLine(comparison.expected);
+  const actual = inOneLine(comparison.actual);
   const message = `${place}: expected ${expected}, got ${actual}`;
   return { requirement, level, path, message, expected, actual };
+}
+
+/** The longest list of values in the contract has 250 characters. */
+const MOST_CHARACTERS = 300;
+
+/** Both texts may repeat a value of the payload, of any length and with any character. */
+function inOneLine(text: string): string {
+  const start = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+  return start.replace(/[\p{Cc}\u2028\u2029]/gu, " ");
 }

@@ -61,6 +61,29 @@ test.each(HOSTILE)("%s is refused under every name, as the body and inside it", 
   }
 });
 
+test("a finding is one short line, whatever text is at any place", () => {
+  const hostile = "A\u001b[2J\n\u2028".repeat(10_000);
+  for (const { of, value: example } of readExamples().filter(({ kind }) => kind === "event")) {
+    for (const body of withEachText(example, hostile)) {
+      for (const { message } of validateEvent(of, body).findings) {
+        expect(message.length).toBeLessThan(500);
+        expect(message).not.toMatch(/[\p{Cc}\u2028]/u);
+      }
+    }
+  }
+});
+
+/** Copies of a value, each with another of its texts replaced. */
+function* withEachText(value: unknown, text: string): Generator<unknown> {
+  if (typeof value === "string") yield text;
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, child] of Object.entries(value)) {
+    for (const changed of withEachText(child, text)) {
+      yield Array.isArray(value) ? value.with(Number(key), changed) : { ...value, [key]: changed };
+    }
+  }
+}
+
 test("any value under any name is judged, and leaves no error without a finding", () => {
   const names = fc.oneof(fc.constantFrom(...NAMES), fc.string({ unit: "binary" }));
   const bodies = fc.anything({ withNullPrototype: true, withSparseArray: true, maxDepth: 4 });
