@@ -11,7 +11,12 @@ const MOST_RECEIVED = 300_000_000;
  * Exchanges are kept to the end of the run, parsed and as they came, and are in its evidence: the
  * memory and the disk have to do.
  */
-const LIMITS = { chars: 128_000_000, values: 6_000_000 };
+const LIMITS = { chars: 128_000_000, values: 8_000_000 };
+
+const TOO_MUCH = `the target has sent more than a run keeps: ${[
+  `${LIMITS.chars / 1_000_000} MB`,
+  `${LIMITS.values / 1_000_000} million values`,
+].join(", or ")}`;
 
 /** What a run may use of a target that would give for ever. */
 export class Allowance {
@@ -42,8 +47,7 @@ export class Allowance {
    */
   noteText(text: string, isParsed = false): void {
     if (this.#budget.take(lengthInJson(text), isParsed ? valuesIn(text) : 0)) return;
-    const megabytes = LIMITS.chars / 1_000_000;
-    this.#excess ??= `the target has sent more than the ${megabytes} MB that a run keeps`;
+    this.#excess ??= TOO_MUCH;
   }
 
   /** Why a run that goes on like that is broken off; undefined where it may go on. */

@@ -131,8 +131,9 @@ export const purchaseChecks: readonly Check[] = [
             const isCleared = own.some(({ by }) => by === "clear");
             const isRight =
               inForce.length === 1 && !(isCleared && inForce.some((one) => one.isProvisional));
-            const expected = `the messages of ${part} part: one in force after ${event}, the network's if it has one`;
-            look.that(isRight, breachAt(view, "/supersededMessageIds", expected));
+            const expected = `one message of part ${part} in force, the network's if there is one`;
+            const actual = `${inForce.length} in force after ${event}`;
+            look.that(isRight, { ...breachAt(view, "/supersededMessageIds", expected), actual });
           }
         }
       }
