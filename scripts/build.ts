@@ -13,7 +13,7 @@ import { runScript } from "./program.ts";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TSC = fileURLToPath(import.meta.resolve("typescript/bin/tsc"));
 const COPIED = [
-  ...["openapi.json", "openapi.yaml"],
+  ...["openapi.json", "openapi.yaml", "arazzo.yaml"],
   ...["check.js", "check.d.ts", "validators.js", "validators.d.ts"],
 ];
 

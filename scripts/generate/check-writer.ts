@@ -30,8 +30,8 @@ const PATTERNS: Record<string, (value: string) => string> = {
 const NETWORKS: Record<string, string> = { NETWORK_A: "a", NETWORK_B: "b", NETWORK_C: "c" };
 
 /**
- * Writes what tells whether a value fits a schema, in JavaScript: a function for each object, each
- * array and each named scalar that is more than its type, an expression for all else. It builds on
+ * Writes the JavaScript that tests whether a value fits a schema: a function for each object, each
+ * array and each named scalar with constraints, and an expression for everything else. It uses
  * `isObject`, `isPath`, `isUpperCase`, `isNumbered`, the tests of formats and the network codes
  * `a`, `b` and `c`, and sets `unusual` where a value is none of those shown.
  */

@@ -90,7 +90,8 @@ function addPathExamples(path: string, { parameters = [] }: Operation, { value }
   if (!isSelf) return;
   for (const parameter of parameters) {
     if (parameter.in !== "path") continue;
-    parameter.example = segments[template.indexOf(`{${parameter.name}}`)];
+    const at = template.indexOf(`{${parameter.name}}`);
+    if (at >= 0) parameter.example ??= segments[at];
   }
 }
 

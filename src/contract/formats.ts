@@ -86,7 +86,7 @@ function endsWithFraction(text: string): boolean {
   return true;
 }
 
-/** Whether a text has at most so many characters: half of a pair of surrogates is none. */
+/** Whether a text has at most `most` characters. A surrogate pair counts as one. */
 function isWithin(text: string, most: number): boolean {
   return text.length <= most || (text.length <= 2 * most && [...text].length <= most);
 }
