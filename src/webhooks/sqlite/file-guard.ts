@@ -1,13 +1,14 @@
-import { type BigIntStats, statSync } from "node:fs";
+import { type BigIntStats, closeSync, openSync, readSync, statSync } from "node:fs";
 import { TxfeedError } from "../../errors.ts";
 import { DatabaseSync } from "../../sqlite.ts";
 
 /**
  * Returns a check that the file of a database still is what it was: SQLite goes on writing to a
- * file that was deleted or truncated, and reports success. The check costs two calls of `stat`.
+ * file that was deleted or truncated, and reports success. The check costs two calls of `stat`
+ * and the reading of a few bytes.
  *
- * @returns the check. It throws a TxfeedError `file` if the file, or its write-ahead log, was
- * deleted, replaced or truncated, and passes again if the original is back.
+ * @returns the check, to be made after a commit. It throws a TxfeedError `file` if the file, or its
+ * write-ahead log, was deleted, replaced or truncated, and passes again if the original is back.
  */
 export function fileGuard(database: DatabaseSync): () => void {
   const [main] = database.prepare("PRAGMA database_list").all() as { file: string }[];
@@ -17,15 +18,35 @@ export function fileGuard(database: DatabaseSync): () => void {
   const log = `${path}-wal`;
   const [place, logPlace] = [placeOf(statOf(path)), placeOf(statOf(log))];
   let bytes = statOf(path)?.size ?? 0n;
+  let logBytes = statOf(log)?.size ?? 0n;
 
   return () => {
     const found = statOf(path);
     if (!found || placeOf(found) !== place) throw lost(path, "deleted or replaced");
-    if (placeOf(statOf(log)) !== logPlace) throw lost(log, "deleted or replaced");
-    // VACUUM makes a file smaller too.
-    if (found.size < bytes && !isSound(path, found.size)) throw lost(path, "truncated");
-    bytes = found.size;
+    const foundLog = statOf(log);
+    if (placeOf(foundLog) !== logPlace) throw lost(log, "deleted or replaced");
+    const foundLogBytes = foundLog?.size ?? 0n;
+    // SQLite writes on where the log ended, which leaves a gap in place of its beginning.
+    if (foundLogBytes > 0n && !hasHeader(log)) throw lost(log, "truncated");
+    // VACUUM makes a file smaller too, and a checkpoint its log.
+    const isSmaller = found.size < bytes || foundLogBytes < logBytes;
+    if (isSmaller && !isSound(path, found.size)) {
+      throw lost(found.size < bytes ? path : log, "truncated");
+    }
+    [bytes, logBytes] = [found.size, foundLogBytes];
   };
+}
+
+/** @see https://www.sqlite.org/fileformat2.html#walformat */
+function hasHeader(log: string): boolean {
+  const file = openSync(log, "r");
+  try {
+    const magic = Buffer.alloc(4);
+    readSync(file, magic, 0, 4, 0);
+    return magic.readUInt32BE() >>> 1 === 0x377f0682 >>> 1;
+  } finally {
+    closeSync(file);
+  }
 }
 
 const statOf = (path: string) => statSync(path, { bigint: true, throwIfNoEntry: false });

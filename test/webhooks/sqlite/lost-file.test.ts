@@ -60,6 +60,7 @@ const losses: [string, (path: string) => void, string][] = [
   ["truncated to half", (path) => truncateSync(path, statSync(path).size / 2), "truncated"],
   ["overwritten by nothing", (path) => writeFileSync(path, ""), "truncated"],
   ["bereft of its log", (path) => rmSync(log(path)), "deleted or replaced"],
+  ["its log truncated to 0 bytes", (path) => truncateSync(log(path), 0), "truncated"],
 ];
 
 describe("a database that is lost while it is in use", () => {
