@@ -30,6 +30,7 @@ const LONGEST_MARK = 1000;
 
 /** A page, as far as a walk looks at it. */
 interface AnyPage {
+  readonly totalItems?: unknown;
   readonly _links?: {
     readonly self?: LinkLike;
     readonly next?: LinkLike;
@@ -98,6 +99,7 @@ async function* walk<Page>(
   const milestones = new Set<string>();
   let count = 0;
   let empty = 0;
+  let read = 0;
   const add = (mark: string) => {
     if ((count & (count - 1)) === 0) milestones.add(mark);
     seen.add(mark);
@@ -115,14 +117,19 @@ async function* walk<Page>(
     const found = itemsOf(page, key, path);
     const { self, next, first } = (page as AnyPage)._links ?? {};
     count += 1;
+    read += found.length;
     empty = found.length === 0 ? empty + 1 : 0;
     if (empty === MOST_EMPTY && next !== undefined) {
       const advice = "to read on, list again with the next link of the last page as from";
       throw broken(path, `${MOST_EMPTY} pages in a row are empty and the list goes on; ${advice}`);
     }
-    // In offset style an item that came meanwhile may move a page's items to the next one.
-    const mark = first === undefined ? markOf(found) : undefined;
-    if (mark !== undefined) once(mark, "the same items come");
+    // In offset style an item that came meanwhile may move a page's items to the next one, but a
+    // list does not go on after as many items as it has.
+    const { totalItems } = page as AnyPage;
+    const isEndless = next !== undefined && read >= Number(totalItems);
+    const mark = markOf(found);
+    if (mark !== undefined && (first === undefined || isEndless)) once(mark, "the same items come");
+    else if (mark !== undefined) add(mark);
     if (self !== undefined) add(hrefOf(self));
     if (next !== undefined) once(hrefOf(next), "a link leads to a page");
     const fetchNext = () => (next === undefined ? undefined : fetch(next, signal));

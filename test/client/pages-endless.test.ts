@@ -9,6 +9,7 @@ interface Page {
   readonly next: string | undefined;
   /** Whether the page is in offset style, so that its items identify nothing. */
   readonly hasFirst?: boolean;
+  readonly totalItems?: number;
 }
 
 /** A client of a list whose pages are made by their cursors; the first page's is empty. */
@@ -17,13 +18,16 @@ function listOf(pageAt: (cursor: string) => Page) {
   service.resource = ({ url }) => {
     // Without this, a walk that never ends would not even let the test time out.
     if (service.requests > 50_000) throw new Error("50,000 pages were fetched");
-    const { ids, next, hasFirst } = pageAt(new URL(url).searchParams.get("cursor") ?? "");
+    const { ids, next, hasFirst, totalItems } = pageAt(
+      new URL(url).searchParams.get("cursor") ?? "",
+    );
     const links = {
       self: { href: "/cards" },
       ...(next !== undefined && { next: { href: `/cards?cursor=${next}` } }),
       ...(hasFirst && { first: { href: "/cards" } }),
     };
-    return answer(200, { _links: links, _embedded: { cards: ids.map((id) => ({ id })) } });
+    const _embedded = { cards: ids.map((id) => ({ id })) };
+    return answer(200, { totalItems, _links: links, _embedded });
   };
   return { cards: feed.cards, service };
 }
@@ -93,6 +97,31 @@ describe("a cycle of pages ends with an error", () => {
     const error = await rejectionOf(cards.list().toArray({ max: 1e9 }));
     expect(error).toBeInstanceOf(FeedContractError);
     expect(requests).toBeLessThanOrEqual(3 * 2500);
+  });
+});
+
+describe("in offset style", () => {
+  test("the same items under ever new offsets are an error", async () => {
+    let offset = 0;
+    const { cards, service } = listOf(() => {
+      offset += 2;
+      return { ids: ["a", "b"], next: `${offset}`, hasFirst: true, totalItems: 10 };
+    });
+    const error = await rejectionOf(cards.list().toArray({ max: 1e9 }));
+    expect(error).toBeInstanceOf(FeedContractError);
+    expect(service.requests).toBe(5);
+  });
+
+  test("items that a new one moves to the next page are no error", async () => {
+    const items = ["a", "b", "c"];
+    const { cards } = listOf((cursor) => {
+      const offset = Number(cursor);
+      const ids = items.slice(offset, offset + 1);
+      if (offset < 2) items.unshift(`new-${offset}`);
+      const next = offset + 1 < items.length ? String(offset + 1) : undefined;
+      return { ids, next, hasFirst: true, totalItems: items.length };
+    });
+    expect(await cards.list().toArray({ max: 1e9 })).toHaveLength(5);
   });
 });
 
