@@ -14,6 +14,7 @@ import { interfaceApp } from "./http/app.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { jobHandlers } from "./job-handlers.ts";
 import { Jobs } from "./jobs.ts";
+import { SECRETS_KEY } from "./ledger.ts";
 import { readOptions, type SandboxSettings, usageOf } from "./options.ts";
 import { StorageRefusal } from "./refusal.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox.ts";
@@ -47,6 +48,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 async function start(database: DatabaseSync, settings: SandboxSettings): Promise<Sandbox> {
   const faults = new FaultPlan(settings.seed);
   const engine = new Engine(database, { ...settings, faults });
+  refuseKnownSecrets(engine, settings);
   const dispatcher = new Dispatcher(engine, () => scheduler.wake());
   const violations: string[] = [];
   const jobs = new Jobs(engine, jobHandlers, (why) => {
@@ -86,6 +88,15 @@ async function start(database: DatabaseSync, settings: SandboxSettings): Promise
     close,
     [Symbol.asyncDispose]: close,
   });
+}
+
+/** A file that was created on loopback, or with a seed, has secrets that the seed decides. */
+function refuseKnownSecrets({ store }: Engine, settings: SandboxSettings): void {
+  const { data, host, hasRandomSecrets } = settings;
+  if (!hasRandomSecrets || store.meta(SECRETS_KEY) !== undefined) return;
+  const why = `${data} has secrets that its seed decides, and ${host} is not loopback`;
+  const advice = "use another file for random secrets, or give a seed to use these";
+  throw new TxfeedError("usage", `${why}; ${advice}`);
 }
 
 async function stop(

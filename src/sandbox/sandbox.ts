@@ -15,7 +15,8 @@ export interface SandboxOptions {
   readonly data?: string | undefined;
   /**
    * Decides every id and secret; default: 1. If it is not set and the host is not loopback, secrets
-   * are random: those of accounts, and those that sign deliveries.
+   * are random: those of accounts, and those that sign deliveries. A file with seeded secrets is
+   * then refused.
    */
   readonly seed?: number | undefined;
   /** What it begins with; `small` unless set. */

@@ -108,3 +108,19 @@ describe("secrets", () => {
     expect(await identityOf(second)).toEqual(before);
   });
 });
+
+test("a file with seeded secrets is not served beyond loopback without a seed", async () => {
+  const data = join(directory, "seeded.db");
+  await (await createSandbox({ data })).close();
+  await expect(createSandbox({ data, host: "0.0.0.0" })).rejects.toMatchObject({
+    code: "usage",
+    message: expect.stringMatching(
+      /seeded\.db has secrets that its seed decides, and 0\.0\.0\.0 is/,
+    ),
+  });
+  await (await createSandbox({ data, host: "0.0.0.0", seed: 1 })).close();
+  const random = join(directory, "random.db");
+  for (const host of ["0.0.0.0", "127.0.0.1", "0.0.0.0"]) {
+    await (await createSandbox({ data: random, host })).close();
+  }
+});
