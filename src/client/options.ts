@@ -143,7 +143,8 @@ export function settle(given: Partial<FeedClientOptions> | null | undefined): Se
       throw wrong(name, `a function; got ${typeof value}`);
     }
   }
-  const { steps = [], validate = "off" } = options;
+  const { steps = [], validate = "off", networks = {} } = options;
+  refuseUnknownOptions("createFeedClient: networks", networks, ["a", "b", "c"]);
   if (!Array.isArray(steps)) throw wrong("steps", `an array; got ${typeof steps}`);
   if (!["off", "warn", "throw"].includes(validate)) {
     throw wrong("validate", `off, warn or throw; got ${String(validate)}`);

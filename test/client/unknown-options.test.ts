@@ -157,3 +157,12 @@ describe("what is missing is named, with what to do", () => {
     expect(create).toThrow(new RegExp(`^${name} must be a whole number from .*; got ${value}$`));
   });
 });
+
+test("an unknown network is refused", () => {
+  const options = {
+    ...{ baseUrl: "https://feed.example", accountId: "a", clientId: "c", clientSecret: "s" },
+    networks: { A: "X" },
+  };
+  const create = () => createFeedClient(options as Any);
+  expect(create).toThrow('createFeedClient: networks: unknown option "A"; did you mean "a"?');
+});
