@@ -9,7 +9,7 @@ import { Store } from "./store/store.ts";
 /** What an engine begins with where its database is new. */
 export interface EngineOptions extends LedgerSettings {
   readonly seed: number;
-  /** Whether secrets are random instead of decided by the seed; false unless set. */
+  /** Whether secrets are random instead of decided by the seed; default: false. */
   readonly hasRandomSecrets?: boolean | undefined;
   readonly clock: ClockMode;
   /** When it begins; now unless set. Milliseconds since 1970. */

@@ -39,7 +39,7 @@ const members = z.strictObject({
 const sandboxOptions = members.transform(({ now, seed, ...rest }) => {
   const start = now ?? (rest.clock === "frozen" ? FROZEN_START : undefined);
   const startMs = start === undefined ? undefined : Date.parse(start);
-  // Whoever knows the seed knows the secrets.
+  // Anyone who knows the seed knows the secrets.
   const hasRandomSecrets = seed === undefined && !isLoopback(rest.host);
   return { ...rest, seed: seed ?? DEFAULT_SEED, hasRandomSecrets, startMs };
 });

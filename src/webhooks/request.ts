@@ -47,7 +47,7 @@ export interface Receiver {
 
 /**
  * What an authentic delivery's signature covers. Return a member only if the signature covers it:
- * whoever can change the header can otherwise have a delivery dropped as a duplicate.
+ * anyone who can change the header can otherwise have a delivery dropped as a duplicate.
  */
 export interface Verified {
   readonly verified: true;

@@ -13,7 +13,7 @@ export class HeadedRefusal extends Refusal {
 
 /** What WWW-Authenticate says. */
 interface Challenge {
-  /** The scheme to authenticate by; `Bearer` unless set. */
+  /** The scheme to authenticate by; default: `Bearer`. */
   readonly scheme?: "Basic" | "Bearer";
   /** What RFC 6750, 3.1, calls what is wrong with a token. */
   readonly error?: "invalid_token" | "insufficient_scope";

@@ -27,7 +27,7 @@ export interface HmacSha256Options {
   /**
    * What the sender signs: text with the names of headers, and `body`, in braces. Examples:
    * `{webhook-event-type}.{body}`, `{webhook-id}.{webhook-timestamp}.{body}`. Default: `{body}`,
-   * which leaves the event's name unsigned: whoever can intercept a delivery can pass it off as
+   * which leaves the event's name unsigned: anyone who can intercept a delivery can pass it off as
    * another event. Have the sender sign `webhook-event-type` if it can.
    */
   readonly signed?: string;

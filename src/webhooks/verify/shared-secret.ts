@@ -24,8 +24,8 @@ const OPTIONS = Object.keys({ header: 0, secret: 0 } satisfies Record<
  * Verifies a secret in a header. The time of a comparison shows neither how much of a guess is
  * right nor how long the secret is.
  *
- * It protects nothing of the delivery itself: whoever sees one delivery can send any other. Use a
- * signature if the sender can make one.
+ * It protects nothing of the delivery itself: anyone who sees one delivery can send any other. Use
+ * a signature if the sender can make one.
  *
  * @returns the verifier. It rejects with a TxfeedError `unverified` that says why.
  * @throws {TxfeedError} `usage` for an invalid header or secret, or an unknown option.

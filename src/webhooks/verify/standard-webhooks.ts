@@ -39,8 +39,8 @@ const OPTIONS = Object.keys({
  * base64 of an HMAC-SHA256 of id, timestamp and body, and `webhook-timestamp` is near enough.
  *
  * The signature covers `webhook-id`, so the id identifies duplicates: a delivery that was accepted
- * is not handled again under another event name. The standard does not sign the name. Whoever can
- * intercept a delivery before it arrives can change its `webhook-event-type` to that of another
+ * is not handled again under another event name. The standard does not sign the name. Anyone who
+ * can intercept a delivery before it arrives can change its `webhook-event-type` to that of another
  * event that has the same shape, such as `transaction.created` and `transaction.updated`, and the
  * receiver can't detect it. TLS up to the receiver prevents this.
  *
