@@ -217,6 +217,20 @@ describe("an event's name", () => {
     });
   });
 
+  test("that verify misspells fails the delivery", async () => {
+    const verify = () => ({ verified: true, eventname: "transaction.updated" }) as never;
+    const { receiver, handled, reports } = counting({ verify });
+    expect((await receiver(deliver("transaction.created", updated))).status).toBe(500);
+    expect(handled).toEqual([]);
+    expect(reports).toMatchObject([
+      {
+        error: {
+          message: expect.stringContaining(`unknown option "eventname"; did you mean "eventName"?`),
+        },
+      },
+    ]);
+  });
+
   test("is signed by hmacSha256 if its template has it", async () => {
     const secret = "open sesame";
     const { createHmac } = await import("node:crypto");
