@@ -1,23 +1,18 @@
-/** With more differences, or more than half of it different, a word is not meant for another. */
+/** With more letters that differ, or more than half of them, a word is not meant for another. */
 const FARTHEST = 3;
 
 /** The name that a mistyped one is nearest to; undefined where none is near. */
 export function nearestTo(word: string, names: readonly string[]): string | undefined {
-  const wanted = word.slice(0, 40).toUpperCase();
-  const distances = names.map((name) => distanceOf(wanted, name.toUpperCase()));
+  const distances = names.map((name) => distanceOf(word.toUpperCase(), name.toUpperCase()));
   const least = Math.min(...distances, word.length / 2, FARTHEST);
   return names[distances.indexOf(least)];
 }
 
-/** How many letters have to be put in, taken out or replaced to get from one word to another. */
+/** How many letters are left of the longer word without the common start and the common end. */
 function distanceOf(a: string, b: string): number {
-  let row = Array.from(`${b} `, (_, at) => at);
-  for (const letter of a) {
-    row = row.reduce<number[]>((next, above, at) => {
-      const replaced = Number(row[at - 1]) + (b[at - 1] === letter ? 0 : 1);
-      next.push(at === 0 ? above + 1 : Math.min(above + 1, Number(next[at - 1]) + 1, replaced));
-      return next;
-    }, []);
-  }
-  return row.at(-1) as number;
+  let left = Math.max(a.length, b.length);
+  let common = Math.min(a.length, b.length);
+  for (let at = 0; common > 0 && a[at] === b[at]; at += 1, common -= 1) left -= 1;
+  for (let at = -1; common > 0 && a.at(at) === b.at(at); at -= 1, common -= 1) left -= 1;
+  return left;
 }

@@ -16,10 +16,15 @@ export function refuseUnknownOptions(
 ): void {
   // From JavaScript, anything may arrive here.
   if (typeof options !== "object" || options === null) {
-    throw new TxfeedError("usage", `${what}: options must be an object; got ${options}`);
+    throw wrongOption(`${what}: options`, "an object", options);
   }
   const reason = unknownOption(options, known);
   if (reason !== undefined) throw new TxfeedError("usage", `${what}: ${reason}`);
+}
+
+/** The error for an option whose value makes no sense. */
+export function wrongOption(name: string, expected: string, got: unknown): TxfeedError {
+  return new TxfeedError("usage", `${name} must be ${expected}; got ${String(got)}`);
 }
 
 /** Says which option is unknown, with the nearest known name; undefined if all are known. */

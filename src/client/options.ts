@@ -1,6 +1,6 @@
 import type { Networks } from "../contract/networks.ts";
 import { TxfeedError } from "../errors.ts";
-import { refuseUnknownOptions } from "../options.ts";
+import { refuseUnknownOptions, wrongOption } from "../options.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Fetch, fetchTransport } from "./fetch-transport.ts";
 import type { CallHeaders } from "./headers.ts";
@@ -140,14 +140,14 @@ export function settle(given: Partial<FeedClientOptions> | null | undefined): Se
   for (const name of FUNCTIONS) {
     const value: unknown = options[name];
     if (value !== undefined && typeof value !== "function") {
-      throw wrong(name, `a function; got ${typeof value}`);
+      throw wrongOption(name, "a function", typeof value);
     }
   }
   const { steps = [], validate = "off", networks = {} } = options;
   refuseUnknownOptions("createFeedClient: networks", networks, ["a", "b", "c"]);
-  if (!Array.isArray(steps)) throw wrong("steps", `an array; got ${typeof steps}`);
+  if (!Array.isArray(steps)) throw wrongOption("steps", "an array", typeof steps);
   if (!["off", "warn", "throw"].includes(validate)) {
-    throw wrong("validate", `off, warn or throw; got ${String(validate)}`);
+    throw wrongOption("validate", "off, warn or throw", validate);
   }
   checkNumbers(options);
   const set = Object.entries(options).filter(([, value]) => value !== undefined);
@@ -186,11 +186,7 @@ function checkNumbers(
     const value = options[name];
     const least = name === "maxConcurrent" ? 1 : 0;
     if (value !== undefined && !(Number.isInteger(value) && value >= least && value < 2 ** 31)) {
-      throw wrong(name, `a whole number from ${least} to 2^31 - 1; got ${String(value)}`);
+      throw wrongOption(name, `a whole number from ${least} to 2^31 - 1`, value);
     }
   }
-}
-
-function wrong(name: string, expected: string): TxfeedError {
-  return new TxfeedError("usage", `${name} must be ${expected}`);
 }

@@ -1,5 +1,4 @@
-import { TxfeedError } from "../errors.ts";
-import { refuseUnknownOptions } from "../options.ts";
+import { refuseUnknownOptions, wrongOption } from "../options.ts";
 import { FeedContractError } from "./errors.ts";
 
 /** A link as an answer or an event carries it, or its `href`. */
@@ -18,9 +17,6 @@ export interface Walk<Page> {
   /** Where the items stand under `_embedded`. */
   readonly key: string;
 }
-
-/** How many of the latest links and pages are remembered, so that a short cycle ends at once. */
-const MOST_SEEN = 3000;
 
 /** How many pages in a row may be empty. A list with more of them is taken as endless. */
 const MOST_EMPTY = 100;
@@ -58,8 +54,7 @@ export class Pages<Item, Page> implements AsyncIterable<Item> {
    * Breaking off cancels what is under way.
    */
   [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    const { key, path } = this.#walk;
-    return cancelling((signal) => items<Item>(walk(this.#walk, signal), key, path));
+    return cancelling((signal) => items<Item>(walk(this.#walk, signal), this.#walk.key));
   }
 
   /** Iterates the pages as they come, with their `_links` and, in offset style, `totalItems`. */
@@ -77,15 +72,12 @@ export class Pages<Item, Page> implements AsyncIterable<Item> {
   async toArray(limits: { readonly max: number }): Promise<Item[]> {
     refuseUnknownOptions("toArray", limits, ["max"]);
     const max: unknown = limits.max;
-    const collected: Item[] = [];
     if (typeof max !== "number" || !(max >= 0)) {
-      throw new TxfeedError("usage", `toArray: max must be a number from 0 up; got ${String(max)}`);
+      throw wrongOption("toArray: max", "a number from 0 up", max);
     }
+    const collected: Item[] = [];
     if (max === 0) return collected;
-    for await (const item of this) {
-      collected.push(item);
-      if (collected.length >= max) break;
-    }
+    for await (const item of this) if (collected.push(item) >= max) break;
     return collected;
   }
 }
@@ -94,27 +86,24 @@ async function* walk<Page>(
   { fetch, from, isAhead, path, key }: Walk<Page>,
   signal: AbortSignal,
 ): AsyncGenerator<Page, void, undefined> {
+  // Of pages 1, 2, 4, 8 and so on: every cycle leads back to one of them (Brent).
   const seen = new Set<string>();
-  // Pages 1, 2, 4, 8 and so on are never forgotten: every cycle leads back to one (Brent).
-  const milestones = new Set<string>();
   let count = 0;
   let empty = 0;
   let read = 0;
   const add = (mark: string) => {
-    if ((count & (count - 1)) === 0) milestones.add(mark);
-    seen.add(mark);
-    const [oldest] = seen;
-    if (seen.size > MOST_SEEN && oldest !== undefined) seen.delete(oldest);
+    if ((count & (count - 1)) === 0) seen.add(mark);
   };
   const once = (mark: string, what: string) => {
-    if (seen.has(mark) || milestones.has(mark)) throw broken(path, `${what} a second time`);
+    if (seen.has(mark)) throw broken(path, `${what} a second time`);
     add(mark);
   };
   if (from !== undefined) add(hrefOf(from));
   let coming: Promise<Page> | undefined = fetch(from, signal);
   while (coming) {
     const page: Page = await coming;
-    const found = itemsOf(page, key, path);
+    const found = (page as AnyPage | null)?._embedded?.[key];
+    if (!Array.isArray(found)) throw broken(path, `the page has no _embedded.${key}[] (PAGE-10)`);
     const { self, next, first } = (page as AnyPage)._links ?? {};
     count += 1;
     read += found.length;
@@ -141,19 +130,12 @@ async function* walk<Page>(
   }
 }
 
+/** The items of pages that a walk has looked at. */
 async function* items<Item>(
   pages: AsyncGenerator<unknown, void, undefined>,
   key: string,
-  path: string,
 ): AsyncGenerator<Item, void, undefined> {
-  for await (const page of pages) yield* itemsOf(page, key, path) as Item[];
-}
-
-/** PAGE-10: the items stand under `_embedded`. */
-function itemsOf(page: unknown, key: string, path: string): readonly unknown[] {
-  const found = (page as AnyPage | null)?._embedded?.[key];
-  if (!Array.isArray(found)) throw broken(path, `the page has no _embedded.${key}[] (PAGE-10)`);
-  return found;
+  for await (const page of pages) yield* (page as AnyPage)._embedded?.[key] as Item[];
 }
 
 /** Identifies a page by the ids at both ends and the number of its items; undefined without ids. */

@@ -2,6 +2,7 @@ import { createFinalURL } from "openapi-fetch";
 import type { OperationKey } from "../../generated/operations.ts";
 import type { paths } from "../../generated/types.ts";
 import { TxfeedError } from "../errors.ts";
+import { wrongOption } from "../options.ts";
 import type { CallOptions } from "./options.ts";
 import type { Result } from "./result.ts";
 
@@ -87,7 +88,7 @@ function fillIn(template: string, values: Record<string, unknown>): string {
     const value = values[name] ?? values[(at - 1) / 2];
     if (typeof value !== "string" || !/[^.]/.test(value) || !value.isWellFormed()) {
       const got = typeof value === "string" ? JSON.stringify(value) : typeof value;
-      throw new TxfeedError("usage", `${name} must be an id, one segment of a path; got ${got}`);
+      throw wrongOption(name, "an id, one segment of a path", got);
     }
     parts[at] = encodeURIComponent(value);
   }
