@@ -7,33 +7,39 @@ import type { FeedRequest, Next, Step } from "./steps.ts";
 import { AnswerTooLong, type TransportAnswer, type TransportRequest } from "./transport.ts";
 import type { Wiring } from "./wiring.ts";
 
-/** A request as it goes to the transport. */
-interface Attempt extends TransportRequest {
-  readonly cancel: () => void;
+/** What one attempt of a call has under way: a step may send it more than once. */
+interface Flight {
+  /** What cancels the requests. */
+  readonly cancels: (() => void)[];
+  /** Whether it was broken off: nothing may be sent any more. */
+  isOver: boolean;
 }
 
-/** An AbortController costs, so it is made when the transport asks for its signal. */
-function attemptOf(request: Omit<TransportRequest, "signal" | "onCancel">): Attempt {
+/** A request as it goes to the transport. */
+function requestOf(
+  flight: Flight,
+  request: Omit<TransportRequest, "signal" | "onCancel">,
+): TransportRequest {
   let controller: AbortController | undefined;
-  let cancelled: (() => void) | undefined;
-  let isCancelled = false;
+  const onCancel = (run: () => void) => {
+    if (flight.isOver) run();
+    else flight.cancels.push(run);
+  };
   return {
     ...request,
+    onCancel,
+    // An AbortController costs, so it is made when the transport asks for its signal.
     get signal() {
-      controller ??= new AbortController();
-      if (isCancelled) controller.abort();
-      return controller.signal;
-    },
-    onCancel(run) {
-      cancelled = run;
-      if (isCancelled) run();
-    },
-    cancel() {
-      isCancelled = true;
-      controller?.abort();
-      cancelled?.();
+      const { signal } = (controller ??= abortedBy(onCancel));
+      return signal;
     },
   };
+}
+
+function abortedBy(onCancel: TransportRequest["onCancel"]): AbortController {
+  const controller = new AbortController();
+  onCancel(() => controller.abort());
+  return controller;
 }
 
 /**
@@ -52,7 +58,7 @@ export function sendOnce(
   const { steps, attemptTimeoutMs } = wiring.settings;
   return scope.run((resolve, reject) => {
     call.attempts += 1;
-    const flight: Flight = { attempts: [], isOver: false };
+    const flight: Flight = { cancels: [], isOver: false };
     // The token exchange sends the secret, and its answer is the token: no step sees them.
     const around = token === undefined ? [] : steps;
     passThrough(around, call, (changed) => transmit(wiring, call, token, flight, changed)).then(
@@ -61,16 +67,9 @@ export function sendOnce(
     );
     return () => {
       flight.isOver = true;
-      for (const attempt of flight.attempts) attempt.cancel();
+      for (const cancel of flight.cancels) cancel();
     };
   }, call.options.attemptTimeoutMs ?? attemptTimeoutMs);
-}
-
-/** What one attempt of a call has under way: a step may send it more than once. */
-interface Flight {
-  readonly attempts: Attempt[];
-  /** Whether it was broken off: nothing may be sent any more. */
-  isOver: boolean;
 }
 
 type Sendable = Pick<FeedRequest, "method" | "url" | "headers" | "body">;
@@ -104,8 +103,8 @@ async function transmit(
   const others = given === call.headers ? given : withoutAuthorization(given);
   const headers = token === undefined ? others : { ...others, authorization: `Bearer ${token}` };
   const { method, body } = request;
-  const attempt = attemptOf({ method, url, headers, body, maxBytes: settings.maxAnswerBytes });
-  flight.attempts.push(attempt);
+  const maxBytes = settings.maxAnswerBytes;
+  const attempt = requestOf(flight, { method, url, headers, body, maxBytes });
   call.sentAt = settings.clock.now();
   try {
     const answer = await settings.transport(attempt);
@@ -147,7 +146,7 @@ function systemCodeOf(error: unknown): string | undefined {
 function logAttempt(
   { settings, redaction, log }: Wiring,
   { operation, path, attempts: attempt, sentAt }: Call,
-  request: Attempt,
+  request: TransportRequest,
   outcome: TransportAnswer | TxfeedError,
 ): void {
   const isFailure = outcome instanceof TxfeedError;

@@ -107,11 +107,16 @@ export function refusalError(
 
 /** A body of unspecified form: JSON where it is JSON, a text otherwise, undefined where empty. */
 export function readBody(text: string): unknown {
-  if (text === "") return undefined;
+  const value = parseJson(text);
+  return value === undefined ? text || undefined : value;
+}
+
+/** The value of a JSON text; undefined where it is none. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text;
+    return undefined;
   }
 }
 

@@ -19,9 +19,10 @@ export {
   type FollowedResult,
 } from "./feed-client.ts";
 export type { Fetch } from "./fetch-transport.ts";
+export type { LinkLike } from "./link.ts";
 export type { LogEntry } from "./log.ts";
 export type { CallOptions, FeedClientOptions, ValidationMode } from "./options.ts";
-export type { LinkLike, Pages } from "./pages.ts";
+export type { Pages } from "./pages.ts";
 export type {
   BankLinks,
   CompleteOptions,

@@ -1,8 +1,6 @@
 import { refuseUnknownOptions, wrongOption } from "../options.ts";
 import { FeedContractError } from "./errors.ts";
-
-/** A link as an answer or an event carries it, or its `href`. */
-export type LinkLike = { readonly href: string } | string;
+import { hrefOf, type LinkLike } from "./link.ts";
 
 /** How a list is walked. */
 export interface Walk<Page> {
@@ -87,14 +85,14 @@ async function* walk<Page>(
   signal: AbortSignal,
 ): AsyncGenerator<Page, void, undefined> {
   // Of pages 1, 2, 4, 8 and so on: every cycle leads back to one of them (Brent).
-  const seen = new Set<string>();
+  const seen = new Set<unknown>();
   let count = 0;
   let empty = 0;
   let read = 0;
-  const add = (mark: string) => {
+  const add = (mark: unknown) => {
     if ((count & (count - 1)) === 0) seen.add(mark);
   };
-  const once = (mark: string, what: string) => {
+  const once = (mark: unknown, what: string) => {
     if (seen.has(mark)) throw broken(path, `${what} a second time`);
     add(mark);
   };
@@ -143,11 +141,6 @@ function markOf(found: readonly unknown[]): string | undefined {
   const ends = [found[0], found.at(-1)].map((item) => (item as { id?: unknown } | null)?.id);
   const mark = JSON.stringify([...ends, found.length]);
   return ends.includes(undefined) || mark.length > LONGEST_MARK ? undefined : mark;
-}
-
-/** What is no link is refused when it is followed. */
-function hrefOf(link: LinkLike | null): string {
-  return typeof link === "string" ? link : String(link?.href);
 }
 
 function broken(path: string, reason: string): FeedContractError {

@@ -1,9 +1,9 @@
-import { memberOf } from "../contract/pointer.ts";
 import { TxfeedError } from "../errors.ts";
 import { Call } from "./call.ts";
 import type { MakeCall } from "./caller.ts";
-import { FeedContractError, FeedLinkError, readBody, refusalError } from "./errors.ts";
+import { FeedContractError, FeedLinkError, parseJson, readBody, refusalError } from "./errors.ts";
 import { headersOf } from "./headers.ts";
+import { hrefOf } from "./link.ts";
 import type { CallOptions } from "./options.ts";
 import type { checkAnswer } from "./response-check.ts";
 import { addressOf, type ParameterValues } from "./surface.ts";
@@ -65,7 +65,7 @@ export class Requester {
   ): Promise<unknown> {
     const { base } = this.#wiring;
     const facts = { method: "GET", path: "(link)", attempts: 0 };
-    const url = base.resolve(typeof link === "string" ? link : memberOf(link, "href"), facts);
+    const url = base.resolve(hrefOf(link), facts);
     if (within !== undefined && base.pathOf(url) !== within) {
       throw new FeedLinkError(`it leads to no page of ${within}`, facts);
     }
@@ -96,7 +96,10 @@ export class Requester {
       if (isNeeded) throw refusalError("api", answer, this.#wiring.server, call);
       return { ok: false, status, headers, error: readBody(text) };
     }
-    const data = isGet ? parse(call, text) : readBody(text);
+    const data = isGet ? parseJson(text) : readBody(text);
+    if (isGet && data === undefined) {
+      throw new FeedContractError("the answer is no JSON", [], call, 200);
+    }
     call.checkDeadline();
     const done = isNeeded ? data : { ok: true, status, headers, data };
     const mode = call.options.validate ?? this.#wiring.settings.validate;
@@ -119,14 +122,6 @@ function jsonOf(body: unknown): string | undefined {
     return JSON.stringify(body);
   } catch {
     throw new TxfeedError("usage", "body takes what JSON can hold");
-  }
-}
-
-function parse(call: Call, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new FeedContractError("the answer is no JSON", [], call, 200);
   }
 }
 

@@ -1,5 +1,6 @@
+import type { LinkLike } from "./link.ts";
 import type { CallOptions } from "./options.ts";
-import type { LinkLike, Pages } from "./pages.ts";
+import type { Pages } from "./pages.ts";
 import type { BodyOf, Result } from "./result.ts";
 import type { PathOf } from "./surface.ts";
 

@@ -1,6 +1,6 @@
 import { Call } from "./call.ts";
 import { callerOf } from "./caller.ts";
-import { FeedContractError, refusalError } from "./errors.ts";
+import { FeedContractError, parseJson, refusalError } from "./errors.ts";
 import { headersOf } from "./headers.ts";
 import { addressOf } from "./surface.ts";
 import type { StoredToken } from "./token-store.ts";
@@ -39,13 +39,8 @@ export function tokenExchange(wiring: Wiring): () => Promise<StoredToken> {
 /** AUTH-02: a bearer token that goes into a header, and how many seconds it is good for. */
 function readToken({ server, settings }: Wiring, call: Call, answer: TransportAnswer): StoredToken {
   if (answer.status !== 200) throw refusalError("token-exchange", answer, server, call);
-  let body: Readonly<Record<string, unknown>> | null = null;
-  try {
-    body = JSON.parse(answer.text);
-  } catch {
-    // No JSON is no token either.
-  }
-  const { access_token: accessToken, expires_in: lifetimeSeconds, token_type: type } = body ?? {};
+  const body = Object(parseJson(answer.text)) as Readonly<Record<string, unknown>>;
+  const { access_token: accessToken, expires_in: lifetimeSeconds, token_type: type } = body;
   const isBearer = typeof type === "string" && /^bearer$/i.test(type);
   if (
     !isSendable(accessToken) ||
