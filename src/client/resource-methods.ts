@@ -2,7 +2,7 @@ import { TxfeedError } from "../errors.ts";
 import { type CallOptions, checkCall } from "./options.ts";
 import { Pages } from "./pages.ts";
 import type { Requester } from "./requester.ts";
-import type { CompleteOptions, ListOptions, Resources } from "./resources.ts";
+import type { ListOptions, Resources } from "./resources.ts";
 
 /**
  * What ends the path of a single resource; empty where none is read alone. The path begins with the
@@ -40,24 +40,34 @@ export function resourcesOf(requester: Requester): Resources {
 }
 
 /** Reads one by as many ids as its path has. */
-function readable(requester: Requester, path: string, resource: string) {
+function readable(requester: Requester, path: string, name: string) {
   requester.register(path);
-  const names = [...path.matchAll(/\w+(?=})/g)];
-  const read =
-    (method: string) =>
+  const read = sender(requester, `GET ${path}`);
+  return { get: read(`${name}.get`, true), getResult: read(`${name}.getResult`) };
+}
+
+function completable(requester: Requester) {
+  const complete = sender(requester, "PATCH /bank-links/{bankLinkId}", "body");
+  return {
+    complete: complete("bankLinks.complete", true),
+    completeResult: complete("bankLinks.completeResult"),
+  };
+}
+
+/** Makes methods that send an operation: they take the ids of its path, then the options. */
+function sender(requester: Requester, operation: string, ...own: readonly string[]) {
+  const names = [...operation.matchAll(/\w+(?=})/g)];
+  const count = names.length;
+  return (what: string, isNeeded?: boolean) =>
     async (...args: unknown[]) => {
-      const what = `${resource}.${method}`;
-      const count = names.length;
       if (args.length < count) {
         const got = `${args.length} argument${args.length === 1 ? "" : "s"}`;
         throw new TxfeedError("usage", `${what} needs ${names.join(" and ")}; got ${got}`);
       }
       const options = args[count] as CallOptions | undefined;
-      checkCall(what, options);
-      const ids = { path: args.slice(0, count) };
-      return requester.send(`GET ${path}`, ids, options, method === "get");
+      checkCall(what, options, ...own);
+      return requester.send(operation, { path: args.slice(0, count) }, options, isNeeded);
     };
-  return { get: read("get"), getResult: read("getResult") };
 }
 
 function listable(requester: Requester, path: string, key: string) {
@@ -81,20 +91,6 @@ function listable(requester: Requester, path: string, key: string) {
       return page(options, false);
     },
   };
-}
-
-function completable(requester: Requester) {
-  const complete = (method: string) => async (bankLinkId: string, options?: CompleteOptions) => {
-    checkCall(`bankLinks.${method}`, options, "body");
-    const isNeeded = method === "complete";
-    return requester.send(
-      "PATCH /bank-links/{bankLinkId}",
-      { path: [bankLinkId] },
-      options,
-      isNeeded,
-    );
-  };
-  return { complete: complete("complete"), completeResult: complete("completeResult") };
 }
 
 /** PAGE-01, PAGE-15: a limit of 1 to 100, and none for a page that a link leads to. */

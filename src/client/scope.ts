@@ -66,21 +66,17 @@ export class Scope {
       const stop = this.#clock.after(Math.min(limitMs, remainingMs), () => {
         breakOff(new Ended(ending));
       });
-      const undo = start(
-        (value) => {
+      const settled =
+        <Outcome>(settle: (outcome: Outcome) => void) =>
+        (outcome: Outcome) => {
           stop();
-          resolve(value);
-        },
-        (error) => {
-          stop();
-          reject(error);
-        },
-      );
-      const breakOff = (ended: Ended) => {
-        stop();
+          settle(outcome);
+        };
+      const undo = start(settled(resolve), settled(reject));
+      const breakOff = settled((ended: Ended) => {
         undo();
         reject(ended);
-      };
+      });
       // What has been settled by then takes no harm.
       this.#breakOff = breakOff;
       // What was started may have aborted the call itself.
