@@ -30,8 +30,8 @@ function requestOf(
     onCancel,
     // An AbortController costs, so it is made when the transport asks for its signal.
     get signal() {
-      const { signal } = (controller ??= abortedBy(onCancel));
-      return signal;
+      controller ??= abortedBy(onCancel);
+      return controller.signal;
     },
   };
 }

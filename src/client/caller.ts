@@ -113,5 +113,5 @@ function delayOf({ server, settings }: Wiring, outcome: Outcome, attempt: number
   if (outcome instanceof Error) return backoffMs(attempt, random);
   const asked = retryAfterMs(outcome.headers, server);
   if (asked === undefined) return backoffMs(attempt, random);
-  return asked > maxRetryAfterMs ? Number.POSITIVE_INFINITY : asked + spreadMs(random);
+  return asked > maxRetryAfterMs ? Infinity : asked + spreadMs(random);
 }

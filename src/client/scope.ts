@@ -57,7 +57,7 @@ export class Scope {
    */
   run<T>(
     start: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,
-    limitMs = Number.POSITIVE_INFINITY,
+    limitMs = Infinity,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#ended) return reject(this.#ended);
