@@ -47,8 +47,9 @@ export class Pages<Item, Page> implements AsyncIterable<Item> {
   /**
    * Iterates the items, fetching page after page.
    *
-   * @returns an iterator. It rejects as a call does, and with a FeedContractError if a page comes
-   * again, if a link leads back to one, or if 100 pages in a row are empty and the list goes on.
+   * @returns an iterator. It rejects as a call does, and with a FeedContractError if the pages go
+   * round in a cycle, or if 100 pages in a row are empty and the list goes on. A short cycle that
+   * starts late is found after some more rounds.
    * Breaking off cancels what is under way.
    */
   [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {

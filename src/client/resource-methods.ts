@@ -56,7 +56,7 @@ function completable(requester: Requester) {
 
 /** Makes methods that send an operation: they take the ids of its path, then the options. */
 function sender(requester: Requester, operation: string, ...own: readonly string[]) {
-  const names = [...operation.matchAll(/\w+(?=})/g)];
+  const names = [...operation.matchAll(/{(\w+)}/g)].map(([, name]) => name);
   const count = names.length;
   return (what: string, isNeeded?: boolean) =>
     async (...args: unknown[]) => {
