@@ -43,7 +43,7 @@ const DOTTED = /\b(?:[A-Z]\.){2,}/g;
 /** A name, a star, and what follows: the name says who takes the payment, or a code follows. */
 function withoutProcessor(text: string): string {
   return text.replace(
-    /(?<![A-Z])([A-Z]+)[._ ]*(?:(?:COM|NET)[_ ]*)?\*\s*(\S*)/g,
+    /(?<![A-Z])([A-Z]{1,32})[._ ]*(?:(?:COM|NET)[_ ]*)?\*\s*(\S*)/g,
     (_all, name, next) => {
       if (PROCESSORS.has(name)) return ` ${next}`;
       return /\d/.test(next) ? `${name} ` : `${name} ${next}`;
