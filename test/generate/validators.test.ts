@@ -34,7 +34,8 @@ test("both modules run where code generation is forbidden", () => {
     const { events } = await import(${JSON.stringify(FILE)});
     const fine = { id: "d26e5362-70a6-4325-9817-1d5c4e2f7817",
       bankAccountId: "8413f2ba-86b8-42a0-a8e3-537df9b8333e", deletedAt: "2025-03-08T06:00:00.415Z",
-      reason: "duplicate_retired" };
+      reason: "duplicate_retired",
+      metadata: { resourceId: "d26e5362-70a6-4325-9817-1d5c4e2f7817" } };
     const validate = events["banktransaction.deleted"];
     const { checkEvent } = await import(${JSON.stringify(CHECK)});
     const networks = { a: "A", b: "B", c: "C" };
