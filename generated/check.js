@@ -2,15 +2,15 @@
 var v=/^[a-z][a-z0-9+.-]*:\/\/[^\s/]\S*$/i;var _=new Uint8Array(256);for(let n of"0123456789abcdefABCDEF")_[n.charCodeAt(0)]=1;_[45]=2;var S=new Uint8Array(36).fill(
 1);for(let n of[8,13,18,23])S[n]=2;function nn(n){if(n.length!==36)return!1;for(let t=0;t<36;t+=1)if(_[n.charCodeAt(t)]!==
 S[t])return!1;return!0}function m(n,t){let e=n.charCodeAt(t)-48,o=n.charCodeAt(t+1)-48;return e>=0&&e<=9&&o>=0&&o<=9?e*10+
-o:Number.NaN}function L(n){let t=m(n,0),e=m(n,2),o=m(n,5),a=m(n,8);return t>=0&&e>=0&&n.charCodeAt(4)===45&&o>=1&&o<=12&&
+o:Number.NaN}function D(n){let t=m(n,0),e=m(n,2),o=m(n,5),a=m(n,8);return t>=0&&e>=0&&n.charCodeAt(4)===45&&o>=1&&o<=12&&
 n.charCodeAt(7)===45&&a>=1&&(a<=28||a<=tn(t*100+e,o))}function tn(n,t){return t===2?n%4===0&&(n%100!==0||n%400===0)?29:28:
-t===4||t===6||t===9||t===11?30:31}function M(n){return L(n)&&n.charCodeAt(10)===84&&m(n,11)<=23&&n.charCodeAt(13)===58&&
+t===4||t===6||t===9||t===11?30:31}function M(n){return D(n)&&n.charCodeAt(10)===84&&m(n,11)<=23&&n.charCodeAt(13)===58&&
 m(n,14)<=59&&n.charCodeAt(16)===58&&m(n,17)<=59}function rn(n){let t=n.length;if(t===19)return!0;if(t<21||t>50||n.charCodeAt(
 19)!==46)return!1;for(let e=20;e<t;e+=1){let o=n.charCodeAt(e);if(o<48||o>57)return!1}return!0}function en(n,t){return n.
 length<=t||n.length<=2*t&&[...n].length<=t}var cn=64;function k(n){let t=new Array(1024).fill("");return e=>{let o=e.length;
 if(o>cn)return n(e);let a=(e.charCodeAt(o-2)^e.charCodeAt(o-3)<<3^e.charCodeAt(o-4)<<6)&1023;return t[a]===e?o>0:n(e)?(t[a]=
-e,!0):!1}}var D={uuid:k(nn),"date-time":k(n=>n.length===24&&M(n)&&n.charCodeAt(19)===46&&m(n,20)>=0&&m(n,21)>=0&&n.charCodeAt(
-23)===90),date:k(n=>n.length===10&&L(n)),"date-time-local":k(n=>M(n)&&rn(n)),uri:n=>en(n,2048)&&v.test(n)};var{uuid:h,"date-time":P,date:on,"date-time-local":sn,uri:dn}=D,E=0,fn=1,an=2,R,O,w,c,A={},r=n=>typeof n=="object"&&n!==
+e,!0):!1}}var L={uuid:k(nn),"date-time":k(n=>n.length===24&&M(n)&&n.charCodeAt(19)===46&&m(n,20)>=0&&m(n,21)>=0&&n.charCodeAt(
+23)===90),date:k(n=>n.length===10&&D(n)),"date-time-local":k(n=>M(n)&&rn(n)),uri:n=>en(n,2048)&&v.test(n)};var{uuid:h,"date-time":P,date:on,"date-time-local":sn,uri:dn}=L,E=0,fn=1,an=2,R,O,w,c,A={},r=n=>typeof n=="object"&&n!==
 null&&!Array.isArray(n),mn=/^\/([^/\s].*)?$/u,pn=/[\n\r\u2028\u2029]/;function gn(n){let t=n.charCodeAt(1);return n.charCodeAt(
 0)!==47?!1:t>47&&t<128?!pn.test(n):mn.test(n)}function G(n){let t=!1;for(let e=0;e<n.length;e++){let o=n.charCodeAt(e);if(o>=
 97&&o<=122)return!1;o>=65&&o<=90&&(t=!0)}return t}function un(n,t,e){if(n.length!==t.length+e||!n.startsWith(t))return!1;
@@ -64,10 +64,10 @@ customerReferenceId=="string")&&f(n.effectiveDate)&&f(n.expirationDate)&&f(n.cre
 networkReference=="string"&&F(n.oldState)&&F(n.newState)&&(n.errorReason===void 0||typeof n.errorReason=="string")&&(n.expectedCardCount===
 void 0||Number.isInteger(n.expectedCardCount)&&n.expectedCardCount>=0)&&f(n.createdAt)&&f(n.updatedAt)&&b(n._links)&&(n.
 metadata===void 0||p(n.metadata))}function q(n){return typeof n=="string"&&/^[0-9]{4}$/u.test(n)}function Sn(n){return typeof n==
-"string"&&(n==="credit"||(c=!0))}function Ln(n){return r(n)&&i(n.id)&&i(n.subscriptionId)&&q(n.last4digits)&&typeof n.network==
-"string"&&/^[^A-Z]+$/u.test(n.network)&&n.enrollmentType==="bank-feed"}function Dn(n){if(!Array.isArray(n))return!1;for(let t=0;t<
-n.length;t++){let e=n[t];if(!Ln(e))return!1}return!0}function Fn(n){return r(n)&&i(n.id)&&typeof n.name=="string"&&q(n.mask)&&
-Sn(n.type)&&z(n.cardIds)&&(n.cards===void 0||Dn(n.cards))}function Pn(n){if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){
+"string"&&(n==="credit"||(c=!0))}function Dn(n){return r(n)&&i(n.id)&&i(n.subscriptionId)&&q(n.last4digits)&&typeof n.network==
+"string"&&/^[^A-Z]+$/u.test(n.network)&&n.enrollmentType==="bank-feed"}function Ln(n){if(!Array.isArray(n))return!1;for(let t=0;t<
+n.length;t++){let e=n[t];if(!Dn(e))return!1}return!0}function Fn(n){return r(n)&&i(n.id)&&typeof n.name=="string"&&q(n.mask)&&
+Sn(n.type)&&z(n.cardIds)&&(n.cards===void 0||Ln(n.cards))}function Pn(n){if(!Array.isArray(n))return!1;for(let t=0;t<n.length;t++){
 let e=n[t];if(!Fn(e))return!1}return!0}function Rn(n){return r(n)&&i(n.bankLinkId)&&Pn(n.bankAccounts)&&(n.metadata===void 0||
 p(n.metadata))}function On(n){return r(n)&&i(n.bankAccountId)&&(n.state==="active"||n.state==="auth_required"||n.state===
 "disconnected")&&(n.previousState==="active"||n.previousState==="auth_required"||n.previousState==="disconnected")&&(n.reason===

@@ -98,14 +98,15 @@ const TEXT =
   '"BankAccountStateEvent":{"requirements":["BAC-01"],"properties":{"bankAccountId":"Id","state":"BankAccountState","previousState":"BankAccountState","reason":{"requirements":["BAC-02"],"shown":["consent_expiring"]},"expiresAt":{"requirements":["BAC-02"],"format":"CONV-02"},"metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
   '"BankTransactionEvent":{"requirements":["BTX-01"],"properties":{"id":"Id","bankAccountId":"Id","date":"CalendarDate","amount":{"requirements":["BTX-01","BTX-02"],"ref":"Amount"},"currency":"CurrencyCode","category":{"requirements":["BTX-03"]},"transactionType":"DebitOrCredit","metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
   '"BankTransactionDeletionReason":{"requirements":["BTX-04"]},' +
-  '"ResourceMetadata":{},' +
-  '"BankTransactionDeletedEvent":{"requirements":["BTX-04"],"properties":{"id":"Id","bankAccountId":"Id","deletedAt":"Timestamp","reason":"BankTransactionDeletionReason","metadata":{"requirements":["BTX-06","WHK-03"],"ref":"ResourceMetadata"}}},' +
+  '"BankTransactionDeletedMetadata":{"requirements":["WHK-03"],"properties":{"resourceId":{"requirements":["BTX-06"]}}},' +
+  '"BankTransactionDeletedEvent":{"requirements":["BTX-04"],"properties":{"id":"Id","bankAccountId":"Id","deletedAt":"Timestamp","reason":"BankTransactionDeletionReason","metadata":{"requirements":["BTX-06"],"ref":"BankTransactionDeletedMetadata"}}},' +
   '"MatchedCardTransaction":{"properties":{"id":"Id","cardId":"Id","date":"CalendarDate","amount":"Amount","currency":"CurrencyCode"}},' +
   '"MatchReason":{"requirements":["MAT-03"],"properties":{"type":"MatchFactor"}},' +
   '"MatchedBankTransaction":{"properties":{"id":"Id","bankAccountId":"Id","date":"CalendarDate","amount":"Amount","currency":"CurrencyCode"}},' +
   '"TransactionMatchEvent":{"requirements":["MAT-01"],"properties":{"matchId":{"requirements":["MAT-01","EP-12"],"ref":"Id"},"confidence":{"requirements":["MAT-01","MAT-02"],"ref":"Confidence"},"score":{"requirements":["MAT-01","MAT-02"]},"cardTransaction":"MatchedCardTransaction","reasons":{"requirements":["MAT-01","MAT-03"],"items":"MatchReason"},"matches":{"items":"MatchedBankTransaction"},"metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
   '"MatchDeletionReason":{"requirements":["MAT-05"]},' +
-  '"TransactionMatchDeletedEvent":{"requirements":["MAT-05"],"properties":{"matchId":"Id","bankTransactionId":"Id","cardTransactionId":"Id","reason":"MatchDeletionReason","metadata":{"requirements":["MAT-06","WHK-03"],"ref":"ResourceMetadata"}}},' +
+  '"TransactionMatchDeletedMetadata":{"requirements":["WHK-03"],"properties":{"resourceId":{"requirements":["MAT-06"]}}},' +
+  '"TransactionMatchDeletedEvent":{"requirements":["MAT-05"],"properties":{"matchId":"Id","bankTransactionId":"Id","cardTransactionId":"Id","reason":"MatchDeletionReason","metadata":{"requirements":["MAT-06"],"ref":"TransactionMatchDeletedMetadata"}}},' +
   '"EnrichedMerchant":{"requirements":["ENR-01"]},' +
   '"EnrichedLocation":{"requirements":["ENR-01"]},' +
   '"ExternalAddress":{"requirements":["CONV-05"],"format":"CONV-05"},' +

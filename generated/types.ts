@@ -1769,9 +1769,9 @@ export interface components {
          * @enum {string}
          */
         BankTransactionDeletionReason: "provider_removed" | "duplicate_retired";
-        /** @description The envelope's own data where the event states the resource; any other field may stand beside. */
-        ResourceMetadata: {
-            /** @description The resource that the event is about. */
+        /** @description The envelope's own data of the event; any other field may be beside it. */
+        BankTransactionDeletedMetadata: {
+            /** @description The bank transaction: the same as `id`. */
             resourceId: string;
         } & {
             [key: string]: unknown;
@@ -1787,7 +1787,7 @@ export interface components {
             /** @description Why. */
             reason: components["schemas"]["BankTransactionDeletionReason"];
             /** @description The envelope's own data: `resourceId` equals `id`. */
-            metadata: components["schemas"]["ResourceMetadata"];
+            metadata: components["schemas"]["BankTransactionDeletedMetadata"];
         };
         /** @description The card side of a match. */
         MatchedCardTransaction: {
@@ -1862,6 +1862,13 @@ export interface components {
          * @enum {string}
          */
         MatchDeletionReason: "bank_transaction_retired" | "rematch_superseded";
+        /** @description The envelope's own data of the event; any other field may be beside it. */
+        TransactionMatchDeletedMetadata: {
+            /** @description The bank transaction: the same as `bankTransactionId`. */
+            resourceId: string;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A match that was taken back. */
         TransactionMatchDeletedEvent: {
             /** @description The match, as it was announced. */
@@ -1873,7 +1880,7 @@ export interface components {
             /** @description Why. */
             reason: components["schemas"]["MatchDeletionReason"];
             /** @description The envelope's own data: `resourceId` equals `bankTransactionId`. */
-            metadata: components["schemas"]["ResourceMetadata"];
+            metadata: components["schemas"]["TransactionMatchDeletedMetadata"];
         };
         /** @description Who the merchant is. */
         EnrichedMerchant: {

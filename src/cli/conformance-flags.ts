@@ -38,7 +38,7 @@ export const TARGET_FLAGS = {
   "webhook-listen": {
     type: "string",
     value: "HOST:PORT[/PATH]",
-    help: "receive deliveries there; 0: a free port. PATH: random by default",
+    help: "receive deliveries there; default PATH: random",
   },
   collect: {
     type: "string",

@@ -22,9 +22,12 @@ export function askToken(
   accountId: string,
   form: URLSearchParams | Record<string, string>,
 ): Promise<Answer> {
-  const headers = { ...request.headers, "content-type": "application/x-www-form-urlencoded" };
+  // The token endpoint would read HTTP Basic as credentials beside those of the form.
+  const { Authorization, authorization, ...headers } = request.headers;
   return forward({
-    ...{ method: "POST", headers, body: new URLSearchParams(form).toString() },
+    method: "POST",
+    headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams(form).toString(),
     target: TOKEN.replace("{}", accountId),
   });
 }
