@@ -27,7 +27,7 @@ const projectedMessage = type({
   "approvalCode?": "string | null",
   transactionAmount: "number",
   transactionCurrency: "string",
-  "traceId?": type(TRACE_ID).or("null"),
+  traceId: type(TRACE_ID).or("null"),
   transactionReference: "string",
   cardholderBillingAmount: "number",
   cardholderBillingCurrency: "string",

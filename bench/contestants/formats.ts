@@ -7,14 +7,14 @@ const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 const MOMENT =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const LOCAL_MOMENT =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?$/;
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,30})?$/;
 
 /** CONV-01 */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** CONV-05: one slash leads a relative path, two lead to another host. */
-export const RELATIVE_PATH = /^\/(?!\/)/;
+export const RELATIVE_PATH = /^\/([^/\s].*)?$/;
 const ABSOLUTE_URI = /^[a-z][a-z0-9+.-]*:\/\/[^\s/]\S*$/i;
-export const NETWORK_CODE = /^[^a-z]*[A-Z][^a-z]*$/;
+export const NETWORK_CODE = /^[^a-zA-Z]*[A-Z][^a-z]*$/;
 export const TRACE_ID = /^[0-9]+$/;
 
 /** Whether the month of a well-formed date has its day. */

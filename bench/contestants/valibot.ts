@@ -29,7 +29,7 @@ const projectedMessage = v.object({
   approvalCode: v.exactOptional(v.nullable(string)),
   transactionAmount: number,
   transactionCurrency: string,
-  traceId: v.exactOptional(v.nullable(v.pipe(string, v.regex(TRACE_ID)))),
+  traceId: v.nullable(v.pipe(string, v.regex(TRACE_ID))),
   transactionReference: string,
   cardholderBillingAmount: number,
   cardholderBillingCurrency: string,

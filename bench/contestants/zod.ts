@@ -27,7 +27,7 @@ const projectedMessage = z.object({
   approvalCode: z.string().nullable().optional(),
   transactionAmount: z.number(),
   transactionCurrency: z.string(),
-  traceId: z.string().regex(TRACE_ID).nullable().optional(),
+  traceId: z.string().regex(TRACE_ID).nullable(),
   transactionReference: z.string(),
   cardholderBillingAmount: z.number(),
   cardholderBillingCurrency: z.string(),

@@ -9,12 +9,9 @@ export type Kind = Exclude<keyof State, "take" | "alone">;
 export function abridged(message: object): Body {
   const names = [
     ...["id", "_links", "messageType", "network", "result", "accountId", "subaccountId"],
-    ...["transactionAmount", "transactionCurrency", "metadata"],
+    ...["transactionAmount", "transactionCurrency", "traceId", "metadata"],
   ];
-  // A traceId appears wherever the message does.
-  const fields = Object.entries(message).filter(
-    ([name, value]) => names.includes(name) || (name === "traceId" && value !== null),
-  );
+  const fields = Object.entries(message).filter(([name]) => names.includes(name));
   return Object.fromEntries(fields) as Body;
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { judgeHistory } from "../../../conformance/deliveries/history.ts";
 import { answerOf } from "../../../conformance/feed/answer.ts";
 import { arbitraryStory } from "../../../src/fixtures/arbitraries.ts";
 import { type StoryName, story, storyNames } from "../../../src/fixtures/index.ts";
@@ -125,6 +126,16 @@ describe("a second match", () => {
     expect(requirementsBrokenBy(captured(twice(other, purchase, {})))).toContain("MAT-07");
     expect(brokenBy(captured(twice(other, purchase, low)))).toEqual([]);
   });
+});
+
+test("a settlement by a match below HIGH is a warning", () => {
+  const unsure = story("purchase-settled-by-bank").map(({ headers, body }): Sent => {
+    const isMatch = headers["webhook-event-type"] === "transaction.match.created";
+    return { headers, body: isMatch ? { ...body, confidence: "LOW", score: 0.3 } : body };
+  });
+  const { breaches } = judgeHistory(captured(unsure), emptyFeed(), meansWith());
+  expect([...breaches.keys()]).toEqual(["TXN-12"]);
+  expect(breaches.get("TXN-12")?.map(({ isWarning }) => isWarning)).toEqual([true]);
 });
 
 test("what is missing of what the API had before is not owed", () => {
