@@ -100,7 +100,8 @@ const CASES: readonly Case[] = [
     Object.assign(body.metadata, { resourceId: body.matchId }),
   ),
   transaction("WHK-02", () => make("banktransaction.created")),
-  removal("WHK-03", (body) => Object.assign(body, { metadata: "x" })),
+  removal("BTX-06", (body) => delete body.metadata),
+  of("banktransaction.created")("WHK-03", (body) => Object.assign(body, { metadata: "x" })),
 ];
 
 test.concurrent.each(CASES)(
