@@ -107,7 +107,11 @@ const CASES: readonly Case[] = [
 test.concurrent.each(CASES)(
   "$id passes on a $name that keeps it, and fails on one that does not",
   async ({ id, name, variant, change }) => {
-    const made = () => structuredClone(make(name, {}, { variant } as object)) as Json;
+    const made = () => {
+      const body = structuredClone(make(name, {}, { variant } as object)) as Json;
+      // Metadata is open on other events than removals.
+      return { metadata: { resourceId: "any" }, ...body };
+    };
     const body = made();
     const other = change(body);
     const broken = id === "WHK-02" ? other : body;
