@@ -155,7 +155,8 @@ export const removalChecks: readonly Check[] = [
   {
     requirement: "MAT-08",
     title: "parts that are posted and cleared in any order settle once each",
-    needs: [...POSTED, "verb:clear"],
+    // Without it, a match may come after the next step and change what that step shows.
+    needs: [...POSTED, "verb:clear", "verb:settle"],
     run: async (session) => {
       const { told: purchases, missing } = await interleaved(session);
       const look = new Look();

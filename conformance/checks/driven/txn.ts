@@ -119,7 +119,8 @@ export const purchaseChecks: readonly Check[] = [
   {
     requirement: "TXN-13",
     title: "the clearing of a part supersedes the posting of that part alone",
-    needs: [...POSTED, "verb:clear"],
+    // Without it, a match may come after the next step and change what that step shows.
+    needs: [...POSTED, "verb:clear", "verb:settle"],
     run: async (session) => {
       const { told: purchases, missing } = await interleaved(session);
       const look = new Look();
