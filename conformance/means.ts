@@ -35,8 +35,8 @@ export interface Target {
     readonly host: string;
     readonly port: number;
     /**
-     * The path below which deliveries are received, of at least 22 characters after the slash; a
-     * random one for this run unless set. Any other path is answered 404.
+     * The path below which deliveries are received, of at least 22 characters after the slash;
+     * default: a random path for each run. Any other path is answered 404.
      */
     readonly path?: string;
     /** How long to receive at least, for what happens by itself; 0 unless set. */

@@ -4,7 +4,7 @@ import { lengthInJson, TextBudget, valuesIn } from "./text-budget.ts";
 /** A run against a server with all that it looks at takes about a third of it. */
 const MOST_REQUESTS = 10_000;
 
-/** To read and clean a text takes time, be it kept or not. */
+/** Limits received characters: reading and redacting take time even if nothing is kept. */
 const MOST_RECEIVED = 300_000_000;
 
 /**

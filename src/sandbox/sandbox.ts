@@ -9,8 +9,8 @@ export interface SandboxOptions {
   /** 127.0.0.1 unless set. */
   readonly host?: string | undefined;
   /**
-   * The file that keeps the state; in memory unless set. What it holds goes before the world. A new
-   * file is readable by its owner alone; the mode of an existing one is left alone.
+   * The file that keeps the state; default: memory. Its state overrides the world. Only its owner
+   * can read a new file; an existing file keeps its mode.
    */
   readonly data?: string | undefined;
   /**
@@ -53,7 +53,7 @@ export interface Sandbox extends Control, AsyncDisposable {
   readonly violations: readonly string[];
   /**
    * Stops it, and leaves nothing running. What is under way gets no answer, and a delivery that
-   * does not is sent again by whoever opens the same file. A second call changes nothing. Every
+   * does not is sent again when the same file is opened. A second call changes nothing. Every
    * other method rejects from then on, with a TxfeedError `usage`.
    */
   close(): Promise<void>;

@@ -64,8 +64,8 @@ export interface SqliteDuplicates extends DuplicateStore {
 export function sqliteDuplicates(options: SqliteDuplicatesOptions): SqliteDuplicates {
   refuseUnknownOptions("sqliteDuplicates", options, OPTIONS);
   const { path, leaseMs = DEFAULT_LEASE_MS, keepMs = DEFAULT_KEEP_MS } = options;
-  const { now: uptime = uptimeMs } = options;
-  const { now: wallClock = Date.now } = options;
+  // A clock that is passed in replaces both.
+  const { now: uptime = uptimeMs, now: wallClock = Date.now } = options;
   checkWholeNumber("sqliteDuplicates: leaseMs", leaseMs);
   checkWholeNumber("sqliteDuplicates: keepMs", keepMs);
   const database = openDatabase(path, TABLE);
