@@ -1,0 +1,206 @@
+import { AUDIENCES, type Breakage, type Change, type Verdict, type Verdicts } from "./change.ts";
+import { readContract } from "./contract.ts";
+import type { Document } from "./document.ts";
+import { entryChanges } from "./entry-diff.ts";
+import type { Flow } from "./message.ts";
+import { migrationOf } from "./migration.ts";
+import { type SchemaChange, SchemaDiff, type Step } from "./schema-diff.ts";
+import { compareTypes, type TypeEffect, type TypePair } from "./type-probe.ts";
+import { findWitness, Side, type Witness } from "./witness.ts";
+
+/** The same change of a schema in all messages that have it. */
+interface Group {
+  readonly change: SchemaChange;
+  readonly sites: Site[];
+}
+
+interface Site {
+  readonly key: string;
+  readonly flow: Flow;
+  readonly change: SchemaChange;
+}
+
+interface Sides {
+  readonly old: Side;
+  readonly new: Side;
+}
+
+/** A change is looked for in this many messages of a kind until one shows it. */
+const MOST_SITES = 12;
+
+/** Differences of values that two equal schemas can have: without a witness they are none. */
+const OF_FORM = new Set([
+  ...["type-changed", "values-changed", "pattern-changed", "format-changed"],
+  ...["bounds-changed", "constraint-changed"],
+]);
+
+/**
+ * Compares two documents of the interface: which change breaks whom.
+ *
+ * A diff of the schemas proposes changes. A change of a message breaks somebody if a witness is
+ * found: a message that one document allows and the other rejects. A change of types breaks if code
+ * that compiles with the old types does not compile with the new ones.
+ */
+export async function compareDocuments(before: Document, after: Document): Promise<Breakage> {
+  const sides: Sides = {
+    old: new Side("old", readContract(before)),
+    new: new Side("new", readContract(after)),
+  };
+  const groups = groupsOf(sides);
+  const pairs = groups.map(({ sites }) => pairOf(sites, sides));
+  const known = pairs.filter((pair) => pair !== undefined);
+  const effects = await compareTypes(before, after, known);
+  const effectOf = new Map(known.map((pair, at) => [pair, effects[at]]));
+  const changes = [
+    ...entryChanges(sides.old.contract, sides.new.contract).map((change) =>
+      complete({ ...change, audiences: { ...NONE, ...change.audiences } }),
+    ),
+    ...groups.flatMap((group, at) => {
+      const pair = pairs[at];
+      return judged(group, sides, pair && effectOf.get(pair)) ?? [];
+    }),
+  ];
+  const audiences = { ...NONE };
+  for (const audience of AUDIENCES) {
+    audiences[audience] = worst(changes.map((change) => change.audiences[audience]));
+  }
+  return { verdict: bumpOf(audiences, before, after), audiences, changes };
+}
+
+const NONE: { [Name in keyof Verdicts]: Verdict } = {
+  ...{ consumer: "none", caller: "none", implementer: "none", types: "none" },
+};
+
+function worst(verdicts: readonly Verdict[]): Verdict {
+  if (verdicts.includes("breaking")) return "breaking";
+  return verdicts.includes("compatible") ? "compatible" : "none";
+}
+
+function bumpOf(audiences: Verdicts, before: Document, after: Document): Breakage["verdict"] {
+  const all = worst(Object.values(audiences));
+  if (all !== "none") return all === "breaking" ? "major" : "minor";
+  return JSON.stringify(before) === JSON.stringify(after) ? "none" : "patch";
+}
+
+/** The changes of all messages that both contracts have, each once. */
+function groupsOf({ old, new: now }: Sides): Group[] {
+  const diff = new SchemaDiff(old.contract, now.contract);
+  const groups = new Map<string, Group>();
+  for (const [key, message] of old.contract.messages) {
+    const other = now.message(key);
+    if (!other) continue;
+    const root = (schema: unknown) => ({ schema, pointer: message.pointer });
+    for (const change of diff.compare(root(message.schema), root(other.schema))) {
+      const { kind, pointer, property, text } = change;
+      const id = JSON.stringify([kind, pointer, property, text]);
+      const group = groups.get(id) ?? { change, sites: [] };
+      groups.set(id, group);
+      group.sites.push({ key, flow: message.flow, change });
+    }
+  }
+  return [...groups.values()];
+}
+
+/** What a change of a schema breaks; undefined if it is another form of the same schema. */
+function judged(
+  { change, sites }: Group,
+  { old, new: now }: Sides,
+  effect: TypeEffect | undefined,
+): Change | undefined {
+  const witnessIn = (flow: Flow, source: Side, target: Side): Witness | undefined => {
+    const own = sites.filter((site) => site.flow === flow).slice(0, MOST_SITES);
+    for (const site of own) {
+      const witness = findWitness(site.change, site.key, source, target);
+      if (witness) return witness;
+    }
+    return undefined;
+  };
+  const sent = witnessIn("delivery", now, old);
+  const answered = witnessIn("response", now, old);
+  const asked = witnessIn("request", old, now);
+  // An old server under the new contract.
+  const owed =
+    witnessIn("delivery", old, now) ??
+    witnessIn("response", old, now) ??
+    witnessIn("request", now, old);
+  const witnesses = [sent, answered ?? asked, owed].filter((witness) => witness !== undefined);
+  const types = typesOf(change, effect);
+  if (OF_FORM.has(change.kind) && witnesses.length === 0 && types !== "breaking") return undefined;
+  const has = (...flows: readonly Flow[]) => sites.some(({ flow }) => flows.includes(flow));
+  const verdict = (isSeen: boolean, isBroken: boolean): Verdict =>
+    isBroken ? "breaking" : isSeen ? "compatible" : "none";
+  const { kind, pointer, text } = change;
+  const error =
+    effect?.kind === "breaking" ? `code that ${effect.code}: ${effect.error}` : `code: ${text}`;
+  return complete({
+    ...{ kind, pointer, text, where: placeOf(sites, old, now) },
+    audiences: {
+      consumer: verdict(has("delivery"), sent !== undefined),
+      caller: verdict(has("response", "request"), (answered ?? asked) !== undefined),
+      implementer: verdict(true, owed !== undefined),
+      types,
+    },
+    ...(witnesses[0] && { witness: witnesses[0], witnesses }),
+    ...(types === "breaking" && { reasons: { types: error } }),
+  });
+}
+
+function complete(change: Change): Change {
+  const migration = migrationOf(change);
+  return migration === undefined ? change : { ...change, migration };
+}
+
+/** The first message that has a change, the place in it, and how many more there are. */
+function placeOf(sites: readonly Site[], old: Side, now: Side): string {
+  const [first] = sites;
+  if (!first) return "";
+  const label = (now.message(first.key) ?? old.message(first.key))?.label ?? first.key;
+  const messages = new Set(sites.map(({ key }) => key)).size;
+  const path = pathText(first.change.path);
+  const more = messages > 1 ? ` and ${messages - 1} more` : "";
+  return `${label}${path === "" ? "" : ` ${path}`}${more}`;
+}
+
+function pathText(path: readonly Step[]): string {
+  const parts = path.map((step) => {
+    if (step.kind === "item") return "[]";
+    if (step.kind === "variant") return step.tag === undefined ? "" : `(${step.value})`;
+    return `.${step.name}`;
+  });
+  return parts.join("").replace(/^\.(?:body)?\.?/, "");
+}
+
+function typesOf({ kind, property, new: now }: SchemaChange, effect?: TypeEffect): Verdict {
+  // Code that reads an optional property does not compile without it, but the types fit.
+  if (kind === "property-removed") return "breaking";
+  if (effect) return effect.kind === "same" ? "none" : effect.kind;
+  // A whole part of a message, such as the body of a request, has no type to compare.
+  if (kind === "property-optional") return "compatible";
+  if (kind !== "property-added" && kind !== "property-required") return "none";
+  return property !== undefined && now?.required.has(property) ? "breaking" : "compatible";
+}
+
+/** The types of the place that changes, in the old and in the new document. */
+function pairOf(sites: readonly Site[], { old, new: now }: Sides): TypePair | undefined {
+  for (const { key, change } of sites) {
+    const [part, ...rest] = change.path;
+    if (part?.kind !== "member") continue;
+    const ends = [old.message(key), now.message(key)].map((message) => {
+      const type = message?.typeOf(part.name);
+      return type && typeAt(type, rest, change.property);
+    });
+    const [before, after] = ends;
+    if (before && after) return { old: before, new: after };
+  }
+  return undefined;
+}
+
+function typeAt(root: string, path: readonly Step[], property: string | undefined): string {
+  const at = path.reduce((type, step) => {
+    if (step.kind === "item") return `Item<NonNullable<${type}>>`;
+    if (step.kind === "member") return `At<NonNullable<${type}>, ${JSON.stringify(step.name)}>`;
+    if (step.tag === undefined) return type;
+    return `Variant<${type}, ${JSON.stringify(step.tag)}, ${JSON.stringify(step.value)}>`;
+  }, root);
+  return property === undefined ? at : `Only<NonNullable<${at}>, ${JSON.stringify(property)}>`;
+}

@@ -1,0 +1,59 @@
+import openapiTS, { astToString } from "openapi-typescript";
+import ts from "typescript";
+import type { Document } from "./document.ts";
+
+/**
+ * Renders the TypeScript types of a document, by openapi-typescript. No other file imports it: a
+ * replacement has to give `paths`, `webhooks`, `components` and `operations`. The caller adds the
+ * generic type `LinkTo`, which links with a known target are of.
+ */
+export async function documentTypes(document: Document): Promise<string> {
+  const ast = await openapiTS(withShownTypes(document), {
+    silent: true,
+    transform: (schema) => {
+      const { "x-extensible-enum": shown, "x-leads-to": path } = schema as Record<string, unknown>;
+      if (typeof path === "string") return linkTo(path, schema.type === "array");
+      if (!Array.isArray(shown)) return undefined;
+      const isNullable = Array.isArray(schema.type) && schema.type.includes("null");
+      return openSet(shown, isNullable);
+    },
+  });
+  // A remark of the tool on how it works, in the midst of our documentation.
+  const remark = " (enum property replaced by openapi-typescript)";
+  return astToString(ast).replaceAll(remark, "");
+}
+
+/**
+ * The document with each open type as it is shown: `unknown` would be of less use to a reader of
+ * the types.
+ */
+function withShownTypes(document: Document): string {
+  return JSON.stringify(document, (_key, value) => {
+    const type = value?.["x-extensible-type"];
+    return type === undefined ? value : { ...value, type };
+  });
+}
+
+/** `LinkTo<"/cards/{id}">`, or an array of these. */
+function linkTo(path: string, isArray: boolean): ts.TypeNode {
+  const { factory } = ts;
+  const target = factory.createLiteralTypeNode(factory.createStringLiteral(path));
+  const link = factory.createTypeReferenceNode("LinkTo", [target]);
+  return isArray ? factory.createArrayTypeNode(link) : link;
+}
+
+/** `"A" | "B" | (string & {})`: any string, with the shown ones offered by the editor. */
+function openSet(shown: string[], isNullable: boolean): ts.TypeNode {
+  const { factory } = ts;
+  const anyString = factory.createParenthesizedType(
+    factory.createIntersectionTypeNode([
+      factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword),
+      factory.createTypeLiteralNode([]),
+    ]),
+  );
+  const literals = shown.map((value) =>
+    factory.createLiteralTypeNode(factory.createStringLiteral(value)),
+  );
+  const nothing = isNullable ? [factory.createLiteralTypeNode(factory.createNull())] : [];
+  return factory.createUnionTypeNode([...literals, anyString, ...nothing]);
+}

@@ -1,0 +1,227 @@
+import type { Audience, Change, Verdict } from "./change.ts";
+import type { Contract, Entry } from "./contract.ts";
+
+type EntryChange = Omit<Change, "audiences"> & {
+  readonly audiences: Partial<Record<Audience, Verdict>>;
+};
+
+/** The changes that no schema shows: of events, operations, responses, access and requirements. */
+export function entryChanges(before: Contract, after: Contract): EntryChange[] {
+  return [
+    ...eventChanges(before, after),
+    ...operationChanges(before, after),
+    ...mediaChanges(before, after),
+    ...requirementChanges(before, after),
+  ];
+}
+
+function eventChanges(before: Contract, after: Contract): EntryChange[] {
+  const { only: removed } = difference(before.events, after.events);
+  const { only: added } = difference(after.events, before.events);
+  return [
+    ...removed.map(
+      ({ name, pointer }): EntryChange => ({
+        ...{ kind: "event-removed", where: name, pointer, text: "the event is gone" },
+        audiences: { consumer: "breaking", implementer: "compatible", types: "breaking" },
+        reasons: { consumer: "the event is not sent any more", types: `webhooks has no "${name}"` },
+      }),
+    ),
+    ...added.map(
+      ({ name, pointer }): EntryChange => ({
+        ...{ kind: "event-added", where: name, pointer, text: "the event is new" },
+        // VER-01: a consumer lets unknown events through.
+        audiences: { consumer: "compatible", implementer: "breaking", types: "compatible" },
+        reasons: { implementer: "a server that conforms to the old contract does not send it" },
+      }),
+    ),
+  ];
+}
+
+function operationChanges(before: Contract, after: Contract): EntryChange[] {
+  const { only: removed, common } = difference(before.operations, after.operations);
+  const { only: added } = difference(after.operations, before.operations);
+  return [
+    ...removed.map(
+      ({ name, pointer }): EntryChange => ({
+        ...{ kind: "operation-removed", where: name, pointer, text: "the operation is gone" },
+        audiences: { caller: "breaking", implementer: "compatible", types: "breaking" },
+        reasons: { caller: "a server may answer 404", types: `paths has no ${name}` },
+      }),
+    ),
+    ...added.map(
+      ({ name, pointer }): EntryChange => ({
+        ...{ kind: "operation-added", where: name, pointer, text: "the operation is new" },
+        audiences: { caller: "compatible", implementer: "breaking", types: "compatible" },
+        reasons: { implementer: "a server that conforms to the old contract does not serve it" },
+      }),
+    ),
+    ...common.flatMap(([old, now]) => [
+      ...renamed(old, now),
+      ...securityChanges(old, now),
+      ...statusChanges(old, now),
+    ]),
+  ];
+}
+
+function renamed(old: Entry, now: Entry): EntryChange[] {
+  if (old.name === now.name) return [];
+  const text = `is ${now.name} now; the requests are the same`;
+  return [
+    {
+      ...{ kind: "path-parameter-renamed", where: old.name, pointer: now.pointer, text },
+      audiences: { types: "breaking" },
+      reasons: { types: `paths has no "${old.name.replace(/^\S+ /, "")}"` },
+    },
+  ];
+}
+
+function securityChanges(old: Entry, now: Entry): EntryChange[] {
+  const allows = (ways: Entry["security"], way: readonly string[]) =>
+    ways.some((wanted) => wanted.every((one) => way.includes(one)));
+  const refused = old.security.find((way) => !allows(now.security, way));
+  const added = now.security.find((way) => !allows(old.security, way));
+  if (!refused && !added) return [];
+  const shown = (way: readonly string[]) => (way.length === 0 ? "no access token" : way.join(", "));
+  const ways = now.security.map(shown).join(" or ");
+  const reasons = {
+    ...(refused && { caller: `a request with ${shown(refused)} is refused` }),
+    ...(added && { implementer: `an old server may refuse a request with ${shown(added)}` }),
+  };
+  return [
+    {
+      ...{ kind: "security-changed", where: old.name, pointer: now.pointer },
+      text: `takes ${ways || "no access token"} now`,
+      audiences: {
+        caller: refused ? "breaking" : "compatible",
+        implementer: added ? "breaking" : "compatible",
+      },
+      reasons,
+    },
+  ];
+}
+
+/** Whether a contract allows a status. `default` stands for errors, and for no success. */
+function allowsStatus(statuses: readonly string[], status: string): boolean {
+  if (statuses.includes(status) || statuses.includes(`${status[0]}XX`)) return true;
+  return statuses.includes("default") && !status.startsWith("2");
+}
+
+function statusChanges(old: Entry, now: Entry): EntryChange[] {
+  const where = old.name;
+  const added = now.statuses.filter((status) => !old.statuses.includes(status));
+  const removed = old.statuses.filter((status) => !now.statuses.includes(status));
+  return [
+    ...added.map((status): EntryChange => {
+      const isKnown = allowsStatus(old.statuses, status);
+      const isSuccess = status.startsWith("2");
+      return {
+        ...{ kind: "response-added", where, pointer: now.pointer },
+        text: `the response ${status} is new`,
+        audiences: {
+          caller: isKnown ? "compatible" : "breaking",
+          implementer: "compatible",
+          types: isSuccess ? "breaking" : "compatible",
+        },
+        reasons: {
+          ...(!isKnown && { caller: `the old contract has no response ${status}` }),
+          ...(isSuccess && { types: "a success has another type" }),
+        },
+      };
+    }),
+    ...removed.map((status): EntryChange => {
+      const isKnown = allowsStatus(now.statuses, status);
+      return {
+        ...{ kind: "response-removed", where, pointer: old.pointer },
+        text: `the response ${status} is gone`,
+        audiences: {
+          caller: "compatible",
+          implementer: isKnown ? "compatible" : "breaking",
+          types: "breaking",
+        },
+        reasons: {
+          ...(!isKnown && { implementer: `the new contract has no response ${status}` }),
+          types: `responses has no ${status}`,
+        },
+      };
+    }),
+  ];
+}
+
+/** A media type that one contract has and the other has not, of a message that both have. */
+function mediaChanges(before: Contract, after: Contract): EntryChange[] {
+  return [
+    ...mediaOnlyIn(before, after).map(({ message, pointer }): EntryChange => {
+      const isRequest = message.flow === "request";
+      const received = message.flow === "delivery" ? "consumer" : "caller";
+      return {
+        ...{ kind: "media-type-removed", where: message.label, pointer },
+        text: "the media type is gone",
+        audiences: isRequest
+          ? { caller: "breaking", implementer: "compatible", types: "breaking" }
+          : { [received]: "compatible", implementer: "breaking", types: "breaking" },
+        reasons: isRequest
+          ? { caller: "a request of this media type is refused" }
+          : { implementer: "the new contract does not have this media type" },
+      };
+    }),
+    ...mediaOnlyIn(after, before).map(({ message, pointer }): EntryChange => {
+      const isRequest = message.flow === "request";
+      const received = message.flow === "delivery" ? "consumer" : "caller";
+      return {
+        ...{ kind: "media-type-added", where: message.label, pointer },
+        text: "the media type is new",
+        audiences: isRequest
+          ? { caller: "compatible", implementer: "breaking", types: "compatible" }
+          : { [received]: "breaking", implementer: "compatible", types: "breaking" },
+        reasons: isRequest
+          ? { implementer: "an old server may refuse a request of this media type" }
+          : { [received]: "the old contract does not have this media type" },
+      };
+    }),
+  ];
+}
+
+function mediaOnlyIn(here: Contract, there: Contract) {
+  return [...here.messages].flatMap(([key, message]) => {
+    const { owner, media } = message;
+    if (there.messages.has(key) || media === "") return [];
+    const others = [...there.messages.values()].filter(
+      (one) => one.flow === message.flow && one.owner === owner,
+    );
+    return others.length > 0 ? [{ message, pointer: message.pointer }] : [];
+  });
+}
+
+function requirementChanges(before: Contract, after: Contract): EntryChange[] {
+  const change = (kind: string, id: string, pointer: string, text: string) => ({
+    ...{ kind, where: id, pointer, text },
+  });
+  const removed = [...before.requirements].filter(([id]) => !after.requirements.has(id));
+  const added = [...after.requirements].filter(([id]) => !before.requirements.has(id));
+  return [
+    ...removed.map(
+      ([id, pointer]): EntryChange => ({
+        ...change("requirement-removed", id, pointer, "the requirement is gone"),
+        audiences: { implementer: "compatible" },
+      }),
+    ),
+    ...added.map(
+      ([id, pointer]): EntryChange => ({
+        ...change("requirement-added", id, pointer, "the requirement is new"),
+        audiences: { implementer: "breaking" },
+        reasons: { implementer: "a server that conforms to the old contract may not meet it" },
+      }),
+    ),
+  ];
+}
+
+function difference(first: ReadonlyMap<string, Entry>, second: ReadonlyMap<string, Entry>) {
+  const only: Entry[] = [];
+  const common: [Entry, Entry][] = [];
+  for (const [key, entry] of first) {
+    const other = second.get(key);
+    if (other) common.push([entry, other]);
+    else only.push(entry);
+  }
+  return { only, common };
+}

@@ -1,0 +1,210 @@
+import { type Document, isJson, type Json, type Located, locate, membersOf } from "./document.ts";
+import { memberPointer } from "./document.ts";
+
+/** A webhook that the service sends, or a request or a response of an operation. */
+export type Flow = "delivery" | "request" | "response";
+
+/**
+ * A message of the contract as one JSON Schema: `{headers, body}` for a delivery or a response,
+ * `{path, query, header, body}` for a request.
+ */
+export interface Message {
+  readonly flow: Flow;
+  /** The event, operation or response without its media type, as keys name it. */
+  readonly owner: string;
+  /** Empty if it has no body. */
+  readonly media: string;
+  readonly pointer: string;
+  /** The event's name, or the operation with its status, such as `GET /cards/{id} 200`. */
+  readonly label: string;
+  readonly schema: Json;
+  /** The messages that the document has as examples. */
+  readonly examples: readonly unknown[];
+  /**
+   * The TypeScript type of a part of the message, in a module `$`; undefined if it has none of its
+   * own.
+   */
+  readonly typeOf: (part: string) => string | undefined;
+}
+
+/** The pointers of schemas that messages are made of. */
+export type Pointers = Map<unknown, string>;
+
+const JSON_MEDIA = "application/json";
+const ANY_OBJECT: Json = { type: "object" };
+
+/** An operation of the document. */
+export interface Operation {
+  /** Such as `GET /cards/{id}`; an event's name. */
+  readonly name: string;
+  readonly path: string;
+  readonly item: Located;
+  readonly operation: Located;
+  /** Its TypeScript type. */
+  readonly type: string;
+}
+
+/** Makes the messages of a document's operations, and keeps the pointers of their schemas. */
+export class MessageReader {
+  readonly pointers: Pointers = new Map();
+  readonly #document: Document;
+
+  constructor(document: Document) {
+    this.#document = document;
+  }
+
+  /** The delivery of an event, a message for each media type. */
+  deliveryOf({ name, item, operation, type }: Operation): [key: string, Message][] {
+    const headers = this.#parameters(item, operation, "header");
+    const body = this.#body(operation);
+    return this.#contents(body).map(({ media, schema, examples }) => [
+      keyOf(name, media),
+      {
+        flow: "delivery",
+        owner: name,
+        media,
+        pointer: operation.pointer,
+        label: keyOf(name, media),
+        schema: messageSchema({ headers }, schema, body.value.required === true),
+        examples: examples.map((value) => ({ headers: {}, body: value })),
+        typeOf: (part) =>
+          part === "body"
+            ? contentType(`${type}["requestBody"]`, media)
+            : `${type}["parameters"]["header"]`,
+      },
+    ]);
+  }
+
+  /** The request of an operation, a message for each media type of its body. */
+  requestOf({ name, path, item, operation, type }: Operation): [key: string, Message][] {
+    const names = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, found = ""]) => found);
+    const parts = {
+      path: this.#parameters(item, operation, "path", names),
+      query: this.#parameters(item, operation, "query"),
+      header: this.#parameters(item, operation, "header"),
+    };
+    const body = this.#body(operation);
+    return this.#contents(body).map(({ media, schema, examples }) => [
+      keyOf(withoutNames(name), media),
+      {
+        flow: "request",
+        owner: withoutNames(name),
+        media,
+        pointer: operation.pointer,
+        label: keyOf(name, media),
+        schema: messageSchema(parts, schema, body.value.required === true),
+        examples: examples.map((value) => ({ body: value })),
+        typeOf: (part) => {
+          if (part === "path") return undefined;
+          if (part === "body") return contentType(`${type}["requestBody"]`, media);
+          return `${type}["parameters"]["${part}"]`;
+        },
+      },
+    ]);
+  }
+
+  /** The responses of an operation, a message for each status and media type. */
+  responsesOf({ name, operation, type }: Operation): [key: string, Message][] {
+    const responses = membersOf(operation.value.responses);
+    return responses.flatMap(([status, at]) => {
+      const pointer = memberPointer(operation.pointer, "responses", status);
+      const response = locate(this.#document, at, pointer);
+      const headers = this.#headers(response);
+      const own = `${type}["responses"][${/^\d+$/.test(status) ? status : `"${status}"`}]`;
+      return this.#contents(response).map(({ media, schema, examples }): [string, Message] => [
+        keyOf(withoutNames(`${name} ${status}`), media),
+        {
+          flow: "response",
+          owner: withoutNames(`${name} ${status}`),
+          media,
+          pointer: response.pointer,
+          label: keyOf(`${name} ${status}`, media),
+          schema: messageSchema({ headers }, schema, schema !== undefined),
+          examples: examples.map((value) => ({ headers: {}, body: value })),
+          typeOf: (part) => (part === "body" ? contentType(own, media) : `${own}["headers"]`),
+        },
+      ]);
+    });
+  }
+
+  #body({ value, pointer }: Located): Located {
+    return locate(this.#document, value.requestBody, memberPointer(pointer, "requestBody"));
+  }
+
+  /** The media types of a body with their schemas; one without a schema if it has no content. */
+  #contents({ value, pointer }: Located) {
+    const contents = membersOf(value.content).map(([media, content]) => {
+      const { schema, example, examples } = isJson(content) ? content : {};
+      const own = isJson(schema) ? schema : {};
+      this.pointers.set(own, memberPointer(pointer, "content", media, "schema"));
+      const shown = membersOf(examples).flatMap(([, one]) =>
+        isJson(one) && "value" in one ? [one.value] : [],
+      );
+      return { media, schema: own, examples: example === undefined ? shown : [example, ...shown] };
+    });
+    return contents.length > 0 ? contents : [{ media: "", schema: undefined, examples: [] }];
+  }
+
+  /** The parameters of a location as an object; with `names`, by their places in the path. */
+  #parameters(item: Located, operation: Located, location: string, names?: readonly string[]) {
+    const found = new Map<string, Located>();
+    for (const owner of [item, operation]) {
+      const list = owner.value.parameters;
+      for (const [at, parameter] of (Array.isArray(list) ? list : []).entries()) {
+        const pointer = memberPointer(owner.pointer, "parameters", String(at));
+        const located = locate(this.#document, parameter, pointer);
+        if (located.value.in === location) found.set(String(located.value.name), located);
+      }
+    }
+    const members = [...found].map(([name, located]): [string, Located] => [
+      names ? String(names.indexOf(name)) : location === "header" ? name.toLowerCase() : name,
+      located,
+    ]);
+    return this.#record(members, memberPointer(operation.pointer, "parameters"));
+  }
+
+  #headers({ value, pointer }: Located): Json {
+    const members = membersOf(value.headers).map(([name, header]): [string, Located] => [
+      name.toLowerCase(),
+      locate(this.#document, header, memberPointer(pointer, "headers", name)),
+    ]);
+    return this.#record(members, memberPointer(pointer, "headers"));
+  }
+
+  #record(members: readonly [string, Located][], pointer: string): Json {
+    const properties = members.map(([name, { value, pointer: at }]) => {
+      const schema = isJson(value.schema) ? value.schema : {};
+      this.pointers.set(schema, memberPointer(at, "schema"));
+      return [name, schema] as const;
+    });
+    const required = members.filter(([, { value }]) => value.required === true);
+    const record = {
+      type: "object",
+      properties: Object.fromEntries(properties),
+      required: required.map(([name]) => name),
+    };
+    this.pointers.set(record, pointer);
+    return record;
+  }
+}
+
+function messageSchema(parts: Readonly<Record<string, Json>>, body: Json | undefined, must: boolean) {
+  return {
+    ...ANY_OBJECT,
+    properties: { ...parts, ...(body && { body }) },
+    required: [...Object.keys(parts), ...(body && must ? ["body"] : [])],
+  };
+}
+
+function keyOf(name: string, media: string): string {
+  return media === "" || media === JSON_MEDIA ? name : `${name} ${media}`;
+}
+
+function contentType(type: string, media: string): string {
+  return `NonNullable<${type}>["content"][${JSON.stringify(media)}]`;
+}
+
+/** A name without the names of its path's parameters: they are no part of what is sent. */
+export function withoutNames(name: string): string {
+  return name.replace(/\{[^{}]*\}/g, "{}");
+}

@@ -1,0 +1,338 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Contract } from "./contract.ts";
+import { isJson, type Json, memberPointer, membersOf, referenced } from "./document.ts";
+
+/** A schema, and where it is in the document. */
+export interface SchemaAt {
+  readonly schema: unknown;
+  readonly pointer: string;
+}
+
+export type JsonType = "array" | "boolean" | "integer" | "null" | "number" | "object" | "string";
+
+const ALL_TYPES: readonly JsonType[] = ["array", "boolean", "null", "number", "object", "string"];
+
+/** A schema in one form, whichever of the equal forms the document uses. */
+export interface NormalSchema {
+  /** Where its keywords are: at the component if it only refers to one. */
+  readonly pointer: string;
+  readonly types: readonly JsonType[];
+  /** The closed set of values, sorted; undefined if there is none. */
+  readonly values: readonly unknown[] | undefined;
+  readonly patterns: readonly string[];
+  readonly formats: readonly string[];
+  /** `minimum`, `maxLength` and the like. */
+  readonly bounds: Readonly<Record<string, number>>;
+  readonly properties: ReadonlyMap<string, SchemaAt>;
+  readonly required: ReadonlySet<string>;
+  /** The schema of members that are not named; false if there may be none. */
+  readonly others: SchemaAt | boolean;
+  readonly items: SchemaAt | undefined;
+  readonly variants: readonly SchemaAt[];
+  /** The property that tells the variants apart. */
+  readonly tag: string | undefined;
+  /** Keywords that are compared as they are, such as `not`. */
+  readonly rest: Json;
+  /** Known values, patterns and types of an open set. */
+  readonly open: Json;
+  /** Where a link leads. */
+  readonly leadsTo: unknown;
+}
+
+const BOUNDS = [
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  ...["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"],
+];
+const OPEN = ["x-extensible-enum", "x-extensible-pattern", "x-extensible-type"];
+const READ = new Set([
+  ...["$ref", "allOf", "anyOf", "oneOf", "discriminator", "type", "enum", "const", "pattern"],
+  ...["format", "properties", "required", "additionalProperties", "items", "x-leads-to"],
+  ...["title", "description", "example", "examples", "default", "deprecated", "readOnly"],
+  ...["writeOnly", "externalDocs", "xml", "$comment", "$schema", "$id", "$defs"],
+  ...BOUNDS,
+]);
+
+const known = new WeakMap<Contract, Map<unknown, NormalSchema>>();
+
+/** Brings a schema into its normal form: references, `allOf` and nullable unions are resolved. */
+export function normalOf(contract: Contract, at: SchemaAt): NormalSchema {
+  const all = known.get(contract) ?? new Map<unknown, NormalSchema>();
+  known.set(contract, all);
+  const normal = all.get(at.schema) ?? resolved(contract, at);
+  all.set(at.schema, normal);
+  return normal;
+}
+
+function resolved(contract: Contract, at: SchemaAt): NormalSchema {
+  const parts = partsOf(contract, at, []);
+  // A reference with a description of its own is the component.
+  const telling = parts.filter(({ schema }) => !isWording(schema));
+  const pointer = (telling.length > 0 ? telling : parts).at(-1)?.pointer ?? at.pointer;
+  const normal = parts.reduce((merged, part) => merge(contract, merged, part), EMPTY);
+  return settle({ ...normal, pointer });
+}
+
+interface Part {
+  readonly schema: Json;
+  readonly pointer: string;
+}
+
+const EMPTY: NormalSchema = {
+  pointer: "",
+  types: ALL_TYPES,
+  values: undefined,
+  patterns: [],
+  formats: [],
+  bounds: {},
+  properties: new Map(),
+  required: new Set(),
+  others: true,
+  items: undefined,
+  variants: [],
+  tag: undefined,
+  rest: {},
+  open: {},
+  leadsTo: undefined,
+};
+
+/** The schemas that all have to hold: those that are referred to first, its own keywords last. */
+function partsOf(contract: Contract, at: SchemaAt, path: readonly unknown[]): Part[] {
+  const { schema } = at;
+  if (schema === false) return [{ schema: { not: {} }, pointer: at.pointer }];
+  if (!isJson(schema) || path.includes(schema)) return [];
+  const pointer = contract.pointers.get(schema) ?? at.pointer;
+  const inside = [...path, schema];
+  const target = referenced(contract.document, schema.$ref);
+  const allOf = Array.isArray(schema.allOf) ? schema.allOf : [];
+  return [
+    ...(target
+      ? partsOf(contract, { schema: target.value, pointer: target.pointer }, inside)
+      : []),
+    ...allOf.flatMap((one, index) =>
+      partsOf(
+        contract,
+        { schema: one, pointer: memberPointer(pointer, "allOf", String(index)) },
+        inside,
+      ),
+    ),
+    { schema, pointer },
+  ];
+}
+
+function isWording(schema: Json): boolean {
+  const words = ["$ref", "allOf", "title", "description", "example", "examples", "deprecated"];
+  return Object.keys(schema).every(
+    (name) => words.includes(name) || (name.startsWith("x-") && !OPEN.includes(name)),
+  );
+}
+
+function merge(contract: Contract, base: NormalSchema, { schema, pointer }: Part): NormalSchema {
+  const { type, pattern, format, required, discriminator } = schema;
+  const properties = new Map(base.properties);
+  for (const [name, value] of membersOf(schema.properties)) {
+    const own = { schema: value, pointer: memberPointer(pointer, "properties", name) };
+    const known = properties.get(name);
+    properties.set(name, known ? both(known, own) : own);
+  }
+  const bounds = { ...base.bounds };
+  for (const name of BOUNDS) {
+    const bound = schema[name];
+    if (typeof bound !== "number") continue;
+    const known = bounds[name];
+    const strictest = /^(min|exclusiveMin)/.test(name) ? Math.max : Math.min;
+    bounds[name] = known === undefined ? bound : strictest(known, bound);
+  }
+  const rest = Object.entries(schema).filter(
+    ([name]) => !READ.has(name) && !name.startsWith("x-"),
+  );
+  const types = type === undefined ? base.types : common(base.types, [type].flat() as JsonType[]);
+  const values = valuesOf(schema);
+  const merged: NormalSchema = {
+    ...base,
+    types,
+    values: values && (base.values ? base.values.filter((one) => isIn(values, one)) : values),
+    patterns: typeof pattern === "string" ? [...base.patterns, pattern] : base.patterns,
+    formats: typeof format === "string" ? [...base.formats, format] : base.formats,
+    bounds,
+    properties,
+    required: new Set([...base.required, ...(Array.isArray(required) ? required : [])]),
+    others: othersOf(base, schema, pointer),
+    items: isJson(schema.items)
+      ? { schema: schema.items, pointer: memberPointer(pointer, "items") }
+      : base.items,
+    rest: { ...base.rest, ...Object.fromEntries(rest) },
+    open: {
+      ...base.open,
+      ...Object.fromEntries(Object.entries(schema).filter(([name]) => OPEN.includes(name))),
+    },
+    leadsTo: schema["x-leads-to"] ?? base.leadsTo,
+    tag:
+      isJson(discriminator) && typeof discriminator.propertyName === "string"
+        ? discriminator.propertyName
+        : base.tag,
+  };
+  const kept: NormalSchema = values ? merged : { ...merged, values: base.values };
+  return ["anyOf", "oneOf"].reduce(
+    (normal, name) => withVariants(contract, normal, schema[name], memberPointer(pointer, name)),
+    kept,
+  );
+}
+
+function othersOf(base: NormalSchema, schema: Json, pointer: string): SchemaAt | boolean {
+  const own = schema.additionalProperties ?? schema.unevaluatedProperties;
+  if (own === false || base.others === false) return false;
+  if (!isJson(own) || Object.keys(own).length === 0) return base.others;
+  return { schema: own, pointer: memberPointer(pointer, "additionalProperties") };
+}
+
+/** Both schemas at once, at the place of the second. */
+function both(first: SchemaAt, second: SchemaAt): SchemaAt {
+  if (isDeepStrictEqual(first.schema, second.schema)) return second;
+  return { schema: { allOf: [first.schema, second.schema] }, pointer: second.pointer };
+}
+
+/** `anyOf` or `oneOf`: null becomes a type, literals a set of values, a single one is merged. */
+function withVariants(
+  contract: Contract,
+  base: NormalSchema,
+  variants: unknown,
+  pointer: string,
+): NormalSchema {
+  if (!Array.isArray(variants)) return base;
+  const all = variants.map((schema, index) => {
+    const at = { schema, pointer: memberPointer(pointer, String(index)) };
+    return { at, normal: normalOf(contract, at) };
+  });
+  const others = all.filter(({ normal }) => !isNull(normal));
+  const isNullable = others.length < all.length && base.types.includes("null");
+  const nulls: JsonType[] = isNullable ? ["null"] : [];
+  if (others.every(({ normal }) => normal.values)) {
+    const values = others.flatMap(({ normal }) => normal.values ?? []);
+    return { ...base, values: [...values, ...(isNullable ? [null] : [])] };
+  }
+  const [only] = others;
+  if (others.length === 1 && only) {
+    const { normal } = only;
+    const types = [...common(base.types, normal.types), ...nulls];
+    const values = normal.values && [...normal.values, ...nulls.map(() => null)];
+    return { ...joined(base, normal), types: [...new Set(types)], values: values ?? base.values };
+  }
+  const types = new Set(others.flatMap(({ normal }) => common(base.types, normal.types)));
+  return {
+    ...base,
+    types: [...types, ...nulls.filter((one) => !types.has(one))],
+    variants: [...base.variants, ...others.map(({ at }) => at)],
+  };
+}
+
+function joined(base: NormalSchema, normal: NormalSchema): NormalSchema {
+  const properties = new Map(base.properties);
+  for (const [name, at] of normal.properties) {
+    const known = properties.get(name);
+    properties.set(name, known ? both(known, at) : at);
+  }
+  return {
+    ...base,
+    ...normal,
+    pointer: base.pointer,
+    properties,
+    required: new Set([...base.required, ...normal.required]),
+    patterns: [...base.patterns, ...normal.patterns],
+    formats: [...base.formats, ...normal.formats],
+    bounds: { ...base.bounds, ...normal.bounds },
+    rest: { ...base.rest, ...normal.rest },
+    open: { ...base.open, ...normal.open },
+  };
+}
+
+function isNull({ types, values }: NormalSchema): boolean {
+  if (values) return values.length > 0 && values.every((value) => value === null);
+  return types.length === 1 && types[0] === "null";
+}
+
+function valuesOf(schema: Json): readonly unknown[] | undefined {
+  if ("const" in schema) return [schema.const];
+  return Array.isArray(schema.enum) ? schema.enum : undefined;
+}
+
+function isIn(values: readonly unknown[], wanted: unknown): boolean {
+  return values.some((value) => isDeepStrictEqual(value, wanted));
+}
+
+/** The types that both lists allow: an integer is a number. */
+function common(first: readonly JsonType[], second: readonly JsonType[]): JsonType[] {
+  const allows = (types: readonly JsonType[], type: JsonType) =>
+    types.includes(type) || (type === "integer" && types.includes("number"));
+  return [...new Set([...first, ...second])].filter(
+    (type) => allows(first, type) && allows(second, type),
+  );
+}
+
+const STRING_BOUNDS = ["minLength", "maxLength"];
+const ARRAY_BOUNDS = ["minItems", "maxItems"];
+const OBJECT_BOUNDS = ["minProperties", "maxProperties"];
+
+/** Drops what has no effect, and brings lists into one order. */
+function settle(normal: NormalSchema): NormalSchema {
+  const { values, open } = normal;
+  const types = new Set(normal.types);
+  if (types.has("number")) types.delete("integer");
+  const isInteger = types.has("integer");
+  const { multipleOf } = normal.bounds;
+  if (types.has("number") && multipleOf !== undefined && Number.isInteger(multipleOf)) {
+    types.delete("number");
+    types.add("integer");
+  }
+  const bounds: Record<string, number> = {};
+  for (const [name, bound] of Object.entries(normal.bounds)) {
+    const owner = STRING_BOUNDS.includes(name)
+      ? types.has("string")
+      : ARRAY_BOUNDS.includes(name)
+        ? types.has("array")
+        : OBJECT_BOUNDS.includes(name)
+          ? types.has("object")
+          : types.has("number") || types.has("integer");
+    if (!owner || (bound === 0 && /^min(Length|Items|Properties)$/.test(name))) continue;
+    if (name === "multipleOf" && bound === 1) continue;
+    if (isInteger && name === "exclusiveMinimum") {
+      bounds.minimum = Math.max(bounds.minimum ?? -Infinity, Math.floor(bound) + 1);
+    } else if (isInteger && name === "exclusiveMaximum") {
+      bounds.maximum = Math.min(bounds.maximum ?? Infinity, Math.ceil(bound) - 1);
+    } else if (name === "minimum" && bounds.minimum !== undefined) {
+      bounds.minimum = Math.max(bounds.minimum, bound);
+    } else if (name === "maximum" && bounds.maximum !== undefined) {
+      bounds.maximum = Math.min(bounds.maximum, bound);
+    } else {
+      bounds[name] = bound;
+    }
+  }
+  const isText = types.has("string") && !values;
+  return {
+    ...normal,
+    types: values ? [] : [...types].sort(),
+    values: values && sorted(values.filter((value) => fits(value, types))),
+    patterns: isText ? [...new Set(normal.patterns)].sort() : [],
+    formats: isText ? [...new Set(normal.formats)].sort() : [],
+    bounds: values ? {} : bounds,
+    open: Object.fromEntries(
+      Object.entries(open).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? sorted(value) : value,
+      ]),
+    ),
+  };
+}
+
+function fits(value: unknown, types: ReadonlySet<JsonType>): boolean {
+  if (value === null) return types.has("null");
+  if (Array.isArray(value)) return types.has("array");
+  if (typeof value === "number") {
+    return types.has("number") || (types.has("integer") && Number.isInteger(value));
+  }
+  return types.has(typeof value as JsonType);
+}
+
+function sorted(values: readonly unknown[]): unknown[] {
+  const texts = new Map(values.map((value) => [JSON.stringify(value), value]));
+  return [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+}

@@ -1,0 +1,216 @@
+import fc from "fast-check";
+import type { Contract } from "./contract.ts";
+import { type NormalSchema, normalOf, type SchemaAt } from "./normal-schema.ts";
+import { OTHER, type Step } from "./schema-diff.ts";
+
+/** Samples are the same in each run. */
+export const SEED = 20_252_026;
+
+const DEEPEST = 12;
+
+/** Makes values of the schemas of one contract. */
+export class Sampler {
+  readonly #contract: Contract;
+
+  constructor(contract: Contract) {
+    this.#contract = contract;
+  }
+
+  normal(at: SchemaAt): NormalSchema {
+    return normalOf(this.#contract, at);
+  }
+
+  /** A small valid value, with all that leads to a place. */
+  build(at: SchemaAt, path: readonly Step[] = []): unknown {
+    return this.#build(this.normal(at), path, 0);
+  }
+
+  #build(schema: NormalSchema, path: readonly Step[], depth: number): unknown {
+    const [step, ...rest] = path;
+    if (depth > DEEPEST) return null;
+    if (step?.kind === "variant" || (!step && schema.variants.length > 0)) {
+      const at = this.variantOf(schema, step);
+      return at ? this.#build(this.normal(at), rest, depth + 1) : null;
+    }
+    if (schema.variants.length > 0) return this.#build(this.#withVariant(schema), path, depth);
+    if (step?.kind === "item") {
+      return [schema.items ? this.#build(this.normal(schema.items), rest, depth + 1) : null];
+    }
+    if (step?.kind === "member" || (schema.types.includes("object") && isOnly(schema, "object"))) {
+      return this.#object(schema, path, depth);
+    }
+    const [value] = fc.sample(this.values(schema, undefined, depth + 1), { numRuns: 1, seed: SEED });
+    return value;
+  }
+
+  /** The first variant, with what holds for all. */
+  #withVariant(schema: NormalSchema): NormalSchema {
+    const [first] = schema.variants;
+    const variant = first && this.normal(first);
+    const properties = new Map([...schema.properties, ...(variant?.properties ?? [])]);
+    const required = new Set([...schema.required, ...(variant?.required ?? [])]);
+    return { ...schema, variants: [], properties, required };
+  }
+
+  #object(schema: NormalSchema, path: readonly Step[], depth: number): unknown {
+    const [step, ...rest] = path;
+    const object: Record<string, unknown> = {};
+    for (const [name, at] of schema.properties) {
+      const isOnPath = step?.kind === "member" && step.name === name;
+      if (!isOnPath && !schema.required.has(name)) continue;
+      object[name] = this.#build(this.normal(at), isOnPath ? rest : [], depth + 1);
+    }
+    if (step?.kind === "member" && !(step.name in object)) {
+      const { others } = schema;
+      object[step.name] =
+        typeof others === "boolean" ? "sample" : this.#build(this.normal(others), rest, depth + 1);
+    }
+    for (const name of schema.required) if (!(name in object)) object[name] = "sample";
+    return object;
+  }
+
+  /** The variant that a step leads to; the first one without a step. */
+  variantOf(schema: NormalSchema, step: Step | undefined): SchemaAt | undefined {
+    if (step?.kind !== "variant" || step.tag === undefined) return schema.variants[0];
+    const { tag, value } = step;
+    return schema.variants.find((at) => {
+      const property = this.normal(at).properties.get(tag);
+      return property && this.normal(property).values?.includes(value);
+    });
+  }
+
+  /**
+   * Values of a schema. Those at the bounds of another schema come along: there the two may differ.
+   */
+  values(schema: NormalSchema, other?: NormalSchema, depth = 0): fc.Arbitrary<unknown> {
+    if (schema.values) return fc.constantFrom(...schema.values);
+    if (depth > DEEPEST) return fc.constant(null);
+    if (schema.variants.length > 0) {
+      const variants = schema.variants.map((at) => this.values(this.normal(at), other, depth + 1));
+      return fc.oneof(...variants);
+    }
+    const types = schema.types.map((type) => {
+      switch (type) {
+        case "null":
+          return fc.constant(null);
+        case "boolean":
+          return fc.boolean();
+        case "integer":
+          return fc.oneof(fc.constantFrom(1, ...edges(schema, other).filter(Number.isInteger)), fc.integer());
+        case "number":
+          return fc.oneof(fc.constantFrom(1, 0.5, -1, 0, ...edges(schema, other)), numbers());
+        case "string":
+          return texts(schema, other);
+        case "array":
+          return this.#arrays(schema, other, depth);
+        default:
+          return this.#objects(schema, depth);
+      }
+    });
+    return types.length === 0 ? fc.constant(null) : fc.oneof(...types);
+  }
+
+  #arrays(schema: NormalSchema, other: NormalSchema | undefined, depth: number) {
+    const item = schema.items
+      ? this.values(this.normal(schema.items), undefined, depth + 1)
+      : fc.constant(null);
+    const lengths = [schema, ...(other ? [other] : [])].flatMap(({ bounds }) =>
+      [bounds.minItems, bounds.maxItems].filter((one) => one !== undefined),
+    );
+    const near = lengths.flatMap((length) => [length - 1, length, length + 1]);
+    const wanted = [0, 1, 2, ...near.filter((length) => length > 2 && length < 200)];
+    const arrays = wanted.map((length) => fc.array(item, { minLength: length, maxLength: length }));
+    return fc.oneof(...arrays);
+  }
+
+  #objects(schema: NormalSchema, depth: number): fc.Arbitrary<unknown> {
+    const members: Record<string, fc.Arbitrary<unknown>> = {};
+    for (const name of schema.required) {
+      const at = schema.properties.get(name);
+      members[name] = at ? this.values(this.normal(at), undefined, depth + 1) : fc.constant("");
+    }
+    const { minProperties = 0 } = schema.bounds;
+    for (let nr = 0; Object.keys(members).length < minProperties; nr += 1) {
+      members[`${OTHER}${nr}`] = fc.constant("");
+    }
+    return fc.record(members, { noNullPrototype: true });
+  }
+}
+
+function isOnly({ types }: NormalSchema, type: string): boolean {
+  return types.every((one) => one === type || one === "null");
+}
+
+function numbers(): fc.Arbitrary<number> {
+  return fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number || 0);
+}
+
+/** Numbers at and beside the bounds of both schemas. */
+function edges(schema: NormalSchema, other: NormalSchema | undefined): number[] {
+  return [schema, ...(other ? [other] : [])].flatMap(({ bounds }) => {
+    const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = bounds;
+    const limits = [minimum, maximum, exclusiveMinimum, exclusiveMaximum];
+    const near = limits.flatMap((limit) =>
+      limit === undefined ? [] : [limit, limit - 1, limit + 1, limit - 0.5, limit + 0.5],
+    );
+    return multipleOf === undefined ? near : [...near, multipleOf, multipleOf * 3];
+  });
+}
+
+const [min, max] = [new Date("2024-01-01T00:00:00Z"), new Date("2027-12-31T00:00:00Z")];
+const moments = fc.date({ min, max, noInvalidDate: true }).map((moment) => moment.toISOString());
+const anyText = fc.string();
+
+const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  uuid: fc.uuid(),
+  date: moments.map((moment) => moment.slice(0, 10)),
+  "date-time": moments.chain((moment) => {
+    const seconds = moment.slice(0, 19);
+    return fc.constantFrom(moment, `${seconds}Z`, `${seconds}+02:00`);
+  }),
+  uri: fc.webUrl(),
+  email: fc.emailAddress(),
+  ipv4: fc.ipV4(),
+  ipv6: fc.ipV6(),
+};
+
+/** Texts of a schema's pattern and format, and of the lengths that one of the schemas bounds. */
+function texts(schema: NormalSchema, other: NormalSchema | undefined): fc.Arbitrary<string> {
+  const formats = schema.formats.flatMap((format) => FORMATS[format] ?? []);
+  const patterns = schema.patterns.flatMap(matching);
+  const lengths = [schema, ...(other ? [other] : [])].flatMap(({ bounds }) =>
+    [bounds.minLength, bounds.maxLength].filter((one) => one !== undefined),
+  );
+  const near = lengths.flatMap((length) => [length - 1, length, length + 1]);
+  const bounded = near.filter((length) => length >= 0 && length < 100_000);
+  const ofLength = bounded.map((length) => fc.constant("a".repeat(length)));
+  const plain = fc.constantFrom("sample", "A", "", "0", "a b");
+  if (formats.length + patterns.length === 0) return fc.oneof(plain, ...ofLength, anyText);
+  const own = fc.oneof(...(formats.length > 0 ? formats : patterns.map((one) => one.texts)));
+  const fitting = own.filter((text) => patterns.every(({ expression }) => expression.test(text)));
+  if (!other) return fitting;
+  return fc.oneof({ arbitrary: own, weight: 4 }, plain, ...ofLength, anyText);
+}
+
+interface Matching {
+  readonly expression: RegExp;
+  readonly texts: fc.Arbitrary<string>;
+}
+
+const known = new Map<string, readonly Matching[]>();
+
+/** Texts that match a pattern; none for one that fast-check cannot generate from. */
+function matching(pattern: string): readonly Matching[] {
+  const made = known.get(pattern) ?? generated(pattern);
+  known.set(pattern, made);
+  return made;
+}
+
+function generated(pattern: string): readonly Matching[] {
+  try {
+    const expression = new RegExp(pattern, "u");
+    return [{ expression, texts: fc.stringMatching(expression) }];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,267 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Contract } from "./contract.ts";
+import { memberPointer } from "./document.ts";
+import { type NormalSchema, normalOf, type SchemaAt } from "./normal-schema.ts";
+
+/** One step from a value to a part of it, or to a variant of its union. */
+export type Step =
+  | { readonly kind: "member"; readonly name: string }
+  | { readonly kind: "item" }
+  | { readonly kind: "variant"; readonly tag: string | undefined; readonly value: unknown };
+
+export type SchemaChangeKind =
+  | "type-changed"
+  | "values-changed"
+  | "pattern-changed"
+  | "format-changed"
+  | "bounds-changed"
+  | "constraint-changed"
+  | "open-values-changed"
+  | "link-target-changed"
+  | "property-added"
+  | "property-removed"
+  | "property-required"
+  | "property-optional"
+  | "object-closed"
+  | "object-opened"
+  | "variant-added"
+  | "variant-removed";
+
+/** A place where two schemas of a message differ. */
+export interface SchemaChange {
+  readonly kind: SchemaChangeKind;
+  /** Where the new document has it; where the old one had it if it is gone. */
+  readonly pointer: string;
+  /** From the message to the value that differs, or to the object of the property. */
+  readonly path: readonly Step[];
+  /** The property that is added, removed, required or optional. */
+  readonly property?: string;
+  readonly old: NormalSchema | undefined;
+  readonly new: NormalSchema | undefined;
+  /** What differs, in words. */
+  readonly text: string;
+}
+
+/** Compares the schemas of a message in two contracts. */
+export class SchemaDiff {
+  readonly #old: Contract;
+  readonly #new: Contract;
+  readonly #changes: SchemaChange[] = [];
+  /** The pairs of pointers on the way to here, so that a recursive schema ends. */
+  readonly #above: string[] = [];
+
+  constructor(oldContract: Contract, newContract: Contract) {
+    this.#old = oldContract;
+    this.#new = newContract;
+  }
+
+  /** The changes from one schema to the other, at every depth. */
+  compare(oldAt: SchemaAt, newAt: SchemaAt): readonly SchemaChange[] {
+    this.#changes.length = 0;
+    this.#visit(oldAt, newAt, []);
+    return [...this.#changes];
+  }
+
+  #visit(oldAt: SchemaAt, newAt: SchemaAt, path: readonly Step[]): void {
+    const before = normalOf(this.#old, oldAt);
+    const after = normalOf(this.#new, newAt);
+    const pair = `${before.pointer} ${after.pointer}`;
+    if (this.#above.includes(pair) && path.length > 0) return;
+    this.#above.push(pair);
+    this.#compareValues(before, after, path);
+    if (before.types.includes("object") && after.types.includes("object")) {
+      this.#compareObjects(before, after, path);
+    }
+    if (before.items && after.items) {
+      this.#visit(before.items, after.items, [...path, { kind: "item" }]);
+    }
+    this.#compareVariants(before, after, path);
+    this.#above.pop();
+  }
+
+  #add(change: SchemaChange): void {
+    this.#changes.push(change);
+  }
+
+  /** At most one change of what the values themselves may be. */
+  #compareValues(before: NormalSchema, after: NormalSchema, path: readonly Step[]): void {
+    const change = { pointer: after.pointer, path, old: before, new: after };
+    const facets: readonly [SchemaChangeKind, (schema: NormalSchema) => unknown][] = [
+      ["type-changed", ({ types, values }) => values === undefined && types],
+      ["values-changed", ({ values }) => values],
+      ["pattern-changed", ({ patterns }) => patterns],
+      ["format-changed", ({ formats }) => formats],
+      ["bounds-changed", ({ bounds }) => bounds],
+      ["constraint-changed", ({ rest }) => rest],
+    ];
+    const differing = facets.filter(
+      ([, facet]) => !isDeepStrictEqual(facet(before), facet(after)),
+    );
+    const [first] = differing;
+    if (first) {
+      const text = differing.map(([kind]) => describe(kind, before, after)).join("; ");
+      const isClosing = first[0] === "type-changed" && (before.values || after.values);
+      this.#add({ ...change, kind: isClosing ? "values-changed" : first[0], text });
+    } else if (!isDeepStrictEqual(before.open, after.open)) {
+      this.#add({ ...change, kind: "open-values-changed", text: describeOpen(before, after) });
+    }
+    if (!isDeepStrictEqual(before.leadsTo, after.leadsTo)) {
+      const text = `leads to ${shown(after.leadsTo)} instead of ${shown(before.leadsTo)}`;
+      this.#add({ ...change, kind: "link-target-changed", text });
+    }
+  }
+
+  #compareObjects(before: NormalSchema, after: NormalSchema, path: readonly Step[]): void {
+    const names = new Set([...before.properties.keys(), ...after.properties.keys()]);
+    for (const name of [...names, ...before.required, ...after.required]) names.add(name);
+    for (const name of names) this.#compareProperty(name, before, after, path);
+    const isOpen = ({ others }: NormalSchema) => others !== false;
+    const change = { pointer: after.pointer, path, old: before, new: after };
+    if (isOpen(before) && !isOpen(after)) {
+      this.#add({ ...change, kind: "object-closed", text: "takes no other properties any more" });
+    } else if (!isOpen(before) && isOpen(after)) {
+      this.#add({ ...change, kind: "object-opened", text: "takes other properties now" });
+    } else if (!isDeepStrictEqual(before.others, after.others)) {
+      const other = [...path, { kind: "member", name: OTHER } as const];
+      this.#visit(schemaOf(before.others), schemaOf(after.others), other);
+    }
+  }
+
+  #compareProperty(
+    property: string,
+    before: NormalSchema,
+    after: NormalSchema,
+    path: readonly Step[],
+  ): void {
+    const oldAt = before.properties.get(property);
+    const newAt = after.properties.get(property);
+    const wasRequired = before.required.has(property);
+    const isRequired = after.required.has(property);
+    const change = { path, property, old: before, new: after };
+    const pointer = (newAt ?? oldAt)?.pointer ?? memberPointer(after.pointer, "required");
+    if (!oldAt && newAt) {
+      const text = `${property} is new, ${isRequired ? "required" : "optional"}`;
+      this.#add({ ...change, kind: "property-added", pointer, text });
+      return;
+    }
+    if (oldAt && !newAt) {
+      const text = `${property} is gone, which was ${wasRequired ? "required" : "optional"}`;
+      this.#add({ ...change, kind: "property-removed", pointer, text });
+      return;
+    }
+    if (wasRequired !== isRequired) {
+      const kind = isRequired ? "property-required" : "property-optional";
+      const text = `${property} is ${isRequired ? "required" : "optional"} now`;
+      this.#add({ ...change, kind, pointer, text });
+    }
+    if (oldAt && newAt) this.#visit(oldAt, newAt, [...path, { kind: "member", name: property }]);
+  }
+
+  /** Variants are the same by their tag, by their component, or else by their place. */
+  #compareVariants(before: NormalSchema, after: NormalSchema, path: readonly Step[]): void {
+    if (before.variants.length === 0 && after.variants.length === 0) return;
+    const olds = this.#variantsOf(this.#old, before);
+    const news = this.#variantsOf(this.#new, after);
+    const change = { path, old: before, new: after };
+    for (const [name, { at, step }] of olds) {
+      const same = news.get(name);
+      if (same) this.#visit(at, same.at, [...path, step]);
+      else {
+        const old = normalOf(this.#old, at);
+        const text = `the variant ${name} is gone`;
+        const { pointer } = old;
+        this.#add({ ...change, old, new: undefined, kind: "variant-removed", pointer, text });
+      }
+    }
+    for (const [name, { at }] of news) {
+      if (olds.has(name)) continue;
+      const added = normalOf(this.#new, at);
+      const text = `the variant ${name} is new`;
+      const { pointer } = added;
+      this.#add({ ...change, old: undefined, new: added, kind: "variant-added", pointer, text });
+    }
+  }
+
+  #variantsOf(contract: Contract, { variants, tag }: NormalSchema) {
+    const found = new Map<string, { at: SchemaAt; step: Step }>();
+    for (const [index, at] of variants.entries()) {
+      const normal = normalOf(contract, at);
+      const told = tagOf(contract, normal, tag);
+      const name = told ? `${told.tag} ${shown(told.value)}` : (nameOf(at) ?? `${index + 1}`);
+      const step: Step = { kind: "variant", tag: told?.tag, value: told?.value };
+      found.set(found.has(name) ? `${name} (${index + 1})` : name, { at, step });
+    }
+    return found;
+  }
+}
+
+/** The name under which a witness has a property that the contract does not name. */
+export const OTHER = "unnamedProperty";
+
+function schemaOf(others: SchemaAt | boolean): SchemaAt {
+  return typeof others === "boolean" ? { schema: {}, pointer: "" } : others;
+}
+
+/** The property whose single value tells a variant apart. */
+function tagOf(contract: Contract, normal: NormalSchema, wanted: string | undefined) {
+  for (const [tag, at] of normal.properties) {
+    if (wanted !== undefined && tag !== wanted) continue;
+    const { values } = normalOf(contract, at);
+    if (values?.length === 1 && normal.required.has(tag)) return { tag, value: values[0] };
+  }
+  return undefined;
+}
+
+function nameOf({ schema }: SchemaAt): string | undefined {
+  const { $ref } = schema as { $ref?: string };
+  return $ref?.split("/").at(-1);
+}
+
+function describe(kind: SchemaChangeKind, before: NormalSchema, after: NormalSchema): string {
+  const differ = (name: string, pick: (schema: NormalSchema) => unknown) =>
+    `${name} ${shown(pick(after))} instead of ${shown(pick(before))}`;
+  switch (kind) {
+    case "type-changed":
+      return `${typesOf(after)} instead of ${typesOf(before)}`;
+    case "values-changed":
+      return valuesText(before.values, after.values);
+    case "pattern-changed":
+      return differ("pattern", ({ patterns }) => patterns.join(" and "));
+    case "format-changed":
+      return differ("format", ({ formats }) => formats.join(" and "));
+    case "bounds-changed":
+      return differ("bounds", ({ bounds }) => bounds);
+    default:
+      return differ("constraints", ({ rest }) => rest);
+  }
+}
+
+function typesOf({ types, values }: NormalSchema): string {
+  return values ? "a closed set" : types.length >= 6 ? "any value" : types.join(" or ");
+}
+
+function valuesText(
+  before: readonly unknown[] | undefined,
+  after: readonly unknown[] | undefined,
+): string {
+  if (!before) return `only ${shown(after)}`;
+  if (!after) return `any value instead of only ${shown(before)}`;
+  const added = after.filter((value) => !before.includes(value));
+  const removed = before.filter((value) => !after.includes(value));
+  return [
+    ...(added.length > 0 ? [`${added.map(shown).join(", ")} added`] : []),
+    ...(removed.length > 0 ? [`${removed.map(shown).join(", ")} removed`] : []),
+  ].join(", ");
+}
+
+function describeOpen(before: NormalSchema, after: NormalSchema): string {
+  const values = ({ open }: NormalSchema) => open["x-extensible-enum"];
+  const [old, now] = [values(before), values(after)];
+  if (Array.isArray(old) && Array.isArray(now)) return `known values: ${valuesText(old, now)}`;
+  return `known values ${shown(after.open)} instead of ${shown(before.open)}`;
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === "") return "none";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,280 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import fc from "fast-check";
+import { formats } from "../contract/formats.ts";
+import type { Contract } from "./contract.ts";
+import { isJson, memberPointer } from "./document.ts";
+import type { Message } from "./message.ts";
+import { type NormalSchema, normalOf } from "./normal-schema.ts";
+import { Sampler, SEED } from "./sample.ts";
+import { OTHER, type SchemaChange, type Step } from "./schema-diff.ts";
+
+/** A message that one contract allows and the other does not. */
+export interface Witness {
+  /** The message, such as `transaction.created` or `GET /cards/{id} 200`. */
+  readonly message: string;
+  readonly accepts: "old" | "new";
+  readonly rejects: "old" | "new";
+  /** `{headers, body}` of a delivery or response, `{path, query, header, body}` of a request. */
+  readonly payload: unknown;
+  /** What AJV says of it in the contract that rejects it. */
+  readonly error: string;
+}
+
+const TRIES = 300;
+
+/** A contract with AJV validators of its messages. */
+export class Side {
+  readonly name: "old" | "new";
+  readonly contract: Contract;
+  readonly sampler: Sampler;
+  readonly #ajv: Ajv2020;
+  readonly #validators = new Map<string, ValidateFunction>();
+  readonly #keys: readonly string[];
+
+  constructor(name: "old" | "new", contract: Contract) {
+    this.name = name;
+    this.contract = contract;
+    this.sampler = new Sampler(contract);
+    this.#ajv = new Ajv2020({ allErrors: true, strict: false, logger: false, validateFormats: true });
+    addFormats.default(this.#ajv);
+    for (const [format, test] of Object.entries(formats)) this.#ajv.addFormat(format, test);
+    this.#keys = [...contract.messages.keys()];
+    const schemas = [...contract.messages.values()].map(({ schema }) => schema);
+    // Inside of the document, so that their references lead to its components.
+    this.#ajv.addSchema({ ...contract.document, "x-messages": schemas }, name);
+  }
+
+  /** The errors of a message; none if the contract allows it. */
+  errors(key: string, payload: unknown): readonly ErrorObject[] {
+    let validate = this.#validators.get(key);
+    if (!validate) {
+      validate = this.#ajv.compile({ $ref: `${this.name}#/x-messages/${this.#keys.indexOf(key)}` });
+      this.#validators.set(key, validate);
+    }
+    return validate(payload) ? [] : (validate.errors ?? []);
+  }
+
+  message(key: string): Message | undefined {
+    return this.contract.messages.get(key);
+  }
+}
+
+/**
+ * Looks for a message that `source` allows and `target` rejects because of a change. It has no
+ * property that `source` does not name, except for an object that is closed.
+ */
+export function findWitness(
+  change: SchemaChange,
+  key: string,
+  source: Side,
+  target: Side,
+): Witness | undefined {
+  const message = source.message(key);
+  if (!message) return undefined;
+  const edit = editOf(change, source);
+  if (!edit) return undefined;
+  const schema = normalOf(source.contract, { schema: message.schema, pointer: "" });
+  for (const base of basesOf(message, change, source, target, key)) {
+    const at = (value: unknown) => edited(base, schema, change.path, edit, value, source);
+    const errorOf = (value: unknown) => {
+      const made = at(value);
+      if (!made || source.errors(key, made.payload).length > 0) return undefined;
+      return target.errors(key, made.payload).find((error) => concerns(error, made.pointer));
+    };
+    const run = fc.check(
+      fc.property(edit.values, (value) => errorOf(value) === undefined),
+      { seed: SEED, numRuns: TRIES },
+    );
+    const [value] = run.counterexample ?? [];
+    const made = run.failed ? at(value) : undefined;
+    const error = made && errorOf(value);
+    if (!error) continue;
+    const isWitness = (payload: unknown) =>
+      source.errors(key, payload).length === 0 &&
+      target.errors(key, payload).some((one) => concerns(one, made.pointer));
+    const payload = withoutNeedless(made.payload, isWitness);
+    return {
+      message: message.label,
+      accepts: source.name,
+      rejects: target.name,
+      payload,
+      error: `${made.pointer || "the message"} ${error.message}`,
+    };
+  }
+  return undefined;
+}
+
+/** What is done to a valid message to reach the difference. */
+interface Edit {
+  readonly values: fc.Arbitrary<unknown>;
+  /** The member that is set or removed; undefined if the value itself is replaced. */
+  readonly member?: string;
+  readonly removes?: boolean;
+}
+
+function editOf(change: SchemaChange, source: Side): Edit | undefined {
+  const { kind, property } = change;
+  const [own, other] =
+    source.name === "old" ? [change.old, change.new] : [change.new, change.old];
+  const { sampler } = source;
+  switch (kind) {
+    case "property-added":
+    case "property-removed":
+    case "property-required":
+    case "property-optional": {
+      if (!own || property === undefined) return undefined;
+      const at = own.properties.get(property);
+      if (!own.required.has(property) && other?.required.has(property)) {
+        return { values: fc.constant(undefined), member: property, removes: true };
+      }
+      if (!at || other?.properties.has(property)) return undefined;
+      // An object that is open takes any property, and a closed one none.
+      return { values: sampler.values(sampler.normal(at)), member: property };
+    }
+    case "object-closed":
+    case "object-opened": {
+      if (!own || own.others === false) return undefined;
+      const values =
+        own.others === true ? fc.constant("sample") : sampler.values(sampler.normal(own.others));
+      return { values, member: OTHER };
+    }
+    case "variant-added":
+    case "variant-removed":
+      return own && { values: sampler.values(own) };
+    case "open-values-changed":
+    case "link-target-changed":
+      return undefined;
+    default:
+      return own && { values: sampler.values(own, other) };
+  }
+}
+
+/** Valid messages to begin with: those that both contracts allow come first. */
+function basesOf(
+  message: Message,
+  change: SchemaChange,
+  source: Side,
+  target: Side,
+  key: string,
+): unknown[] {
+  const { sampler } = source;
+  const at = { schema: message.schema, pointer: "" };
+  const plain = sampler.build(at, change.path);
+  const examples = message.examples.map((example) => ({
+    ...(plain as object),
+    ...(example as object),
+    ...(isJson(example) && { headers: (plain as { headers?: unknown }).headers }),
+  }));
+  const all = [...examples, plain];
+  const isCommon = (base: unknown) => target.errors(key, base).length === 0;
+  return [...all.filter(isCommon), ...all.filter((base) => !isCommon(base))];
+}
+
+interface Edited {
+  readonly payload: unknown;
+  /** A JSON pointer to the place of the difference. */
+  readonly pointer: string;
+}
+
+/** A copy of a message with an edit at the end of a path; what is missing on the way is built. */
+function edited(
+  base: unknown,
+  root: NormalSchema,
+  path: readonly Step[],
+  edit: Edit,
+  value: unknown,
+  { sampler }: Side,
+): Edited | undefined {
+  const visit = (
+    here: unknown,
+    schema: NormalSchema,
+    [step, ...rest]: readonly Step[],
+    pointer: string,
+  ): Edited | undefined => {
+    if (!step) return atPlace(here, pointer, edit, value);
+    if (step.kind === "variant") {
+      const at = sampler.variantOf(schema, step);
+      if (!at) return undefined;
+      const fits = step.tag === undefined || (isJson(here) && here[step.tag] === step.value);
+      return visit(fits ? here : sampler.build(at), sampler.normal(at), rest, pointer);
+    }
+    if (step.kind === "item") {
+      const { items } = schema;
+      if (!items) return undefined;
+      const list = Array.isArray(here) && here.length > 0 ? here : [sampler.build(items, rest)];
+      const made = visit(list[0], sampler.normal(items), rest, memberPointer(pointer, "0"));
+      return made && { ...made, payload: [made.payload, ...list.slice(1)] };
+    }
+    const { name } = step;
+    const own = schema.properties.get(name) ?? variantProperty(schema, name, here, sampler);
+    const at = own ?? (typeof schema.others === "object" ? schema.others : undefined);
+    if (!at) return undefined;
+    const object = isJson(here) ? here : {};
+    const child = object[name] ?? sampler.build(at, rest);
+    const made = visit(child, sampler.normal(at), rest, memberPointer(pointer, name));
+    return made && { ...made, payload: { ...object, [name]: made.payload } };
+  };
+  return visit(base, root, path, "");
+}
+
+/** A property that a variant has and the union does not. */
+function variantProperty(schema: NormalSchema, name: string, here: unknown, sampler: Sampler) {
+  const variants = schema.variants.map((at) => sampler.normal(at));
+  const fitting = variants.find(({ properties }) => properties.has(name) && isJson(here));
+  return fitting?.properties.get(name);
+}
+
+function atPlace(here: unknown, pointer: string, edit: Edit, value: unknown): Edited | undefined {
+  const { member, removes } = edit;
+  if (member === undefined) return { payload: value, pointer };
+  if (!isJson(here)) return undefined;
+  const { [member]: _removed, ...others } = here;
+  const payload = removes ? others : { ...here, [member]: value };
+  return { payload, pointer: memberPointer(pointer, member) };
+}
+
+/** Whether an error is at a place, or below it. */
+function concerns({ instancePath, params }: ErrorObject, pointer: string): boolean {
+  const member = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
+  const at = member === undefined ? instancePath : memberPointer(instancePath, String(member));
+  return at === pointer || at.startsWith(`${pointer}/`);
+}
+
+/** Removes what a witness does not need: members of objects, and items but the first. */
+function withoutNeedless(payload: unknown, isWitness: (payload: unknown) => boolean): unknown {
+  let kept = payload;
+  const shrink = (read: (root: unknown) => unknown, write: (root: unknown, value: unknown) => unknown) => {
+    const value = read(kept);
+    if (Array.isArray(value)) {
+      for (let at = value.length - 1; at >= 0; at -= 1) {
+        const list = read(kept) as unknown[];
+        const smaller = write(kept, list.toSpliced(at, 1));
+        if (isWitness(smaller)) kept = smaller;
+      }
+    } else if (isJson(value)) {
+      for (const name of Object.keys(value)) {
+        const { [name]: _removed, ...others } = read(kept) as Record<string, unknown>;
+        const smaller = write(kept, others);
+        if (isWitness(smaller)) kept = smaller;
+      }
+    }
+    const left = read(kept);
+    if (typeof left !== "object" || left === null) return;
+    for (const name of Object.keys(left)) {
+      shrink(
+        (root) => (read(root) as Record<string, unknown>)[name],
+        (root, child) => {
+          const owner = read(root);
+          if (Array.isArray(owner)) return write(root, owner.with(Number(name), child));
+          return write(root, { ...(owner as object), [name]: child });
+        },
+      );
+    }
+  };
+  shrink(
+    (root) => root,
+    (_root, value) => value,
+  );
+  return kept;
+}
