@@ -23,27 +23,47 @@ export interface Media {
   examples?: Record<string, { summary: string; value: Record<string, unknown> }>;
 }
 
+export interface Parameter {
+  $ref?: string;
+  name?: string;
+  in?: string;
+  required?: boolean;
+  description?: string;
+  schema?: Schema;
+  example?: unknown;
+}
+
+export interface Response {
+  description: string;
+  headers?: Record<string, { required?: boolean; description?: string; schema: Schema }>;
+  content?: Record<string, Media>;
+}
+
 export interface Operation {
   operationId: string;
   summary?: string;
   description?: string;
+  deprecated?: boolean;
   tags?: string[];
   security?: unknown[];
-  parameters?: { $ref?: string; name?: string; in?: string; schema?: Schema; example?: unknown }[];
-  requestBody?: { content: Record<string, Media> };
-  responses: Record<string, { description: string; content?: Record<string, Media> }>;
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: Record<string, Media> };
+  responses: Record<string, Response>;
+  "x-requirements"?: string[];
 }
 
 export interface Document {
   openapi: string;
-  info: { description: string };
+  info: { description: string; version: string };
+  tags: { name: string; description: string }[];
+  "x-requirements"?: string[];
   servers: { url: string; variables?: Record<string, { default: string }> }[];
   security: Record<string, unknown>[];
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, Record<string, Operation>>;
   components: {
     schemas: Record<string, Schema>;
-    parameters: Record<string, unknown>;
+    parameters: Record<string, Parameter>;
     securitySchemes: Record<string, Record<string, unknown>>;
   };
 }

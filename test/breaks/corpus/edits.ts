@@ -1,0 +1,146 @@
+/** The steps that edits of the contract consist of. All change the document in place. */
+import type { Operation, Response, Schema } from "../../document.ts";
+import type { Doc } from "./labelled-change.ts";
+
+/** A value that the document must have; throws if an edit looks for something that is not there. */
+export function existing<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`the document has no ${what}`);
+  return value;
+}
+
+/** A component schema. A change of it reaches everything that refers to it. */
+export function component(doc: Doc, name: string): Schema {
+  return existing(doc.components.schemas[name], `schema ${name}`);
+}
+
+/** A property of a schema, as it is written there. */
+export function property(schema: Schema, name: string): Schema {
+  return existing(schema.properties?.[name], `property ${name}`);
+}
+
+/** Replaces the `$ref` of a schema by a copy of its target: an edit of it reaches no other place. */
+export function inline(doc: Doc, schema: Schema): Schema {
+  const { $ref, ...rest } = schema;
+  const name = existing($ref, "$ref to inline").slice("#/components/schemas/".length);
+  delete schema.$ref;
+  return Object.assign(schema, structuredClone(component(doc, name)), rest);
+}
+
+/** A property of a component, as a copy of what it refers to. */
+export function ownProperty(doc: Doc, name: string, field: string): Schema {
+  return inline(doc, property(component(doc, name), field));
+}
+
+/** A reference to a component schema. */
+export function refTo(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+export function addProperty(
+  schema: Schema,
+  name: string,
+  value: Schema,
+  presence: "optional" | "required" = "optional",
+): void {
+  schema.properties = { ...schema.properties, [name]: value };
+  if (presence === "required") makeRequired(schema, name);
+}
+
+export function makeRequired(schema: Schema, name: string): void {
+  schema.required = [...(schema.required ?? []), name];
+}
+
+export function makeOptional(schema: Schema, name: string): void {
+  schema.required = existing(schema.required, "required").filter((other) => other !== name);
+}
+
+export function removeProperty(schema: Schema, name: string): void {
+  property(schema, name);
+  delete schema.properties?.[name];
+  if (schema.required?.includes(name)) makeOptional(schema, name);
+}
+
+export function renameProperty(schema: Schema, from: string, to: string): void {
+  const presence = schema.required?.includes(from) ? "required" : "optional";
+  const value = property(schema, from);
+  removeProperty(schema, from);
+  addProperty(schema, to, value, presence);
+}
+
+/** Replaces what a schema asserts; its description stays. */
+export function become(schema: Schema, next: Schema): void {
+  for (const keyword of Object.keys(schema)) if (keyword !== "description") delete schema[keyword];
+  Object.assign(schema, next);
+}
+
+/** Allows null beside the schema's one type. */
+export function allowNull(schema: Schema): void {
+  schema.type = [existing(schema.type, "type") as string, "null"];
+}
+
+/** What sends an event. */
+export function event(doc: Doc, name: string): Operation {
+  return existing(doc.webhooks[name]?.["post"], `event ${name}`);
+}
+
+/** The schema of an event's body. */
+export function eventBody(doc: Doc, name: string): Schema {
+  const media = event(doc, name).requestBody?.content["application/json"];
+  return existing(media, `body of ${name}`).schema;
+}
+
+/** An operation of the API. */
+export function operation(doc: Doc, operationId: string): Operation {
+  const operations = Object.values(doc.paths).flatMap((item) => Object.values(item));
+  const found = operations.find((candidate) => candidate.operationId === operationId);
+  return existing(found, `operation ${operationId}`);
+}
+
+export function response(doc: Doc, operationId: string, status: string): Response {
+  return existing(operation(doc, operationId).responses[status], `${status} of ${operationId}`);
+}
+
+/** Moves an operation or an event to another key of its map. */
+export function moveKey<T>(map: Record<string, T>, from: string, to: string): void {
+  map[to] = existing(map[from], from);
+  delete map[from];
+}
+
+/** Calls `visit` with every object of a value, the value itself included. */
+export function visitObjects(value: unknown, visit: (object: Record<string, unknown>) => void) {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) visit(value as Record<string, unknown>);
+  for (const child of Object.values(value)) visitObjects(child, visit);
+}
+
+/** Renames a component schema everywhere, in the mappings of discriminators too. */
+export function renameComponent(doc: Doc, from: string, to: string): void {
+  moveKey(doc.components.schemas, from, to);
+  const [before, after] = [refTo(from).$ref, refTo(to).$ref];
+  visitObjects(doc, (object) => {
+    for (const [key, value] of Object.entries(object)) if (value === before) object[key] = after;
+  });
+}
+
+/** Every requirement id that the document names. */
+export function requirementIds(doc: Doc): string[] {
+  const ids = new Set<string>();
+  visitObjects(doc, ({ "x-requirements": named }) => {
+    if (Array.isArray(named)) for (const id of named) ids.add(id);
+  });
+  return [...ids].sort();
+}
+
+/** Adds a requirement to an event or an operation, and to the list of all if there is one. */
+export function addRequirement(doc: Doc, target: Operation, id: string): void {
+  target["x-requirements"]?.push(id);
+  doc["x-requirements"]?.push(id);
+}
+
+/** Removes a requirement wherever the document names it. */
+export function removeRequirement(doc: Doc, id: string): void {
+  visitObjects(doc, (object) => {
+    const { "x-requirements": named } = object;
+    if (Array.isArray(named)) object["x-requirements"] = named.filter((other) => other !== id);
+  });
+}

@@ -1,0 +1,259 @@
+import {
+  addProperty,
+  allowNull,
+  become,
+  component,
+  makeOptional,
+  property,
+  refTo,
+  removeProperty,
+  renameComponent,
+  renameProperty,
+} from "./edits.ts";
+import { type LabelledChange, NONE, type Verdicts } from "./labelled-change.ts";
+
+type Wire = Omit<Verdicts, "types">;
+
+const COMPATIBLE: Wire = {
+  ...{ consumer: "compatible", caller: "compatible", implementer: "compatible" },
+};
+
+/** What is received may be something that the old contract does not allow. */
+const LOOSENED: Wire = { consumer: "breaking", caller: "breaking", implementer: "compatible" };
+
+/** What is sent by the old contract may be something that the new one does not allow. */
+const TIGHTENED: Wire = {
+  consumer: "compatible",
+  caller: "compatible",
+  implementer: "breaking",
+};
+
+const REPLACED: Wire = { consumer: "breaking", caller: "breaking", implementer: "breaking" };
+
+/** Changes of components that events and operations share. */
+export const sharedChanges: readonly LabelledChange[] = [
+  {
+    name: "shared-amount-bounded",
+    where: "both",
+    meaning: "Amounts are never negative; a server may have sent some.",
+    edit: (doc) => {
+      component(doc, "Amount")["minimum"] = 0;
+    },
+    expected: { ...TIGHTENED, types: "none" },
+    isShapeBreak: true,
+  },
+  {
+    name: "shared-null-allowed",
+    where: "both",
+    meaning: "The acceptor's state may be null, in events and in responses.",
+    edit: (doc) => allowNull(property(component(doc, "Acceptor"), "state")),
+    expected: { ...LOOSENED, types: "breaking" },
+    isShapeBreak: true,
+  },
+  {
+    name: "shared-pattern-dropped",
+    where: "both",
+    meaning: "A network code may be in lower case, and need not be a code at all.",
+    edit: (doc) => {
+      delete component(doc, "NetworkCode")["pattern"];
+    },
+    expected: { ...LOOSENED, types: "none" },
+    isShapeBreak: true,
+  },
+  {
+    name: "shared-open-value-added",
+    where: "both",
+    meaning: "The open set of statuses shows one more value, everywhere.",
+    edit: (doc) => {
+      component(doc, "TransactionStatus")["x-extensible-enum"] = ["PENDING", "SETTLED", "VOID"];
+    },
+    expected: { ...COMPATIBLE, types: "compatible" },
+    isShapeBreak: false,
+  },
+  {
+    name: "shared-open-value-no-longer-shown",
+    where: "both",
+    meaning: "The open set of message types shows one value less; a server may still send it.",
+    edit: (doc) => {
+      component(doc, "MessageType")["x-extensible-enum"] = ["FINL_ADVC"];
+    },
+    expected: { ...COMPATIBLE, types: "compatible" },
+    isShapeBreak: false,
+  },
+  {
+    name: "shared-open-set-closed",
+    where: "both",
+    meaning: "A subscription is in one of three states; a server may have sent others.",
+    edit: (doc) => {
+      const state = component(doc, "CardSubscriptionState");
+      become(state, { type: "string", enum: ["reqSCA", "active", "deactivated"] });
+    },
+    expected: { ...TIGHTENED, types: "breaking" },
+    isShapeBreak: true,
+  },
+  {
+    name: "shared-id-loosened",
+    where: "both",
+    meaning: "An id may be any text: unknown to who receives it, and to a server that is asked.",
+    edit: (doc) => become(component(doc, "Id"), { type: "string" }),
+    expected: { ...REPLACED, types: "none" },
+    isShapeBreak: true,
+  },
+  {
+    name: "shared-id-tightened",
+    where: "both",
+    meaning: "An id is in lower case: a request with another is refused, and so is a delivery.",
+    edit: (doc) => {
+      component(doc, "Id")["pattern"] =
+        "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
+    },
+    expected: {
+      ...{ consumer: "compatible", caller: "breaking", implementer: "breaking", types: "none" },
+    },
+    isShapeBreak: true,
+  },
+  {
+    name: "shared-timestamp-precision-changed",
+    where: "both",
+    meaning: "Moments have six digits of a second instead of three: none is right in both.",
+    edit: (doc) => {
+      const timestamp = component(doc, "Timestamp");
+      timestamp["pattern"] = String(timestamp["pattern"]).replace("[0-9]{3}Z", "[0-9]{6}Z");
+    },
+    expected: { ...REPLACED, types: "none" },
+    isShapeBreak: true,
+  },
+  {
+    name: "shared-currency-pattern-added",
+    where: "both",
+    meaning: "A currency is three capitals; a server may have sent other text.",
+    edit: (doc) => {
+      component(doc, "CurrencyCode")["pattern"] = "^[A-Z]{3}$";
+    },
+    expected: { ...TIGHTENED, types: "none" },
+    isShapeBreak: true,
+  },
+  {
+    name: "shared-link-field-added",
+    where: "both",
+    meaning: "A link may have a title; who reads links ignores it.",
+    edit: (doc) => addProperty(component(doc, "Link"), "title", { type: "string" }),
+    expected: { ...COMPATIBLE, types: "compatible" },
+    isShapeBreak: false,
+  },
+  {
+    name: "shared-link-loosened",
+    where: "both",
+    meaning: "A link may be an absolute address, which a reader of paths does not follow.",
+    edit: (doc) => {
+      delete property(component(doc, "Link"), "href")["pattern"];
+    },
+    expected: { ...LOOSENED, types: "none" },
+    isShapeBreak: true,
+  },
+  {
+    name: "shared-projected-field-removed",
+    where: "both",
+    meaning: "The messages of a transaction no longer say whether they are superseded.",
+    edit: (doc) => removeProperty(component(doc, "ProjectedTransactionMessage"), "superseded"),
+    expected: { ...LOOSENED, types: "breaking" },
+    isShapeBreak: true,
+  },
+  {
+    name: "shared-field-renamed",
+    where: "both",
+    meaning: "The acceptor's mcc is called merchantCategory: one of them is always missing.",
+    edit: (doc) => renameProperty(component(doc, "Acceptor"), "mcc", "merchantCategory"),
+    expected: { ...REPLACED, types: "breaking" },
+    isShapeBreak: true,
+  },
+  {
+    name: "shared-deep-field-made-optional",
+    where: "both",
+    meaning: "A category deep inside of bank data may have no details.",
+    edit: (doc) => makeOptional(component(doc, "PersonalFinanceCategory"), "detailed"),
+    expected: { ...LOOSENED, types: "breaking" },
+    isShapeBreak: true,
+  },
+  {
+    name: "shared-format-that-the-pattern-implies",
+    where: "both",
+    meaning: "The format of dates is dropped; the pattern accepts nothing but days that exist.",
+    edit: (doc) => {
+      delete component(doc, "CalendarDate").format;
+    },
+    expected: { ...COMPATIBLE, types: "none" },
+    isShapeBreak: false,
+  },
+  {
+    name: "shared-own-format-that-the-pattern-implies",
+    where: "both",
+    meaning: "The own format of local times is dropped; the pattern says the same.",
+    edit: (doc) => {
+      delete component(doc, "LocalDateTime")["x-format"];
+    },
+    expected: { ...COMPATIBLE, types: "none" },
+    isShapeBreak: false,
+  },
+  {
+    name: "shared-own-format-dropped",
+    where: "both",
+    meaning: "A local time may be any text, which a reader of times does not understand.",
+    edit: (doc) => become(component(doc, "LocalDateTime"), { type: "string" }),
+    expected: { ...LOOSENED, types: "none" },
+    isShapeBreak: true,
+  },
+  {
+    name: "event-loosened-and-response-tightened",
+    where: "both",
+    meaning: "An event's descriptor may be null, and the resource's cardId may not any more.",
+    edit: (doc) => {
+      allowNull(property(component(doc, "TransactionEvent"), "descriptor"));
+      property(component(doc, "Transaction"), "cardId").type = "string";
+    },
+    expected: {
+      ...{ consumer: "breaking", caller: "compatible" },
+      ...{ implementer: "breaking", types: "breaking" },
+    },
+    isShapeBreak: true,
+  },
+  {
+    name: "event-tightened-and-response-loosened",
+    where: "both",
+    meaning: "The event's _embedded is guaranteed, and the resource's descriptor is not any more.",
+    edit: (doc) => {
+      component(doc, "TransactionEvent").required?.push("_embedded");
+      makeOptional(component(doc, "Transaction"), "descriptor");
+    },
+    expected: {
+      ...{ consumer: "compatible", caller: "breaking" },
+      ...{ implementer: "breaking", types: "breaking" },
+    },
+    isShapeBreak: true,
+  },
+  {
+    name: "shared-words-changed",
+    where: "both",
+    meaning: "A shared component has other words and another name.",
+    edit: (doc) => {
+      component(doc, "Acceptor").description = "The place of the purchase.";
+      renameComponent(doc, "Acceptor", "CardAcceptor");
+    },
+    expected: NONE,
+    isShapeBreak: false,
+  },
+  {
+    name: "shared-null-as-any-of",
+    where: "both",
+    meaning: "A nullable text of shared messages is written as anyOf of text and null.",
+    edit: (doc) => {
+      const message = component(doc, "ProjectedTransactionMessage");
+      become(property(message, "traceId"), {
+        anyOf: [{ type: "string", pattern: "^[0-9]+$" }, { type: "null" }],
+      });
+      become(property(message, "cardId"), { anyOf: [refTo("Id"), { type: "null" }] });
+    },
+    expected: NONE,
+    isShapeBreak: false,
+  },
+];
