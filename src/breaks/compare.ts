@@ -4,7 +4,7 @@ import type { Document } from "./document.ts";
 import { entryChanges } from "./entry-diff.ts";
 import type { Flow } from "./message.ts";
 import { migrationOf } from "./migration.ts";
-import { type SchemaChange, SchemaDiff, type Step } from "./schema-diff.ts";
+import { OTHER, type SchemaChange, SchemaDiff, type Step } from "./schema-diff.ts";
 import { compareTypes, type TypeEffect, type TypePair } from "./type-probe.ts";
 import { findWitness, Side, type Witness } from "./witness.ts";
 
@@ -27,12 +27,6 @@ interface Sides {
 
 /** A change is looked for in this many messages of a kind until one shows it. */
 const MOST_SITES = 12;
-
-/** Differences of values that two equal schemas can have: without a witness they are none. */
-const OF_FORM = new Set([
-  ...["type-changed", "values-changed", "pattern-changed", "format-changed"],
-  ...["bounds-changed", "constraint-changed"],
-]);
 
 /**
  * Compares two documents of the interface: which change breaks whom.
@@ -103,10 +97,11 @@ function groupsOf({ old, new: now }: Sides): Group[] {
 
 /** What a change of a schema breaks; undefined if it is another form of the same schema. */
 function judged(
-  { change, sites }: Group,
+  group: Group,
   { old, new: now }: Sides,
   effect: TypeEffect | undefined,
 ): Change | undefined {
+  const { change, sites } = group;
   const witnessIn = (flow: Flow, source: Side, target: Side): Witness | undefined => {
     const own = sites.filter((site) => site.flow === flow).slice(0, MOST_SITES);
     for (const site of own) {
@@ -124,9 +119,12 @@ function judged(
     witnessIn("response", old, now) ??
     witnessIn("request", now, old);
   const witnesses = [sent, answered ?? asked, owed].filter((witness) => witness !== undefined);
-  const types = typesOf(change, effect);
-  if (OF_FORM.has(change.kind) && witnesses.length === 0 && types !== "breaking") return undefined;
-  const has = (...flows: readonly Flow[]) => sites.some(({ flow }) => flows.includes(flow));
+  const types = typesOf(group, effect);
+  // The values are the same; the types may differ by an index.
+  const isOfTypes = change.kind === "index-added" || change.kind === "index-removed";
+  if (isOfTypes && types === "none") return undefined;
+  const has = (...flows: readonly Flow[]) =>
+    !isOfTypes && sites.some(({ flow }) => flows.includes(flow));
   const verdict = (isSeen: boolean, isBroken: boolean): Verdict =>
     isBroken ? "breaking" : isSeen ? "compatible" : "none";
   const { kind, pointer, text } = change;
@@ -137,7 +135,7 @@ function judged(
     audiences: {
       consumer: verdict(has("delivery"), sent !== undefined),
       caller: verdict(has("response", "request"), (answered ?? asked) !== undefined),
-      implementer: verdict(true, owed !== undefined),
+      implementer: verdict(!isOfTypes, owed !== undefined),
       types,
     },
     ...(witnesses[0] && { witness: witnesses[0], witnesses }),
@@ -170,12 +168,14 @@ function pathText(path: readonly Step[]): string {
   return parts.join("").replace(/^\.(?:body)?\.?/, "");
 }
 
-function typesOf({ kind, property, new: now }: SchemaChange, effect?: TypeEffect): Verdict {
+function typesOf({ change, sites }: Group, effect?: TypeEffect): Verdict {
+  const { kind, property, new: now } = change;
   // Code that reads an optional property does not compile without it, but the types fit.
   if (kind === "property-removed") return "breaking";
   if (effect) return effect.kind === "same" ? "none" : effect.kind;
   // A whole part of a message, such as the body of a request, has no type to compare.
-  if (kind === "property-optional") return "compatible";
+  const isSent = sites.every(({ flow }) => flow === "request");
+  if (kind === "property-optional") return isSent ? "compatible" : "breaking";
   if (kind !== "property-added" && kind !== "property-required") return "none";
   return property !== undefined && now?.required.has(property) ? "breaking" : "compatible";
 }
@@ -185,14 +185,21 @@ function pairOf(sites: readonly Site[], { old, new: now }: Sides): TypePair | un
   for (const { key, change } of sites) {
     const [part, ...rest] = change.path;
     if (part?.kind !== "member") continue;
+    // Code that reads a property which is not named does not compile without the index.
+    const isWithoutIndex = change.old?.hasIndex && !change.new?.hasIndex && isOfObject(change.kind);
     const ends = [old.message(key), now.message(key)].map((message) => {
       const type = message?.typeOf(part.name);
-      return type && typeAt(type, rest, change.property);
+      const path = isWithoutIndex ? [...rest, { kind: "member", name: OTHER } as const] : rest;
+      return type && typeAt(type, path, change.property);
     });
     const [before, after] = ends;
     if (before && after) return { old: before, new: after };
   }
   return undefined;
+}
+
+function isOfObject(kind: SchemaChange["kind"]): boolean {
+  return kind === "object-closed" || kind === "index-removed";
 }
 
 function typeAt(root: string, path: readonly Step[], property: string | undefined): string {

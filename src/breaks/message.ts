@@ -157,7 +157,7 @@ export class MessageReader {
       }
     }
     const members = [...found].map(([name, located]): [string, Located] => [
-      names ? String(names.indexOf(name)) : location === "header" ? name.toLowerCase() : name,
+      names ? String(names.indexOf(name)) : name,
       located,
     ]);
     return this.#record(members, memberPointer(operation.pointer, "parameters"));
@@ -165,7 +165,7 @@ export class MessageReader {
 
   #headers({ value, pointer }: Located): Json {
     const members = membersOf(value.headers).map(([name, header]): [string, Located] => [
-      name.toLowerCase(),
+      name,
       locate(this.#document, header, memberPointer(pointer, "headers", name)),
     ]);
     return this.#record(members, memberPointer(pointer, "headers"));

@@ -27,8 +27,12 @@ export interface NormalSchema {
   readonly required: ReadonlySet<string>;
   /** The schema of members that are not named; false if there may be none. */
   readonly others: SchemaAt | boolean;
+  /** Whether `additionalProperties` says so: the TypeScript types have an index then. */
+  readonly hasIndex: boolean;
   readonly items: SchemaAt | undefined;
   readonly variants: readonly SchemaAt[];
+  /** The one variant of a union that is merged into this schema. */
+  readonly only: SchemaAt | undefined;
   /** The property that tells the variants apart. */
   readonly tag: string | undefined;
   /** Keywords that are compared as they are, such as `not`. */
@@ -87,8 +91,10 @@ const EMPTY: NormalSchema = {
   properties: new Map(),
   required: new Set(),
   others: true,
+  hasIndex: false,
   items: undefined,
   variants: [],
+  only: undefined,
   tag: undefined,
   rest: {},
   open: {},
@@ -143,7 +149,7 @@ function merge(contract: Contract, base: NormalSchema, { schema, pointer }: Part
     bounds[name] = known === undefined ? bound : strictest(known, bound);
   }
   const rest = Object.entries(schema).filter(
-    ([name]) => !READ.has(name) && !name.startsWith("x-"),
+    ([name, value]) => !READ.has(name) && !name.startsWith("x-") && value !== DEFAULTS[name],
   );
   const types = type === undefined ? base.types : common(base.types, [type].flat() as JsonType[]);
   const values = valuesOf(schema);
@@ -152,11 +158,13 @@ function merge(contract: Contract, base: NormalSchema, { schema, pointer }: Part
     types,
     values: values && (base.values ? base.values.filter((one) => isIn(values, one)) : values),
     patterns: typeof pattern === "string" ? [...base.patterns, pattern] : base.patterns,
-    formats: typeof format === "string" ? [...base.formats, format] : base.formats,
+    // An own format asserts nothing to AJV: a pattern beside it does.
+    formats: [...base.formats, ...[format, schema["x-format"]].filter(isText)],
     bounds,
     properties,
     required: new Set([...base.required, ...(Array.isArray(required) ? required : [])]),
     others: othersOf(base, schema, pointer),
+    hasIndex: base.hasIndex || isJson(schema.additionalProperties) || schema.additionalProperties === true,
     items: isJson(schema.items)
       ? { schema: schema.items, pointer: memberPointer(pointer, "items") }
       : base.items,
@@ -176,6 +184,12 @@ function merge(contract: Contract, base: NormalSchema, { schema, pointer }: Part
     (normal, name) => withVariants(contract, normal, schema[name], memberPointer(pointer, name)),
     kept,
   );
+}
+
+const DEFAULTS: Json = { uniqueItems: false };
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 function othersOf(base: NormalSchema, schema: Json, pointer: string): SchemaAt | boolean {
@@ -215,7 +229,8 @@ function withVariants(
     const { normal } = only;
     const types = [...common(base.types, normal.types), ...nulls];
     const values = normal.values && [...normal.values, ...nulls.map(() => null)];
-    return { ...joined(base, normal), types: [...new Set(types)], values: values ?? base.values };
+    const one = { ...joined(base, normal), only: only.at };
+    return { ...one, types: [...new Set(types)], values: values ?? base.values };
   }
   const types = new Set(others.flatMap(({ normal }) => common(base.types, normal.types)));
   return {
@@ -235,6 +250,7 @@ function joined(base: NormalSchema, normal: NormalSchema): NormalSchema {
     ...base,
     ...normal,
     pointer: base.pointer,
+    hasIndex: base.hasIndex || normal.hasIndex,
     properties,
     required: new Set([...base.required, ...normal.required]),
     patterns: [...base.patterns, ...normal.patterns],
@@ -306,13 +322,13 @@ function settle(normal: NormalSchema): NormalSchema {
       bounds[name] = bound;
     }
   }
-  const isText = types.has("string") && !values;
+  const hasText = types.has("string") && !values;
   return {
     ...normal,
     types: values ? [] : [...types].sort(),
     values: values && sorted(values.filter((value) => fits(value, types))),
-    patterns: isText ? [...new Set(normal.patterns)].sort() : [],
-    formats: isText ? [...new Set(normal.formats)].sort() : [],
+    patterns: hasText ? [...new Set(normal.patterns)].sort() : [],
+    formats: hasText ? [...new Set(normal.formats)].sort() : [],
     bounds: values ? {} : bounds,
     open: Object.fromEntries(
       Object.entries(open).map(([name, value]) => [

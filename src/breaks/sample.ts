@@ -120,7 +120,7 @@ export class Sampler {
     const near = lengths.flatMap((length) => [length - 1, length, length + 1]);
     const wanted = [0, 1, 2, ...near.filter((length) => length > 2 && length < 200)];
     const arrays = wanted.map((length) => fc.array(item, { minLength: length, maxLength: length }));
-    return fc.oneof(...arrays);
+    return fc.oneof(...arrays, item.map((one) => [one, one]));
   }
 
   #objects(schema: NormalSchema, depth: number): fc.Arbitrary<unknown> {
@@ -162,7 +162,7 @@ const moments = fc.date({ min, max, noInvalidDate: true }).map((moment) => momen
 const anyText = fc.string();
 
 const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  uuid: fc.uuid(),
+  uuid: fc.oneof(fc.uuid(), fc.uuid().map((id) => id.toUpperCase())),
   date: moments.map((moment) => moment.slice(0, 10)),
   "date-time": moments.chain((moment) => {
     const seconds = moment.slice(0, 19);
@@ -176,40 +176,62 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
 
 /** Texts of a schema's pattern and format, and of the lengths that one of the schemas bounds. */
 function texts(schema: NormalSchema, other: NormalSchema | undefined): fc.Arbitrary<string> {
-  const formats = schema.formats.flatMap((format) => FORMATS[format] ?? []);
-  const patterns = schema.patterns.flatMap(matching);
-  const lengths = [schema, ...(other ? [other] : [])].flatMap(({ bounds }) =>
+  const own = textsOf(schema);
+  if (!other) return own.fitting;
+  const lengths = [schema, other].flatMap(({ bounds }) =>
     [bounds.minLength, bounds.maxLength].filter((one) => one !== undefined),
   );
   const near = lengths.flatMap((length) => [length - 1, length, length + 1]);
   const bounded = near.filter((length) => length >= 0 && length < 100_000);
-  const ofLength = bounded.map((length) => fc.constant("a".repeat(length)));
-  const plain = fc.constantFrom("sample", "A", "", "0", "a b");
-  if (formats.length + patterns.length === 0) return fc.oneof(plain, ...ofLength, anyText);
-  const own = fc.oneof(...(formats.length > 0 ? formats : patterns.map((one) => one.texts)));
-  const fitting = own.filter((text) => patterns.every(({ expression }) => expression.test(text)));
-  if (!other) return fitting;
-  return fc.oneof({ arbitrary: own, weight: 4 }, plain, ...ofLength, anyText);
+  const padded = bounded.flatMap((length) => [
+    fc.constant("a".repeat(length)),
+    own.fitting.map((text) => text.padEnd(length, "a")),
+  ]);
+  return fc.oneof(...own.all, own.fitting, ...padded, PLAIN, anyText);
 }
 
-interface Matching {
-  readonly expression: RegExp;
-  readonly texts: fc.Arbitrary<string>;
+const PLAIN = fc.constantFrom("sample", "A", "", "0", "a b");
+
+interface Texts {
+  /** Texts that the schema allows, if they can be generated. */
+  readonly fitting: fc.Arbitrary<string>;
+  /** Texts of each pattern and format alone. */
+  readonly all: readonly fc.Arbitrary<string>[];
 }
 
-const known = new Map<string, readonly Matching[]>();
+const known = new Map<string, Texts>();
 
-/** Texts that match a pattern; none for one that fast-check cannot generate from. */
-function matching(pattern: string): readonly Matching[] {
-  const made = known.get(pattern) ?? generated(pattern);
-  known.set(pattern, made);
+function textsOf({ patterns, formats }: NormalSchema): Texts {
+  const key = JSON.stringify([patterns, formats]);
+  const made = known.get(key) ?? textsFrom(patterns, formats);
+  known.set(key, made);
   return made;
 }
 
-function generated(pattern: string): readonly Matching[] {
+function textsFrom(patterns: readonly string[], formats: readonly string[]): Texts {
+  const expressions = patterns.flatMap(expressionOf);
+  const all = [
+    ...formats.flatMap((format) => FORMATS[format] ?? []),
+    ...expressions.flatMap(textsMatching),
+  ];
+  const fits = (text: string) => expressions.every((expression) => expression.test(text));
+  // A filter that nothing passes would not end.
+  const some = all.find((one) => fc.sample(one, { numRuns: 20, seed: SEED }).some(fits));
+  return { all, fitting: some?.filter(fits) ?? all[0] ?? fc.oneof(PLAIN, anyText) };
+}
+
+function expressionOf(pattern: string): RegExp[] {
   try {
-    const expression = new RegExp(pattern, "u");
-    return [{ expression, texts: fc.stringMatching(expression) }];
+    return [new RegExp(pattern, "u")];
+  } catch {
+    return [];
+  }
+}
+
+/** Texts that match; none for an expression that fast-check cannot generate from. */
+function textsMatching(expression: RegExp): fc.Arbitrary<string>[] {
+  try {
+    return [fc.stringMatching(expression)];
   } catch {
     return [];
   }

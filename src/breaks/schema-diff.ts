@@ -24,6 +24,8 @@ export type SchemaChangeKind =
   | "property-optional"
   | "object-closed"
   | "object-opened"
+  | "index-added"
+  | "index-removed"
   | "variant-added"
   | "variant-removed";
 
@@ -69,13 +71,16 @@ export class SchemaDiff {
     if (this.#above.includes(pair) && path.length > 0) return;
     this.#above.push(pair);
     this.#compareValues(before, after, path);
-    if (before.types.includes("object") && after.types.includes("object")) {
+    // A union of one, beside a union of more, is compared as that.
+    const isUnion = before.variants.length > 0 || after.variants.length > 0;
+    const isBoth = before.variants.length > 0 === after.variants.length > 0;
+    if (before.types.includes("object") && after.types.includes("object") && isBoth) {
       this.#compareObjects(before, after, path);
     }
     if (before.items && after.items) {
       this.#visit(before.items, after.items, [...path, { kind: "item" }]);
     }
-    this.#compareVariants(before, after, path);
+    if (isUnion) this.#compareVariants(unionOf(before, oldAt), unionOf(after, newAt), path);
     this.#above.pop();
   }
 
@@ -124,6 +129,10 @@ export class SchemaDiff {
     } else if (!isDeepStrictEqual(before.others, after.others)) {
       const other = [...path, { kind: "member", name: OTHER } as const];
       this.#visit(schemaOf(before.others), schemaOf(after.others), other);
+    } else if (before.hasIndex !== after.hasIndex) {
+      const kind = after.hasIndex ? "index-added" : "index-removed";
+      const text = `${after.hasIndex ? "mentions" : "does not mention"} other properties now`;
+      this.#add({ ...change, kind, text });
     }
   }
 
@@ -159,7 +168,6 @@ export class SchemaDiff {
 
   /** Variants are the same by their tag, by their component, or else by their place. */
   #compareVariants(before: NormalSchema, after: NormalSchema, path: readonly Step[]): void {
-    if (before.variants.length === 0 && after.variants.length === 0) return;
     const olds = this.#variantsOf(this.#old, before);
     const news = this.#variantsOf(this.#new, after);
     const change = { path, old: before, new: after };
@@ -187,7 +195,7 @@ export class SchemaDiff {
     for (const [index, at] of variants.entries()) {
       const normal = normalOf(contract, at);
       const told = tagOf(contract, normal, tag);
-      const name = told ? `${told.tag} ${shown(told.value)}` : (nameOf(at) ?? `${index + 1}`);
+      const name = told ? `${told.tag} ${shown(told.value)}` : (nameOf(normal) ?? `${index + 1}`);
       const step: Step = { kind: "variant", tag: told?.tag, value: told?.value };
       found.set(found.has(name) ? `${name} (${index + 1})` : name, { at, step });
     }
@@ -212,9 +220,13 @@ function tagOf(contract: Contract, normal: NormalSchema, wanted: string | undefi
   return undefined;
 }
 
-function nameOf({ schema }: SchemaAt): string | undefined {
-  const { $ref } = schema as { $ref?: string };
-  return $ref?.split("/").at(-1);
+function nameOf({ pointer }: NormalSchema): string | undefined {
+  return /^\/components\/schemas\/([^/]+)$/.exec(pointer)?.[1];
+}
+
+/** A schema as a union: of itself if it is none. */
+function unionOf(schema: NormalSchema, at: SchemaAt): NormalSchema {
+  return schema.variants.length > 0 ? schema : { ...schema, variants: [schema.only ?? at] };
 }
 
 function describe(kind: SchemaChangeKind, before: NormalSchema, after: NormalSchema): string {

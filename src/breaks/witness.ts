@@ -1,11 +1,10 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
-import { formats } from "../contract/formats.ts";
 import type { Contract } from "./contract.ts";
 import { isJson, memberPointer } from "./document.ts";
 import type { Message } from "./message.ts";
-import { type NormalSchema, normalOf } from "./normal-schema.ts";
+import { type NormalSchema, normalOf, type SchemaAt } from "./normal-schema.ts";
 import { Sampler, SEED } from "./sample.ts";
 import { OTHER, type SchemaChange, type Step } from "./schema-diff.ts";
 
@@ -36,9 +35,8 @@ export class Side {
     this.name = name;
     this.contract = contract;
     this.sampler = new Sampler(contract);
-    this.#ajv = new Ajv2020({ allErrors: true, strict: false, logger: false, validateFormats: true });
+    this.#ajv = new Ajv2020({ allErrors: true, strict: false, logger: false });
     addFormats.default(this.#ajv);
-    for (const [format, test] of Object.entries(formats)) this.#ajv.addFormat(format, test);
     this.#keys = [...contract.messages.keys()];
     const schemas = [...contract.messages.values()].map(({ schema }) => schema);
     // Inside of the document, so that their references lead to its components.
@@ -171,6 +169,8 @@ function basesOf(
   return [...all.filter(isCommon), ...all.filter((base) => !isCommon(base))];
 }
 
+const ANY: SchemaAt = { schema: {}, pointer: "" };
+
 interface Edited {
   readonly payload: unknown;
   /** A JSON pointer to the place of the difference. */
@@ -208,8 +208,9 @@ function edited(
     }
     const { name } = step;
     const own = schema.properties.get(name) ?? variantProperty(schema, name, here, sampler);
-    const at = own ?? (typeof schema.others === "object" ? schema.others : undefined);
-    if (!at) return undefined;
+    const { others } = schema;
+    if (!own && others === false) return undefined;
+    const at = own ?? (typeof others === "object" ? others : ANY);
     const object = isJson(here) ? here : {};
     const child = object[name] ?? sampler.build(at, rest);
     const made = visit(child, sampler.normal(at), rest, memberPointer(pointer, name));

@@ -67,9 +67,10 @@ export function renameProperty(schema: Schema, from: string, to: string): void {
   addProperty(schema, to, value, presence);
 }
 
-/** Replaces what a schema asserts; its description stays. */
+/** Replaces what a schema asserts; its description and its requirement ids stay. */
 export function become(schema: Schema, next: Schema): void {
-  for (const keyword of Object.keys(schema)) if (keyword !== "description") delete schema[keyword];
+  const kept = ["description", "x-requirements"];
+  for (const keyword of Object.keys(schema)) if (!kept.includes(keyword)) delete schema[keyword];
   Object.assign(schema, next);
 }
 
