@@ -27,8 +27,8 @@ export interface Change {
   readonly witnesses?: readonly Witness[];
   /** Why an audience breaks for which there is no witness. */
   readonly reasons?: Readonly<Partial<Record<Audience, string>>>;
-  /** What those that it breaks have to do. */
-  readonly migration?: string;
+  /** What those that it breaks have to do, a step for each audience. */
+  readonly migration?: readonly string[];
 }
 
 /** `major` breaks an audience, `minor` adds, `patch` changes words, examples or forms alone. */

@@ -20,13 +20,22 @@ interface Site {
   readonly change: SchemaChange;
 }
 
-interface Sides {
+/** Both contracts. */
+export interface Sides {
   readonly old: Side;
   readonly new: Side;
 }
 
+/** Reads two documents of the interface for a comparison. */
+export function sidesOf(before: Document, after: Document): Sides {
+  return {
+    old: new Side("old", readContract(before)),
+    new: new Side("new", readContract(after)),
+  };
+}
+
 /** A change is looked for in this many messages of a kind until one shows it. */
-const MOST_SITES = 12;
+const MOST_SITES = 6;
 
 /**
  * Compares two documents of the interface: which change breaks whom.
@@ -36,10 +45,13 @@ const MOST_SITES = 12;
  * that compiles with the old types does not compile with the new ones.
  */
 export async function compareDocuments(before: Document, after: Document): Promise<Breakage> {
-  const sides: Sides = {
-    old: new Side("old", readContract(before)),
-    new: new Side("new", readContract(after)),
-  };
+  return compareSides(sidesOf(before, after));
+}
+
+/** As {@link compareDocuments}, of contracts that are read already. */
+export async function compareSides(sides: Sides): Promise<Breakage> {
+  const { document: before } = sides.old.contract;
+  const { document: after } = sides.new.contract;
   const groups = groupsOf(sides);
   const pairs = groups.map(({ sites }) => pairOf(sites, sides));
   const known = pairs.filter((pair) => pair !== undefined);
@@ -103,8 +115,7 @@ function judged(
 ): Change | undefined {
   const { change, sites } = group;
   const witnessIn = (flow: Flow, source: Side, target: Side): Witness | undefined => {
-    const own = sites.filter((site) => site.flow === flow).slice(0, MOST_SITES);
-    for (const site of own) {
+    for (const site of spread(sites.filter((one) => one.flow === flow))) {
       const witness = findWitness(site.change, site.key, source, target);
       if (witness) return witness;
     }
@@ -143,9 +154,16 @@ function judged(
   });
 }
 
+/** Sites of as many messages as possible: in some the place is as good as never reached. */
+function spread(sites: readonly Site[]): Site[] {
+  const firsts = new Map(sites.toReversed().map((site) => [site.key, site]));
+  const others = sites.filter((site) => firsts.get(site.key) !== site);
+  return [...[...firsts.values()].toReversed(), ...others].slice(0, MOST_SITES);
+}
+
 function complete(change: Change): Change {
   const migration = migrationOf(change);
-  return migration === undefined ? change : { ...change, migration };
+  return migration.length === 0 ? change : { ...change, migration };
 }
 
 /** The first message that has a change, the place in it, and how many more there are. */

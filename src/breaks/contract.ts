@@ -1,5 +1,11 @@
 import { type Document, isJson, locate, memberPointer, membersOf } from "./document.ts";
-import { type Message, MessageReader, type Operation, type Pointers, withoutNames } from "./message.ts";
+import {
+  type Message,
+  MessageReader,
+  type Operation,
+  type Pointers,
+  withoutNames,
+} from "./message.ts";
 
 /** An operation or an event. */
 export interface Entry {

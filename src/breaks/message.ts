@@ -1,5 +1,12 @@
-import { type Document, isJson, type Json, type Located, locate, membersOf } from "./document.ts";
-import { memberPointer } from "./document.ts";
+import {
+  type Document,
+  isJson,
+  type Json,
+  type Located,
+  locate,
+  memberPointer,
+  membersOf,
+} from "./document.ts";
 
 /** A webhook that the service sends, or a request or a response of an operation. */
 export type Flow = "delivery" | "request" | "response";
@@ -188,7 +195,11 @@ export class MessageReader {
   }
 }
 
-function messageSchema(parts: Readonly<Record<string, Json>>, body: Json | undefined, must: boolean) {
+function messageSchema(
+  parts: Readonly<Record<string, Json>>,
+  body: Json | undefined,
+  must: boolean,
+) {
   return {
     ...ANY_OBJECT,
     properties: { ...parts, ...(body && { body }) },

@@ -1,51 +1,56 @@
 import type { Change } from "./change.ts";
 
-/** What those that a change breaks have to do; undefined if it breaks nobody. */
-export function migrationOf({ kind, where, audiences, text }: Change): string | undefined {
-  const steps = [
-    audiences.consumer === "breaking" && consumerStep(kind, where),
-    audiences.caller === "breaking" && callerStep(kind, where),
-    audiences.implementer === "breaking" && implementerStep(kind, where),
-    audiences.types === "breaking" && "Code: regenerate the types and fix what does not compile.",
-  ].filter((step) => step !== false);
-  return steps.length === 0 ? undefined : [`${where}: ${text}.`, ...steps].join(" ");
+type Breaking = Pick<Change, "kind" | "where" | "audiences">;
+
+/** What those that a change breaks have to do, a step for each audience; none if it breaks none. */
+export function migrationOf({ kind, where, audiences }: Breaking): readonly string[] {
+  return [
+    ...(audiences.consumer === "breaking" ? [`consumers: ${consumerStep(kind, where)}`] : []),
+    ...(audiences.caller === "breaking" ? [`callers: ${callerStep(kind, where)}`] : []),
+    ...(audiences.implementer === "breaking"
+      ? [`implementers: ${implementerStep(kind, where)}`]
+      : []),
+    ...(audiences.types === "breaking" ? [`code: ${TYPES_STEP}`] : []),
+  ];
 }
+
+const TYPES_STEP = "generate the types again, and fix what does not compile";
 
 function consumerStep(kind: string, where: string): string {
   switch (kind) {
     case "event-removed":
-      return `Consumers: replace what depends on ${where} before the server stops sending it.`;
+      return `replace what depends on ${where} before the server stops sending it`;
     case "property-removed":
     case "property-optional":
-      return "Consumers: handle deliveries without it before the server changes.";
+      return "handle deliveries without it before the server changes";
     default:
-      return "Consumers: accept the new form, beside the old one, before the server sends it.";
+      return "accept the new form beside the old one before the server sends it";
   }
 }
 
 function callerStep(kind: string, where: string): string {
   switch (kind) {
     case "operation-removed":
-      return `Callers: stop calling ${where} before the server drops it.`;
+      return `stop calling ${where} before the server drops it`;
     case "security-changed":
-      return "Callers: send the credentials that are required now.";
+      return "send the credentials that are required now";
     case "property-removed":
     case "property-optional":
-      return "Callers: handle responses without it before the server changes.";
+      return "handle responses without it before the server changes";
     default:
-      return "Callers: send and accept the new form before the server requires it.";
+      return "send and accept the new form before the server requires it";
   }
 }
 
 function implementerStep(kind: string, where: string): string {
   switch (kind) {
     case "event-added":
-      return `Implementers: send ${where}.`;
+      return `send ${where}`;
     case "operation-added":
-      return `Implementers: serve ${where}.`;
+      return `serve ${where}`;
     case "requirement-added":
-      return `Implementers: meet ${where}; conformance tests it.`;
+      return `meet ${where}; conformance tests it`;
     default:
-      return "Implementers: change the server to the new form.";
+      return "change the server to the new form";
   }
 }

@@ -111,9 +111,7 @@ function partsOf(contract: Contract, at: SchemaAt, path: readonly unknown[]): Pa
   const target = referenced(contract.document, schema.$ref);
   const allOf = Array.isArray(schema.allOf) ? schema.allOf : [];
   return [
-    ...(target
-      ? partsOf(contract, { schema: target.value, pointer: target.pointer }, inside)
-      : []),
+    ...(target ? partsOf(contract, { schema: target.value, pointer: target.pointer }, inside) : []),
     ...allOf.flatMap((one, index) =>
       partsOf(
         contract,
@@ -164,7 +162,8 @@ function merge(contract: Contract, base: NormalSchema, { schema, pointer }: Part
     properties,
     required: new Set([...base.required, ...(Array.isArray(required) ? required : [])]),
     others: othersOf(base, schema, pointer),
-    hasIndex: base.hasIndex || isJson(schema.additionalProperties) || schema.additionalProperties === true,
+    hasIndex:
+      base.hasIndex || isJson(schema.additionalProperties) || schema.additionalProperties === true,
     items: isJson(schema.items)
       ? { schema: schema.items, pointer: memberPointer(pointer, "items") }
       : base.items,

@@ -39,7 +39,10 @@ export class Sampler {
     if (step?.kind === "member" || (schema.types.includes("object") && isOnly(schema, "object"))) {
       return this.#object(schema, path, depth);
     }
-    const [value] = fc.sample(this.values(schema, undefined, depth + 1), { numRuns: 1, seed: SEED });
+    const [value] = fc.sample(this.values(schema, undefined, depth + 1), {
+      numRuns: 1,
+      seed: SEED,
+    });
     return value;
   }
 
@@ -96,7 +99,10 @@ export class Sampler {
         case "boolean":
           return fc.boolean();
         case "integer":
-          return fc.oneof(fc.constantFrom(1, ...edges(schema, other).filter(Number.isInteger)), fc.integer());
+          return fc.oneof(
+            fc.constantFrom(1, ...edges(schema, other).filter(Number.isInteger)),
+            fc.integer(),
+          );
         case "number":
           return fc.oneof(fc.constantFrom(1, 0.5, -1, 0, ...edges(schema, other)), numbers());
         case "string":
@@ -120,7 +126,10 @@ export class Sampler {
     const near = lengths.flatMap((length) => [length - 1, length, length + 1]);
     const wanted = [0, 1, 2, ...near.filter((length) => length > 2 && length < 200)];
     const arrays = wanted.map((length) => fc.array(item, { minLength: length, maxLength: length }));
-    return fc.oneof(...arrays, item.map((one) => [one, one]));
+    return fc.oneof(
+      ...arrays,
+      item.map((one) => [one, one]),
+    );
   }
 
   #objects(schema: NormalSchema, depth: number): fc.Arbitrary<unknown> {
@@ -162,7 +171,10 @@ const moments = fc.date({ min, max, noInvalidDate: true }).map((moment) => momen
 const anyText = fc.string();
 
 const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  uuid: fc.oneof(fc.uuid(), fc.uuid().map((id) => id.toUpperCase())),
+  uuid: fc.oneof(
+    fc.uuid(),
+    fc.uuid().map((id) => id.toUpperCase()),
+  ),
   date: moments.map((moment) => moment.slice(0, 10)),
   "date-time": moments.chain((moment) => {
     const seconds = moment.slice(0, 19);

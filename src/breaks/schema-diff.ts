@@ -99,9 +99,7 @@ export class SchemaDiff {
       ["bounds-changed", ({ bounds }) => bounds],
       ["constraint-changed", ({ rest }) => rest],
     ];
-    const differing = facets.filter(
-      ([, facet]) => !isDeepStrictEqual(facet(before), facet(after)),
-    );
+    const differing = facets.filter(([, facet]) => !isDeepStrictEqual(facet(before), facet(after)));
     const [first] = differing;
     if (first) {
       const text = differing.map(([kind]) => describe(kind, before, after)).join("; ");

@@ -20,7 +20,11 @@ export interface Witness {
   readonly error: string;
 }
 
-const TRIES = 300;
+/** As many values are tried at one place of one message. */
+const TRIES = 150;
+
+/** As many messages are begun with: the more, the likelier one has the place already. */
+const MOST_BASES = 3;
 
 /** A contract with AJV validators of its messages. */
 export class Side {
@@ -77,8 +81,9 @@ export function findWitness(
     const at = (value: unknown) => edited(base, schema, change.path, edit, value, source);
     const errorOf = (value: unknown) => {
       const made = at(value);
-      if (!made || source.errors(key, made.payload).length > 0) return undefined;
-      return target.errors(key, made.payload).find((error) => concerns(error, made.pointer));
+      const errors = made ? target.errors(key, made.payload) : [];
+      const error = errors.find((one) => made && concerns(one, made.pointer));
+      return error && source.errors(key, made?.payload).length === 0 ? error : undefined;
     };
     const run = fc.check(
       fc.property(edit.values, (value) => errorOf(value) === undefined),
@@ -97,7 +102,7 @@ export function findWitness(
       accepts: source.name,
       rejects: target.name,
       payload,
-      error: `${made.pointer || "the message"} ${error.message}`,
+      error: `${error.instancePath || "the message"} ${error.message}`,
     };
   }
   return undefined;
@@ -113,8 +118,7 @@ interface Edit {
 
 function editOf(change: SchemaChange, source: Side): Edit | undefined {
   const { kind, property } = change;
-  const [own, other] =
-    source.name === "old" ? [change.old, change.new] : [change.new, change.old];
+  const [own, other] = source.name === "old" ? [change.old, change.new] : [change.new, change.old];
   const { sampler } = source;
   switch (kind) {
     case "property-added":
@@ -166,7 +170,10 @@ function basesOf(
   }));
   const all = [...examples, plain];
   const isCommon = (base: unknown) => target.errors(key, base).length === 0;
-  return [...all.filter(isCommon), ...all.filter((base) => !isCommon(base))];
+  const commons = all.map((base) => ({ base, isFirst: isCommon(base) }));
+  const sorted = commons.toSorted((a, b) => Number(b.isFirst) - Number(a.isFirst));
+  // The one that is built has the place for sure.
+  return [...new Set([...sorted.slice(0, MOST_BASES).map(({ base }) => base), plain])];
 }
 
 const ANY: SchemaAt = { schema: {}, pointer: "" };
@@ -245,7 +252,10 @@ function concerns({ instancePath, params }: ErrorObject, pointer: string): boole
 /** Removes what a witness does not need: members of objects, and items but the first. */
 function withoutNeedless(payload: unknown, isWitness: (payload: unknown) => boolean): unknown {
   let kept = payload;
-  const shrink = (read: (root: unknown) => unknown, write: (root: unknown, value: unknown) => unknown) => {
+  const shrink = (
+    read: (root: unknown) => unknown,
+    write: (root: unknown, value: unknown) => unknown,
+  ) => {
     const value = read(kept);
     if (Array.isArray(value)) {
       for (let at = value.length - 1; at >= 0; at -= 1) {

@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   report: async () => (await import("./report.ts")).report,
   mock: async () => (await import("./mock.ts")).mock,
   sandbox: async () => (await import("./sandbox.ts")).sandbox,
+  breaks: async () => (await import("./breaks.ts")).breaks,
   trigger: async () => (await import("./trigger.ts")).trigger,
 };
 

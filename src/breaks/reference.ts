@@ -1,0 +1,101 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { promisify } from "node:util";
+import SwaggerParser from "@apidevtools/swagger-parser";
+import { reasonOf, TxfeedError } from "../errors.ts";
+import type { Document } from "./document.ts";
+
+const run = promisify(execFile);
+
+const PACKAGE = /^(?:@[\w.-]+\/)?[\w.-]+@[\w.^~-]+$/;
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads the OpenAPI 3.1 document that a reference names, and checks it with swagger-parser.
+ *
+ * @param reference A file (JSON or YAML), `GIT_REF:PATH` with the path from the root of the
+ * repository, or `PACKAGE@VERSION` as published on npm, whose `openapi.json` is read.
+ * @throws {TxfeedError} `file` if it can't be read, `usage` if it is not an OpenAPI 3.1 document
+ */
+export async function readDocument(reference: string): Promise<Document> {
+  const folder = await mkdtemp(join(tmpdir(), "txfeed-breaks-"));
+  try {
+    return await parsed(reference, await fileOf(reference, folder));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The file of a reference; what comes from git or npm is put into the folder. */
+async function fileOf(reference: string, folder: string): Promise<string> {
+  if (existsSync(reference)) return reference;
+  if (PACKAGE.test(reference)) return fromPackage(reference, folder);
+  const [, ref, path] = /^([^:]+):(.+)$/s.exec(reference) ?? [];
+  if (ref !== undefined && path !== undefined) return fromGit(reference, path, folder);
+  const forms = "give a file, GIT_REF:PATH or PACKAGE@VERSION";
+  throw new TxfeedError("file", `there is no file '${reference}': ${forms}`);
+}
+
+async function fromGit(reference: string, path: string, folder: string): Promise<string> {
+  try {
+    const options = { maxBuffer: MOST_BYTES };
+    const { stdout } = await run("git", ["show", "--end-of-options", reference], options);
+    const file = join(folder, `document${extname(path) || ".json"}`);
+    await writeFile(file, stdout);
+    return file;
+  } catch (error) {
+    const { stderr = "" } = error as { stderr?: string };
+    const [line = ""] = stderr.replace(/^fatal: /, "").split("\n");
+    throw new TxfeedError("file", `git can't show '${reference}': ${line || reasonOf(error)}`);
+  }
+}
+
+async function fromPackage(reference: string, folder: string): Promise<string> {
+  const name = reference.slice(0, reference.lastIndexOf("@"));
+  const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--omit=peer", "--omit=optional"];
+  try {
+    await run("npm", ["install", "--prefix", folder, ...flags, reference], { cwd: folder });
+  } catch (error) {
+    const { stderr = "" } = error as { stderr?: string };
+    const [line] = stderr.split("\n").filter((one) => !/^npm (error|ERR!) code/.test(one));
+    const why = line?.replace(/^npm (error|ERR!) /, "") || reasonOf(error);
+    throw new TxfeedError("file", `npm can't install '${reference}': ${why}`);
+  }
+  try {
+    return createRequire(join(folder, "package.json")).resolve(`${name}/openapi.json`);
+  } catch {
+    throw new TxfeedError("file", `${reference} has no export openapi.json`);
+  }
+}
+
+async function parsed(reference: string, file: string): Promise<Document> {
+  let document: Document;
+  try {
+    // References to other files are followed, to other hosts not.
+    const bundled: unknown = await SwaggerParser.bundle(file, { resolve: { http: false } });
+    document = bundled as Document;
+  } catch (error) {
+    throw new TxfeedError("usage", `${reference} can't be read: ${oneLine(reasonOf(error))}`);
+  }
+  const { openapi } = document;
+  if (typeof openapi !== "string" || !openapi.startsWith("3.1.")) {
+    const what = openapi === undefined ? "no OpenAPI document" : `OpenAPI ${String(openapi)}`;
+    throw new TxfeedError("usage", `${reference} is ${what}; breaks compares OpenAPI 3.1`);
+  }
+  try {
+    // swagger-parser replaces references in what it gets.
+    await SwaggerParser.validate(structuredClone(document) as never);
+  } catch (error) {
+    const why = oneLine(error instanceof Error ? error.message : String(error));
+    throw new TxfeedError("usage", `${reference} is not valid OpenAPI 3.1: ${why}`);
+  }
+  return document;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim().slice(0, 300);
+}

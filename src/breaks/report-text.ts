@@ -1,0 +1,101 @@
+import { AUDIENCES, type Change, type Verdict } from "./change.ts";
+import { audiencesOf, type Comparison, counted, inOrder, summaryOf } from "./report.ts";
+import type { Witness } from "./witness.ts";
+
+/** The colours of a terminal; each returns its text as it is elsewhere. */
+export interface Style {
+  readonly good: (text: string) => string;
+  readonly bad: (text: string) => string;
+  readonly warn: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly bold: (text: string) => string;
+}
+
+const MARKS: Readonly<Record<Verdict, string>> = { breaking: "✗", compatible: "✓", none: "·" };
+const LONGEST_CHANGE = 72;
+const LONGEST_WITNESS = 400;
+const MOST_BROKEN = 20;
+
+/** A comparison for a terminal: a table, the proof of each break, and the verdict as last line. */
+export function renderText(comparison: Comparison, style: Style): string {
+  const { breakage, unapproved, approvals, captures } = comparison;
+  const changes = inOrder(breakage.changes);
+  const breaking = changes.filter((change) => audiencesOf(change, "breaking").length > 0);
+  const ending = unapproved.length === 0 && breaking.length > 0 ? ", all approved" : "";
+  const lines = [
+    `breaks: ${comparison.old} → ${comparison.new}`,
+    "",
+    ...(changes.length > 0 ? [...tableOf(comparison, changes, style), ""] : []),
+    ...breaking.flatMap((change) => [...proofOf(change, !unapproved.includes(change), style), ""]),
+    ...approvals.stale.map(
+      ({ kind, pointer }) => `stale approval: ${kind} ${pointer} breaks nothing; remove it`,
+    ),
+    ...approvals.expired.map(
+      ({ kind, pointer, expires }) => `expired approval: ${kind} ${pointer} ended on ${expires}`,
+    ),
+    ...(captures ? [...captureLines(captures, style), ""] : []),
+    style.bold(`${summaryOf(breakage)}${ending}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function tableOf({ breakage }: Comparison, changes: readonly Change[], style: Style): string[] {
+  const paint = { breaking: style.bad, compatible: style.good, none: style.dim };
+  const row = (text: string, verdicts: Change["audiences"]) => {
+    const marks = AUDIENCES.map((one) => {
+      const gap = " ".repeat(one.length + 1);
+      return `${paint[verdicts[one]](MARKS[verdicts[one]])}${gap}`;
+    });
+    return `  ${text.padEnd(width)}  ${marks.join("")}`.trimEnd();
+  };
+  const texts = changes.map(({ where, text }) => shortened(`${where}: ${text}`, LONGEST_CHANGE));
+  const width = Math.max(...texts.map((text) => text.length), "all changes".length);
+  const head = AUDIENCES.map((one) => `${one}  `).join("");
+  return [
+    style.dim(`  ${"change".padEnd(width)}  ${head}`.trimEnd()),
+    ...changes.map(({ audiences }, at) => row(texts[at] ?? "", audiences)),
+    row("all changes", breakage.audiences),
+    style.dim("  ✗ breaking   ✓ compatible   · no change"),
+  ];
+}
+
+function proofOf(change: Change, isApproved: boolean, style: Style): string[] {
+  const { where, kind, text, witnesses = [], reasons = {}, migration } = change;
+  const approval = isApproved ? style.warn("  approved") : "";
+  return [
+    `${style.bold(where)}: ${text}  ${style.dim(kind)}${approval}`,
+    ...witnesses.flatMap(witnessLines).map((line) => `  ${line}`),
+    ...Object.entries(reasons).map(([audience, reason]) => `  ${audience}: ${reason}`),
+    ...(migration ?? []).map((step) => `  → ${step}`),
+  ];
+}
+
+function witnessLines({ message, accepts, rejects, payload, error }: Witness): string[] {
+  return [
+    `witness: ${message}, valid in ${accepts}, invalid in ${rejects}: ${error}`,
+    `  ${shortened(JSON.stringify(payload), LONGEST_WITNESS)}`,
+  ];
+}
+
+function captureLines(captures: NonNullable<Comparison["captures"]>, style: Style): string[] {
+  const { messages, invalidBefore, unreadable, broken } = captures;
+  const others = [
+    ...(invalidBefore > 0 ? [`${invalidBefore} were invalid before`] : []),
+    ...(unreadable > 0 ? [`${counted(unreadable, "line")} unreadable`] : []),
+  ];
+  const rest = broken.length - MOST_BROKEN;
+  return [
+    ...broken
+      .slice(0, MOST_BROKEN)
+      .map(({ line, message, error }) => `  line ${line}  ${message}  ${style.bad(error)}`),
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+    [
+      `captures: the new contract breaks ${broken.length} of ${counted(messages, "message")}`,
+      ...others,
+    ].join("; "),
+  ];
+}
+
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}

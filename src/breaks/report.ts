@@ -1,0 +1,75 @@
+import type { ApprovalReport } from "./approvals.ts";
+import type { CaptureReport } from "./captures.ts";
+import { AUDIENCES, type Audience, type Breakage, type Change, type Verdict } from "./change.ts";
+
+/** A comparison as reports show it. */
+export interface Comparison {
+  /** What was compared, as it was named. */
+  readonly old: string;
+  readonly new: string;
+  readonly breakage: Breakage;
+  readonly approvals: ApprovalReport;
+  /** The breaking changes that no approval covers. */
+  readonly unapproved: readonly Change[];
+  readonly captures?: CaptureReport | undefined;
+}
+
+/** What each audience is, for those who read a report. */
+export const AUDIENCE_TEXTS: Readonly<Record<Audience, string>> = {
+  consumer: "receives webhooks",
+  caller: "calls the API",
+  implementer: "runs a server",
+  types: "compiles with the types",
+};
+
+/** The changes, the breaking ones first, in the order of the document. */
+export function inOrder(changes: readonly Change[]): Change[] {
+  const weight = ({ audiences }: Change) => (Object.values(audiences).includes("breaking") ? 0 : 1);
+  return changes.toSorted((a, b) => weight(a) - weight(b));
+}
+
+/** The audiences that a change breaks, or that see it. */
+export function audiencesOf({ audiences }: Change, verdict: Verdict): Audience[] {
+  return AUDIENCES.filter((audience) => audiences[audience] === verdict);
+}
+
+/** Whether the comparison fails: with captures, only by what they contain. */
+export function fails({ unapproved, approvals, captures }: Comparison): boolean {
+  if (approvals.stale.length + approvals.expired.length > 0) return true;
+  return unapproved.length > 0 && (captures === undefined || captures.broken.length > 0);
+}
+
+/** The verdict in one line: `major: 2 breaking changes (consumer, types), 1 compatible`. */
+export function summaryOf({ verdict, changes, audiences }: Breakage): string {
+  if (verdict === "none") return "none: the documents are the same";
+  if (verdict === "patch") return "patch: only words, examples or forms differ";
+  const breaking = changes.filter((change) => audiencesOf(change, "breaking").length > 0).length;
+  const broken = AUDIENCES.filter((audience) => audiences[audience] === "breaking");
+  const compatible = changes.length - breaking;
+  const parts = [
+    ...(breaking > 0 ? [`${counted(breaking, "breaking change")} (${broken.join(", ")})`] : []),
+    ...(compatible > 0 ? [counted(compatible, "compatible change")] : []),
+  ];
+  return `${verdict}: ${parts.join(", ")}`;
+}
+
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+/** A comparison as `--format json` prints it. */
+export function renderJson({ breakage, approvals, unapproved, captures }: Comparison): string {
+  const { verdict, audiences, changes } = breakage;
+  const listed = inOrder(changes).map((change) => ({
+    ...change,
+    ...(audiencesOf(change, "breaking").length > 0 && { approved: !unapproved.includes(change) }),
+  }));
+  const { stale, expired } = approvals;
+  const report = {
+    ...{ verdict, audiences, changes: listed },
+    ...(stale.length > 0 && { staleApprovals: stale }),
+    ...(expired.length > 0 && { expiredApprovals: expired }),
+    ...(captures && { captures }),
+  };
+  return `${JSON.stringify(report)}\n`;
+}

@@ -1,0 +1,124 @@
+import type { Comparison, Sides } from "../breaks/index.ts";
+import { reasonOf, TxfeedError } from "../errors.ts";
+import { type Command, type CommandCall, EXIT, usageError } from "./command.ts";
+import { formatIn } from "./contract-flags.ts";
+import { readEnvelope } from "./envelope.ts";
+import { appendTo, refuseUnwritable, writeWhole } from "./file.ts";
+import { inputsNamed, textOf } from "./input.ts";
+import { linesIn } from "./lines.ts";
+import { outputTo } from "./output.ts";
+import { isSameTarget } from "./output-target.ts";
+import { styleFor } from "./style.ts";
+
+type Values = CommandCall["values"];
+
+/** `txfeed breaks`: what a change of the contract breaks, for whom. */
+export const breaks: Command = {
+  name: "breaks",
+  positionals: ["OLD", "NEW"],
+  summary: "reports what a change of the contract breaks, for whom, with proof",
+  notes: [
+    "OLD and NEW: an OpenAPI 3.1 file, GIT_REF:PATH such as main:generated/openapi.json, or",
+    "PACKAGE@VERSION as published on npm.",
+    "consumer receives webhooks, caller calls the API, implementer runs a server; types is code",
+    "that compiles with the TypeScript types.",
+    "Exit status: 0 if nothing breaks or every break is approved, 1 otherwise.",
+  ],
+  flags: {
+    format: { type: "string", value: "text|json", help: "text by default" },
+    markdown: { type: "string", value: "FILE", help: "append a report for a pull request to FILE" },
+    sarif: { type: "string", value: "FILE", help: "write the changes to FILE as SARIF 2.1.0" },
+    approvals: {
+      type: "string",
+      value: "FILE",
+      help: 'accept the breaks in FILE: [{"pointer","kind","reason","author","expires"}]',
+    },
+    captures: {
+      type: "string",
+      value: "FILE",
+      help: "fail only if a message in FILE (NDJSON, as of listen) would be invalid",
+    },
+  },
+  run: async ({ positionals: [old = "", now = ""], values }) => {
+    const isJson = formatIn(breaks, values) === "json";
+    const { markdown, sarif } = await filesIn(values);
+    const library = await load();
+    const known = await approvalsIn(values, library);
+    const sides = library.sidesOf(await library.readDocument(old), await library.readDocument(now));
+    const breakage = await library.compareSides(sides);
+    const today = new Date().toISOString().slice(0, "2025-03-04".length);
+    const approvals = library.applyApprovals(breakage, known, today);
+    const comparison: Comparison = {
+      ...{ old, new: now, breakage, approvals },
+      unapproved: library.unapproved(breakage, approvals),
+      captures: await capturesIn(values, sides, library),
+    };
+    if (markdown !== undefined) await appendTo(markdown, library.renderMarkdown(comparison));
+    if (sarif !== undefined) await writeWhole(sarif, library.renderSarif(comparison));
+    const text = isJson
+      ? library.renderJson(comparison)
+      : library.renderText(comparison, styleFor(process.stdout));
+    await outputTo(process.stdout).write(text);
+    return library.fails(comparison) ? EXIT.found : EXIT.ok;
+  },
+};
+
+type Library = typeof import("../breaks/index.ts");
+
+/** The packages that the comparison is made of are optional: only this command needs them. */
+async function load(): Promise<Library> {
+  try {
+    return await import("../breaks/index.ts");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ERR_MODULE_NOT_FOUND") throw error;
+    const advice = `npm install --save-dev ${PACKAGES.join(" ")}`;
+    throw new TxfeedError("not-installed", `breaks needs packages that are missing: ${advice}`);
+  }
+}
+
+const PACKAGES = [
+  ...["@apidevtools/swagger-parser", "ajv", "ajv-formats", "fast-check", "openapi-typescript"],
+  "typescript@5",
+];
+
+/** The files to write. Rejects with a TxfeedError if one can't be written or both are the same. */
+async function filesIn(values: Values) {
+  const [markdown, sarif] = [values.markdown, values.sarif].map((file) => file?.toString());
+  if (markdown !== undefined && sarif !== undefined && isSameTarget(markdown, sarif)) {
+    throw usageError(breaks, `--markdown and --sarif name the same file: ${sarif}`);
+  }
+  for (const file of [markdown, sarif]) if (file !== undefined) await refuseUnwritable(file);
+  return { markdown, sarif };
+}
+
+async function approvalsIn({ approvals }: Values, { parseApprovals }: Library) {
+  if (approvals === undefined) return [];
+  const file = String(approvals);
+  const text = await textOf(file);
+  try {
+    return parseApprovals(text);
+  } catch (error) {
+    throw new TxfeedError("usage", `${file}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** What the change means for the messages of `--captures`; undefined without it. */
+async function capturesIn({ captures }: Values, sides: Sides, { CaptureCheck }: Library) {
+  if (captures === undefined) return undefined;
+  const [input] = await inputsNamed([String(captures)]);
+  const check = new CaptureCheck(sides);
+  for await (const batch of linesIn(input.read())) {
+    for (const line of batch) {
+      if ("problem" in line) {
+        check.skip();
+        continue;
+      }
+      const envelope = readEnvelope(line.text);
+      if (envelope.kind === "delivery" || envelope.kind === "response") {
+        check.add(line.number, envelope);
+      } else check.skip();
+    }
+  }
+  return check.end();
+}
