@@ -11,6 +11,7 @@ import { runScript } from "../program.ts";
 import { renderAnswerExamples } from "./answer-examples.ts";
 import { renderArazzo } from "./arazzo.ts";
 import { BANNER } from "./banner.ts";
+import { breaksLine } from "./breaks-line.ts";
 import { renderCheck, renderCheckTypes } from "./check.ts";
 import { compileContract } from "./contract.ts";
 import { parseDocument } from "./document.ts";
@@ -130,6 +131,7 @@ async function main(): Promise<number> {
   await write(dir, files, stale);
   const changed = stale.length === 0 ? "none changed" : `changed: ${stale.join(", ")}`;
   console.log(`generated/ has ${files.size} files, ${changed}, ${seconds} s`);
+  console.log(await breaksLine(root, files.get("openapi.json") ?? ""));
   return 0;
 }
 

@@ -240,10 +240,18 @@ function describe(kind: SchemaChangeKind, before: NormalSchema, after: NormalSch
     case "format-changed":
       return differ("format", ({ formats }) => formats.join(" and "));
     case "bounds-changed":
-      return differ("bounds", ({ bounds }) => bounds);
+      return boundsText(before.bounds, after.bounds);
     default:
       return differ("constraints", ({ rest }) => rest);
   }
+}
+
+function boundsText(before: NormalSchema["bounds"], after: NormalSchema["bounds"]): string {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names
+    .filter((name) => before[name] !== after[name])
+    .map((name) => `${name} ${shown(after[name])} instead of ${shown(before[name])}`)
+    .join(", ");
 }
 
 function typesOf({ types, values }: NormalSchema): string {
