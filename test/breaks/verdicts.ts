@@ -49,7 +49,12 @@ function isValid(document: Doc, { message, payload, error }: Witness): boolean |
   const pointer =
     message in document.webhooks
       ? ["webhooks", message, "post", "requestBody"]
-      : ["paths", path, method.toLowerCase(), ...(status ? ["responses", status] : ["requestBody"])];
+      : [
+          "paths",
+          path,
+          method.toLowerCase(),
+          ...(status ? ["responses", status] : ["requestBody"]),
+        ];
   const owner = pointer.reduce<unknown>((at, key) => (at as Doc)?.[key as never], document);
   const content = (owner as { content?: Record<string, unknown> } | undefined)?.content;
   if (!error.startsWith("/body") || body === undefined || !content?.["application/json"]) {
@@ -64,4 +69,3 @@ function isValid(document: Doc, { message, payload, error }: Witness): boolean |
   );
   return ajv.compile({ $ref: `document#/${escaped.join("/")}` })(body);
 }
-
