@@ -134,11 +134,7 @@ test.each<[string, () => Promise<string[]>, RegExp]>([
     async () => ["absent:x.json", old],
     /git can't show 'absent:x\.json'/,
   ],
-  [
-    "OpenAPI 3.0",
-    async () => [old, await save("v3", { openapi: "3.0.3" })],
-    /is OpenAPI 3\.0\.3; /,
-  ],
+  ["OpenAPI 3.0", async () => [old, await save("v3", V3)], /is OpenAPI 3\.0\.3; /],
   [
     "JSON that is cut off",
     async () => [old, await save("cut", '{"openapi": "3.1')],
