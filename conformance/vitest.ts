@@ -1,64 +1,222 @@
-import { beforeAll, describe, test } from "vitest";
-import { requirementIds, requirements } from "../generated/requirements.ts";
+import { afterAll, describe, type TestContext, test } from "vitest";
+import { exclusions } from "../generated/exclusions.ts";
+import { type RequirementId, requirementIds, requirements } from "../generated/requirements.ts";
+import { reasonOf, TxfeedError } from "../src/errors.ts";
+import type { Check } from "./check.ts";
+import { CheckRunner, phaseOf, phases } from "./check-runner.ts";
+import { checks } from "./checks/index.ts";
+import { isAskedFor } from "./judge.ts";
+import { LiveRun } from "./live-run.ts";
 import type { Target } from "./means.ts";
-import type { Report, RequirementReport } from "./reports/report.ts";
-import { type RunOptions, runConformance } from "./run.ts";
+import type { CheckReport } from "./reports/report.ts";
+import type { RunOptions } from "./run.ts";
 
-/** How a run goes about it inside of Vitest. */
+/** Options of a run inside Vitest. */
 export interface DescribeOptions extends RunOptions {
-  /** How long the whole run may take; 120,000 unless set. */
+  /** How long the run may take, in milliseconds, before it is broken off; default: 120,000. */
   readonly timeoutMs?: number;
 }
 
+const DEFAULT_TIMEOUT_MS = 120_000;
+
+/** How much longer a test may take than the run: the run ends first, and says why. */
+const GRACE_MS = 30_000;
+
+/** How many findings of a check a failure shows. */
+const MOST_SHOWN = 5;
+
+/** The title of each part of a run. */
+const PARTS: Record<(typeof phases)[number], string> = {
+  ask: "requests",
+  drive: "driver",
+  compare: "deliveries",
+};
+
 /**
- * Runs the conformance checks inside of a team's own Vitest: a test a requirement, by its id and
- * text. What fails says what was expected, what came and, as a curl line, how to see it again. What
- * no check could look at is skipped, with the reason; so is what no run decides.
+ * Registers one Vitest test for each conformance check, named `ID title`. A test runs its check
+ * when Vitest runs it, so `vitest -t MAT-05` runs only the checks of MAT-05.
  *
- * @param target What is run against, or a function that gives it when the tests begin: by then a
- * server may be started.
+ * A failed test shows what was expected, the actual value and a curl line that reproduces it. A
+ * check that had nothing to look at is skipped with the reason. A warning is an annotation. A
+ * requirement that no run decides is one skipped test. If the run ends early, for example because
+ * nothing answers, one test fails with the reason and the later ones are skipped.
+ *
+ * @param target The target, or a function that returns it. The function is called once, before the
+ * first check: it may start a server.
+ *
+ * @example
+ * describeConformance({
+ *   baseUrl: "http://127.0.0.1:8080",
+ *   credentials: { accountId: "…", clientId: "…", clientSecret: "…" },
+ *   profile: "full",
+ * });
  */
 export function describeConformance(
   target: Target | (() => Target | Promise<Target>),
-  { timeoutMs = 120_000, ...options }: DescribeOptions = {},
+  options: DescribeOptions = {},
 ): void {
-  describe("conformance", () => {
-    let report: Report;
-    beforeAll(async () => {
-      report = await runConformance(
-        typeof target === "function" ? await target() : target,
-        options,
-      );
-    }, timeoutMs);
+  const { only, onProgress, timeoutMs = DEFAULT_TIMEOUT_MS, limitMs = timeoutMs } = options;
+  const run = new TestedRun(target, { ...options, limitMs });
+  const chosen = checks.filter(({ requirement }) => isAskedFor(requirement, only));
+  const ids = requirementIds.filter((id) => isAskedFor(id, only));
+  const timeout = limitMs + GRACE_MS;
+  // A retry would run a check twice. In another order, deliveries would be compared too early.
+  const inOrder = { retry: 0, shuffle: false, concurrent: false, timeout };
+  let done = 0;
 
-    for (const id of requirementIds) {
-      test(`${id} ${requirements[id].text}`, async ({ annotate, skip }) => {
-        const found = report.requirements.find((requirement) => requirement.id === id);
-        if (!found) throw new Error(`${id} is missing in the report`);
-        const { verdict, reason, unskip } = found;
-        if (verdict === "failed") throw failureOf(found);
-        if (verdict === "warned") await annotate(failureOf(found).message, "warning");
-        skip(
-          verdict === "skipped" || verdict === "excluded",
-          unskip === undefined ? reason : `${reason}: ${unskip}`,
-        );
+  describe("conformance", inOrder, () => {
+    afterAll(() => run.close(), timeout);
+
+    for (const phase of phases) {
+      describe(PARTS[phase], { ...inOrder, concurrent: phase !== "drive" }, () => {
+        for (const check of chosen.filter((each) => phaseOf(each) === phase)) {
+          const { requirement, title } = check;
+          test(`${requirement} ${title}`, async (context) => {
+            const report = await run.check(check);
+            done += 1;
+            onProgress?.({ done, of: chosen.length, requirement });
+            await show(report, context);
+          });
+        }
       });
     }
+
+    describe("bodies", inOrder, () => {
+      test("no body breaks another requirement", async (context) => {
+        const strays = await run.strays(ids.filter((id) => exclusions[id] === undefined));
+        await show(merged(strays), context);
+      });
+    });
+
+    describe("excluded", inOrder, () => {
+      for (const id of ids.filter((each) => exclusions[each] !== undefined)) {
+        test(`${id} ${requirements[id].text}`, ({ skip }) => skip(exclusions[id]));
+      }
+    });
   });
 }
 
-/** An error with all that does not hold of a requirement, and no trace: it leads into the suite. */
-function failureOf({ checks }: RequirementReport): Error {
-  const broken = checks.filter(({ findings }) => findings !== undefined);
-  const lines = broken.flatMap(({ name, findings = [], reproduce }) => [
-    name,
-    ...findings.slice(0, MOST_SHOWN).map(({ message }) => `  ${message}`),
-    ...(findings.length > MOST_SHOWN ? [`  and ${findings.length - MOST_SHOWN} more`] : []),
-    ...(reproduce === undefined ? [] : [`  ${reproduce}`]),
-  ]);
-  const error = new Error(lines.join("\n"));
-  error.stack = error.message;
+/** Makes a test what a check reported. */
+async function show(report: CheckReport, { annotate, skip }: TestContext): Promise<void> {
+  const { verdict, reason, unskip } = report;
+  if (verdict === "failed") throw failure(linesOf(report).join("\n"));
+  if (verdict === "warned") await annotate(linesOf(report).join("\n"), "warning");
+  if (verdict === "skipped") skip(unskip === undefined ? reason : `${reason}: ${unskip}`);
+}
+
+function linesOf({ findings = [], findingsLeftOut = 0, reproduce }: CheckReport): string[] {
+  const shown = findings.slice(0, MOST_SHOWN).map(({ message }) => message);
+  const left = findings.length - shown.length + findingsLeftOut;
+  return [
+    ...shown,
+    ...(left > 0 ? [`and ${left} more`] : []),
+    ...(reproduce === undefined ? [] : [reproduce]),
+  ];
+}
+
+/** What several requirements' bodies show, as one report: its findings start with their ids. */
+function merged(strays: readonly CheckReport[]): CheckReport {
+  const name = "no body breaks another requirement";
+  const worst = (["failed", "warned", "skipped"] as const).find((verdict) =>
+    strays.some((stray) => stray.verdict === verdict),
+  );
+  const { reason } = strays.find(({ verdict }) => verdict === "skipped") ?? {};
+  const findings = strays
+    .flatMap((stray) => stray.findings ?? [])
+    .map((finding) => ({
+      ...finding,
+      message: `${finding.requirement} (${finding.level}) ${finding.message}`,
+    }));
+  return { name, verdict: worst ?? "passed", ...(reason !== undefined && { reason }), findings };
+}
+
+/** An error without a stack trace: it would lead into the suite. */
+function failure(message: string): Error {
+  const error = new Error(message);
+  error.stack = message;
   return error;
 }
 
-const MOST_SHOWN = 5;
+interface Opened {
+  readonly live: LiveRun;
+  readonly runner: CheckRunner;
+}
+
+/** A run that its first check opens. */
+class TestedRun {
+  readonly #target: Target | (() => Target | Promise<Target>);
+  readonly #options: RunOptions;
+  #opened: Promise<Opened> | undefined;
+  /** Why the run ended early. */
+  #ended: string | undefined;
+
+  constructor(target: Target | (() => Target | Promise<Target>), options: RunOptions) {
+    this.#target = target;
+    this.#options = options;
+  }
+
+  /** Runs a check. */
+  check(check: Check): Promise<CheckReport> {
+    return this.#orSkipped(check.title, async ({ live, runner }) => {
+      if (phaseOf(check) === "compare") await live.collect();
+      return runner.run(check);
+    });
+  }
+
+  /** Reports what the bodies of the run show against requirements whose checks did not find it. */
+  async strays(ids: readonly RequirementId[]): Promise<CheckReport[]> {
+    const strays: CheckReport[] = [];
+    for (const id of ids) {
+      const stray = await this.#orSkipped("no body", async ({ live, runner }) => {
+        await live.collect();
+        return runner.runStray(id);
+      });
+      if (stray) strays.push(stray);
+    }
+    const { runner } = (await this.#opened?.catch(() => undefined)) ?? {};
+    const hasLooked = [...(runner?.reports.values() ?? [])].some((each) => each.assertions);
+    if (strays.length > 0 || hasLooked) return strays;
+    return [{ name: "no body", verdict: "skipped", reason: "no check saw anything" }];
+  }
+
+  async #orSkipped<T>(
+    name: string,
+    look: (opened: Opened) => Promise<T>,
+  ): Promise<T | CheckReport> {
+    const skipped = (reason: string): CheckReport => ({ name, verdict: "skipped", reason });
+    if (this.#ended !== undefined) return skipped(this.#ended);
+    try {
+      this.#opened ??= this.#open();
+      return await look(await this.#opened);
+    } catch (error) {
+      // Only the first of the checks in progress fails.
+      if (this.#ended !== undefined) return skipped(this.#ended);
+      this.#ended = `the run ended early: ${reasonOf(error)}`;
+      throw error instanceof TxfeedError ? failure(error.message) : error;
+    }
+  }
+
+  async #open(): Promise<Opened> {
+    const target = typeof this.#target === "function" ? await this.#target() : this.#target;
+    const live = await LiveRun.open(target, this.#options, this.#options.only);
+    return { live, runner: new CheckRunner(live.session, this.#options.strict) };
+  }
+
+  /** Ends the run. Throws what no test has shown: why it ended, or an error of the suite. */
+  async close(): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined);
+    if (!opened) return;
+    try {
+      const { brokenOff } = await opened.live.close();
+      if (brokenOff !== undefined) throw failure(`the run was broken off: ${brokenOff}`);
+    } catch (error) {
+      if (this.#ended === undefined) {
+        throw error instanceof TxfeedError ? failure(error.message) : error;
+      }
+    }
+    const [fault] = opened.runner.faults;
+    if (fault === undefined) return;
+    const { requirement, check, message } = fault;
+    throw failure(`an error of the suite, please report it: ${requirement} ${check}: ${message}`);
+  }
+}

@@ -1,8 +1,14 @@
 /**
- * The last part of `npm run demo`: starts the sandbox on a free port, plays one purchase to its
- * settlement, shows the webhooks as they come in, and stops what it started.
+ * The last part of `npm run demo`: runs the conformance checks against the mock, starts the sandbox
+ * on a free port, plays one purchase to its settlement, shows the webhooks as they come in, and
+ * stops what it started. The report goes to a new folder for temporary files.
  */
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { conformance } from "../src/cli/conformance.ts";
 import { startDeliveryServer } from "../src/cli/delivery-server.ts";
+import { startMock } from "../src/cli/prism.ts";
 import { styleFor } from "../src/cli/style.ts";
 import { eventNames } from "../src/contract/index.ts";
 import { createSandbox, type Sandbox, type VerbName } from "../src/sandbox/index.ts";
@@ -24,6 +30,23 @@ const STORY: readonly { later: string; words: string; verb: VerbName }[] = [
 ];
 
 async function main(): Promise<number> {
+  const status = await checkMock();
+  return status === 0 ? playPurchase() : status;
+}
+
+/** Runs the mock profile against the mock, and prints the matrix. */
+async function checkMock(): Promise<number> {
+  const mock = await startMock();
+  try {
+    const report = join(await mkdtemp(join(tmpdir(), "txfeed-")), "report.json");
+    const values = { profile: "mock", "report-json": report };
+    return await conformance.run({ positionals: [mock.url], values });
+  } finally {
+    await mock.stop();
+  }
+}
+
+async function playPurchase(): Promise<number> {
   await using sandbox = await createSandbox({ clock: "frozen", validate: true });
   const secret = `whsec_${btoa("the demo's own secret")}`;
   let received = 0;
@@ -83,6 +106,11 @@ function summaryOf(body: object): string {
     Array.isArray(superseded) && superseded.length > 0 && `${superseded.length} superseded`,
   ];
   return parts.filter((part) => part !== undefined && part !== false).join(", ");
+}
+
+// An interrupted demo ends with an exit event, which stops the mock.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.once(signal, () => process.exit(1));
 }
 
 await runScript("demo", main);

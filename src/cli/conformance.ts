@@ -1,12 +1,11 @@
 import { renderList } from "../../conformance/list.ts";
-import type { Target } from "../../conformance/means.ts";
 import {
   DEFAULT_CONCURRENCY,
   DEFAULT_LIMIT_MS,
   DEFAULT_PATIENCE_MS,
-  type RunOptions,
-  runConformance,
-} from "../../conformance/run.ts";
+} from "../../conformance/live-run.ts";
+import type { Target } from "../../conformance/means.ts";
+import { type RunOptions, runConformance } from "../../conformance/run.ts";
 import { reasonOf, TxfeedError } from "../errors.ts";
 import { type Command, type CommandCall, EXIT } from "./command.ts";
 import { JUDGE_FLAGS, numberIn, onlyIn, TARGET_FLAGS } from "./conformance-flags.ts";

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -82,7 +83,8 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
 
 function prismCli(): string {
   try {
-    return fileURLToPath(import.meta.resolve("@stoplight/prism-cli/dist/index.js"));
+    // import.meta.resolve is missing where Vitest loads this file.
+    return createRequire(import.meta.url).resolve("@stoplight/prism-cli/dist/index.js");
   } catch {
     const advice = "npm install --save-dev @stoplight/prism-cli@5.16.0";
     throw new TxfeedError("not-installed", `the mock needs Prism: ${advice}`);

@@ -35,6 +35,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   // What needs the compilers and AJV is apart: only one command loads it.
   "src/breaks": ["src/contract", "src/errors.ts"],
+  // The suite for the mock starts the mock.
+  "conformance/suite": ["conformance", "src/cli"],
   conformance: [
     ...["generated", "src/contract", "src/client"],
     ...["src/errors.ts", "src/listen.ts", "src/nearest.ts"],

@@ -1,98 +1,177 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { ROOT } from "../document.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { checks } from "../../conformance/checks/index.ts";
+import { createSandbox } from "../../src/sandbox/index.ts";
+import { notFound, serve } from "./serve.ts";
+import { runVitest, type SeenTest } from "./vitest-run.ts";
 
-const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
+const EXCLUDED = 15;
 
-let sandbox: Sandbox;
-let dir: string;
-
-beforeAll(async () => {
-  sandbox = await createSandbox({ world: "small" });
-  dir = await mkdtemp(join(tmpdir(), "txfeed-vitest-"));
-});
-
-afterAll(async () => {
-  await sandbox.close();
-  await rm(dir, { recursive: true });
-});
-
-/** Runs a test file of a team's in a Vitest of its own; gives what its JSON reporter says. */
-async function runVitest(target: object) {
-  const file = join(dir, "team.test.ts");
-  await writeFile(
-    file,
-    `import { describeConformance } from ${JSON.stringify(join(ROOT, "conformance/vitest.ts"))};
-describeConformance(${JSON.stringify(target)});`,
-  );
-  const program = spawn(
-    process.execPath,
-    [VITEST, "run", "--root", dir, "--reporter=json", `--outputFile=${join(dir, "report.json")}`],
-    { cwd: ROOT, stdio: "ignore" },
-  );
-  const [status] = await once(program, "close");
-  const report = JSON.parse(await readFile(join(dir, "report.json"), "utf8"));
-  const tests: { title: string; status: string; failureMessages: string[] }[] =
-    report.testResults[0].assertionResults;
-  return { status, tests };
+/** The sandbox, as a target without a driver. */
+async function startTarget() {
+  const sandbox = await createSandbox({ world: "small" });
+  onTestFinished(() => sandbox.close());
+  const [credentials] = sandbox.accounts;
+  return { baseUrl: sandbox.baseUrl, credentials, profile: "full" };
 }
 
-test("a target that keeps to the interface passes, and what was not looked at is skipped", async () => {
-  const [credentials] = sandbox.accounts;
-  const { baseUrl } = sandbox;
-  const { status, tests } = await runVitest({ baseUrl, credentials, profile: "full" });
-  expect(status).toBe(0);
-  expect(tests).toHaveLength(143);
-  const count = (wanted: string) => tests.filter((done) => done.status === wanted).length;
-  expect(count("failed")).toBe(0);
-  expect(count("passed")).toBeGreaterThan(40);
-  // What binds the caller at least.
-  expect(count("passed")).toBeLessThanOrEqual(143 - 15);
-});
+async function newFolder(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "txfeed-describe-"));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  return dir;
+}
 
-test("what fails fails in a team's Vitest, by its id and with a curl line", async () => {
-  const [credentials] = sandbox.accounts;
-  // The sandbox, but for a page that nobody may see.
-  const server = createServer(async (request, response) => {
-    if (request.url?.startsWith("/bank-links")) {
-      response.writeHead(500).end("oops");
-      return;
-    }
-    const chunks = await request.toArray();
-    const answer = await fetch(sandbox.baseUrl + request.url, {
+/** Forwards each request to a server, after `before` has resolved. */
+function forwarding(to: string, before?: (request: IncomingMessage) => Promise<void>) {
+  return async (request: IncomingMessage, response: ServerResponse) => {
+    const body = Buffer.concat(await request.toArray());
+    await before?.(request);
+    const { authorization, "content-type": type } = request.headers;
+    const answer = await fetch(to + request.url, {
       method: request.method ?? "GET",
-      headers: Object.entries(request.headers).flatMap(([name, value]) =>
-        typeof value === "string" && name !== "host" && name !== "connection"
-          ? [[name, value] as [string, string]]
-          : [],
-      ),
-      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+      headers: { ...(authorization && { authorization }), ...(type && { "content-type": type }) },
+      ...(body.length > 0 && { body }),
     });
     const headers = { "content-type": answer.headers.get("content-type") ?? "" };
     response.writeHead(answer.status, headers).end(await answer.text());
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  try {
-    const { status, tests } = await runVitest({ baseUrl, credentials, profile: "full" });
-    expect(status).toBe(1);
-    expect(tests).toHaveLength(143);
-    const failed = tests.filter((done) => done.status === "failed");
-    expect(failed.map(({ title }) => title.slice(0, 5))).toContain("EP-06");
-    const [message = ""] =
-      failed.find(({ title }) => title.startsWith("EP-06"))?.failureMessages ?? [];
-    expect(message).toContain("expected 200 with JSON, got 500");
-    expect(message).toMatch(/curl -i ".*\/bank-links/);
-    expect(message).not.toContain("    at ");
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  };
+}
+
+const CREDENTIALS = { accountId: "a", clientId: "b", clientSecret: "c-secret" };
+
+const describing = (target: object, options = {}) =>
+  `describeConformance(${JSON.stringify(target)}, ${JSON.stringify(options)});`;
+
+const inState = (tests: readonly SeenTest[], wanted: SeenTest["state"]) =>
+  tests.filter(({ state }) => state === wanted);
+
+test("each check is one test by its id and title, in JUnit too", async () => {
+  const file = join(await newFolder(), "junit.xml");
+  const args = ["--reporter=junit", `--outputFile.junit=${file}`];
+  const { status, tests } = await runVitest({ source: describing(await startTarget()), args });
+  expect(status).toBe(0);
+  const names = tests.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names).toHaveLength(checks.length + 1 + EXCLUDED);
+  const missing = checks.filter((check) => !names.includes(`${check.requirement} ${check.title}`));
+  expect(missing).toEqual([]);
+  const junit = await readFile(file, "utf8");
+  expect(junit.match(/<testcase /g)).toHaveLength(names.length);
+  expect(junit).toContain("TXN-01 a transaction carries every field of the aggregate");
+
+  expect(inState(tests, "failed")).toEqual([]);
+  expect(inState(tests, "passed").length).toBeGreaterThan(150);
+  const skipped = inState(tests, "skipped");
+  expect(skipped.filter(({ note }) => !note)).toEqual([]);
+  expect(skipped).toContainEqual(
+    expect.objectContaining({
+      name: "AUTH-01 the SDK client is answered 200 with JSON",
+      note: expect.stringMatching(/^needs SDK credentials: give --sdk-client-id/),
+    }),
+  );
+});
+
+test("results stream: a check may wait for the result of an earlier one", async () => {
+  const target = await startTarget();
+  const eventFile = join(await newFolder(), "events");
+  let waited = 0;
+  const baseUrl = await serve(
+    forwarding(target.baseUrl, async ({ url = "", headers }) => {
+      // Only later checks send requests without a token.
+      if (url.startsWith("/auth/") || headers.authorization) return;
+      while (!(await readFile(eventFile, "utf8")).includes('"end"')) await sleep(20);
+      waited += 1;
+    }),
+  );
+  const { status } = await runVitest({ source: describing({ ...target, baseUrl }), eventFile });
+  expect(status).toBe(0);
+  expect(waited).toBeGreaterThan(0);
+});
+
+test("-t with an id runs only the checks of that requirement", async () => {
+  const file = join(await newFolder(), "scopes");
+  const source = `import { appendFileSync } from "node:fs";
+    const onEvidence = ({ scope = "" }) => appendFileSync(${JSON.stringify(file)}, scope + "\\n");
+    describeConformance(${JSON.stringify(await startTarget())}, { onEvidence });`;
+  const { status, tests } = await runVitest({ source, args: ["-t", "AUTH-07"] });
+  expect(status).toBe(0);
+  const ran = tests.filter(({ state, note }) => state !== "skipped" || note);
+  expect(ran.map(({ name }) => name.slice(0, 7))).toEqual(
+    checks.filter(({ requirement }) => requirement === "AUTH-07").map(() => "AUTH-07"),
+  );
+  const scopes = new Set((await readFile(file, "utf8")).split("\n"));
+  const ofChecks = [...scopes].filter((scope) => /^[A-Z]+-\d\d: /.test(scope));
+  expect(ofChecks.length).toBeGreaterThan(0);
+  expect(ofChecks.filter((scope) => !scope.startsWith("AUTH-07: "))).toEqual([]);
+});
+
+test("no order, concurrency or retry of a configuration changes a run", async () => {
+  const args = ["--sequence.shuffle", "--sequence.concurrent", "--retry=2"];
+  const { status, tests, order } = await runVitest({
+    source: describing(await startTarget()),
+    args,
+  });
+  expect(status).toBe(0);
+  expect(tests).toHaveLength(checks.length + 1 + EXCLUDED);
+  expect(order.findLast(({ event }) => event === "begin")?.name).toMatch(/^VER-02 /);
+});
+
+test("a failed test shows expected, actual and a curl line, and no stack trace", async () => {
+  const target = await startTarget();
+  const forward = forwarding(target.baseUrl);
+  const baseUrl = await serve((request, response) => {
+    if (request.url?.startsWith("/bank-links")) response.writeHead(500).end("oops");
+    else forward(request, response);
+  });
+  const { status, tests } = await runVitest({ source: describing({ ...target, baseUrl }) });
+  expect(status).toBe(1);
+  const failed = inState(tests, "failed");
+  const [message = ""] = failed.find(({ name }) => name.startsWith("EP-06"))?.errors ?? [];
+  expect(message).toContain("GET /bank-links: expected 200 with JSON, got 500");
+  expect(message).toMatch(/\ncurl -i ".*\/bank-links/);
+  expect(failed.flatMap(({ errors }) => errors).join("\n")).not.toContain("    at ");
+});
+
+test.each<[string, string]>([
+  ["nothing answers", describing({ baseUrl: "http://127.0.0.1:4", credentials: CREDENTIALS })],
+  ["a server does not start", `describeConformance(() => { throw new Error("no server"); });`],
+])("one test fails if %s, and the others are skipped", async (_what, source) => {
+  const { status, tests } = await runVitest({ source });
+  expect(status).toBe(1);
+  const [failed, ...more] = inState(tests, "failed");
+  expect(more).toEqual([]);
+  expect(failed?.errors[0]).toMatch(/^(nothing answers at http:\/\/127.0.0.1:4: .+|Error: no s.+)/);
+  const [skipped] = inState(tests, "skipped");
+  expect(skipped?.note).toMatch(/^the run ended early: (nothing answers|no server)/);
+});
+
+test("a run that takes too long is broken off, and says so in one error", async () => {
+  // Nothing answers in time.
+  const baseUrl = await serve((request) => request.resume());
+  const target = { baseUrl, credentials: CREDENTIALS };
+  const { status, output, tests } = await runVitest({
+    source: describing(target, { timeoutMs: 300 }),
+  });
+  expect(status).toBe(1);
+  expect(inState(tests, "failed")).toEqual([]);
+  expect(output).toContain("the run was broken off: the run took longer than 0.3 s");
+});
+
+test("a function gives the target once, and before the first check", async () => {
+  const baseUrl = await serve(notFound);
+  const target = { baseUrl, credentials: CREDENTIALS };
+  const source = `let calls = 0;
+    describeConformance(async () => {
+      calls += 1;
+      if (calls > 1) throw new Error("called again");
+      return ${JSON.stringify(target)};
+    });`;
+  const { tests } = await runVitest({ source, args: ["-t", "AUTH-0"] });
+  const errors = tests.flatMap((each) => each.errors);
+  expect(errors.length).toBeGreaterThan(0);
+  expect(errors.join("\n")).not.toContain("called again");
 });

@@ -1,0 +1,199 @@
+import { type RequirementId, requirements } from "../generated/requirements.ts";
+import { findingOf, warningOf } from "../src/contract/finding.ts";
+import { reasonOf, TxfeedError } from "../src/errors.ts";
+import type { Breach, Check } from "./check.ts";
+import { type Delivery, isDelivery } from "./deliveries/delivery.ts";
+import { lackOf } from "./means.ts";
+import type { CheckReport, EvidencedFinding, SuiteFault } from "./reports/report.ts";
+import { shownInReport } from "./reports/shown.ts";
+import { shortened } from "./reports/text.ts";
+import type { Session } from "./session.ts";
+import { strayBreaches } from "./shape.ts";
+import { CutShort, Refused, Unseen } from "./unseen.ts";
+import { curlOf, type Exchange } from "./wire/exchange.ts";
+
+/** The title of the check that {@link CheckRunner.runStray} makes. */
+export const NO_BODY = "no body breaks it";
+
+/** The limits of a report: a target can break everything in many places, with huge values. */
+const MAX_FINDINGS = 20_000;
+const MAX_FINDINGS_OF_CHECK = 1_000;
+const MAX_SHOWN_BY = 20;
+const MAX_TEXT = 1_000;
+const MAX_CURL = 10_000;
+
+/** Runs checks one at a time, on demand, and keeps their reports. */
+export class CheckRunner {
+  /** Errors of the suite itself. */
+  readonly faults: SuiteFault[] = [];
+  readonly reports = new Map<Check, CheckReport>();
+  readonly #session: Session;
+  readonly #strict: boolean;
+  readonly #shown = new Map<number, Exchange | Delivery>();
+  /** Skips that leave nothing open which another check saw. */
+  readonly #harmless = new Set<CheckReport>();
+  #driven: Promise<unknown> = Promise.resolve();
+  #findings = 0;
+
+  /**
+   * @param strict Whether a breach of a derived requirement fails it instead of warning.
+   */
+  constructor(session: Session, strict = false) {
+    this.#session = session;
+    this.#strict = strict;
+  }
+
+  /** The exchanges and deliveries that findings refer to by number, in order of arrival. */
+  shown(): (Exchange | Delivery)[] {
+    return shownInReport([...this.#shown.values()].sort((a, b) => a.nr - b.nr));
+  }
+
+  /**
+   * Runs a check. A check that drives the target waits for the previous one that does.
+   *
+   * @returns Resolves to its report, also if the check itself has an error: it is then skipped.
+   * @throws {TxfeedError} The error that ended the run, such as `unreachable`.
+   */
+  async run(check: Check): Promise<CheckReport> {
+    const report = await this.#inTurn(check);
+    this.reports.set(check, report);
+    return report;
+  }
+
+  /**
+   * Runs what {@link NO_BODY} names: reports what any body shows against a requirement, even if
+   * none of its checks looks for it.
+   *
+   * @returns Undefined if no body breaks it, or one of its checks has already reported a breach.
+   */
+  async runStray(id: RequirementId): Promise<CheckReport | undefined> {
+    const own = [...this.reports].filter(([{ requirement }]) => requirement === id);
+    if (own.some(([, { verdict }]) => verdict === "failed" || verdict === "warned")) return;
+    const stray = await this.#look(id, NO_BODY, () => strayBreaches(this.#session, id));
+    if (stray instanceof Unseen || stray.length === 0) return;
+    return this.#write(id, NO_BODY, stray.length, stray);
+  }
+
+  /** Whether a check was skipped in a way that leaves its requirement undecided. */
+  isOpen(report: CheckReport): boolean {
+    return report.verdict === "skipped" && !this.#harmless.has(report);
+  }
+
+  #inTurn(check: Check): Promise<CheckReport> {
+    if (phaseOf(check) !== "drive") return this.#run(check);
+    const turn = this.#driven.then(() => this.#run(check));
+    this.#driven = turn.catch(() => {});
+    return turn;
+  }
+
+  async #run(check: Check): Promise<CheckReport> {
+    const { requirement, title: name } = check;
+    const lack = lackOf(check.needs, this.#session.means);
+    if (lack) {
+      const report: CheckReport = { name, verdict: "skipped", ...lack };
+      // What this run was not given leaves nothing open; what a mock can't show does.
+      const isForMock = this.#session.means.profile === "mock" && check.needs.includes("state");
+      if (!isForMock || check.isOneOfSeveral) this.#harmless.add(report);
+      return report;
+    }
+    const session = this.#session.named(`${requirement}: ${name}`);
+    const found = await this.#look(requirement, name, async () => {
+      const seen = await check.run(session);
+      return seen instanceof Unseen
+        ? seen
+        : this.#write(requirement, name, seen.looked, seen.breaches);
+    });
+    if (!(found instanceof Unseen)) return found;
+    const { unskip } = found;
+    const reason = shortened(found.reason, MAX_TEXT);
+    const wish = unskip !== undefined && { unskip };
+    const report: CheckReport = { name, verdict: "skipped", reason, ...wish };
+    const isOpen = found instanceof CutShort || found instanceof Refused;
+    if (check.isOneOfSeveral && !isOpen) this.#harmless.add(report);
+    return report;
+  }
+
+  /** Runs code of the suite. An error in it is the suite's own, and decides nothing. */
+  async #look<T>(
+    requirement: RequirementId,
+    check: string,
+    look: () => Promise<T>,
+  ): Promise<T | Unseen> {
+    try {
+      return await look();
+    } catch (error) {
+      if (error instanceof TxfeedError) throw error;
+      if (error instanceof Unseen) return error;
+      const message = reasonOf(error);
+      this.faults.push({ requirement, check, message });
+      return new CutShort(`a fault of the suite, please report it: ${message}`);
+    }
+  }
+
+  /** Stamps a requirement and its weight, in one place for what holds and for what does not. */
+  #write(
+    id: RequirementId,
+    name: string,
+    assertions: number,
+    breaches: readonly Breach[],
+  ): CheckReport {
+    const [breach] = breaches;
+    if (!breach) return { name, verdict: "passed", assertions };
+    const findings = this.#bounded(breaches).map((each): EvidencedFinding => {
+      const { path = "", expected, actual } = each;
+      const shownBy = each.shownBy.slice(0, MAX_SHOWN_BY);
+      for (const shown of shownBy) this.#shown.set(shown.nr, shown);
+      const place = `${shortened(placeOf(each.shownBy[0]), MAX_TEXT)}${path && ` ${path}`}`;
+      const make = each.isWarning ? warningOf : findingOf;
+      const finding = make(id, place, { path, expected, actual });
+      return { ...finding, shownBy: shownBy.map(({ nr }) => nr) };
+    });
+    const left = breaches.length - findings.length;
+    const areWarnings = requirements[id].derived || breaches.every((one) => one.isWarning);
+    const isWarning = areWarnings && !this.#strict;
+    const [first] = breach.shownBy;
+    const reproduce = isDelivery(first) ? undefined : curlOf(first.request);
+    return {
+      name,
+      verdict: isWarning ? "warned" : "failed",
+      assertions,
+      expected: shortened(breach.expected, MAX_TEXT),
+      actual: shortened(breach.actual, MAX_TEXT),
+      ...(reproduce !== undefined && reproduce.length <= MAX_CURL && { reproduce }),
+      findings,
+      ...(left > 0 && { findingsLeftOut: left }),
+    };
+  }
+
+  /** As many breaches as a report has room for, at least one, their texts cut short. */
+  #bounded(breaches: readonly Breach[]): Breach[] {
+    const room = Math.min(MAX_FINDINGS_OF_CHECK, MAX_FINDINGS - this.#findings);
+    const kept = breaches.slice(0, Math.max(1, room));
+    this.#findings += kept.length;
+    return kept.map((breach) => ({
+      ...breach,
+      ...(breach.path !== undefined && { path: shortened(breach.path, MAX_TEXT) }),
+      expected: shortened(breach.expected, MAX_TEXT),
+      actual: shortened(breach.actual, MAX_TEXT),
+    }));
+  }
+}
+
+/** The parts of a run, in order. A check of a later part may look at what earlier ones caused. */
+export const phases = ["ask", "drive", "compare"] as const;
+
+/**
+ * When a check runs: `ask` only sends requests, `drive` changes the target, `compare` looks at all
+ * deliveries of the run.
+ */
+export function phaseOf({ needs }: Check): (typeof phases)[number] {
+  if (needs.some((need) => need.startsWith("verb:") || need === "writes")) return "drive";
+  return needs.includes("deliveries") ? "compare" : "ask";
+}
+
+/** What a finding was seen in, for people. */
+function placeOf(shown: Exchange | Delivery): string {
+  if (isDelivery(shown)) return shown.name || "a delivery";
+  const { method, url } = shown.request;
+  return `${method} ${new URL(url).pathname}`;
+}

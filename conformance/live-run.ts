@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { reasonOf, TxfeedError } from "../src/errors.ts";
+import type { Delivery } from "./deliveries/delivery.ts";
+import { type Receiver, type Refusals, startReceiver } from "./deliveries/receiver.ts";
+import { pathProblem, randomPath } from "./deliveries/receiver-path.ts";
+import { type Means, meansOf, type Target } from "./means.ts";
+import type { Report } from "./reports/report.ts";
+import { Session } from "./session.ts";
+import type { Evidence } from "./wire/evidence.ts";
+import { LiveWire } from "./wire/live-wire.ts";
+import { Recorder } from "./wire/recorder.ts";
+import { Vault } from "./wire/vault.ts";
+
+/** How a run uses its target. */
+export interface LiveRunOptions {
+  /** How many requests may be in flight at once; default: 8. */
+  readonly concurrency?: number | undefined;
+  /** How long to wait for a response, and for deliveries that are due; default: 10,000. */
+  readonly patienceMs?: number | undefined;
+  /** How long the run may take before it is broken off; default: 600,000 + the collecting time. */
+  readonly limitMs?: number | undefined;
+  /** Breaks the run off: it ends with a report of what it saw. */
+  readonly signal?: AbortSignal | undefined;
+  /** Receives what the run sees, as it sees it, without secrets: lines for `judgeEvidence`. */
+  readonly onEvidence?: ((entry: Evidence) => void) | undefined;
+  /** Called with the receiver's URL when deliveries can arrive. */
+  readonly onListening?: ((url: string) => void) | undefined;
+}
+
+export const DEFAULT_CONCURRENCY = 8;
+export const DEFAULT_PATIENCE_MS = 10_000;
+export const DEFAULT_LIMIT_MS = 600_000;
+
+/** What a run is, and how it ended. */
+export interface RunFacts {
+  readonly target: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly means: Means;
+}
+
+export type RunEnd = Pick<Report, "durationMs" | "brokenOff" | "refusals">;
+
+/** A run against a target, from its first request until it is closed. */
+export class LiveRun {
+  readonly facts: RunFacts;
+  readonly session: Session;
+  readonly #start = performance.now();
+  readonly #collectMs: number;
+  readonly #target: Target;
+  readonly #vault: Vault;
+  readonly #wire: LiveWire;
+  readonly #evidence: Recorder;
+  readonly #ending = new AbortController();
+  /** Aborted when the run is broken off. */
+  readonly #signal: AbortSignal;
+  readonly #limit: NodeJS.Timeout;
+  #receiver: Receiver | undefined;
+
+  private constructor(
+    target: Target,
+    options: LiveRunOptions,
+    only: readonly string[] | undefined,
+  ) {
+    this.#collectMs = (target.webhooks?.collectSeconds ?? 0) * 1_000;
+    const limits = limitsOf(options, this.#collectMs);
+    const baseUrl = baseAddress(target);
+    const means = meansOf(target);
+    this.#target = target;
+    this.facts = { target: baseUrl, startedAt: new Date().toISOString(), means };
+    const breakOff = (reason: unknown) => this.#ending.abort(reason);
+    const own = options.signal;
+    const signal = AbortSignal.any([...(own ? [own] : []), this.#ending.signal]);
+    this.#signal = signal;
+    this.#evidence = new Recorder(options.onEvidence, (error) => breakOff(new Unkept(error)));
+    const { record } = this.#evidence;
+    record({ kind: "run", version: 1, ...this.facts, ...(only && { only }) });
+    const { driver = {} } = target;
+    const vault = new Vault(target);
+    this.#vault = vault;
+    this.#wire = new LiveWire({ baseUrl, vault, driver, record, signal, breakOff, ...limits });
+    this.session = new Session({ baseUrl, means, wire: this.#wire });
+    const tooLong = new Error(`the run took longer than ${limits.limitMs / 1_000} s`);
+    this.#limit = setTimeout(breakOff, limits.limitMs, tooLong);
+  }
+
+  /**
+   * Opens a run, and its receiver if it can get deliveries. The caller must close it.
+   *
+   * @param only What evidence says that the run is limited to: groups or ids.
+   * @throws {TxfeedError} `port-in-use` if it can't receive deliveries; `usage` if the address, a
+   * limit or the receiver's path is invalid.
+   */
+  static async open(
+    target: Target,
+    options: LiveRunOptions = {},
+    only?: readonly string[],
+  ): Promise<LiveRun> {
+    const run = new LiveRun(target, options, only);
+    try {
+      if (run.facts.means.deliveries) await run.#receive(options.onListening);
+      return run;
+    } catch (error) {
+      await run.#stop();
+      throw error;
+    }
+  }
+
+  async #receive(onListening: LiveRunOptions["onListening"]): Promise<void> {
+    const wire = this.#wire;
+    const path = receiverPath(this.#target);
+    const drop = (text: string) => this.#vault.drop(text);
+    const onDelivery = (delivery: Delivery) => wire.receive(delivery);
+    const where = this.#target.webhooks ?? LOOPBACK;
+    this.#receiver = await startReceiver({
+      ...{ ...where, path, nextNr: wire.nextNr, drop, onDelivery },
+    });
+    this.#vault.addReceiver(this.#receiver.url);
+    onListening?.(this.#receiver.url);
+    if (this.#target.driver?.subscribe) await wire.subscribe();
+  }
+
+  /** Waits until deliveries were collected for as long as the target asks for. */
+  async collect(): Promise<void> {
+    const left = this.#collectMs - (performance.now() - this.#start);
+    if (left > 0) await sleep(left, undefined, { signal: this.#signal }).catch(() => {});
+  }
+
+  /**
+   * Ends the run, and stops what it started.
+   *
+   * @throws {TxfeedError} The error that ended it: `unreachable` if nothing answered, or `usage` if
+   * no request can be sent there. What `onEvidence` threw is thrown too.
+   */
+  async close(): Promise<RunEnd> {
+    if (!this.#signal.aborted) this.#wire.failWhereNothingAnswers();
+    await this.#stop();
+    const { reason } = this.#ending.signal;
+    if (reason instanceof TxfeedError) throw reason;
+    if (reason instanceof Unkept) throw reason.cause;
+    const refusals = this.#receiver?.refusals;
+    const end = {
+      durationMs: Math.round(performance.now() - this.#start),
+      ...(this.#signal.aborted && { brokenOff: reasonOf(this.#signal.reason) }),
+      ...(refusals && hasRefused(refusals) && { refusals: { ...refusals } }),
+    };
+    this.#evidence.end(end);
+    return end;
+  }
+
+  async #stop(): Promise<void> {
+    clearTimeout(this.#limit);
+    if (this.#receiver && this.#target.driver?.unsubscribe) await this.#wire.unsubscribe();
+    await this.#receiver?.stop();
+  }
+}
+
+function receiverPath({ webhooks: { path = randomPath() } = LOOPBACK }: Target): string {
+  const problem = pathProblem(path);
+  if (problem === undefined) return path;
+  throw new TxfeedError("usage", `deliveries can't be received at '${path}': ${problem}`);
+}
+
+function hasRefused({ atOtherPaths, tooLarge, whenFull }: Refusals): boolean {
+  return atOtherPaths + tooLarge + whenFull > 0;
+}
+
+/** The reason of a run that ended because `onEvidence` threw. */
+class Unkept extends Error {
+  constructor(cause: unknown) {
+    super("the evidence could not be kept", { cause });
+  }
+}
+
+function limitsOf(options: LiveRunOptions, collectMs: number) {
+  const { concurrency = DEFAULT_CONCURRENCY, patienceMs = DEFAULT_PATIENCE_MS } = options;
+  const { limitMs = DEFAULT_LIMIT_MS + collectMs } = options;
+  const limits = { concurrency, patienceMs, limitMs };
+  for (const [name, value] of Object.entries(limits)) {
+    // What Node's timers take.
+    if (Number.isInteger(value) && value > 0 && value < 2 ** 31) continue;
+    throw new TxfeedError("usage", `${name} takes a whole number above 0, not ${value}`);
+  }
+  return limits;
+}
+
+/** The base address, without a slash at its end. */
+function baseAddress({ baseUrl }: Target): string {
+  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) {
+    throw new TxfeedError("usage", `'${baseUrl}' is no address of http or https`);
+  }
+  return baseUrl.replace(/(?<!\/)\/+$/, "");
+}
+
+/** Where deliveries are received when the driver can have them sent anywhere. */
+const LOOPBACK: NonNullable<Target["webhooks"]> = { host: "127.0.0.1", port: 0 };

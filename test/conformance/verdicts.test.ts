@@ -1,0 +1,113 @@
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import sandboxDriver from "../../conformance/drivers/sandbox.ts";
+import type { Target } from "../../conformance/index.ts";
+import type { Report, Verdict } from "../../conformance/reports/report.ts";
+import { runConformance } from "../../conformance/run.ts";
+import { requirements } from "../../generated/requirements.ts";
+import { startMock } from "../../src/cli/prism.ts";
+import { createSandbox } from "../../src/sandbox/index.ts";
+import { ROOT } from "../document.ts";
+import { both } from "./checks/behind.ts";
+import type { HttpHook } from "./teeth/fault.ts";
+import { faults } from "./teeth/faults/index.ts";
+import { startFaulty } from "./teeth/layer.ts";
+import { runVitest, type SeenTest } from "./vitest-run.ts";
+
+/** The runner of the command line and the tests of Vitest give the same verdicts. */
+
+const DRIVER = JSON.stringify(join(ROOT, "conformance/drivers/sandbox.ts"));
+
+/** A target of its own for each run: a driver changes it. */
+async function startSandbox(http?: HttpHook): Promise<Target> {
+  const sandbox = await createSandbox({ world: "small" });
+  const fault = { id: "one", requirement: "EP-01" as const, likeness: "", ...(http && { http }) };
+  const faulty = await startFaulty(sandbox, fault);
+  onTestFinished(async () => {
+    await faulty.close();
+    await sandbox.close();
+  });
+  const [credentials, secondAccount] = sandbox.accounts;
+  const { sdkClientId: clientId, sdkClientSecret: clientSecret } = credentials;
+  const { result } = await sandbox.trigger("link-start");
+  return {
+    ...{ baseUrl: faulty.baseUrl, credentials, secondAccount, profile: "full" },
+    sdkCredentials: { clientId, clientSecret },
+    ...{ writes: true, bankLinkId: result.bankLinkId },
+  };
+}
+
+/** The verdict of a check, by the state of its test. */
+function verdictOf({ state, warnings }: SeenTest): string {
+  return state === "passed" && warnings.length > 0 ? "warned" : state;
+}
+
+const STRAYS = "no body breaks another requirement";
+
+/** The check and the verdict of a test, and why it was skipped, in one line. */
+function lineOf(seen: SeenTest): string {
+  return [seen.name, verdictOf(seen), seen.note ?? ""].join(" | ");
+}
+
+/** The lines that the tests of a report's requirements have. */
+function linesOf({ requirements: all }: Report): string[] {
+  return all.flatMap(({ id, verdict, reason = "", checks }) => {
+    if (verdict === "excluded") return [`${id} ${requirements[id].text} | skipped | ${reason}`];
+    return checks.map((check) => {
+      const why = check.unskip === undefined ? check.reason : `${check.reason}: ${check.unskip}`;
+      return [`${id} ${check.name}`, check.verdict, why ?? ""].join(" | ");
+    });
+  });
+}
+
+/** The requirements of tests that failed or warned. */
+function idsOf(tests: readonly SeenTest[], wanted: "failed" | "warned"): Set<string> {
+  const own = tests.filter((seen) => verdictOf(seen) === wanted);
+  return new Set(own.map(({ name }) => name.split(" ")[0] ?? ""));
+}
+
+/** Compares the tests with the report, check by check and requirement by requirement. */
+function compare(report: Report, tests: readonly SeenTest[]): void {
+  const own = tests.filter(({ name }) => name !== STRAYS);
+  expect(own.map(lineOf).sort()).toEqual(linesOf(report).sort());
+  const failed = idsOf(own, "failed");
+  const warned = idsOf(own, "warned");
+  for (const id of failed) warned.delete(id);
+  const idsWith = (wanted: Verdict) =>
+    new Set<string>(
+      report.requirements.filter(({ verdict }) => verdict === wanted).map(({ id }) => id),
+    );
+  expect({ failed, warned }).toEqual({ failed: idsWith("failed"), warned: idsWith("warned") });
+}
+
+test("both give the same verdicts against the mock", async () => {
+  const mock = await startMock();
+  onTestFinished(() => mock.stop());
+  const credentials = { accountId: "a", clientId: "b", clientSecret: "c-secret" };
+  const target: Target = { baseUrl: mock.url, credentials, profile: "mock" };
+  const report = await runConformance(target);
+  const source = `describeConformance(${JSON.stringify(target)});`;
+  const { tests } = await runVitest({ source });
+  compare(report, tests);
+  expect(report.summary.passed).toBe(55);
+});
+
+/** A fault that warns and one that fails. */
+const [warning, failing] = ["page/last-to-total", "txn/cardless-empty"].map(
+  (wanted) => faults.find(({ id }) => id === wanted)?.http,
+) as [HttpHook, HttpHook];
+
+test.each<[string, HttpHook | undefined]>([
+  ["as it is", undefined],
+  ["with two faults", both(warning, failing)],
+])("both give the same verdicts against the sandbox %s", async (_name, http) => {
+  const target = await startSandbox(http);
+  const report = await runConformance({ ...target, driver: sandboxDriver(target) });
+  const { failed, warned } = report.summary;
+  expect(failed + warned > 1).toBe(http !== undefined);
+  const source = `import driverOf from ${DRIVER};
+    const target = ${JSON.stringify(await startSandbox(http))};
+    describeConformance({ ...target, driver: driverOf(target) });`;
+  const { tests } = await runVitest({ source });
+  compare(report, tests);
+});

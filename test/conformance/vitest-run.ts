@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ROOT } from "../document.ts";
+
+/** A test as a reporter of Vitest sees it. */
+export interface SeenTest {
+  readonly name: string;
+  readonly state: "passed" | "failed" | "skipped";
+  /** Why it was skipped. */
+  readonly note?: string;
+  readonly warnings: readonly string[];
+  /** Messages with stack traces. */
+  readonly errors: readonly string[];
+}
+
+/** What a Vitest process did. */
+export interface VitestRun {
+  readonly status: number | null;
+  readonly output: string;
+  readonly tests: readonly SeenTest[];
+  /** The names of tests when they begin and end, in order. */
+  readonly order: readonly { readonly event: "begin" | "end"; readonly name: string }[];
+}
+
+const REPORTER = `import { appendFileSync } from "node:fs";
+const note = (entry) => appendFileSync(process.env.SEEN_FILE, JSON.stringify(entry) + "\\n");
+export default class {
+  onTestCaseReady({ name }) {
+    note({ event: "begin", name });
+  }
+  onTestCaseResult(test) {
+    const { state, note: why, errors = [] } = test.result();
+    const warnings = test.annotations().map(({ message }) => message);
+    const texts = errors.map(({ stack, message }) => stack ?? message);
+    note({ event: "end", name: test.name, test: { name: test.name, state, note: why, warnings, errors: texts } });
+  }
+}
+`;
+
+/** How Vitest is started. */
+export interface VitestStart {
+  /** The test file's lines after the import of `describeConformance`. */
+  readonly source: string;
+  readonly args?: readonly string[];
+  /** The file to which each event of a test is written when it happens. */
+  readonly eventFile?: string;
+}
+
+/** Runs a test file of a team in a Vitest process of its own. */
+export async function runVitest({ source, args = [], eventFile }: VitestStart) {
+  const dir = await mkdtemp(join(tmpdir(), "txfeed-vitest-"));
+  try {
+    const suite = JSON.stringify(join(ROOT, "conformance/vitest.ts"));
+    const file = join(dir, "team.test.ts");
+    await writeFile(file, `import { describeConformance } from ${suite};\n${source}`);
+    await writeFile(join(dir, "reporter.js"), REPORTER);
+    const seen = eventFile ?? join(dir, "seen.ndjson");
+    await writeFile(seen, "");
+    const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
+    const program = spawn(
+      process.execPath,
+      [
+        vitest,
+        "run",
+        "--root",
+        dir,
+        "--reporter=default",
+        `--reporter=${join(dir, "reporter.js")}`,
+        ...args,
+      ],
+      {
+        cwd: ROOT,
+        env: { ...process.env, SEEN_FILE: seen, NO_COLOR: "1" },
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
+    const texts = [program.stdout, program.stderr].map((stream) => stream.toArray());
+    const [status] = await once(program, "close");
+    const output = (await Promise.all(texts)).flat().join("");
+    const entries = (await readFile(seen, "utf8"))
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line));
+    const tests = entries.flatMap(({ test }) => test ?? []);
+    return { status, output, tests, order: entries } as VitestRun;
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+}
