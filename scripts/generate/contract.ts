@@ -7,6 +7,8 @@ import {
   type Program,
 } from "@typespec/compiler";
 import { ScriptError } from "../program.ts";
+import { parseDocument } from "./document.ts";
+import { checkLists, markedAsList } from "./lists.ts";
 
 const EMITTER = "typespec-webhooks";
 
@@ -30,6 +32,7 @@ export async function compileContract(root: string): Promise<{ yaml: string; jso
       [EMITTER]: {
         "emitter-output-dir": join(root, "generated"),
         "examples-dir": join(root, "spec/examples"),
+        "requirements-file": join(root, "spec/requirements.yaml"),
       },
     },
   });
@@ -40,6 +43,7 @@ export async function compileContract(root: string): Promise<{ yaml: string; jso
   if (program.diagnostics.length > 0 || !yaml || !json) {
     throw new ScriptError(describe(program, root));
   }
+  checkLists(parseDocument(json), markedAsList(program));
   return { yaml, json };
 }
 
@@ -54,7 +58,12 @@ async function compileOrExplain(...call: Parameters<typeof compile>): Promise<Pr
 }
 
 function describe(program: Program, root: string): string[] {
-  const lines = program.diagnostics.map((diagnostic) =>
+  // An unknown name is reported once: what follows from it names the compiler's ErrorType.
+  const isUnknown = program.diagnostics.some(({ code }) => code === "invalid-ref");
+  const shown = program.diagnostics.filter(
+    ({ message }) => !isUnknown || !message.includes("<ErrorType>"),
+  );
+  const lines = shown.map((diagnostic) =>
     formatDiagnostic(diagnostic, { pretty: false, pathRelativeTo: root })
       .trim()
       .replaceAll(`${root}/`, ""),

@@ -27,6 +27,7 @@ export interface Schema {
   maxLength?: number;
   enum?: unknown[];
   minimum?: number;
+  maximum?: number;
   exclusiveMinimum?: number;
   properties?: Record<string, Schema>;
   required?: string[];

@@ -10,6 +10,8 @@ export interface Document {
   paths: Record<string, PathItem>;
   webhooks?: Record<string, PathItem>;
   components?: { schemas?: Record<string, Schema> } | undefined;
+  /** The ids of all requirements, in the order of their catalogue. */
+  "x-requirements"?: string[];
 }
 
 export type PathItem = Record<string, Operation>;

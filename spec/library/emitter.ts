@@ -7,17 +7,19 @@ import {
 } from "@typespec/compiler";
 import { getOpenAPI3 } from "@typespec/openapi3";
 import { stringify } from "yaml";
+import { REQUIREMENTS_EXTENSION } from "./decorators.ts";
 import type { Document } from "./document.ts";
 import { addExamples, readExamples } from "./examples.ts";
 import { type EmitterOptions, reportDiagnostic } from "./lib.ts";
 import { refuseLostLinks } from "./links.ts";
+import { readRequirementIds } from "./requirements.ts";
 import { dropUnusedSchemas, simplifySchemas } from "./schemas.ts";
 import { separateWebhooks } from "./webhooks.ts";
 
 /**
  * Writes `openapi.yaml` and `openapi.json`: what `@typespec/openapi3` makes of the program as
  * OpenAPI 3.1, with webhooks in a section of their own, nullable and open types in their shortest
- * form, and examples from files.
+ * form, examples from files, and the ids of all requirements.
  */
 export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<void> {
   const { program } = context;
@@ -52,6 +54,9 @@ export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<voi
   dropUnusedSchemas(document);
   const examplesDir = context.options["examples-dir"];
   if (examplesDir) addExamples(program, document, await readExamples(program, examplesDir));
+  const requirementsFile = context.options["requirements-file"];
+  const ids = requirementsFile && (await readRequirementIds(program, requirementsFile));
+  if (ids) document[REQUIREMENTS_EXTENSION] = ids;
   if (program.compilerOptions.noEmit || program.hasError()) return;
 
   const json = JSON.stringify(document, null, 2);

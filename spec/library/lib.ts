@@ -7,12 +7,20 @@ export interface EmitterOptions {
    * Object. Left out, the document carries no examples.
    */
   "examples-dir"?: string;
+  /**
+   * A catalogue of requirements: YAML with a list `requirements`, each entry with an `id`. The
+   * document lists the ids as `x-requirements` at its root.
+   */
+  "requirements-file"?: string;
 }
 
 const options: JSONSchemaType<EmitterOptions> = {
   type: "object",
   additionalProperties: false,
-  properties: { "examples-dir": { type: "string", format: "absolute-path", nullable: true } },
+  properties: {
+    "examples-dir": { type: "string", format: "absolute-path", nullable: true },
+    "requirements-file": { type: "string", format: "absolute-path", nullable: true },
+  },
   required: [],
 };
 
@@ -43,6 +51,10 @@ export const $lib = createTypeSpecLibrary({
       messages: {
         default: paramMessage`${"dir"}: nothing of this name has a JSON body to be an example of.`,
       },
+    },
+    "requirements-unreadable": {
+      severity: "error",
+      messages: { default: paramMessage`${"file"}: ${"reason"}` },
     },
     "leads-nowhere": {
       severity: "error",
