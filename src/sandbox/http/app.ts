@@ -4,7 +4,7 @@ import { accountFor } from "../accounts.ts";
 import { jsonDocument, yamlDocument } from "../contract-document.ts";
 import { Refusal } from "../refusal.ts";
 import type { Service } from "../service.ts";
-import type { Kind } from "../store/resources.ts";
+import { isKind } from "../store/store.ts";
 import { completeByHand } from "./bank-link-completion.ts";
 import { keysOf } from "./keys.ts";
 import { handlerOf, jsonAnswer, type Operation, type Respond } from "./operation.ts";
@@ -48,7 +48,9 @@ export function interfaceApp(service: Service): Hono {
   };
   for (const operation of [...Object.values(operations), BANK_LINK]) {
     const { method, path } = operation;
-    const serve = handlerOf(service, operation, respondTo(operation));
+    const respond = respondTo(operation);
+    if (!respond) continue;
+    const serve = handlerOf(service, operation, respond);
     app.on(method, path.replaceAll(/\{(\w+)\}/g, ":$1"), (context) => {
       // Hono gives a HEAD to what answers GET.
       return context.req.method === method ? serve(context) : refuse(context);
@@ -67,11 +69,21 @@ export function interfaceApp(service: Service): Hono {
   return app;
 }
 
-/** What carries an operation out. */
-function respondTo({ method, path }: Operation): Respond {
-  if (method === "POST") return exchangeToken;
-  if (method === "PATCH") return completeByHand;
-  const kind = path.split("/")[1] as Kind;
+/** The operations that are not read from the stored resources. */
+const ACTIONS: Readonly<Record<string, Respond>> = {
+  "POST /auth/realms/{account_id}/protocol/openid-connect/token": exchangeToken,
+  "PATCH /bank-links/{bankLinkId}": completeByHand,
+};
+
+/** Whether the sandbox can answer an operation: the others have no route. */
+export function isServed(operation: Pick<Operation, "method" | "path">): boolean {
+  return respondTo(operation) !== undefined;
+}
+
+/** The function that carries an operation out; undefined if the sandbox does not know it. */
+function respondTo({ method, path }: Pick<Operation, "method" | "path">): Respond | undefined {
+  const kind = path.split("/")[1] ?? "";
+  if (method !== "GET" || !isKind(kind)) return ACTIONS[`${method} ${path}`];
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const id = names.at(-1);
   if (id === undefined) {

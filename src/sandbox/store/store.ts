@@ -192,6 +192,11 @@ const NAMES: Record<Kind, string> = {
   "transaction-matches": "match",
 };
 
+/** Whether the sandbox keeps resources of this kind. */
+export function isKind(name: string): name is Kind {
+  return Object.hasOwn(NAMES, name);
+}
+
 /** What a resource of a kind is called. */
 export function nameOf(kind: Kind): string {
   return NAMES[kind];

@@ -1,0 +1,64 @@
+/**
+ * `npm run check:coverage`: reports each event and operation of the contract that the fixtures, the
+ * sandbox or the client's mock do not know. It runs before the types are checked, whose errors name
+ * tables and not what is missing.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { answerExamples } from "../generated/answer-examples.ts";
+import { eventNames } from "../generated/events.ts";
+import { operations } from "../generated/operations.ts";
+import { variants } from "../src/fixtures/index.ts";
+import { isServed } from "../src/sandbox/http/app.ts";
+import { runScript, ScriptError } from "./program.ts";
+
+const SANDBOX = fileURLToPath(new URL("../src/sandbox/", import.meta.url));
+
+/** The events that nothing builds or sends, a line each. */
+async function eventGaps(): Promise<string[]> {
+  const sandbox = await sourceOf(SANDBOX);
+  return eventNames.flatMap((name) => [
+    ...(Object.hasOwn(variants, name)
+      ? []
+      : [`event ${name}: no fixture builds it: add a variant to src/fixtures/variants/`]),
+    ...(sandbox.includes(`"${name}"`)
+      ? []
+      : [`event ${name}: the sandbox never sends it: add a transition or a verb to src/sandbox/`]),
+  ]);
+}
+
+/** The operations that nothing answers, a line each. */
+function operationGaps(): string[] {
+  return Object.entries(operations).flatMap(([key, operation]) => {
+    const examples: readonly unknown[] = answerExamples[key as keyof typeof answerExamples] ?? [];
+    const folder = `spec/examples/${operation.id}/`;
+    return [
+      ...(isServed(operation)
+        ? []
+        : [`${key}: the sandbox does not serve it: see respondTo in src/sandbox/http/app.ts`]),
+      ...(examples.length > 0
+        ? []
+        : [`${key}: the client's mock has no example: add one to ${folder}, then generate`]),
+    ];
+  });
+}
+
+/** All TypeScript of a folder, in one text. */
+async function sourceOf(dir: string): Promise<string> {
+  const names = await readdir(dir, { recursive: true });
+  const sources = names.filter((name) => name.endsWith(".ts"));
+  const texts = await Promise.all(sources.map((name) => readFile(`${dir}${name}`, "utf8")));
+  return texts.join("\n");
+}
+
+async function main(): Promise<number> {
+  parseArgs();
+  const gaps = [...(await eventGaps()), ...operationGaps()];
+  if (gaps.length > 0) throw new ScriptError(gaps);
+  const count = Object.keys(operations).length;
+  console.log(`${eventNames.length} events and ${count} operations: all are known everywhere`);
+  return 0;
+}
+
+await runScript("coverage", main);

@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ROOT } from "../document.ts";
+
+/** What a command printed, and its exit status. */
+export interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const COPIED = [
+  ...["spec", "generated", "scripts", "src", "conformance"],
+  ...["package.json", "tsconfig.json", "tsconfig.build.json"],
+];
+
+/** A copy of the checkout that a test may edit. Remove it by `await using`. */
+export class Checkout implements AsyncDisposable {
+  readonly dir: string;
+
+  private constructor(dir: string) {
+    this.dir = dir;
+  }
+
+  static async copy(): Promise<Checkout> {
+    const dir = await mkdtemp(join(tmpdir(), "txfeed-recipe-"));
+    for (const part of COPIED) await cp(join(ROOT, part), join(dir, part), { recursive: true });
+    await symlink(join(ROOT, "node_modules"), join(dir, "node_modules"));
+    return new Checkout(dir);
+  }
+
+  /** Replaces text in a file. Throws if the file does not have it. */
+  async edit(file: string, from: string, to: string): Promise<void> {
+    const path = join(this.dir, file);
+    const before = await readFile(path, "utf8");
+    if (!before.includes(from)) throw new Error(`${file} has no ${from}`);
+    await writeFile(path, before.replaceAll(from, to));
+  }
+
+  read(file: string): Promise<string> {
+    return readFile(join(this.dir, file), "utf8");
+  }
+
+  async write(file: string, text: string): Promise<void> {
+    await writeFile(join(this.dir, file), text, { flush: true });
+  }
+
+  /** `npm run generate`. */
+  generate(): Promise<Outcome> {
+    return this.#node("scripts/generate/main.ts");
+  }
+
+  /** `npm run check:coverage`. */
+  coverage(): Promise<Outcome> {
+    return this.#node("scripts/coverage.ts");
+  }
+
+  /**
+   * Checks the types of what is published, as `npm run check:types` does for all files.
+   *
+   * @returns The files with errors, each once.
+   */
+  async filesWithTypeErrors(): Promise<string[]> {
+    const tsc = "node_modules/typescript/bin/tsc";
+    const flags = ["-p", "tsconfig.build.json", "--noEmit", "--pretty", "false"];
+    const { stdout } = await this.#node(tsc, ...flags);
+    const files = stdout.split("\n").flatMap((line) => /^(\S+?)\(\d+,\d+\): error/.exec(line)?.[1]);
+    return [...new Set(files.filter((file) => file !== undefined))].sort();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.dir, { recursive: true });
+  }
+
+  async #node(script: string, ...args: string[]): Promise<Outcome> {
+    const program = spawn(process.execPath, [script, ...args], {
+      cwd: this.dir,
+      env: { ...process.env, NO_COLOR: "1", TXFEED_DEBUG: "" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const texts = [program.stdout, program.stderr].map((stream) => stream.toArray());
+    const [status] = await once(program, "close");
+    const [stdout = "", stderr = ""] = (await Promise.all(texts)).map((parts) => parts.join(""));
+    return { status, stdout, stderr };
+  }
+}
