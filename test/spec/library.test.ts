@@ -27,14 +27,25 @@ using Webhooks;
 namespace Small;
 `;
 
-/** Compiles a contract; `examples` are files by path below the examples folder. */
-async function emit(source: string, examples: Record<string, string> = {}) {
+/**
+ * Compiles a contract; `examples` are files by path below the examples folder, `catalogue` is the
+ * text of a file of requirements.
+ */
+async function emit(source: string, examples: Record<string, string> = {}, catalogue?: string) {
   const home = await mkdtemp(join(dir, "contract-"));
   await writeFile(join(home, "main.tsp"), HEAD + source);
   const examplesDir = join(home, "examples");
   for (const [path, text] of Object.entries({ ".keep": "", ...examples })) {
     await mkdir(join(examplesDir, path, ".."), { recursive: true });
     await writeFile(join(examplesDir, path), text);
+  }
+  const options: Record<string, string> = {
+    "emitter-output-dir": home,
+    "examples-dir": examplesDir,
+  };
+  if (catalogue !== undefined) {
+    options["requirements-file"] = join(home, "requirements.yaml");
+    await writeFile(options["requirements-file"], catalogue);
   }
   const written = new Map<string, string>();
   const host: CompilerHost = {
@@ -44,7 +55,7 @@ async function emit(source: string, examples: Record<string, string> = {}) {
   };
   const program = await compile(host, join(home, "main.tsp"), {
     emit: ["typespec-webhooks"],
-    options: { "typespec-webhooks": { "emitter-output-dir": home, "examples-dir": examplesDir } },
+    options: { "typespec-webhooks": options },
   });
   const codes = program.diagnostics.map(({ code }) => code);
   const messages = program.diagnostics.map(({ message }) => message.replaceAll(home, ""));
@@ -103,6 +114,24 @@ test("@post on a webhook says what is so without it", async () => {
     expect(Object.keys(document?.webhooks["p"] ?? {})).toEqual(["post"]);
   }
 });
+
+test("requirements-file lists the ids of a catalogue at the root, in order", async () => {
+  const catalogue = "requirements:\n  - {id: B-2, text: b}\n  - {id: A-1}\n";
+  const { document, codes } = await emit(PING, {}, catalogue);
+  expect(codes).toEqual([]);
+  expect((document as object as Record<string, unknown>)["x-requirements"]).toEqual(["B-2", "A-1"]);
+  expect((await emit(PING)).document).not.toHaveProperty("x-requirements");
+});
+
+test.each(["", "requirements: none", "requirements: {"])(
+  "a requirements-file that is no catalogue is refused: %s",
+  async (catalogue) => {
+    const { codes, messages, written } = await emit(PING, {}, catalogue);
+    expect(codes).toEqual(["typespec-webhooks/requirements-unreadable"]);
+    expect(messages[0]).toMatch(/^\/requirements.yaml: [^\n]+$/);
+    expect(written.size).toBe(0);
+  },
+);
 
 test("a contract with no service is refused", async () => {
   const home = await mkdtemp(join(dir, "contract-"));
