@@ -4,7 +4,7 @@ import type { EventName } from "./events.ts";
 import type { AnswerBodies } from "./operations.ts";
 import type { RequirementId } from "./requirements.ts";
 
-/** A place of a payload: what it is held to, and what lies below it. */
+/** A place of a payload: its requirements, and the places below it. */
 export interface Place {
   /** The requirements that the contract names here, the closest one first. */
   readonly requirements?: readonly RequirementId[];
@@ -12,12 +12,6 @@ export interface Place {
    * The requirement that a value in the wrong format breaks, where the format has one of its own.
    */
   readonly format?: RequirementId;
-  /** The values shown of an open set. */
-  readonly shown?: readonly string[];
-  /** The form of the values shown of an open set, as a pattern. */
-  readonly form?: string;
-  /** The types shown of an open type. */
-  readonly types?: readonly string[];
   /** The named place that says the rest. */
   readonly ref?: string;
   /** The places below it, or the names of those that are just a named place; others ask nothing. */
@@ -27,7 +21,7 @@ export interface Place {
   readonly variants?: { readonly property: string; readonly of: Readonly<Record<string, string>> };
 }
 
-// Read only when there is something to tell of a payload, and as JSON, as that is read at once.
+// It is read when it is first needed, and JSON is read faster than JavaScript.
 const TEXT =
   '{"AccessToken":{"requirements":["AUTH-02"]},' +
   '"Link":{"requirements":["CONV-05"]},' +
@@ -39,7 +33,7 @@ const TEXT =
   '"OffsetLinks":{"requirements":["CONV-06"],"properties":{"self":{"requirements":["PAGE-04"],"ref":"Link"},"next":{"requirements":["PAGE-05"],"ref":"Link"},"first":{"requirements":["PAGE-06"],"ref":"Link"},"last":{"requirements":["PAGE-06"],"ref":"Link"},"prev":{"requirements":["PAGE-07"],"ref":"Link"}}},' +
   '"Card":{"requirements":["CONV-06"],"properties":{"id":"Id","_links":"SelfLinks"}},' +
   '"CardPage":{"requirements":["EP-02"],"properties":{"_links":{"requirements":["CONV-06"],"ref":"OffsetLinks"},"_embedded":{"requirements":["PAGE-10"],"properties":{"cards":{"requirements":["EP-02","PAGE-10"],"items":"Card"}}},"totalItems":{"requirements":["PAGE-08"]}}},' +
-  '"CardSubscriptionState":{"shown":["reqSCA","active","deactivated"]},' +
+  '"CardSubscriptionState":{},' +
   '"Timestamp":{"requirements":["CONV-02"],"format":"CONV-02"},' +
   '"CardSubscriptionLinks":{"requirements":["SUB-01"],"properties":{"self":"Link","card":"Link","bankAccount":{"requirements":["SUB-03"],"ref":"Link"}}},' +
   '"CardholderSingleSubscription":{"requirements":["SUB-01"],"properties":{"id":"Id","subaccountId":"Id","cardId":"Id","state":"CardSubscriptionState","effectiveDate":"Timestamp","expirationDate":"Timestamp","createdAt":"Timestamp","updatedAt":"Timestamp","networkBulkFeedId":{"requirements":["SUB-02"]},"bankAccountId":{"requirements":["SUB-03"],"ref":"Id"},"_links":{"requirements":["SUB-01"],"ref":"CardSubscriptionLinks"}}},' +
@@ -50,22 +44,22 @@ const TEXT =
   '"CardSubscription":{"requirements":["SUB-01"],"variants":{"property":"enrollmentType","of":{"cardholder-single":"CardholderSingleSubscription","network-bulk":"NetworkBulkSubscription","bank-feed":"BankFeedSubscription"}}},' +
   '"NetworkBulkFeed":{"requirements":["CONV-06"],"properties":{"id":"Id","_links":"SelfLinks"}},' +
   '"EitherStyleLinks":{"requirements":["CONV-06"],"properties":{"self":{"requirements":["PAGE-04"],"ref":"Link"},"next":{"requirements":["PAGE-05"],"ref":"Link"},"first":{"requirements":["PAGE-06"],"ref":"Link"},"last":{"requirements":["PAGE-06"],"ref":"Link"},"prev":{"requirements":["PAGE-07"],"ref":"Link"}}},' +
-  '"NetworkCode":{"shown":["NETWORK_A","NETWORK_B","NETWORK_C","OPEN_BANKING"]},' +
-  '"TransactionStatus":{"requirements":["TXN-04"],"shown":["PENDING","SETTLED"]},' +
+  '"NetworkCode":{},' +
+  '"TransactionStatus":{"requirements":["TXN-04"]},' +
   '"Acceptor":{"requirements":["TXN-05"]},' +
   '"CurrencyCode":{},' +
   '"Amount":{"requirements":["CONV-04"]},' +
   '"TransactionLinks":{"requirements":["TXN-01"],"properties":{"self":"Link","subaccount":"Link","card":{"requirements":["TXN-03"],"ref":"Link"},"messages":{"requirements":["TXN-01","TXN-07"],"items":"Link"}}},' +
   '"TransactionMessageLinks":{"properties":{"self":"Link"}},' +
-  '"MessageType":{"requirements":["MSG-10"],"shown":["AUTH_REQU","FINL_ADVC"]},' +
-  '"MessageResult":{"requirements":["MSG-10"],"shown":["APPROVED"]},' +
+  '"MessageType":{"requirements":["MSG-10"]},' +
+  '"MessageResult":{"requirements":["MSG-10"]},' +
   '"LocalDateTime":{"requirements":["MSG-07"],"format":"MSG-07"},' +
-  '"BankProvider":{"requirements":["MSG-10"],"shown":["PROVIDER_A","PROVIDER_B"]},' +
+  '"BankProvider":{"requirements":["MSG-10"]},' +
   '"PersonalFinanceCategory":{"requirements":["MSG-08"]},' +
   '"BankData":{"requirements":["MSG-08"],"properties":{"provider":"BankProvider","bankTransactionId":"Id","personalFinanceCategory":"PersonalFinanceCategory"}},' +
   '"ProjectedTransactionMessage":{"requirements":["MSG-01","TXN-07"],"properties":{"id":"Id","_links":"TransactionMessageLinks","messageType":"MessageType","network":"NetworkCode","result":"MessageResult","approvalCode":{"requirements":["MSG-06"]},"transactionAmount":"Amount","transactionCurrency":"CurrencyCode","traceId":{"requirements":["MSG-05","MSG-04","MSG-01"]},"cardholderBillingAmount":"Amount","cardholderBillingCurrency":"CurrencyCode","dateTime":"LocalDateTime","bankData":{"requirements":["MSG-01","MSG-08"],"ref":"BankData"},"superseded":{"requirements":["MSG-01","TXN-08","MSG-02"]},"accountId":"Id","subaccountId":"Id","cardId":{"requirements":["CONV-01"],"format":"CONV-01"}}},' +
   '"TransactionEmbedded":{"properties":{"messages":{"requirements":["TXN-10","TXN-07"],"items":"ProjectedTransactionMessage"}}},' +
-  '"Transaction":{"requirements":["TXN-01"],"properties":{"id":"Id","subaccountId":"Id","cardId":{"requirements":["TXN-02"],"format":"CONV-01"},"network":"NetworkCode","status":"TransactionStatus","acceptor":{"requirements":["TXN-05"],"ref":"Acceptor"},"transactionCurrency":"CurrencyCode","cardholderBillingCurrency":"CurrencyCode","transactionHoldAmount":"Amount","transactionSettledAmount":"Amount","cardholderBillingHoldAmount":"Amount","cardholderBillingSettledAmount":"Amount","transactionType":{"form":"^DEBIT_[0-9]{2}$"},"supersededMessageIds":{"requirements":["TXN-06","TXN-11"],"items":"Id"},"createdAt":"Timestamp","updatedAt":"Timestamp","_links":"TransactionLinks","_embedded":{"requirements":["TXN-10"],"ref":"TransactionEmbedded"}}},' +
+  '"Transaction":{"requirements":["TXN-01"],"properties":{"id":"Id","subaccountId":"Id","cardId":{"requirements":["TXN-02"],"format":"CONV-01"},"network":"NetworkCode","status":"TransactionStatus","acceptor":{"requirements":["TXN-05"],"ref":"Acceptor"},"transactionCurrency":"CurrencyCode","cardholderBillingCurrency":"CurrencyCode","transactionHoldAmount":"Amount","transactionSettledAmount":"Amount","cardholderBillingHoldAmount":"Amount","cardholderBillingSettledAmount":"Amount","supersededMessageIds":{"requirements":["TXN-06","TXN-11"],"items":"Id"},"createdAt":"Timestamp","updatedAt":"Timestamp","_links":"TransactionLinks","_embedded":{"requirements":["TXN-10"],"ref":"TransactionEmbedded"}}},' +
   '"TransactionPage":{"requirements":["EP-03"],"properties":{"_links":{"requirements":["CONV-06"],"ref":"EitherStyleLinks"},"_embedded":{"requirements":["PAGE-10"],"properties":{"transactions":{"requirements":["EP-03","PAGE-10"],"items":"Transaction"}}},"totalItems":{"requirements":["PAGE-08"]}}},' +
   '"TransactionMessage":{"requirements":["MSG-01"],"properties":{"id":"Id","_links":"TransactionMessageLinks","messageType":"MessageType","network":"NetworkCode","result":"MessageResult","approvalCode":{"requirements":["MSG-06"]},"transactionAmount":"Amount","transactionCurrency":"CurrencyCode","traceId":{"requirements":["MSG-05","MSG-04","MSG-01"]},"accountId":"Id","subaccountId":"Id","cardId":{"requirements":["CONV-01"],"format":"CONV-01"},"cardholderBillingAmount":"Amount","cardholderBillingCurrency":"CurrencyCode","dateTime":{"requirements":["MSG-07"],"ref":"LocalDateTime"},"bankData":{"requirements":["MSG-08"],"ref":"BankData"}}},' +
   '"BankLink":{"requirements":["CONV-06"],"properties":{"id":"Id","_links":"SelfLinks"}},' +
@@ -74,28 +68,28 @@ const TEXT =
   '"BankAccountPage":{"requirements":["EP-08"],"properties":{"_links":{"requirements":["CONV-06"],"ref":"EitherStyleLinks"},"_embedded":{"requirements":["PAGE-10"],"properties":{"bankAccounts":{"requirements":["EP-08","PAGE-10"],"items":"BankAccount"}}},"totalItems":{"requirements":["PAGE-08"]}}},' +
   '"CalendarDate":{"requirements":["CONV-03"],"format":"CONV-03"},' +
   '"DebitOrCredit":{},' +
-  '"BankTransaction":{"requirements":["EP-10"],"properties":{"id":{"requirements":["EP-10","CONV-01"],"ref":"Id"},"category":{"requirements":["BTX-03","EP-09"],"items":{}},"bankAccountId":"Id","bankAccountName":{"types":["string"]},"date":"CalendarDate","amount":"Amount","currency":{"types":["string"]},"description":{"types":["string"]},"merchantName":{"types":["string","null"]},"pending":{"types":["boolean"]},"transactionType":{"shown":["debit","credit"],"types":["string"]},"_links":{"properties":{"self":"Link"}}}},' +
+  '"BankTransaction":{"requirements":["EP-10"],"properties":{"id":{"requirements":["EP-10","CONV-01"],"ref":"Id"},"category":{"requirements":["BTX-03","EP-09"],"items":{}},"bankAccountId":"Id","date":"CalendarDate","amount":"Amount","_links":{"properties":{"self":"Link"}}}},' +
   '"BankTransactionPage":{"requirements":["EP-09"],"properties":{"_links":{"requirements":["CONV-06"],"ref":"EitherStyleLinks"},"_embedded":{"requirements":["PAGE-10"],"properties":{"bankTransactions":{"requirements":["EP-09","PAGE-10"],"items":"BankTransaction"}}},"totalItems":{"requirements":["PAGE-08"]}}},' +
   '"Confidence":{},' +
-  '"ListedCardTransaction":{"types":["object"],"properties":{"id":"Id","cardId":"Id","date":"CalendarDate","amount":"Amount","currency":{"types":["string"]},"descriptor":{"types":["string"]},"source":{"types":["string"]}}},' +
-  '"MatchFactor":{"requirements":["MAT-03"],"shown":["Amount","Date","Merchant"]},' +
-  '"ListedMatchReason":{"types":["object"],"properties":{"type":{"shown":["Amount","Date","Merchant"],"types":["string"]},"score":{"types":["number"]},"message":{"types":["string"]}}},' +
-  '"ListedBankTransaction":{"types":["object"],"properties":{"id":"Id","bankAccountId":"Id","bankAccountName":{"types":["string"]},"date":"CalendarDate","amount":"Amount","currency":{"types":["string"]},"source":{"types":["string"]},"description":{"types":["string"]}}},' +
-  '"TransactionMatch":{"requirements":["EP-12"],"properties":{"id":{"requirements":["EP-12","CONV-01"],"ref":"Id"},"confidence":{"shown":["HIGH","MEDIUM","LOW"],"types":["string"]},"score":{"types":["number"]},"cardTransaction":"ListedCardTransaction","reasons":{"requirements":["MAT-03"],"types":["array"],"items":"ListedMatchReason"},"matches":{"types":["array"],"items":"ListedBankTransaction"},"_links":{"properties":{"self":"Link"}}}},' +
+  '"ListedCardTransaction":{"properties":{"id":"Id","cardId":"Id","date":"CalendarDate","amount":"Amount"}},' +
+  '"MatchFactor":{"requirements":["MAT-03"]},' +
+  '"ListedMatchReason":{},' +
+  '"ListedBankTransaction":{"properties":{"id":"Id","bankAccountId":"Id","date":"CalendarDate","amount":"Amount"}},' +
+  '"TransactionMatch":{"requirements":["EP-12"],"properties":{"id":{"requirements":["EP-12","CONV-01"],"ref":"Id"},"cardTransaction":"ListedCardTransaction","reasons":{"requirements":["MAT-03"],"items":"ListedMatchReason"},"matches":{"items":"ListedBankTransaction"},"_links":{"properties":{"self":"Link"}}}},' +
   '"TransactionMatchPage":{"requirements":["EP-11"],"properties":{"_links":{"requirements":["CONV-06"],"ref":"EitherStyleLinks"},"_embedded":{"requirements":["PAGE-10"],"properties":{"transactionMatches":{"requirements":["EP-11","PAGE-10"],"items":"TransactionMatch"}}},"totalItems":{"requirements":["PAGE-08"]}}},' +
   '"EventMetadata":{"requirements":["WHK-03"]},' +
   '"TransactionMessageEvent":{"requirements":["MSG-01"],"ref":"TransactionMessage","properties":{"metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
   '"TransactionEvent":{"requirements":["TXN-01"],"ref":"Transaction","properties":{"metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
   '"CardSubscriptionEvent":{"requirements":["SUB-01"],"ref":"CardSubscription","properties":{"metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
-  '"NetworkBulkFeedState":{"shown":["submitted","active","failed"]},' +
+  '"NetworkBulkFeedState":{},' +
   '"NetworkBulkFeedEvent":{"requirements":["NBF-01"],"properties":{"id":"Id","subaccountId":"Id","network":"NetworkCode","oldState":{"requirements":["NBF-01","NBF-04","NBF-05"],"ref":"NetworkBulkFeedState"},"newState":{"requirements":["NBF-01","NBF-04","NBF-05"],"ref":"NetworkBulkFeedState"},"errorReason":{"requirements":["NBF-01","NBF-02"]},"expectedCardCount":{"requirements":["NBF-01","NBF-03"]},"createdAt":"Timestamp","updatedAt":"Timestamp","_links":"SelfLinks","metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
   '"LastFourDigits":{},' +
-  '"BankAccountType":{"shown":["credit"]},' +
+  '"BankAccountType":{},' +
   '"MintedCard":{"requirements":["BLK-03"],"properties":{"id":"Id","subscriptionId":"Id","last4digits":"LastFourDigits"}},' +
   '"LinkedBankAccount":{"requirements":["BLK-01"],"properties":{"id":"Id","mask":"LastFourDigits","type":"BankAccountType","cardIds":{"items":"Id"},"cards":{"requirements":["BLK-03"],"items":"MintedCard"}}},' +
   '"BankLinkCompletedEvent":{"requirements":["BLK-01"],"properties":{"bankLinkId":"Id","bankAccounts":{"items":"LinkedBankAccount"},"metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
   '"BankAccountState":{"requirements":["BAC-01"]},' +
-  '"BankAccountStateEvent":{"requirements":["BAC-01"],"properties":{"bankAccountId":"Id","state":"BankAccountState","previousState":"BankAccountState","reason":{"requirements":["BAC-02"],"shown":["consent_expiring"]},"expiresAt":{"requirements":["BAC-02"],"format":"CONV-02"},"metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
+  '"BankAccountStateEvent":{"requirements":["BAC-01"],"properties":{"bankAccountId":"Id","state":"BankAccountState","previousState":"BankAccountState","reason":{"requirements":["BAC-02"]},"expiresAt":{"requirements":["BAC-02"],"format":"CONV-02"},"metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
   '"BankTransactionEvent":{"requirements":["BTX-01"],"properties":{"id":"Id","bankAccountId":"Id","date":"CalendarDate","amount":{"requirements":["BTX-01","BTX-02"],"ref":"Amount"},"currency":"CurrencyCode","category":{"requirements":["BTX-03"]},"transactionType":"DebitOrCredit","metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}},' +
   '"BankTransactionDeletionReason":{"requirements":["BTX-04"]},' +
   '"BankTransactionDeletedMetadata":{"requirements":["WHK-03"],"properties":{"resourceId":{"requirements":["BTX-06"]}}},' +
@@ -159,6 +153,3 @@ export const answerPlaces: Readonly<Record<keyof AnswerBodies, string>> = {
   "GET /transaction-matches": "TransactionMatchPage",
   "GET /transaction-matches/{subaccountId}/{matchId}": "TransactionMatch",
 };
-
-/** The operations whose answer the contract leaves open. */
-export const openAnswers: ReadonlySet<string> = new Set(["PATCH /bank-links/{bankLinkId}"]);

@@ -2,25 +2,58 @@
 
 import type { EventName, EventPayloads } from "./events.ts";
 import type { AnswerBodies } from "./operations.ts";
+import type { RequirementId } from "./requirements.ts";
 
-/** What a validator found wrong, as AJV tells it. */
+/** The codes of the networks. The contract has placeholders for them. */
+interface Networks {
+  readonly a: string;
+  readonly b: string;
+  readonly c: string;
+}
+
+/** An error of AJV, at the place where it is, with the requirements of the place. */
 export interface ShapeError {
-  /** The keyword of JSON Schema that does not hold. */
+  /** The keyword of JSON Schema that fails, or `variants` or `open`. */
   readonly keyword: string;
   /** Where in the payload, as a JSON pointer; empty for the payload itself. */
   readonly instancePath: string;
   /** What the keyword asks for. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** The closest requirement that the place, or a schema that it refers to, names. */
+  readonly closest?: string | undefined;
+  /** The requirements that the place itself names, joined by a space. */
+  readonly own?: string | undefined;
+  /** The closest requirement above the place. */
+  readonly above?: string | undefined;
 }
 
-/**
- * Tells whether a payload has a shape. After each call `errors` has what is wrong, at most the
- * first thousand faults, or null.
- */
+/** Tells whether a payload has a shape, with the network codes of the last `shapeOf`. */
 export interface ShapeValidator<T> {
   (payload: unknown): payload is T;
+  /** The errors of the last call, or null if there were none. A long list is cut short. */
   readonly errors?: readonly ShapeError[] | null;
 }
+
+/** The payload has another shape. */
+export const BROKEN: 0;
+/** The payload has the shape, and no value is outside an open set. */
+export const HOLDS: 1;
+/** The payload has the shape, and a value is outside an open set. */
+export const UNUSUAL: 2;
+
+/** Tells whether a payload has the shape of a validator. */
+export function shapeOf(
+  validator: ShapeValidator<unknown>,
+  payload: unknown,
+  networks: Networks,
+): 0 | 1 | 2;
+
+/** Lists the values of an unusual payload that are outside an open set. */
+export function departuresOf(
+  validator: ShapeValidator<unknown>,
+  payload: unknown,
+  networks: Networks,
+): readonly ShapeError[];
 
 /** A validator for each event's payload, by the event's name. */
 export const events: { readonly [Name in EventName]: ShapeValidator<EventPayloads[Name]> };
@@ -31,3 +64,9 @@ export const answers: {
     readonly [Status in keyof AnswerBodies[Key]]: ShapeValidator<AnswerBodies[Key][Status]>;
   };
 };
+
+/** The operations whose answer the contract leaves open. */
+export const openAnswers: readonly string[];
+
+/** The requirement that a value in the wrong format breaks, for each format that has one. */
+export const formatRequirements: Readonly<Record<string, RequirementId>>;

@@ -1,7 +1,7 @@
 /**
- * `npm run check:agreement`: compares the verdicts of `generated/check.js` and
- * `generated/validators.js` with those of plain AJV 2020-12 on the generated document, over
- * mutations of its examples. The exit status is 1 if they disagree on any.
+ * `npm run check:agreement`: compares the verdicts of `generated/validators.js` with those of plain
+ * AJV 2020-12 on the generated document, over mutations of its examples. The exit status is 1 if
+ * they disagree on any.
  */
 import { parseArgs } from "node:util";
 import { compare } from "../test/generate/agreement.ts";

@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TSC = fileURLToPath(import.meta.resolve("typescript/bin/tsc"));
 const COPIED = [
   ...["openapi.json", "openapi.yaml", "arazzo.yaml"],
-  ...["check.js", "check.d.ts", "validators.js", "validators.d.ts"],
+  ...["validators.js", "validators.d.ts"],
 ];
 
 async function main(): Promise<number> {

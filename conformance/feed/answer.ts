@@ -2,7 +2,6 @@ import type { EventName } from "../../generated/events.ts";
 import { answerPlaces, eventPlaces } from "../../generated/places.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
 import type { Finding } from "../../src/contract/finding.ts";
-import { visitPlaces } from "../../src/contract/place.ts";
 import {
   type AnsweringOperation,
   validateEvent,
@@ -11,6 +10,7 @@ import {
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { Means } from "../means.ts";
 import type { Exchange } from "../wire/exchange.ts";
+import { visitPlaces } from "./places.ts";
 
 /** A body with what the contract says of it. */
 export interface Judged {

@@ -12,7 +12,6 @@ import { renderAnswerExamples } from "./answer-examples.ts";
 import { renderArazzo } from "./arazzo.ts";
 import { BANNER } from "./banner.ts";
 import { breaksLine } from "./breaks-line.ts";
-import { renderCheck, renderCheckTypes } from "./check.ts";
 import { compileContract } from "./contract.ts";
 import { parseDocument } from "./document.ts";
 import { checkDocument, checkExamples } from "./document-check.ts";
@@ -68,8 +67,6 @@ async function generate(root: string): Promise<Files> {
   await step("exclusions", "exclusions.ts", () => renderExclusions(root, catalogue));
   const shapes = withoutTwins(withoutTargets(document));
   await step("places", "places.ts", () => renderPlaces(shapes));
-  await step("check", "check.js", () => renderCheck(shapes));
-  await step("check", "check.d.ts", () => renderCheckTypes());
   await step("validators", "validators.js", () => renderValidators(shapes));
   await step("validators", "validators.d.ts", () => renderValidatorTypes());
   return files;

@@ -1,20 +1,11 @@
 import { withBanner } from "./banner.ts";
-import {
-  answerSchemas,
-  type Document,
-  eventSchemas,
-  operationsOf,
-  type Schema,
-  schemaName,
-} from "./document.ts";
+import { answerSchemas, type Document, eventSchemas, type Schema, schemaName } from "./document.ts";
+import { requirementsOfFormats } from "./validators.ts";
 
 /** See the type of the same name in what is rendered. */
 interface Place {
   requirements?: string[];
   format?: string;
-  shown?: string[];
-  form?: string;
-  types?: string[];
   ref?: string;
   properties?: Record<string, Place | string>;
   items?: Place | string;
@@ -22,28 +13,24 @@ interface Place {
 }
 
 /**
- * Renders what each place of a payload is held to: the contract's schemas, stripped to their
- * structure and their requirements. It explains what a validator found, so it is apart from the
- * validators.
+ * Renders the requirements of each place of a payload: the contract's schemas, stripped to their
+ * structure and their requirements. The conformance suite finds out with them which requirements a
+ * body shows.
  */
 export function renderPlaces(document: Document): string {
   const { schemas } = document.components;
-  const formats = requirementsOfFormats(schemas);
+  const formats = requirementsOfFormats(document);
   const named = Object.entries(schemas).map(
     ([name, schema]) => `"${name}":${JSON.stringify(placeOf(schema, formats))}`,
   );
   const answers = answerSchemas(document);
-  const specified = new Set(answers.map(([key]) => key));
-  const open = operationsOf(document).flatMap(({ key }) =>
-    specified.has(key) ? [] : [JSON.stringify(key)],
-  );
   const start = ([key, schema]: [string, string]) => `  ${JSON.stringify(key)}: "${schema}",`;
   return withBanner(`
 import type { EventName } from "./events.ts";
 import type { AnswerBodies } from "./operations.ts";
 import type { RequirementId } from "./requirements.ts";
 
-/** A place of a payload: what it is held to, and what lies below it. */
+/** A place of a payload: its requirements, and the places below it. */
 export interface Place {
   /** The requirements that the contract names here, the closest one first. */
   readonly requirements?: readonly RequirementId[];
@@ -51,12 +38,6 @@ export interface Place {
    * The requirement that a value in the wrong format breaks, where the format has one of its own.
    */
   readonly format?: RequirementId;
-  /** The values shown of an open set. */
-  readonly shown?: readonly string[];
-  /** The form of the values shown of an open set, as a pattern. */
-  readonly form?: string;
-  /** The types shown of an open type. */
-  readonly types?: readonly string[];
   /** The named place that says the rest. */
   readonly ref?: string;
   /** The places below it, or the names of those that are just a named place; others ask nothing. */
@@ -66,7 +47,7 @@ export interface Place {
   readonly variants?: { readonly property: string; readonly of: Readonly<Record<string, string>> };
 }
 
-// Read only when there is something to tell of a payload, and as JSON, as that is read at once.
+// It is read when it is first needed, and JSON is read faster than JavaScript.
 const TEXT =
 ${literal(`{${named.join(",\n")}}`)};
 let named: Readonly<Record<string, Place>> | undefined;
@@ -86,9 +67,6 @@ ${eventSchemas(document).map(start).join("\n")}
 export const answerPlaces: Readonly<Record<keyof AnswerBodies, string>> = {
 ${answers.map(start).join("\n")}
 };
-
-/** The operations whose answer the contract leaves open. */
-export const openAnswers: ReadonlySet<string> = new Set([${open.join(", ")}]);
 `);
 }
 
@@ -98,14 +76,11 @@ function literal(text: string): string {
   return lines.join(" +\n");
 }
 
-function placeOf(schema: Schema, formats: Map<string, string>): Place {
+function placeOf(schema: Schema, formats: Record<string, string>): Place {
   const place: Place = {};
-  const format = schema.format && formats.get(schema.format);
+  const format = schema.format && formats[schema.format];
   if (schema["x-requirements"]) place.requirements = schema["x-requirements"];
   if (format) place.format = format;
-  if (schema["x-extensible-enum"]) place.shown = schema["x-extensible-enum"];
-  if (schema["x-extensible-pattern"]) place.form = schema["x-extensible-pattern"];
-  if (schema["x-extensible-type"]) place.types = [schema["x-extensible-type"]].flat();
   const ref = schema.$ref ?? schema.anyOf?.find((part) => part.$ref)?.$ref;
   if (ref) place.ref = schemaName(ref);
   if (schema.items) place.items = brief(placeOf(schema.items, formats));
@@ -125,13 +100,4 @@ function placeOf(schema: Schema, formats: Map<string, string>): Place {
 function brief(place: Place): Place | string {
   const { ref, ...rest } = place;
   return ref !== undefined && Object.keys(rest).length === 0 ? ref : place;
-}
-
-/** A format's own requirement is that of the scalar which the contract defines by it. */
-function requirementsOfFormats(schemas: Record<string, Schema>): Map<string, string> {
-  return new Map(
-    Object.values(schemas).flatMap(({ format, "x-requirements": ids }) =>
-      format && ids?.[0] ? [[format, ids[0]] as const] : [],
-    ),
-  );
 }

@@ -1,63 +1,68 @@
-import { _, Ajv, type Options } from "ajv";
+import { _, Ajv } from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { formats } from "../../src/contract/formats.ts";
 import { withBanner } from "./banner.ts";
-import {
-  ANNOTATIONS,
-  answerSchemas,
-  type Document,
-  eventSchemas,
-  type Schema,
-} from "./document.ts";
-import { lean } from "./lean.ts";
+import { answerSchemas, type Document, eventSchemas, operationsOf } from "./document.ts";
 import { seal } from "./seal.ts";
-
-const OPTIONS: Options = {
-  allErrors: true,
-  discriminator: true,
-  // A scalar that many places refer to is compiled once.
-  inlineRefs: false,
-  formats,
-  messages: false,
-  strict: true,
-  // A bound beside a $ref has its type in what the $ref leads to, which this rule does not follow.
-  strictTypes: false,
-  code: { source: true, esm: true, lines: true, formats: _`formats` },
-};
+import { addKeywords } from "./validator-keywords.ts";
+import { ValidatorSchemas } from "./validator-schemas.ts";
 
 /**
- * Compiles a validator for each event's payload and each operation's answer, by AJV's standalone
- * mode, and seals them by esbuild into one module with no import, no require and no eval. A schema
- * that several of them share is compiled once.
+ * Compiles a validator for each event's payload and each operation's answer by AJV's standalone
+ * mode. esbuild seals them into one module without import, require and eval. A schema that several
+ * of them share is compiled once.
  */
-export async function renderValidators(document: Document): Promise<string> {
+export function renderValidators(document: Document): Promise<string> {
   const events = eventSchemas(document);
   const answers = answerSchemas(document);
-  const names = [...new Set([...events, ...answers].map(([, schema]) => schema))];
-
-  const ajv = new Ajv(OPTIONS);
-  ajv.addVocabulary(["components"]);
-  ajv.addKeyword({
-    keyword: WHERE_OBJECT,
-    type: "object",
-    schemaType: "object",
-    code: (context) => void context.subschema({ keyword: WHERE_OBJECT }, context.gen.name("valid")),
-  });
-  ajv.addSchema({ $id: "contract", components: prepared(document.components) });
-  const exported = Object.fromEntries(
-    names.map((name) => [name, `contract#/components/schemas/${name}`]),
-  );
+  const specified = new Set(answers.map(([key]) => key));
+  const openAnswers = operationsOf(document).flatMap(({ key }) => (specified.has(key) ? [] : key));
+  const schemas = new ValidatorSchemas(document.components.schemas);
+  const roots = [...new Set([...events, ...answers].map(([, name]) => name))];
   const entry = `
 import { formats } from "./formats.ts";
-${lean(standalone(ajv, exported))}
+import { testOf } from "./patterns.ts";
+import { attach, below, codes, departs, missing } from "./shape-errors.ts";
+export { BROKEN, departuresOf, HOLDS, shapeOf, UNUSUAL } from "./shape-errors.ts";
+${compiled(schemas, roots)}
 export const events = {
 ${events.map(([event, name]) => `  ${JSON.stringify(event)}: ${name},`).join("\n")}
 };
 export const answers = {
 ${answers.map(([key, name]) => `  ${JSON.stringify(key)}: { 200: ${name} },`).join("\n")}
 };
+export const openAnswers = ${JSON.stringify(openAnswers)};
+export const formatRequirements = ${JSON.stringify(requirementsOfFormats(document))};
 `;
   return seal(entry, "validators.js");
+}
+
+/** AJV's code for each named schema that the roots lead to. */
+function compiled(schemas: ValidatorSchemas, roots: readonly string[]): string {
+  // A root calls the schema of its name, which gives the errors their requirements.
+  const calls = roots.map((name) => [`${name}Root`, { use: schemas.use(name) }] as const);
+  const ajv = new Ajv({
+    allErrors: true,
+    formats,
+    messages: false,
+    strict: true,
+    // An open type has no `type`, and the type of a twin is in what it uses.
+    strictTypes: false,
+    code: {
+      source: true,
+      esm: true,
+      lines: true,
+      optimize: 2,
+      formats: _`formats`,
+      regExp: Object.assign((pattern: string, flags: string) => new RegExp(pattern, flags), {
+        code: "testOf",
+      }),
+    },
+  });
+  addKeywords(ajv);
+  for (const [name, schema] of [...schemas.named, ...calls]) ajv.addSchema(schema, name);
+  const code = standalone(ajv, Object.fromEntries(roots.map((name) => [name, `${name}Root`])));
+  return code.replaceAll("export const", "const");
 }
 
 // AJV's CommonJS default export, as Node and TypeScript each see it.
@@ -68,81 +73,63 @@ const standalone = (typeof standaloneCode === "function"
   exported: Record<string, string>,
 ) => string;
 
-/** Our keyword for what holds of a value where it is an object. */
-const WHERE_OBJECT = "whereObject";
-
-/**
- * The schemas as the validators take them: of the same values, telling one fault once, and those of
- * members each with a name, so that what many members ask for is compiled once.
- */
-function prepared({ schemas }: Document["components"]): unknown {
-  const ofMembers = new Map<string, string>();
-  const named = (schema: Schema): Schema => {
-    // The tags of a union have to stand where they are.
-    if (schema.$ref || schema.enum || Object.keys(schema).length === 0) return schema;
-    const text = JSON.stringify(schema);
-    const name = ofMembers.get(text) ?? `Member${ofMembers.size}`;
-    ofMembers.set(text, name);
-    return { $ref: `#/components/schemas/${name}` };
-  };
-  const resources = JSON.parse(JSON.stringify(schemas), (_key, value: Schema) => {
-    if (typeof value !== "object" || value === null) return value;
-    const schema = simplified(value);
-    if (isSchema(schema.items)) schema.items = named(schema.items);
-    if (!isSchema(schema.properties)) return schema;
-    const members = Object.entries(schema.properties).map(([name, one]) => [name, named(one)]);
-    return { ...schema, properties: Object.fromEntries(members) };
-  });
-  const members = [...ofMembers].map(([text, name]) => [name, JSON.parse(text)]);
-  return { schemas: { ...resources, ...Object.fromEntries(members) } };
-}
-
-function simplified(schema: Schema): Schema {
-  // A property may be called "description" too: it then holds a schema, not a text.
-  for (const key of ANNOTATIONS) if (!isSchema(schema[key])) delete schema[key];
-  // Our formats say what the patterns and lengths beside them say.
-  if (schema.format && schema.format in formats) {
-    delete schema.pattern;
-    delete schema.maxLength;
-  }
-  // A value of the wrong type is none of a closed set either.
-  if (schema.enum) delete schema.type;
-  // AJV reads the variants from the union itself and refuses a mapping.
-  if (schema.discriminator?.mapping) delete schema.discriminator.mapping;
-  if (!schema.anyOf) return schema;
-  // What may be null fails the null branch, the other branch and the union of both.
-  const { anyOf, ...rest } = schema;
-  return Object.assign(rest, { type: ["object", "null"], [WHERE_OBJECT]: anyOf[0] });
-}
-
-function isSchema(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Renders the types of the sealed module. */
 export function renderValidatorTypes(): string {
   return withBanner(`
 import type { EventName, EventPayloads } from "./events.ts";
 import type { AnswerBodies } from "./operations.ts";
+import type { RequirementId } from "./requirements.ts";
 
-/** What a validator found wrong, as AJV tells it. */
+/** The codes of the networks. The contract has placeholders for them. */
+interface Networks {
+  readonly a: string;
+  readonly b: string;
+  readonly c: string;
+}
+
+/** An error of AJV, at the place where it is, with the requirements of the place. */
 export interface ShapeError {
-  /** The keyword of JSON Schema that does not hold. */
+  /** The keyword of JSON Schema that fails, or \`variants\` or \`open\`. */
   readonly keyword: string;
   /** Where in the payload, as a JSON pointer; empty for the payload itself. */
   readonly instancePath: string;
   /** What the keyword asks for. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** The closest requirement that the place, or a schema that it refers to, names. */
+  readonly closest?: string | undefined;
+  /** The requirements that the place itself names, joined by a space. */
+  readonly own?: string | undefined;
+  /** The closest requirement above the place. */
+  readonly above?: string | undefined;
 }
 
-/**
- * Tells whether a payload has a shape. After each call \`errors\` has what is wrong, at most the
- * first thousand faults, or null.
- */
+/** Tells whether a payload has a shape, with the network codes of the last \`shapeOf\`. */
 export interface ShapeValidator<T> {
   (payload: unknown): payload is T;
+  /** The errors of the last call, or null if there were none. A long list is cut short. */
   readonly errors?: readonly ShapeError[] | null;
 }
+
+/** The payload has another shape. */
+export const BROKEN: 0;
+/** The payload has the shape, and no value is outside an open set. */
+export const HOLDS: 1;
+/** The payload has the shape, and a value is outside an open set. */
+export const UNUSUAL: 2;
+
+/** Tells whether a payload has the shape of a validator. */
+export function shapeOf(
+  validator: ShapeValidator<unknown>,
+  payload: unknown,
+  networks: Networks,
+): 0 | 1 | 2;
+
+/** Lists the values of an unusual payload that are outside an open set. */
+export function departuresOf(
+  validator: ShapeValidator<unknown>,
+  payload: unknown,
+  networks: Networks,
+): readonly ShapeError[];
 
 /** A validator for each event's payload, by the event's name. */
 export const events: { readonly [Name in EventName]: ShapeValidator<EventPayloads[Name]> };
@@ -153,5 +140,20 @@ export const answers: {
     readonly [Status in keyof AnswerBodies[Key]]: ShapeValidator<AnswerBodies[Key][Status]>;
   };
 };
+
+/** The operations whose answer the contract leaves open. */
+export const openAnswers: readonly string[];
+
+/** The requirement that a value in the wrong format breaks, for each format that has one. */
+export const formatRequirements: Readonly<Record<string, RequirementId>>;
 `);
+}
+
+/** A format's own requirement is that of the scalar which the contract defines by it. */
+export function requirementsOfFormats({ components }: Document): Record<string, string> {
+  return Object.fromEntries(
+    Object.values(components.schemas).flatMap(({ format, "x-requirements": ids }) =>
+      format && ids?.[0] ? [[format, ids[0]] as const] : [],
+    ),
+  );
 }

@@ -1,57 +1,105 @@
+import { type EventName, eventNames } from "../../generated/events.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
-import type { ShapeError } from "../../generated/validators.js";
-import { type Finding, findingOf } from "./finding.ts";
-import { type Spot, spotAt } from "./place.ts";
+import {
+  BROKEN,
+  departuresOf,
+  events,
+  formatRequirements,
+  type ShapeError,
+  type ShapeValidator,
+  shapeOf,
+} from "../../generated/validators.js";
+import { type Finding, findingOf, noticeOf } from "./finding.ts";
+import type { Networks } from "./networks.ts";
 import { describe, wordsFor } from "./words.ts";
 
-/** What a payload is, for those who explain what is wrong with it. */
+/** A payload's contract: what findings call it, and what decides its shape. */
 export interface Subject {
   /** The event or operation, as findings name it. */
   readonly name: string;
-  /** The named place of the contract that the payload starts from. */
-  readonly place: string;
-  /** The requirement to name where the contract names none. */
+  readonly validator: ShapeValidator<unknown>;
+  /** The requirement to name if the contract names none. */
   readonly fallback: RequirementId;
 }
 
-/**
- * Turns what a validator found into findings, one a fault, each with the closest requirement that
- * the contract names at the place.
- */
-export function explain(
-  subject: Subject,
-  payload: unknown,
-  errors: readonly ShapeError[],
-): Finding[] {
-  return errors.map((error) => explainOne(subject, payload, error));
+const MOST_FINDINGS = 1000;
+
+/** Turns the errors of the validator's last call into findings, one for each. */
+export function explain({ name, validator, fallback }: Subject, payload: unknown): Finding[] {
+  return (validator.errors ?? []).slice(0, MOST_FINDINGS).map((error) => {
+    const { instancePath: path } = error;
+    const value = valueAt(payload, path);
+    const requirement = (requirementOf(error, value) as RequirementId | undefined) ?? fallback;
+    const [expected, actual] = [wordsFor(error), describe(value, path)];
+    return findingOf(requirement, `${name} ${path || "(body)"}`, { path, expected, actual });
+  });
 }
 
-function explainOne(subject: Subject, payload: unknown, error: ShapeError): Finding {
-  const path = pathOf(error);
-  const spot = spotAt(subject.place, payload, path);
-  const requirement = requirementOf(error, spot) ?? subject.fallback;
-  const expected = wordsFor(error, spot.union);
-  const actual = describe(spot.value, path);
-  return findingOf(requirement, `${subject.name} ${path || "(body)"}`, { path, expected, actual });
+/** The value at a path of the contract's own names, which have no escapes. */
+function valueAt(payload: unknown, path: string): unknown {
+  let value = payload;
+  for (let start = 1; start < path.length; ) {
+    const slash = path.indexOf("/", start);
+    const end = slash < 0 ? path.length : slash;
+    value = (value as Record<string, unknown> | null)?.[path.slice(start, end)];
+    start = end + 1;
+  }
+  return value;
 }
 
-/**
- * A missing member and a wrong tag are told of the object; people look for them at their own place.
- */
-function pathOf({ keyword, instancePath, params }: ShapeError): string {
-  if (keyword === "required") return `${instancePath}/${params["missingProperty"]}`;
-  return keyword === "discriminator" ? `${instancePath}/${params["tag"]}` : instancePath;
-}
-
-function requirementOf({ keyword }: ShapeError, spot: Spot): RequirementId | undefined {
-  const { value, own, closest, above } = spot;
-  if (keyword === "format") return spot.format;
-  // BTX-02: a bound is what is said last of a member.
-  if (keyword === "exclusiveMinimum") return own?.requirements?.at(-1) ?? above;
-  // Whether a member is there or is null is said of the member; its type says the rest.
+function requirementOf(error: ShapeError, value: unknown): string | undefined {
+  const { keyword, params, closest, above } = error;
+  if (keyword === "format") return formatRequirements[String(params["format"])];
+  // BTX-02: a member's last requirement is the one about its bound.
+  if (keyword === "exclusiveMinimum") return error.own?.split(" ").at(-1) ?? above;
+  // A member's presence and null are up to its object; everything else is up to its type.
   const isOfMember = (value === undefined || value === null) && above !== undefined;
   if (!isOfMember) return closest ?? above;
-  // A member that names the requirement of its table breaks that one.
-  const isOfTable = own?.requirements?.includes(above) ?? true;
-  return isOfTable ? above : own?.requirements?.[0];
+  const own = error.own?.split(" ");
+  // A member that names the requirement of its object breaks that one.
+  return own === undefined || own.includes(above) ? above : own[0];
+}
+
+/** Explains why a body has not the shape of its event. */
+export function explainEvent(subject: Subject, body: unknown, networks: Networks): Finding[] {
+  const findings = explain(subject, body);
+  const errors = subject.validator.errors ?? [];
+  if (errors[0]?.keyword === "type" && errors[0].instancePath === "") {
+    // WHK-02: a body that is not an object has no event's shape.
+    return findings.map((found) => ({ ...found, requirement: "WHK-02" }));
+  }
+  // If members of the body itself are missing, it may be the body of another event.
+  if (!errors.some(isAboutBody)) return findings;
+  const other = eventNames.find((one) => {
+    const validator = events[one] as ShapeValidator<unknown>;
+    return validator !== subject.validator && shapeOf(validator, body, networks) !== BROKEN;
+  });
+  return other ? [mistakenFor(subject.name, other)] : findings;
+}
+
+function isAboutBody({ keyword, instancePath }: ShapeError): boolean {
+  const isMember = keyword === "required" || keyword === "variants";
+  return isMember && instancePath.lastIndexOf("/") === 0;
+}
+
+/** WHK-02: one finding of a body under the wrong name, instead of one for each member. */
+function mistakenFor(name: string, other: EventName): Finding {
+  const expected = `the shape of ${name}`;
+  return findingOf("WHK-02", `${name} (body)`, { path: "", expected, actual: `that of ${other}` });
+}
+
+/**
+ * Reports each value that an open set or an open type does not show (MSG-10, TXN-04 and others),
+ * as a notice only: the interface may grow by such values (VER-01).
+ */
+export function noticesOf(subject: Subject, payload: unknown, networks: Networks): Finding[] {
+  const { name, validator, fallback } = subject;
+  const departures = departuresOf(validator, payload, networks);
+  return departures.slice(0, MOST_FINDINGS).map((departure) => {
+    const { instancePath: path, closest, above } = departure;
+    const value = valueAt(payload, path);
+    const [expected, actual] = [wordsFor(departure, networks), describe(value, path)];
+    const requirement = ((closest ?? above) as RequirementId | undefined) ?? fallback;
+    return noticeOf(requirement, `${name} ${path}`, { path, expected, actual });
+  });
 }

@@ -78,9 +78,10 @@ function leveled(
 
 /** The longest list of values in the contract has 250 characters. */
 const MOST_CHARACTERS = 300;
+const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 
 /** Both texts may repeat a value of the payload, of any length and with any character. */
 function inOneLine(text: string): string {
   const start = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
-  return start.replace(/[\p{Cc}\u2028\u2029]/gu, " ");
+  return CONTROL.test(start) ? start.split(CONTROL).join(" ") : start;
 }

@@ -2,8 +2,7 @@
  * The string formats of the contract. Each accepts what its pattern in the contract accepts, of a
  * bounded length: a day or a moment has to exist (no 30 February, no hour 24, no leap second). A
  * payload has dozens of them, so they are read character by character: a regular expression takes
- * several times as long. The generator seals them into `generated/check.js` and
- * `generated/validators.js`.
+ * several times as long. The generator seals them into `generated/validators.js`.
  */
 
 const ABSOLUTE_URI = /^[a-z][a-z0-9+.-]*:\/\/[^\s/]\S*$/i;
@@ -91,50 +90,22 @@ function isWithin(text: string, most: number): boolean {
   return text.length <= most || (text.length <= 2 * most && [...text].length <= most);
 }
 
-/** Longer texts are not kept, so that the kept ones of a format are 64 kB at most. */
-const LONGEST_KEPT = 64;
-
-/**
- * A test that remembers the last texts that passed, at most a thousand. The texts of a feed come
- * again and again: an id in all that refers to it, a day in all its postings, all of a transaction
- * in its next snapshot. To read one again takes five times as long as to find it here.
- */
-function remembering(test: (text: string) => boolean): (text: string) => boolean {
-  const passed = new Array<string>(1024).fill("");
-  return (text) => {
-    const end = text.length;
-    if (end > LONGEST_KEPT) return test(text);
-    // Where texts of one format differ most.
-    const slot =
-      (text.charCodeAt(end - 2) ^
-        (text.charCodeAt(end - 3) << 3) ^
-        (text.charCodeAt(end - 4) << 6)) &
-      1023;
-    if (passed[slot] === text) return end > 0;
-    if (!test(text)) return false;
-    passed[slot] = text;
-    return true;
-  };
-}
-
 /** Each format by its name in the contract. */
 export const formats = {
   /** CONV-01: hexadecimal digits in the shape of a UUID, either case, any version. */
-  uuid: remembering(isUuid),
+  uuid: isUuid,
   /** CONV-02: UTC with exactly three digits of milliseconds. */
-  "date-time": remembering(
-    (text) =>
-      text.length === 24 &&
-      startsWithMoment(text) &&
-      text.charCodeAt(19) === DOT &&
-      pairAt(text, 20) >= 0 &&
-      pairAt(text, 21) >= 0 &&
-      text.charCodeAt(23) === Z,
-  ),
+  "date-time": (text: string) =>
+    text.length === 24 &&
+    startsWithMoment(text) &&
+    text.charCodeAt(19) === DOT &&
+    pairAt(text, 20) >= 0 &&
+    pairAt(text, 21) >= 0 &&
+    text.charCodeAt(23) === Z,
   /** CONV-03 */
-  date: remembering((text) => text.length === 10 && startsWithDay(text)),
+  date: (text: string) => text.length === 10 && startsWithDay(text),
   /** MSG-07: no zone; a fraction is optional. */
-  "date-time-local": remembering((text) => startsWithMoment(text) && endsWithFraction(text)),
+  "date-time-local": (text: string) => startsWithMoment(text) && endsWithFraction(text),
   /** CONV-05: the links of an enrichment that lead outside are absolute. */
   uri: (text: string) => isWithin(text, MOST_URI_CHARACTERS) && ABSOLUTE_URI.test(text),
 };

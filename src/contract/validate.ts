@@ -1,13 +1,19 @@
-import { BROKEN, checkAnswer, checkEvent, UNUSUAL } from "../../generated/check.js";
 import type { EventName } from "../../generated/events.ts";
 import type { AnswerBodies } from "../../generated/operations.ts";
-import { answerPlaces, eventPlaces, openAnswers } from "../../generated/places.ts";
+import {
+  answers,
+  BROKEN,
+  events,
+  openAnswers,
+  type ShapeValidator,
+  shapeOf,
+  UNUSUAL,
+} from "../../generated/validators.js";
+import { explain, explainEvent, noticesOf, type Subject } from "./explain.ts";
 import { type EventBody, EXPERIMENTAL, type FeedEvent } from "./feed-event.ts";
 import { type Finding, findingOf, noticeOf } from "./finding.ts";
 import { type ContractOptions, DEFAULT_NETWORKS } from "./networks.ts";
-import { noticesOf } from "./notices.ts";
 import { applyAnswerRules, applyEventRules } from "./rules/index.ts";
-import { answerSubject, eventSubject, explainAnswer, explainEvent } from "./shape.ts";
 import { describe } from "./words.ts";
 
 /** What was found of a body: it has the type that the contract gives it, or it has not. */
@@ -57,18 +63,17 @@ export interface Judgement {
 /** Judges an event, as {@link validateEvent} does, for those who go on to compare it. */
 export function judgeEvent(name: string, body: unknown, options?: ContractOptions): Judgement {
   const { networks = DEFAULT_NETWORKS } = options ?? {};
-  const event = name as EventName;
-  const shape = checkEvent(event, body, networks);
+  if (!isEvent(name)) return { shapeHolds: false, findings: [unknownEvent(name)] };
+  const validator = events[name] as ShapeValidator<unknown>;
+  const shape = shapeOf(validator, body, networks);
   if (shape === BROKEN) {
-    const findings = isEvent(name)
-      ? tempered(name, body, explainEvent(name, body, networks))
-      : [unknownEvent(name)];
-    return { shapeHolds: false, findings };
+    const findings = explainEvent(eventSubject(name), body, networks);
+    return { shapeHolds: false, findings: tempered(name, body, findings) };
   }
-  const broken = applyEventRules(event, body, networks);
-  if (shape !== UNUSUAL) return { shapeHolds: true, findings: tempered(event, body, broken) };
-  const notices = noticesOf(eventSubject(event), body, networks);
-  return { shapeHolds: true, findings: tempered(event, body, [...broken, ...notices]) };
+  const broken = applyEventRules(name, body, networks);
+  if (shape !== UNUSUAL) return { shapeHolds: true, findings: tempered(name, body, broken) };
+  const notices = noticesOf(eventSubject(name), body, networks);
+  return { shapeHolds: true, findings: tempered(name, body, [...broken, ...notices]) };
 }
 
 /**
@@ -92,20 +97,24 @@ export function validateResponse<Key extends AnsweringOperation>(
   type Body = AnswerBodies[Key][200];
   const { networks = DEFAULT_NETWORKS } = options ?? {};
   if (status !== 200) return judged<Body>(body, [unspecified(operation, status)]);
-  const shape = checkAnswer(operation, body, networks);
-  if (shape === BROKEN) {
-    if (!Object.hasOwn(answerPlaces, operation)) {
-      return judged<Body>(body, [unspecified(operation, status)]);
-    }
-    return judged<Body>(body, explainAnswer(operation, body));
+  if (!Object.hasOwn(answers, operation)) {
+    return judged<Body>(body, [unspecified(operation, status)]);
   }
+  const validator = answers[operation][200] as ShapeValidator<unknown>;
+  const subject: Subject = { name: operation, validator, fallback: "CONV-06" };
+  const shape = shapeOf(validator, body, networks);
+  if (shape === BROKEN) return judged<Body>(body, explain(subject, body));
   const broken = applyAnswerRules(operation, body, networks);
   if (shape !== UNUSUAL) return judged<Body>(body, broken);
-  return judged<Body>(body, [...broken, ...noticesOf(answerSubject(operation), body, networks)]);
+  return judged<Body>(body, [...broken, ...noticesOf(subject, body, networks)]);
+}
+
+function eventSubject(name: EventName): Subject {
+  return { name, validator: events[name] as ShapeValidator<unknown>, fallback: "WHK-02" };
 }
 
 function isEvent(name: string): name is EventName {
-  return Object.hasOwn(eventPlaces, name);
+  return Object.hasOwn(events, name);
 }
 
 function judged<T>(body: unknown, findings: readonly Finding[]): Validation<T> {
@@ -139,7 +148,7 @@ function unknownEvent(name: string, make = findingOf): Finding {
 
 /** What the contract says nothing of: an answer that it leaves open, or no operation of its own. */
 function unspecified(operation: string, status: number): Finding {
-  if (Object.hasOwn(answerPlaces, operation) || openAnswers.has(operation)) {
+  if (Object.hasOwn(answers, operation) || openAnswers.includes(operation)) {
     const expected = "no body of this status in particular";
     const actual = `status ${status}`;
     return noticeOf("ERR-02", operation, { path: "", expected, actual });

@@ -1,5 +1,5 @@
-import type { Place } from "../../generated/places.ts";
 import type { ShapeError } from "../../generated/validators.js";
+import { DEFAULT_NETWORKS, type Networks } from "./networks.ts";
 
 const FORMATS: Record<string, string> = {
   uuid: "an identifier in the shape of a UUID",
@@ -12,8 +12,18 @@ const FORMATS: Record<string, string> = {
 const SECRET = /token|secret|password|passwd|credential|authorization|cookie|api_?key/i;
 const LONGEST_VALUE = 60;
 
-/** What an error's keyword asks for, in words; of a tag, that of the union it stands in. */
-export function wordsFor({ keyword, params }: ShapeError, union: Place["variants"]): string {
+/** The placeholders of the contract for the codes that are configured. */
+const PLACEHOLDERS = new Map<unknown, keyof Networks>([
+  ["NETWORK_A", "a"],
+  ["NETWORK_B", "b"],
+  ["NETWORK_C", "c"],
+]);
+
+/** What an error's keyword asks for, in words. */
+export function wordsFor(
+  { keyword, params }: ShapeError,
+  networks: Networks = DEFAULT_NETWORKS,
+): string {
   switch (keyword) {
     case "required":
       return "a value";
@@ -25,8 +35,12 @@ export function wordsFor({ keyword, params }: ShapeError, union: Place["variants
       return `a string like /${params.pattern}/`;
     case "enum":
       return oneOf(params.allowedValues);
-    case "discriminator":
-      return oneOf(Object.keys(union?.of ?? {}));
+    case "variants":
+      return oneOf(params.values);
+    case "open":
+      return `one of those shown (${shownIn(params, networks)})`;
+    case "openType":
+      return `${list(params.types)}, as shown`;
     case "exclusiveMinimum":
       return `a number above ${params.limit}`;
     case "minimum":
@@ -34,6 +48,14 @@ export function wordsFor({ keyword, params }: ShapeError, union: Place["variants
     default:
       return `${keyword} ${JSON.stringify(params)}`;
   }
+}
+
+/** The values that an open set shows, or their form. */
+function shownIn({ shown, form }: ShapeError["params"], networks: Networks): string {
+  if (!Array.isArray(shown)) return `like /${form}/`;
+  return shown
+    .map((value) => networks[PLACEHOLDERS.get(value) as keyof Networks] ?? value)
+    .join(", ");
 }
 
 /**

@@ -18,8 +18,8 @@ const MAKERS: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   // It makes the patterns of the documents that it compares, to generate texts and to test them.
   "src/breaks/sample.ts": async () => undefined,
-  // It makes what the document has as x-extensible-pattern.
-  "src/contract/notices.ts": async () => undefined,
+  // It makes the patterns of the document.
+  "src/contract/patterns.ts": async () => undefined,
   "src/sandbox/matching/merchant-text.ts": () =>
     import("../../src/sandbox/matching/merchant-text.ts"),
 };

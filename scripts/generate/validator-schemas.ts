@@ -1,0 +1,170 @@
+import { formats } from "../../src/contract/formats.ts";
+import { ScriptError } from "../program.ts";
+import { ANNOTATIONS, type Schema, schemaName } from "./document.ts";
+
+/** The requirements of a place, which its errors carry. Ids of one place are joined by a space. */
+export interface Requirements {
+  /** The first id of the deepest schema that the place leads to. */
+  readonly closest?: string | undefined;
+  /** The ids that the place itself names, beside its `$ref`. */
+  readonly own?: string | undefined;
+}
+
+/** A call of the validator of a named schema. */
+export interface Use extends Requirements {
+  readonly name: string;
+}
+
+/** What the values of an open set are compared with. */
+export interface OpenSet {
+  readonly shown?: readonly string[];
+  readonly form?: string;
+}
+
+/** A schema as AJV compiles it, with the keywords of `validator-keywords.ts`. */
+export interface ValidatorSchema {
+  readonly use?: Use;
+  readonly useObject?: Use;
+  readonly variants?: { readonly property: string; readonly of: Readonly<Record<string, Use>> };
+  readonly properties?: Readonly<Record<string, ValidatorSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: ValidatorSchema;
+  readonly open?: OpenSet;
+  readonly openType?: readonly string[];
+  readonly requirements?: Requirements;
+  /** What AJV itself carries out, such as `type`, `format` and `minimum`. */
+  readonly [keyword: string]: unknown;
+}
+
+/**
+ * Rewrites the contract's schemas for AJV. A scalar is written where it is used, because a call
+ * costs more than its check. Everything else is compiled once and called by its name.
+ */
+export class ValidatorSchemas {
+  /** The schemas that a root leads to, by name. */
+  readonly named = new Map<string, ValidatorSchema>();
+  readonly #schemas: Record<string, Schema>;
+  readonly #unnamed = new Map<string, string>();
+
+  constructor(schemas: Record<string, Schema>) {
+    this.#schemas = schemas;
+  }
+
+  /** A call of a named schema of the contract. */
+  use(name: string): Use {
+    const schema = this.#schemas[name] ?? {};
+    if (!this.named.has(name)) this.named.set(name, this.#compiled(schema));
+    return { name, closest: this.#closestOf(schema) };
+  }
+
+  /** A member of an object, or the items of an array. */
+  #member(schema: Schema): ValidatorSchema {
+    const own = schema["x-requirements"]?.join(" ");
+    if (this.#isScalar(schema)) {
+      const closest = this.#closestOf(schema);
+      const scalar = this.#scalar(schema);
+      return closest === undefined ? scalar : { ...scalar, requirements: { closest, own } };
+    }
+    const { "x-requirements": _ids, ...rest } = withoutWords(schema);
+    const isReference = rest.$ref !== undefined && Object.keys(rest).length === 1;
+    const { name } = isReference ? this.use(schemaName(rest.$ref ?? "")) : this.#unnamedUse(rest);
+    return { use: { name, closest: this.#closestOf(schema), own } };
+  }
+
+  #unnamedUse(schema: Schema): Use {
+    const text = JSON.stringify(schema);
+    const name = this.#unnamed.get(text) ?? `Unnamed${this.#unnamed.size}`;
+    this.#unnamed.set(text, name);
+    if (!this.named.has(name)) this.named.set(name, this.#compiled(schema));
+    return { name };
+  }
+
+  #compiled(schema: Schema): ValidatorSchema {
+    if (this.#isScalar(schema)) return this.#scalar(schema);
+    const { $ref, anyOf, oneOf, discriminator, properties, items, ...rest } = schema;
+    const keywords = keywordsOf(rest);
+    if (anyOf) return this.#nullable(anyOf, schema);
+    if (oneOf || discriminator) {
+      const { propertyName = "", mapping = {} } = discriminator ?? {};
+      const of = Object.entries(mapping).map(([tag, to]) => [tag, this.use(schemaName(to))]);
+      return {
+        type: "object",
+        variants: { property: propertyName, of: Object.fromEntries(of) },
+      };
+    }
+    if (items) return { ...keywords, items: this.#item(items) };
+    const members = Object.entries(properties ?? {}).map(([name, member]) => [
+      name,
+      this.#member(member),
+    ]);
+    const missing = rest.required?.find((name) => properties?.[name] === undefined);
+    if (missing) throw new ScriptError([`"${missing}" is required but is no property`]);
+    const use = $ref === undefined ? {} : { use: this.use(schemaName($ref)) };
+    return { ...keywords, ...use, properties: Object.fromEntries(members) };
+  }
+
+  /** Items have a validator of their own, which bounds the errors of a long array. */
+  #item(schema: Schema): ValidatorSchema {
+    const item = this.#member(schema);
+    if (item.use || Object.keys(item).length === 0) return item;
+    return { use: { ...this.#unnamedUse(schema), ...item.requirements } };
+  }
+
+  #nullable(parts: readonly Schema[], schema: Schema): ValidatorSchema {
+    const [part, other, ...more] = parts;
+    if (!part?.$ref || other?.type !== "null" || more.length > 0 || this.#isScalar(part)) {
+      throw new ScriptError([`anyOf must be an object or null; got ${JSON.stringify(schema)}`]);
+    }
+    return { type: ["object", "null"], useObject: this.use(schemaName(part.$ref)) };
+  }
+
+  #isScalar({ $ref, properties, items, anyOf, oneOf }: Schema): boolean {
+    if (properties ?? items ?? anyOf ?? oneOf) return false;
+    return $ref === undefined || this.#isScalar(this.#schemas[schemaName($ref)] ?? {});
+  }
+
+  #scalar({ $ref, ...own }: Schema): ValidatorSchema {
+    const keywords = keywordsOf(own);
+    if ($ref === undefined) return keywords;
+    const target = this.#scalar(this.#schemas[schemaName($ref)] ?? {});
+    const twice = Object.keys(keywords).find((keyword) => keyword in target);
+    if (twice) throw new ScriptError([`${$ref} and the place that refers to it have a ${twice}`]);
+    return { ...target, ...keywords };
+  }
+
+  #closestOf(schema: Schema): string | undefined {
+    const $ref = schema.$ref ?? schema.anyOf?.find((part) => part.$ref)?.$ref;
+    const deeper = $ref && this.#closestOf(this.#schemas[schemaName($ref)] ?? {});
+    return deeper ?? schema["x-requirements"]?.[0];
+  }
+}
+
+/** What AJV carries out of a schema itself, and its open set. */
+function keywordsOf(schema: Omit<Schema, "properties" | "items">): ValidatorSchema {
+  const {
+    "x-extensible-enum": shown,
+    "x-extensible-pattern": form,
+    "x-extensible-type": types,
+    ...rest
+  } = withoutWords(schema);
+  const open: OpenSet = { ...(shown && { shown }), ...(form && { form }) };
+  delete rest["x-requirements"];
+  delete rest["x-leads-to"];
+  // Our formats say what the patterns and lengths beside them say.
+  if (rest.format && rest.format in formats) {
+    delete rest.pattern;
+    delete rest.maxLength;
+  }
+  // A value of the wrong type is none of a closed set either.
+  if (rest.enum) delete rest.type;
+  const openType = types && [types].flat();
+  return { ...rest, ...(openType && { openType }), ...((shown || form) && { open }) };
+}
+
+/** The schema without its description and examples. */
+function withoutWords<Any extends Schema>(schema: Any): Any {
+  const isWord = (key: string) =>
+    !key.startsWith("x-") && (ANNOTATIONS as readonly string[]).includes(key);
+  const entries = Object.entries(schema).filter(([key]) => !isWord(key));
+  return Object.fromEntries(entries) as Any;
+}

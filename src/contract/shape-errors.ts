@@ -1,0 +1,101 @@
+/**
+ * What AJV's compiled validators call to collect their errors. The generator seals this module into
+ * `generated/validators.js`.
+ */
+import type { ShapeError } from "../../generated/validators.js";
+import { DEFAULT_NETWORKS, type Networks } from "./networks.ts";
+
+/** An error while it is collected. */
+type Collected = { -readonly [Key in keyof ShapeError]: ShapeError[Key] };
+type Errors = Collected[] | null;
+
+/** A function that AJV compiled. */
+interface Compiled {
+  (payload: unknown): boolean;
+  errors?: Errors;
+}
+
+/** Errors of one payload beyond these are dropped. This bounds time and memory. */
+const MOST_ERRORS = 1000;
+
+/** The codes of the networks of the current call. */
+export let codes: Networks = DEFAULT_NETWORKS;
+let hasDepartures = false;
+let listsDepartures = false;
+
+/**
+ * Notes that a value is outside an open set.
+ *
+ * @returns whether it counts as an error in this call.
+ */
+export function departs(): boolean {
+  hasDepartures = true;
+  return listsDepartures;
+}
+
+/** Adds the error of a missing member. */
+export function missing(path: string, errors: Errors, closest?: string, own?: string): Errors {
+  const error = { keyword: "required", instancePath: path, params: {}, closest, own };
+  if (errors === null) return [error];
+  errors.push(error);
+  return errors;
+}
+
+/** Sets the requirements of a member's errors, from the index `start`. */
+export function attach(errors: Collected[], start: number, closest: string, own?: string): void {
+  for (let index = start; index < errors.length; index += 1) {
+    const error = errors[index] as Collected;
+    error.closest = closest;
+    error.own = own;
+  }
+}
+
+/** Adds the errors that another validator found at `path`. The deepest requirements win. */
+export function below(
+  found: Collected[],
+  path: string,
+  errors: Errors,
+  closest?: string,
+  own?: string,
+): Errors {
+  for (const error of found) {
+    if (error.instancePath === "") {
+      error.closest ??= closest;
+      error.own ??= own;
+    } else error.above ??= closest;
+    error.instancePath = path + error.instancePath;
+  }
+  if (errors === null) return found;
+  const room = MOST_ERRORS - errors.length;
+  for (let index = 0; index < found.length && index < room; index += 1) {
+    errors.push(found[index] as Collected);
+  }
+  return errors;
+}
+
+export const BROKEN = 0;
+export const HOLDS = 1;
+export const UNUSUAL = 2;
+
+/** Tells whether a payload has the shape of a validator, and whether it keeps to the open sets. */
+export function shapeOf(validate: Compiled, payload: unknown, networks: Networks): 0 | 1 | 2 {
+  codes = networks;
+  hasDepartures = false;
+  if (!validate(payload)) return BROKEN;
+  return hasDepartures ? UNUSUAL : HOLDS;
+}
+
+/** Lists the values of an unusual payload that are outside an open set. */
+export function departuresOf(
+  validate: Compiled,
+  payload: unknown,
+  networks: Networks,
+): Collected[] {
+  codes = networks;
+  listsDepartures = true;
+  try {
+    return validate(payload) ? [] : (validate.errors ?? []);
+  } finally {
+    listsDepartures = false;
+  }
+}
