@@ -1,4 +1,5 @@
-import { validateEvent } from "../../src/contract/index.ts";
+import { events, type ShapeValidator, shapeOf } from "../../generated/validators.js";
+import { DEFAULT_NETWORKS, validateEvent } from "../../src/contract/index.ts";
 import { type Checks, type Contestant, MEASURED_EVENTS } from "./contestant.ts";
 
 /** `validateEvent`: schema and rules, with findings. */
@@ -13,5 +14,19 @@ export const ours: Contestant = {
           return ok ? 0 : findings.length;
         },
       ]),
+    ) as Checks,
+};
+
+/** The validators alone, without rules and findings: what the peers do. */
+export const shape: Contestant = {
+  name: "txfeed, shape alone",
+  setUp: async () =>
+    Object.fromEntries(
+      MEASURED_EVENTS.map((event) => {
+        const validate = events[event] as ShapeValidator<unknown>;
+        const check = (body: unknown) =>
+          shapeOf(validate, body, DEFAULT_NETWORKS) ? 0 : (validate.errors?.length ?? 1);
+        return [event, check];
+      }),
     ) as Checks,
 };

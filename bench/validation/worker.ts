@@ -22,15 +22,8 @@ export interface Ratio {
   readonly ratio: number;
 }
 
-/** Who parses too, beside those who check what is parsed. */
+/** The contestant that parses too, beside those that check a parsed body. */
 export const WITH_PARSE = "txfeed, with parse";
-
-/**
- * The same of texts whose ids come again, as those of a feed do: an account, a card and a
- * transaction stand in many deliveries. Ours remembers what it has just read.
- */
-export const RECURRING = "txfeed, with parse, ids recur";
-const RECURRING_TEXTS = 32;
 
 /**
  * About as much text as a batch has: so much that each contestant runs warm for most of it, as the
@@ -87,14 +80,11 @@ function measureKind(lanes: readonly Lane[], event: MeasuredEvent, kind: Kind, j
   const [sample = ""] = textsOf(event, kind, 1);
   const size = Math.ceil(BATCH_CHARACTERS / sample.length);
   const next = batchesOf(textsOf(event, kind, size * BATCHES_OF_TEXTS), size);
-  const few = textsOf(event, kind, RECURRING_TEXTS);
-  const recurring = Array.from({ length: size }, (_, at) => few[at % few.length] as string);
   const rounds = Math.ceil(job.rounds * (kind === "broken" ? ROUNDS_OF_BROKEN : 1));
   const warmUp = Math.ceil(rounds * WARM_UP);
   for (let round = 0; round < warmUp + rounds; round += 1) {
     for (const lane of rotated(lanes, job.turn + round)) {
-      const texts = lane.name === RECURRING ? recurring : next();
-      const ratio = batchRatio(lane, texts, round);
+      const ratio = batchRatio(lane, next(), round);
       if (round >= warmUp) lane.ratios.push(ratio);
     }
   }
@@ -110,12 +100,11 @@ async function measure(job: Job): Promise<Ratio[]> {
     }),
   );
   const [ours] = ready;
-  const parsing = [WITH_PARSE, RECURRING];
-  const all = ours ? [...ready, ...parsing.map((name) => ({ ...ours, name }))] : ready;
+  const all = ours ? [...ready, { ...ours, name: WITH_PARSE }] : ready;
   return MEASURED_EVENTS.flatMap((event) =>
     (["sound", "broken"] as const).flatMap((kind) => {
       const lanes = all.map(({ name, checks }) => {
-        return { name, check: checks[event], parses: parsing.includes(name), ratios: [] };
+        return { name, check: checks[event], parses: name === WITH_PARSE, ratios: [] };
       });
       return measureKind(lanes, event, kind, job);
     }),
