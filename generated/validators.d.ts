@@ -27,7 +27,7 @@ export interface ShapeError {
   readonly above?: string | undefined;
 }
 
-/** Tells whether a payload has a shape, with the network codes of the last `shapeOf`. */
+/** Tells whether a payload has a shape. */
 export interface ShapeValidator<T> {
   (payload: unknown): payload is T;
   /** The errors of the last call, or null if there were none. A long list is cut short. */
@@ -64,9 +64,6 @@ export const answers: {
     readonly [Status in keyof AnswerBodies[Key]]: ShapeValidator<AnswerBodies[Key][Status]>;
   };
 };
-
-/** The operations whose answer the contract leaves open. */
-export const openAnswers: readonly string[];
 
 /** The requirement that a value in the wrong format breaks, for each format that has one. */
 export const formatRequirements: Readonly<Record<string, RequirementId>>;

@@ -46,6 +46,8 @@ export function withoutTwins(document: Document): Document {
       );
     }
     const { metadata, ...fields } = left.properties ?? {};
+    // A closed resource has no room for metadata.
+    if (left.additionalProperties === false) return false;
     return metadata !== undefined && isSame({ ...left, properties: fields }, right);
   }
 }

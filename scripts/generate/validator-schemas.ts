@@ -82,23 +82,31 @@ export class ValidatorSchemas {
   #compiled(schema: Schema): ValidatorSchema {
     if (this.#isScalar(schema)) return this.#scalar(schema);
     const { $ref, anyOf, oneOf, discriminator, properties, items, ...rest } = schema;
+    const refuse = (what: string) => new ScriptError([`${what}: ${JSON.stringify(schema)}`]);
+    if ([anyOf, oneOf, items, $ref ?? properties].filter(Boolean).length > 1) {
+      throw refuse("a schema can't be of two kinds");
+    }
+    const missing = rest.required?.find((name) => properties?.[name] === undefined);
+    if (missing) throw refuse(`"${missing}" is required but is no property`);
     const keywords = keywordsOf(rest);
-    if (anyOf) return this.#nullable(anyOf, schema);
-    if (oneOf || discriminator) {
-      const { propertyName = "", mapping = {} } = discriminator ?? {};
+    if (anyOf) {
+      const [part, other, ...more] = anyOf;
+      const isNullable = part?.$ref && other?.type === "null" && more.length === 0;
+      const { use } = isNullable ? this.#member(part) : {};
+      if (!use) throw refuse("anyOf must be an object or null");
+      return { ...keywords, type: ["object", "null"], useObject: use };
+    }
+    if (oneOf) {
+      if (!discriminator?.mapping) throw refuse("oneOf needs a discriminator");
+      const { propertyName: property, mapping } = discriminator;
       const of = Object.entries(mapping).map(([tag, to]) => [tag, this.use(schemaName(to))]);
-      return {
-        type: "object",
-        variants: { property: propertyName, of: Object.fromEntries(of) },
-      };
+      return { ...keywords, type: "object", variants: { property, of: Object.fromEntries(of) } };
     }
     if (items) return { ...keywords, items: this.#item(items) };
     const members = Object.entries(properties ?? {}).map(([name, member]) => [
       name,
       this.#member(member),
     ]);
-    const missing = rest.required?.find((name) => properties?.[name] === undefined);
-    if (missing) throw new ScriptError([`"${missing}" is required but is no property`]);
     const use = $ref === undefined ? {} : { use: this.use(schemaName($ref)) };
     return { ...keywords, ...use, properties: Object.fromEntries(members) };
   }
@@ -108,14 +116,6 @@ export class ValidatorSchemas {
     const item = this.#member(schema);
     if (item.use || Object.keys(item).length === 0) return item;
     return { use: { ...this.#unnamedUse(schema), ...item.requirements } };
-  }
-
-  #nullable(parts: readonly Schema[], schema: Schema): ValidatorSchema {
-    const [part, other, ...more] = parts;
-    if (!part?.$ref || other?.type !== "null" || more.length > 0 || this.#isScalar(part)) {
-      throw new ScriptError([`anyOf must be an object or null; got ${JSON.stringify(schema)}`]);
-    }
-    return { type: ["object", "null"], useObject: this.use(schemaName(part.$ref)) };
   }
 
   #isScalar({ $ref, properties, items, anyOf, oneOf }: Schema): boolean {

@@ -2,7 +2,7 @@ import { _, Ajv } from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { formats } from "../../src/contract/formats.ts";
 import { withBanner } from "./banner.ts";
-import { answerSchemas, type Document, eventSchemas, operationsOf } from "./document.ts";
+import { answerSchemas, type Document, eventSchemas } from "./document.ts";
 import { seal } from "./seal.ts";
 import { addKeywords } from "./validator-keywords.ts";
 import { ValidatorSchemas } from "./validator-schemas.ts";
@@ -15,8 +15,6 @@ import { ValidatorSchemas } from "./validator-schemas.ts";
 export function renderValidators(document: Document): Promise<string> {
   const events = eventSchemas(document);
   const answers = answerSchemas(document);
-  const specified = new Set(answers.map(([key]) => key));
-  const openAnswers = operationsOf(document).flatMap(({ key }) => (specified.has(key) ? [] : key));
   const schemas = new ValidatorSchemas(document.components.schemas);
   const roots = [...new Set([...events, ...answers].map(([, name]) => name))];
   const entry = `
@@ -31,7 +29,6 @@ ${events.map(([event, name]) => `  ${JSON.stringify(event)}: ${name},`).join("\n
 export const answers = {
 ${answers.map(([key, name]) => `  ${JSON.stringify(key)}: { 200: ${name} },`).join("\n")}
 };
-export const openAnswers = ${JSON.stringify(openAnswers)};
 export const formatRequirements = ${JSON.stringify(requirementsOfFormats(document))};
 `;
   return seal(entry, "validators.js");
@@ -103,7 +100,7 @@ export interface ShapeError {
   readonly above?: string | undefined;
 }
 
-/** Tells whether a payload has a shape, with the network codes of the last \`shapeOf\`. */
+/** Tells whether a payload has a shape. */
 export interface ShapeValidator<T> {
   (payload: unknown): payload is T;
   /** The errors of the last call, or null if there were none. A long list is cut short. */
@@ -140,9 +137,6 @@ export const answers: {
     readonly [Status in keyof AnswerBodies[Key]]: ShapeValidator<AnswerBodies[Key][Status]>;
   };
 };
-
-/** The operations whose answer the contract leaves open. */
-export const openAnswers: readonly string[];
 
 /** The requirement that a value in the wrong format breaks, for each format that has one. */
 export const formatRequirements: Readonly<Record<string, RequirementId>>;

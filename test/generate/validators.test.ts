@@ -14,6 +14,7 @@ import {
   UNUSUAL,
 } from "../../generated/validators.js";
 import type { Document } from "../../scripts/generate/document.ts";
+import { withoutTwins } from "../../scripts/generate/twins.ts";
 import { renderValidators } from "../../scripts/generate/validators.ts";
 import { DEFAULT_NETWORKS } from "../../src/contract/index.ts";
 import { ROOT, readDocument, readExamples } from "../document.ts";
@@ -97,6 +98,8 @@ test("an error carries the requirements of its place, the closest one first", ()
 
 test.each<[string, string, object]>([
   ["a union that is not an object or null", "anyOf", { anyOf: [{ type: "string" }] }],
+  ["a union without a tag", "discriminator", { oneOf: [{ type: "string" }] }],
+  ["an array with members", "two kinds", { items: {}, properties: {} }],
   ["a format that is unknown", "unknown format", { type: "string", format: "iban" }],
   ["a keyword that is unknown", "unknown keyword", { "x-unknown": 1 }],
   ["an open type that is unknown", "x-extensible-type", { "x-extensible-type": "decimal" }],
@@ -106,6 +109,16 @@ test.each<[string, string, object]>([
   const changed = structuredClone(readDocument()) as unknown as Document;
   Object.assign(changed.components.schemas["Link"]?.properties ?? {}, { href: schema });
   expect(() => renderValidators(changed)).toThrow(message);
+});
+
+test("a resource that is closed leaves room for its event's metadata", () => {
+  const changed = structuredClone(readDocument()) as unknown as Document;
+  const { schemas } = changed.components;
+  expect(withoutTwins(changed).components.schemas["TransactionEvent"]?.$ref).toBeDefined();
+  for (const name of ["Transaction", "TransactionEvent"]) {
+    Object.assign(schemas[name] ?? {}, { additionalProperties: false });
+  }
+  expect(withoutTwins(changed).components.schemas["TransactionEvent"]?.$ref).toBeUndefined();
 });
 
 test("a place names no derived requirement first: a broken shape is an error", () => {
