@@ -2022,14 +2022,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The account id, the client id or the client secret is wrong. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
             429: {
@@ -2038,7 +2042,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /**
              * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
@@ -2050,7 +2056,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
         };
     };
@@ -2086,14 +2094,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
             429: {
@@ -2102,7 +2114,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /**
              * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
@@ -2114,7 +2128,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
         };
     };
@@ -2151,14 +2167,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
             429: {
@@ -2167,7 +2187,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /**
              * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
@@ -2179,7 +2201,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
         };
     };
@@ -2215,14 +2239,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
             429: {
@@ -2231,7 +2259,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /**
              * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
@@ -2243,7 +2273,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
         };
     };
@@ -2280,14 +2312,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
             429: {
@@ -2296,7 +2332,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /**
              * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
@@ -2308,7 +2346,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
         };
     };
@@ -2345,14 +2385,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
             429: {
@@ -2361,7 +2405,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /**
              * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
@@ -2373,7 +2419,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
         };
     };
@@ -2410,14 +2458,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
             429: {
@@ -2426,7 +2478,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /**
              * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
@@ -2438,7 +2492,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
         };
     };
@@ -2482,14 +2538,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
             429: {
@@ -2498,7 +2558,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /**
              * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
@@ -2510,7 +2572,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
         };
     };
@@ -2547,14 +2611,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
             429: {
@@ -2563,7 +2631,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /**
              * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
@@ -2575,7 +2645,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
         };
     };
@@ -2612,14 +2684,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
             429: {
@@ -2628,7 +2704,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /**
              * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
@@ -2640,7 +2718,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
         };
     };
@@ -2684,14 +2764,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
             429: {
@@ -2700,7 +2784,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /**
              * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
@@ -2712,7 +2798,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
         };
     };
@@ -2777,14 +2865,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
             429: {
@@ -2793,7 +2885,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /**
              * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
@@ -2805,7 +2899,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
         };
     };
@@ -2849,14 +2945,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
             429: {
@@ -2865,7 +2965,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /**
              * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
@@ -2877,7 +2979,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
         };
     };
@@ -2914,14 +3018,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
             429: {
@@ -2930,7 +3038,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /**
              * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
@@ -2942,7 +3052,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
         };
     };
@@ -2986,14 +3098,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
             429: {
@@ -3002,7 +3118,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /**
              * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
@@ -3014,7 +3132,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
         };
     };
@@ -3056,14 +3176,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
             429: {
@@ -3072,7 +3196,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /**
              * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
@@ -3084,7 +3210,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
         };
     };
@@ -3128,14 +3256,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
             429: {
@@ -3144,7 +3276,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /**
              * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
@@ -3156,7 +3290,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
         };
     };
@@ -3198,14 +3334,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
             429: {
@@ -3214,7 +3354,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
             /**
              * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
@@ -3226,7 +3368,9 @@ export interface operations {
                     "Retry-After"?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "*/*": unknown;
+                };
             };
         };
     };

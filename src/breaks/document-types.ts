@@ -25,10 +25,14 @@ export async function documentTypes(document: Document): Promise<string> {
 
 /**
  * The document with each open type as it is shown: `unknown` would be of less use to a reader of
- * the types.
+ * the types. An error's body is not specified (ERR-02): as `content?: never`, openapi-fetch would
+ * type it `undefined`, so it gets a content of `unknown`.
  */
 function withShownTypes(document: Document): string {
-  return JSON.stringify(document, (_key, value) => {
+  return JSON.stringify(document, (key, value) => {
+    if (/^(?:[45]\d\d|default)$/.test(key) && value?.description && !value.content) {
+      return { ...value, content: { "*/*": {} } };
+    }
     const type = value?.["x-extensible-type"];
     return type === undefined ? value : { ...value, type };
   });

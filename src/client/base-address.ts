@@ -1,4 +1,5 @@
 import { TxfeedError } from "../errors.ts";
+import { wrongOption } from "../options.ts";
 import { type CallFacts, FeedLinkError } from "./errors.ts";
 
 /** The service's base address: whatever is sent with a token goes below it. */
@@ -58,6 +59,18 @@ export class BaseAddress {
   }
 }
 
+/**
+ * Encodes an id as one segment of a path.
+ *
+ * @param name The id's name, for the message.
+ * @throws {TxfeedError} `usage` if it would make another address.
+ */
+export function segmentOf(name: string, id: unknown): string {
+  if (typeof id === "string" && /[^.]/.test(id) && id.isWellFormed()) return encodeURIComponent(id);
+  const got = typeof id === "string" ? JSON.stringify(id) : typeof id;
+  throw wrongOption(name, "an id, one segment of a path", got);
+}
+
 /** RFC 9110 (4.1) asks servers to take 8,000. A walk remembers links, so they have a limit. */
 const LONGEST = 8192;
 
@@ -68,9 +81,12 @@ const UNSAFE = /[\u0000-\u0020\u007f\\]/;
 /** An address as it is written: its host and its path. */
 const HTTP = /^https?:\/\/([^/?#]+?)(?::\d+)?(\/[^?#]*)/i;
 
-/** An empty segment or one of dots, what else ends or splits a path, and what is encoded twice. */
+/**
+ * An empty segment or one of dots, what else ends or splits a path, what is encoded twice, and the
+ * braces of a template that is not filled in.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
-const SPLITTING = /\/[. ]*\/|\/[. ]+$|[\u0000-\u001f\u007f\\;?#%]/;
+const SPLITTING = /\/[. ]*\/|\/[. ]+$|[\u0000-\u001f\u007f\\;?#%{}]/;
 
 /** Whether a server that decodes a path, or takes alike for same, could find another one in it. */
 function isAmbiguous(path: string): boolean {

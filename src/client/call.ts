@@ -43,7 +43,7 @@ export class Call implements CallFacts {
 
   /** What may be told of the address. The account stands in that of the token exchange. */
   get path(): string {
-    if (this.method === "POST") return this.operation.slice(5);
+    if (this.operation.startsWith("POST /auth/")) return this.operation.slice(5);
     return this.#wiring.secrets.scrub(this.#wiring.base.pathOf(this.url));
   }
 

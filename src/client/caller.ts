@@ -42,7 +42,9 @@ async function runCall(
 ): Promise<TransportAnswer> {
   const { settings } = wiring;
   const { scope } = call;
-  const most = 1 + (call.options.retries ?? (call.method === "PATCH" ? 0 : settings.retries));
+  // A token exchange can be repeated; of the service's requests only those that read.
+  const isRepeatable = !admission || /^(?:GET|HEAD)$/.test(call.method);
+  const most = 1 + (call.options.retries ?? (isRepeatable ? settings.retries : 0));
   try {
     let isResent = false;
     for (let attempt = 1; ; ) {

@@ -9,8 +9,8 @@ export interface CallFacts {
   /** The HTTP method. */
   readonly method: string;
   /**
-   * The path below the base address, without a query; of the token exchange its template, and
-   * `(link)` of a link that is refused.
+   * The path below the base address, without a query. For the token exchange it is the template,
+   * for a refused link `(link)`, for a refused address of a fetch `(address)`.
    */
   readonly path: string;
   /** How often it was tried, the first time included; 0 where nothing was. */

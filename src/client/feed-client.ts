@@ -1,15 +1,15 @@
 import type { TargetOf } from "../../generated/types.ts";
-import { refuseUnknownOptions } from "../options.ts";
 import { AccessTokens } from "./access-tokens.ts";
 import { callerOf } from "./caller.ts";
+import { type FeedFetch, fetchOf } from "./feed-fetch.ts";
 import { Gate } from "./gate.ts";
 import type { LinkLike } from "./link.ts";
+import { createOpenapiClient, type OpenapiClient } from "./openapi-client.ts";
 import { type CallOptions, checkCall, type FeedClientOptions } from "./options.ts";
 import { Requester } from "./requester.ts";
 import { resourcesOf } from "./resource-methods.ts";
-import type { Answered, Resources } from "./resources.ts";
-import type { Failure, Result, Success } from "./result.ts";
-import type { PathOf, TypedSurface } from "./surface.ts";
+import type { Answered, PathOf, Resources } from "./resources.ts";
+import type { OtherFailure, Result, Success } from "./result.ts";
 import { wire } from "./wiring.ts";
 
 /** What a link's target holds, by the link's type; unknown where the contract does not say. */
@@ -17,13 +17,35 @@ export type Followed<Link> = [Target<Link>] extends [never] ? unknown : Answered
 
 /** What came of following a link. */
 export type FollowedResult<Link> = [Target<Link>] extends [never]
-  ? Success<unknown> | Failure<number>
+  ? Success<unknown> | OtherFailure<200>
   : Result<`GET ${Target<Link>}`>;
 
-type Target<Link> = Extract<TargetOf<NonNullable<Link>>, PathOf<"GET">>;
+type Target<Link> = Extract<TargetOf<NonNullable<Link>>, PathOf>;
 
-/** A client of the service: the resources in plain words, the operations by path, and links. */
-export interface FeedClient extends Resources, TypedSurface {
+/**
+ * A client of the service: resource methods, a `fetch`, and openapi-fetch's `GET` and `PATCH` on it.
+ *
+ * `GET` and `PATCH` resolve to openapi-fetch's `{ data, error, response }` whatever the status. They
+ * take the options of {@link FetchInit} beside openapi-fetch's own. They reject as `fetch` does, and
+ * with a TxfeedError `usage` at an id that would make another address. They parse as openapi-fetch
+ * does: a 200 that is not JSON rejects with its SyntaxError unless the response is validated.
+ */
+export interface FeedClient extends Resources, OpenapiClient {
+  /**
+   * Fetches an address below the base address, with the client's tokens, deadlines, retries and
+   * limits. A path such as `/cards` is relative to the base address. Pass it to a library that takes
+   * a `fetch`; its base address must be the client's.
+   *
+   * A GET or HEAD is retried as the client's own calls are, any other method only if `retries` says
+   * so. Redirects are not followed, whatever `redirect` says, and an `authorization` header is
+   * replaced by the access token. A body is sent as UTF-8 text. The response has been read to its
+   * end when the promise resolves.
+   *
+   * @returns Resolves to a `Response`, whatever the status. Rejects with a FeedLinkError before
+   * anything is sent if the address is not below the base address, and with every other FeedError
+   * except for a status; with a TypeError if the arguments make no request.
+   */
+  readonly fetch: FeedFetch;
   /**
    * Follows a link of an answer or an event, where it leads below the base address.
    *
@@ -57,28 +79,18 @@ export function createFeedClient(options: FeedClientOptions): FeedClient {
   const tokens = new AccessTokens(wiring);
   const makeCall = callerOf(wiring, { tokens, gate: new Gate(wiring.settings) });
   const requester = new Requester(wiring, makeCall);
-  const send =
-    (method: string, ...own: readonly string[]) =>
-    async (path: string, options: AnyInit = {}) => {
-      const operation = `${method} ${path}`;
-      checkCall(operation, options, ...own);
-      const { params = {}, ...init } = options;
-      refuseUnknownOptions("params", params, ["path", "query"]);
-      return requester.send(operation, params, init);
-    };
+  const fetch = fetchOf(wiring, requester);
   const follow = (what: string) => async (link: LinkLike, options?: CallOptions) => {
     checkCall(what, options);
     return requester.follow(link, options, what === "follow");
   };
   const client = {
     ...resourcesOf(requester),
-    GET: send("GET", "params"),
-    PATCH: send("PATCH", "params", "body"),
+    ...createOpenapiClient(wiring.base.href, fetch),
+    fetch,
     follow: follow("follow"),
     followResult: follow("followResult"),
   };
   // What the types say of the bodies is the contract's word, which `validate` holds answers to.
   return client as unknown as FeedClient;
 }
-
-type AnyInit = CallOptions & { readonly params?: object; readonly body?: unknown };

@@ -18,9 +18,11 @@ export {
   type Followed,
   type FollowedResult,
 } from "./feed-client.ts";
+export type { FeedFetch, FetchInit } from "./feed-fetch.ts";
 export type { Fetch } from "./fetch-transport.ts";
 export type { LinkLike } from "./link.ts";
 export type { LogEntry } from "./log.ts";
+export type { OpenapiClient } from "./openapi-client.ts";
 export type { CallOptions, FeedClientOptions, ValidationMode } from "./options.ts";
 export type { Pages } from "./pages.ts";
 export type {
@@ -32,10 +34,9 @@ export type {
   ReadableInSubaccount,
   Resources,
 } from "./resources.ts";
-export type { BodyOf, Failure, Result, Success } from "./result.ts";
+export type { BodyOf, Failure, OtherFailure, Result, Success } from "./result.ts";
 export type { Span, SpanTracer } from "./spans.ts";
 export type { FeedRequest, Next, Step } from "./steps.ts";
-export type { PathOf, TypedSurface } from "./surface.ts";
 export type { StoredToken, TokenStore } from "./token-store.ts";
 export type { CallTrace } from "./tracing.ts";
 export {

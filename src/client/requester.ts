@@ -6,49 +6,53 @@ import { headersOf } from "./headers.ts";
 import { hrefOf } from "./link.ts";
 import type { CallOptions } from "./options.ts";
 import type { checkAnswer } from "./response-check.ts";
-import { addressOf, type ParameterValues } from "./surface.ts";
 import type { TransportAnswer } from "./transport.ts";
 import type { Wiring } from "./wiring.ts";
 
-/** What may be sent besides a call's options. */
+/** The options of a call, and its body. */
 export type RequestOptions = CallOptions & { readonly body?: unknown };
 
-/** What a link that follows no template of the contract is called. */
-const UNKNOWN = "GET /*";
+/** Ends the operation of a request that has no path template of the contract. */
+const UNKNOWN = "/*";
 
-/** Sends requests by operation or by link, and reads their answers. */
+/** Sends requests and reads their answers. */
 export class Requester {
   readonly #wiring: Wiring;
   readonly #makeCall: MakeCall;
-  /** The templates of the paths that answer a GET, by their shape. */
-  readonly #templates = new Map<string, string>();
+  /** The operations by their method and the shape of their path. */
+  readonly #operations = new Map<string, string>();
 
   constructor(wiring: Wiring, makeCall: MakeCall) {
     this.#wiring = wiring;
     this.#makeCall = makeCall;
   }
 
-  /** Makes a path known that answers a GET. */
-  register(template: string): void {
-    this.#templates.set(shapeOf(template), template);
+  /** Registers an operation, such as `GET /cards/{id}`. */
+  register(operation: string): void {
+    this.#operations.set(shapeOf(operation), operation);
+  }
+
+  /** Finds the operation of a method and an address below the base address. */
+  operationOf(method: string, url: string): string {
+    const shape = shapeOf(`${method} ${this.#wiring.base.pathOf(url)}`);
+    return this.#operations.get(shape) ?? `${method} ${UNKNOWN}`;
   }
 
   /**
    * Sends an operation's request.
    *
-   * @param isNeeded Whether a success's data is all that counts.
-   * @returns Resolves to the data where it is needed, and to the result otherwise.
+   * @param path The path and the query, below the base address.
+   * @param isNeeded Whether to reject unless the call succeeds.
+   * @returns Resolves to the data if `isNeeded`, otherwise to the result.
    */
   async send(
     operation: string,
-    params: ParameterValues,
+    path: string,
     { body, ...options }: RequestOptions = {},
     isNeeded = false,
   ): Promise<unknown> {
-    const template = operation.slice(operation.indexOf(" ") + 1);
     const text = body === undefined ? undefined : jsonOf(body);
-    const url = addressOf(this.#wiring.base.href, template, params);
-    return this.#call(operation, url, options, isNeeded, text);
+    return this.#call(operation, this.#wiring.base.href + path, options, isNeeded, text);
   }
 
   /**
@@ -69,9 +73,27 @@ export class Requester {
     if (within !== undefined && base.pathOf(url) !== within) {
       throw new FeedLinkError(`it leads to no page of ${within}`, facts);
     }
-    const template = this.#templates.get(shapeOf(base.pathOf(url)));
-    const operation = template === undefined ? UNKNOWN : `GET ${template}`;
-    return this.#call(operation, url, options, isNeeded);
+    return this.#call(this.operationOf("GET", url), url, options, isNeeded);
+  }
+
+  /** Sends a request. Resolves to its answer, whatever the status. */
+  async exchange(
+    operation: string,
+    url: string,
+    options: CallOptions,
+    text?: string,
+    type?: string,
+  ): Promise<{ readonly call: Call; readonly answer: TransportAnswer }> {
+    const headers = headersOf(options.headers, type);
+    const call = new Call(this.#wiring, operation, url, headers, options, text);
+    return { call, answer: await this.#makeCall(call) };
+  }
+
+  /** Validates the 200 of a GET if the call asks for it. Rejects with a FeedContractError. */
+  async check(call: Call, { status, text }: TransportAnswer): Promise<void> {
+    if (call.method === "GET" && status === 200 && this.#modeOf(call) !== "off") {
+      await this.#dataOf(call, text);
+    }
   }
 
   async #call(
@@ -79,16 +101,10 @@ export class Requester {
     url: string,
     options: CallOptions,
     isNeeded: boolean,
-    text?: string,
+    body?: string,
   ): Promise<unknown> {
-    const type = text === undefined ? undefined : "application/json";
-    const headers = headersOf(options.headers, type);
-    const call = new Call(this.#wiring, operation, url, headers, options, text);
-    return this.#conclude(call, await this.#makeCall(call), isNeeded);
-  }
-
-  /** The result, or the data; a promise of it only while the validators load. */
-  #conclude(call: Call, answer: TransportAnswer, isNeeded: boolean): unknown {
+    const type = body === undefined ? undefined : "application/json";
+    const { call, answer } = await this.exchange(operation, url, options, body, type);
     const { status, headers, text } = answer;
     const isGet = call.method === "GET";
     // Of a GET the contract specifies 200; of a PATCH nothing but that it succeeds (EP-07).
@@ -96,26 +112,31 @@ export class Requester {
       if (isNeeded) throw refusalError("api", answer, this.#wiring.server, call);
       return { ok: false, status, headers, error: readBody(text) };
     }
-    const data = isGet ? parseJson(text) : readBody(text);
-    if (isGet && data === undefined) {
-      throw new FeedContractError("the answer is no JSON", [], call, 200);
-    }
+    const data = isGet ? await this.#dataOf(call, text) : readBody(text);
+    return isNeeded ? data : { ok: true, status, headers, data };
+  }
+
+  /** Parses the body of a GET's 200, and validates it if the call asks for it. */
+  async #dataOf(call: Call, text: string): Promise<unknown> {
+    const data = parseJson(text);
+    if (data === undefined) throw new FeedContractError("the answer is not JSON", [], call, 200);
     call.checkDeadline();
-    const done = isNeeded ? data : { ok: true, status, headers, data };
-    const mode = call.options.validate ?? this.#wiring.settings.validate;
-    if (mode === "off" || !isGet || call.operation === UNKNOWN) return done;
-    if (!check) return loadCheck().then(() => this.#conclude(call, answer, isNeeded));
-    check(this.#wiring, call, mode, data);
-    return done;
+    const mode = this.#modeOf(call);
+    if (mode !== "off") {
+      check ??= (await import("./response-check.ts")).checkAnswer;
+      check(this.#wiring, call, mode, data);
+    }
+    return data;
+  }
+
+  #modeOf({ operation, options }: Call) {
+    if (operation.endsWith(UNKNOWN)) return "off";
+    return options.validate ?? this.#wiring.settings.validate;
   }
 }
 
+/** The validators are loaded when a call first needs them. */
 let check: typeof checkAnswer | undefined;
-
-/** Who never asks for the validators never loads them. */
-async function loadCheck(): Promise<void> {
-  check = (await import("./response-check.ts")).checkAnswer;
-}
 
 function jsonOf(body: unknown): string | undefined {
   try {
@@ -125,8 +146,8 @@ function jsonOf(body: unknown): string | undefined {
   }
 }
 
-/** A path's first segment, and how many follow: enough to tell the templates apart. */
-function shapeOf(path: string): string {
-  const [, first, ...others] = path.split("/");
-  return `${first} ${others.length}`;
+/** The method with the first segment of the path, and the number of segments. */
+function shapeOf(operation: string): string {
+  const [method, first, ...others] = operation.split("/");
+  return `${method}${first} ${others.length}`;
 }

@@ -1,4 +1,5 @@
 import { TxfeedError } from "../errors.ts";
+import { segmentOf } from "./base-address.ts";
 import { type CallOptions, checkCall } from "./options.ts";
 import { Pages } from "./pages.ts";
 import type { Requester } from "./requester.ts";
@@ -41,7 +42,6 @@ export function resourcesOf(requester: Requester): Resources {
 
 /** Reads one by as many ids as its path has. */
 function readable(requester: Requester, path: string, name: string) {
-  requester.register(path);
   const read = sender(requester, `GET ${path}`);
   return { get: read(`${name}.get`, true), getResult: read(`${name}.getResult`) };
 }
@@ -56,7 +56,9 @@ function completable(requester: Requester) {
 
 /** Makes methods that send an operation: they take the ids of its path, then the options. */
 function sender(requester: Requester, operation: string, ...own: readonly string[]) {
-  const names = [...operation.matchAll(/{(\w+)}/g)].map(([, name]) => name);
+  requester.register(operation);
+  // Each parameter is at the end of the path.
+  const [collection = "", ...names] = operation.replace(/^\w+ |\}/g, "").split("/{");
   const count = names.length;
   return (what: string, isNeeded?: boolean) =>
     async (...args: unknown[]) => {
@@ -66,15 +68,17 @@ function sender(requester: Requester, operation: string, ...own: readonly string
       }
       const options = args[count] as CallOptions | undefined;
       checkCall(what, options, ...own);
-      return requester.send(operation, { path: args.slice(0, count) }, options, isNeeded);
+      const path = names.reduce((to, name, at) => `${to}/${segmentOf(name, args[at])}`, collection);
+      return requester.send(operation, path, options, isNeeded);
     };
 }
 
 function listable(requester: Requester, path: string, key: string) {
-  requester.register(path);
+  const operation = `GET ${path}`;
+  requester.register(operation);
   const page = ({ limit, from, ahead, ...options }: ListOptions, isNeeded: boolean) =>
     from === undefined
-      ? requester.send(`GET ${path}`, { query: { limit } }, options, isNeeded)
+      ? requester.send(operation, path + (limit ? `?limit=${limit}` : ""), options, isNeeded)
       : requester.follow(from, options, isNeeded, path);
   return {
     list: (options: ListOptions = {}) => {

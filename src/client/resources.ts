@@ -1,11 +1,17 @@
+import type { OperationKey } from "../../generated/operations.ts";
+import type { paths } from "../../generated/types.ts";
 import type { LinkLike } from "./link.ts";
 import type { CallOptions } from "./options.ts";
 import type { Pages } from "./pages.ts";
 import type { BodyOf, Result } from "./result.ts";
-import type { PathOf } from "./surface.ts";
+
+/** The path of an operation that reads. */
+export type PathOf = {
+  [Key in OperationKey]: Key extends `GET ${infer Path extends keyof paths}` ? Path : never;
+}[OperationKey];
 
 /** The body of a path's 200. */
-export type Answered<Path extends PathOf<"GET">> = BodyOf<`GET ${Path}`>;
+export type Answered<Path extends PathOf> = BodyOf<`GET ${Path}`>;
 
 /** What a page's items are. */
 type ItemOf<Page> = Page extends { _embedded: infer Embedded }
@@ -15,7 +21,7 @@ type ItemOf<Page> = Page extends { _embedded: infer Embedded }
   : never;
 
 /** A resource that is read by its id. */
-export interface Readable<Path extends PathOf<"GET">> {
+export interface Readable<Path extends PathOf> {
   /**
    * Gets one.
    *
@@ -34,7 +40,7 @@ export interface Readable<Path extends PathOf<"GET">> {
 }
 
 /** A resource that is read by the ids of its subaccount and of itself. */
-export interface ReadableInSubaccount<Path extends PathOf<"GET">> {
+export interface ReadableInSubaccount<Path extends PathOf> {
   /**
    * Gets one.
    *
@@ -71,7 +77,7 @@ export interface ListOptions extends CallOptions {
 }
 
 /** A collection. */
-export interface Listable<Path extends PathOf<"GET">> {
+export interface Listable<Path extends PathOf> {
   /**
    * Lists all, page by page, as they are consumed: `for await (const item of list)`, `.pages()`,
    * `.toArray({ max })`. Nothing is sent before. `timeoutMs` and the like hold for each page.

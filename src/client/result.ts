@@ -2,16 +2,15 @@ import type { AnswerBodies, OperationKey, operations } from "../../generated/ope
 import type { LinkTo, paths } from "../../generated/types.ts";
 import type { AnswerHeaders } from "./transport.ts";
 
-/** The whole numbers below a bound, as a type. */
-type Below<Bound extends number, Counted extends number[] = []> = Counted["length"] extends Bound
-  ? Counted[number]
-  : Below<Bound, [...Counted, Counted["length"]]>;
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
-/** Every status of a final answer. */
-type Status = Exclude<Below<600>, Below<200>>;
+type NumberOf<Text extends string> = Text extends `${infer Value extends number}` ? Value : never;
 
 /** A status that says success. */
-type SuccessStatus = Exclude<Below<300>, Below<200>>;
+type SuccessStatus = NumberOf<`2${Digit}${Digit}`>;
+
+/** The status of a final answer. */
+type Status = SuccessStatus | NumberOf<`${3 | 4 | 5}${Digit}${Digit}`>;
 
 /** An operation that takes an access token. */
 export type SecuredOperation = {
@@ -55,14 +54,39 @@ export interface Failure<Code extends number> {
   readonly data?: undefined;
 }
 
+/** A failure with a status that the contract does not list for the operation. */
+export interface OtherFailure<Listed extends number> {
+  readonly ok: false;
+  readonly status: Exclude<Status, Listed>;
+  readonly headers: AnswerHeaders;
+  /** The body, which the interface does not specify (ERR-02): JSON, a text, or undefined. */
+  readonly error: unknown;
+  readonly data?: undefined;
+}
+
+/** The statuses that the contract lists for an operation. */
+type ListedStatus<Key extends OperationKey> = Key extends `${infer Method} ${infer Path}`
+  ? StatusIn<paths[Path & keyof paths][Lowercase<Method> & "get"]>
+  : never;
+
+type StatusIn<Operation> = Operation extends { responses: infer Responses }
+  ? keyof Responses & number
+  : never;
+
+/** One failure for each status. */
+type FailureOf<Code extends number> = Code extends number ? Failure<Code> : never;
+
 /**
- * What came of a call that was answered: match on `status` or on `ok`. A GET succeeds with 200, for
- * which the contract gives the type of `data`; any other status is a failure. A PATCH succeeds with
- * any 2xx, of which nothing is specified (EP-07).
+ * The response to a call: match on `status` or on `ok`. A GET succeeds with 200, for which the
+ * contract gives the type of `data`; any other status is a failure. A PATCH succeeds with any 2xx,
+ * and the contract does not specify its body (EP-07).
  */
 export type Result<Key extends OperationKey> = Key extends keyof AnswerBodies
-  ? Success<BodyOf<Key>> | Failure<Exclude<Status, 200>>
-  : Success<unknown, SuccessStatus> | Failure<Exclude<Status, SuccessStatus>>;
-
-/** A result of whatever operation. */
-export type AnyResult = Success<unknown, number> | Failure<number>;
+  ?
+      | Success<BodyOf<Key>>
+      | FailureOf<Exclude<ListedStatus<Key>, 200>>
+      | OtherFailure<ListedStatus<Key>>
+  :
+      | Success<unknown, SuccessStatus>
+      | FailureOf<Exclude<ListedStatus<Key>, SuccessStatus>>
+      | OtherFailure<SuccessStatus | ListedStatus<Key>>;

@@ -1,8 +1,8 @@
+import { segmentOf } from "./base-address.ts";
 import { Call } from "./call.ts";
 import { callerOf } from "./caller.ts";
 import { FeedContractError, parseJson, refusalError } from "./errors.ts";
 import { headersOf } from "./headers.ts";
-import { addressOf } from "./surface.ts";
 import type { StoredToken } from "./token-store.ts";
 import type { TransportAnswer } from "./transport.ts";
 import type { Wiring } from "./wiring.ts";
@@ -20,7 +20,7 @@ export function tokenExchange(wiring: Wiring): () => Promise<StoredToken> {
   const { settings, base, log } = wiring;
   const { accountId, clientId, clientSecret } = settings;
   const makeCall = callerOf(wiring);
-  const url = addressOf(base.href, PATH, { path: { account_id: accountId } });
+  const url = base.href + PATH.replace("{account_id}", segmentOf("account_id", accountId));
   const headers = headersOf(undefined, "application/x-www-form-urlencoded");
   const form = new URLSearchParams({
     client_id: clientId,

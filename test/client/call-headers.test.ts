@@ -38,7 +38,6 @@ test.each(BAD)("a call's header %j: %j is refused before anything is sent", asyn
   const calls = [
     feed.cards.get("card-1", { headers }),
     feed.cards.getResult("card-1", { headers }),
-    feed.GET("/cards/{id}", { params: { path: { id: "card-1" } }, headers }),
     feed.bankLinks.complete("link-1", { headers }),
     feed.follow(card, { headers }),
     feed.cards.list({ headers }).toArray({ max: 1 }),

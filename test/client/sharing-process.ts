@@ -35,6 +35,6 @@ const [baseUrl = "", file = ""] = process.argv.slice(2);
 const feed = createFeedClient({ ...credentials(baseUrl), tokenStore: sqliteStore(file) });
 process.stdout.write("ready\n");
 await once(process.stdin, "data");
-const result = await feed.GET("/cards/{id}", { params: { path: { id: "card-1" } } });
-process.stdout.write(`${result.status}\n`);
+const { response } = await feed.GET("/cards/{id}", { params: { path: { id: "card-1" } } });
+process.stdout.write(`${response.status}\n`);
 process.exit(0);

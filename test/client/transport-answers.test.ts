@@ -122,7 +122,7 @@ test.each<[string, Answer]>([
     code: "contract",
     status: 200,
     attempts: 1,
-    message: "GET /cards/card-1: the answer is no JSON",
+    message: "GET /cards/card-1: the answer is not JSON",
   });
   expect(server.requests(card)).toBe(1);
 });

@@ -17,7 +17,6 @@ test("the names that are known are those of the types", () => {
 });
 
 describe("an unknown option is refused, and nothing is sent", () => {
-  const params = { path: { id: "c-1" } };
   const near = (what: string, name: string, meant: string) =>
     `${what}: unknown option "${name}"; did you mean "${meant}"?`;
 
@@ -41,15 +40,6 @@ describe("an unknown option is refused, and nothing is sent", () => {
       () => feed.followResult("/cards/1", { validation: "throw" } as Any),
     ],
     [
-      near("GET /cards/{id}", "param", "params"),
-      () => feed.GET("/cards/{id}", { param: params } as Any),
-    ],
-    [near("params", "quary", "query"), () => feed.GET("/cards", { params: { quary: {} } } as Any)],
-    [
-      near("PATCH /bank-links/{bankLinkId}", "bodyy", "body"),
-      () => feed.PATCH("/bank-links/{bankLinkId}", { bodyy: 1 } as Any),
-    ],
-    [
       near("cards.listResult", "limits", "limit"),
       () => feed.cards.listResult({ limits: 1 } as Any),
     ],
@@ -59,11 +49,6 @@ describe("an unknown option is refused, and nothing is sent", () => {
   ])("%s", async (message, call) => {
     expect(await rejectionOf(call())).toMatchObject({ code: "usage", message });
     expect(service.requests).toBe(0);
-  });
-
-  test("a body of a GET", async () => {
-    const error = await rejectionOf(feed.GET("/cards", { body: {} } as Any));
-    expect(error).toMatchObject({ message: expect.stringContaining('unknown option "body"') });
   });
 
   const all = credentials("https://feed.example");

@@ -1,22 +1,53 @@
-import { describe, test } from "vitest";
-import type { FeedClient } from "../../src/client/index.ts";
+import type { Client } from "openapi-fetch";
+import { describe, expectTypeOf, test } from "vitest";
+import type { components, paths } from "../../generated/types.ts";
+import type { FeedClient, FeedFetch } from "../../src/client/index.ts";
 
 /** `npm run check` compiles these; each fails there, as a type, and not when it runs. */
-const answered = async () => {};
-const feed = { GET: answered } as unknown as FeedClient;
+type Schemas = components["schemas"];
 
-describe("a call by its path takes what its operation takes", () => {
-  test("nothing at all where all of it may be left out", () => {
-    void feed.GET("/cards");
-    void feed.GET("/cards", { params: {} });
-    void feed.GET("/cards", { params: { query: { limit: 10 } } });
+const compiled = (_check: (feed: FeedClient) => Promise<unknown>) => {};
+
+describe("feed.GET and feed.PATCH", () => {
+  test("are openapi-fetch's methods on the paths of the contract", () => {
+    expectTypeOf<FeedClient["GET"]>().toEqualTypeOf<Client<paths>["GET"]>();
+    expectTypeOf<FeedClient["PATCH"]>().toEqualTypeOf<Client<paths>["PATCH"]>();
   });
 
-  test("the parameters of its path, which can't be left out", () => {
-    void feed.GET("/cards/{id}", { params: { path: { id: "c-1" } } });
-    // @ts-expect-error: the id is missing.
-    void feed.GET("/cards/{id}");
-    // @ts-expect-error: a card is found by nothing else.
-    void feed.GET("/cards/{id}", { params: { path: { id: "c-1" }, query: { limit: 1 } } });
+  test("give data, error and response", () => {
+    compiled(async (feed) => {
+      const params = { path: { id: "1" } };
+      const { data, error, response } = await feed.GET("/cards/{id}", { params });
+      if (data) expectTypeOf(data).toExtend<Schemas["Card"]>();
+      expectTypeOf<Schemas["Card"] | undefined>().toExtend<typeof data>();
+      expectTypeOf(error).toBeUnknown();
+      expectTypeOf(response).toEqualTypeOf<Response>();
+    });
+  });
+
+  test("take nothing if all parameters are optional", () => {
+    compiled(async (feed) => {
+      await feed.GET("/cards");
+      await feed.GET("/cards", { params: {}, timeoutMs: 5000, validate: "throw" });
+      await feed.GET("/cards", { params: { query: { limit: 10 } } });
+    });
+  });
+
+  test("give a link that feed.follow knows the target of", () => {
+    compiled(async (feed) => {
+      const params = { path: { transactionId: "1" } };
+      const { data } = await feed.GET("/transactions/{transactionId}", { params });
+      if (!data?._links.card) return;
+      expectTypeOf(await feed.follow(data._links.card)).toEqualTypeOf<Schemas["Card"]>();
+    });
+  });
+});
+
+test("feed.fetch is a fetch", () => {
+  expectTypeOf<FeedFetch>().toExtend<typeof globalThis.fetch>();
+  compiled(async (feed) => {
+    await feed.fetch("/cards", { timeoutMs: 5, attemptTimeoutMs: 5, retries: 0, validate: "warn" });
+    // @ts-expect-error: a number of milliseconds
+    await feed.fetch("/cards", { timeoutMs: "5" });
   });
 });

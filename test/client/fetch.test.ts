@@ -1,0 +1,312 @@
+import ky from "ky";
+import createClient from "openapi-fetch";
+import { describe, expect, test } from "vitest";
+import type { paths } from "../../generated/types.ts";
+import { FeedError } from "../../src/client/index.ts";
+import { status } from "./feed-server.ts";
+import { stage } from "./stage.ts";
+import { clientOf, NEVER, rejectionOf, startWorld } from "./world-server.ts";
+
+const card = { id: "1" };
+const url = "/cards/1";
+
+describe("feed.fetch takes", () => {
+  const INPUTS: Record<string, (base: string) => string | URL | Request> = {
+    "a path": () => url,
+    "an absolute address": (base) => base + url,
+    "a URL": (base) => new URL(base + url),
+    "a Request": (base) => new Request(base + url),
+  };
+
+  test.each(Object.entries(INPUTS))("%s, and sends the token", async (_, input) => {
+    const world = await startWorld(() => ({ body: card }));
+    const response = await clientOf(world).fetch(input(world.url));
+    expect(await response.json()).toEqual(card);
+    expect(world.requests).toMatchObject([
+      { method: "GET", url, headers: { authorization: "Bearer token-1" } },
+    ]);
+  });
+
+  test.each(Object.entries(INPUTS))("%s with an init, which overrides it", async (_, input) => {
+    const world = await startWorld(() => ({ body: card }));
+    await clientOf(world).fetch(input(world.url), {
+      method: "PATCH",
+      headers: { authorization: "Bearer mine", "X-Own": "1", "content-type": "application/json" },
+      body: '{"a":"é"}',
+    });
+    expect(world.requests).toMatchObject([
+      {
+        method: "PATCH",
+        url,
+        headers: {
+          authorization: "Bearer token-1",
+          "x-own": "1",
+          "content-type": "application/json",
+        },
+        body: '{"a":"é"}',
+      },
+    ]);
+  });
+
+  test("a body that is not a string", async () => {
+    const world = await startWorld(() => ({ status: 204 }));
+    const { fetch } = clientOf(world);
+    await fetch(url, { method: "PATCH", body: new URLSearchParams({ a: "1 2" }) });
+    await fetch(new Request(world.url + url, { method: "PUT", body: new Blob(["blob"]) }));
+    const type = "application/x-www-form-urlencoded;charset=UTF-8";
+    expect(world.requests).toMatchObject([
+      { body: "a=1+2", headers: { "content-type": type } },
+      { method: "PUT", body: "blob" },
+    ]);
+  });
+
+  test("a base address with a path, below which a path is resolved", async () => {
+    const world = await startWorld(() => ({ body: card }));
+    await clientOf(world, { baseUrl: `${world.url}/v1/` }).fetch("/cards?limit=1");
+    expect(world.requests).toMatchObject([{ url: "/v1/cards?limit=1" }]);
+  });
+});
+
+describe("feed.fetch gives a Response", () => {
+  test.each([200, 201, 302, 304, 400, 404, 418, 500])("with status %i", async (code) => {
+    const headers = { "X-Seen": "yes", location: "/elsewhere" };
+    const body = code === 304 ? {} : { body: "text" };
+    const world = await startWorld(() => ({ status: code, headers, ...body }));
+    const response = await clientOf(world).fetch(url, { redirect: "follow" });
+    expect(response).toBeInstanceOf(Response);
+    expect(response).toMatchObject({ status: code, ok: code < 300 });
+    expect(response.headers.get("x-seen")).toBe("yes");
+    expect(await response.text()).toBe(code === 304 ? "" : "text");
+    expect(world.requests).toHaveLength(1);
+  });
+
+  test("whose body is read once, and from a clone again", async () => {
+    const world = await startWorld(() => ({ body: card }));
+    const response = await clientOf(world).fetch(url);
+    const clone = response.clone();
+    expect(response.bodyUsed).toBe(false);
+    expect(await response.json()).toEqual(card);
+    expect(response.bodyUsed).toBe(true);
+    expect(await rejectionOf(response.text())).toBeInstanceOf(TypeError);
+    expect(await new Response(clone.body).json()).toEqual(card);
+  });
+
+  test("with no headers but those of the server", async () => {
+    const { server, feed } = await stage();
+    server.plan(url, (response) => response.end("text"));
+    expect((await feed.fetch(url)).headers.get("content-type")).toBeNull();
+    const cookies = { "set-cookie": ["a=1", "b=2"] as never };
+    const other = await startWorld(() => ({ headers: cookies }));
+    const response = await clientOf(other).fetch(url);
+    expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+  });
+});
+
+describe("feed.fetch refuses, before anything is sent,", () => {
+  test.each([
+    "https://evil.example/cards",
+    "//evil.example/cards",
+    "cards",
+    "",
+    "/cards/../../x",
+    "/cards\\x",
+    "/cards/{id}",
+    "data:,x",
+  ])("%j", async (input) => {
+    const world = await startWorld(() => ({ body: card }));
+    const { fetch } = clientOf(world, { baseUrl: `${world.url}/v1` });
+    const refusal = { code: "refused-link", attempts: 0 };
+    expect(await rejectionOf(fetch(input))).toMatchObject(refusal);
+    if (URL.canParse(input)) {
+      expect(await rejectionOf(fetch(new URL(input)))).toMatchObject(refusal);
+      expect(await rejectionOf(fetch(new Request(input)))).toMatchObject(refusal);
+    }
+    expect([...world.requests, ...world.exchanges]).toEqual([]);
+  });
+
+  test("what is above the base address, however it is written", async () => {
+    const world = await startWorld(() => ({ body: card }));
+    const { fetch } = clientOf(world, { baseUrl: `${world.url}/v1` });
+    for (const path of ["/cards", "/v1/../cards", "/v1x/cards", "/v1"]) {
+      const address = world.url + path;
+      for (const input of [address, new URL(address), new Request(address)]) {
+        expect(await rejectionOf(fetch(input))).toMatchObject({ code: "refused-link" });
+      }
+    }
+    expect([...world.requests, ...world.exchanges]).toEqual([]);
+  });
+
+  test("options that make no sense", async () => {
+    const world = await startWorld(() => ({ body: card }));
+    const { fetch } = clientOf(world);
+    expect(await rejectionOf(fetch(url, { retries: -1 }))).toMatchObject({ code: "usage" });
+    expect(await rejectionOf(fetch(url, { body: "x" }))).toBeInstanceOf(TypeError);
+    expect(world.requests).toEqual([]);
+  });
+});
+
+describe("feed.fetch has", () => {
+  test("the retries of a GET, and sends anything else once", async () => {
+    const { clock, server, feed } = await stage();
+    server.plan(url, status(503), status(503));
+    expect((await clock.pass(feed.fetch(url))).status).toBe(200);
+    expect(server.requests(url)).toBe(3);
+    for (const method of ["PATCH", "POST", "DELETE"]) {
+      const path = `/bank-links/${method}`;
+      server.plan(path, status(503));
+      expect((await clock.pass(feed.fetch(path, { method }))).status).toBe(503);
+      expect(server.requests(path)).toBe(1);
+    }
+  });
+
+  test("the caller's signal", async () => {
+    const world = await startWorld(() => NEVER);
+    const { fetch } = clientOf(world);
+    const inits = [
+      (signal: AbortSignal) => fetch(url, { signal }),
+      (signal: AbortSignal) => fetch(new Request(world.url + url, { signal })),
+    ];
+    for (const start of inits) {
+      const controller = new AbortController();
+      const pending = rejectionOf(start(controller.signal));
+      await expect.poll(() => world.requests.length).toBeGreaterThan(0);
+      controller.abort();
+      expect(await pending).toMatchObject({ code: "aborted" });
+      expect(await rejectionOf(start(controller.signal))).toMatchObject({ code: "aborted" });
+      world.requests.length = 0;
+    }
+  });
+
+  test("the call's own deadline, limit on bytes and number of retries", async () => {
+    const body = "x".repeat(201);
+    const world = await startWorld(({ url }) => (url === "/cards/slow" ? NEVER : { body }));
+    const { fetch } = clientOf(world, { maxAnswerBytes: 200 });
+    const slow = rejectionOf(fetch("/cards/slow", { timeoutMs: 30 }));
+    expect(await slow).toMatchObject({ code: "timeout", of: "call" });
+    const attempt = rejectionOf(fetch("/cards/slow", { attemptTimeoutMs: 30, retries: 1 }));
+    expect(await attempt).toMatchObject({ code: "timeout", of: "attempt", attempts: 2 });
+    expect(await rejectionOf(fetch(url))).toMatchObject({ code: "contract" });
+  });
+
+  test("the token exchange, once after a 401", async () => {
+    const world = await startWorld(({ headers }) => ({
+      status: headers.authorization === "Bearer token-1" ? 401 : 200,
+      body: card,
+    }));
+    const { fetch } = clientOf(world);
+    expect((await fetch(url)).status).toBe(401);
+    expect(world.exchanges).toHaveLength(1);
+  });
+
+  test("the contract, if it validates", async () => {
+    const world = await startWorld(() => ({ body: card }));
+    const { fetch } = clientOf(world, { validate: "throw" });
+    for (const path of [url, "/cards?limit=1"]) {
+      expect(await rejectionOf(fetch(path))).toMatchObject({ code: "contract" });
+    }
+    expect((await fetch(url, { validate: "off" })).status).toBe(200);
+    expect((await fetch("/unknown")).status).toBe(200);
+    expect((await fetch(url, { method: "PATCH" })).status).toBe(200);
+  });
+
+  test("steps that see the operation, and never the token", async () => {
+    const world = await startWorld(() => ({ body: card }));
+    const seen: unknown[] = [];
+    const { fetch } = clientOf(world, {
+      steps: [
+        (request, next) => {
+          seen.push(request.operation);
+          expect(JSON.stringify(request.headers)).not.toContain("token");
+          return next(request);
+        },
+      ],
+    });
+    await fetch(url, { headers: { authorization: "Bearer token" } });
+    await fetch("/other/1/2");
+    await fetch("/bank-links/1", { method: "PATCH" });
+    await fetch("/bank-links/1", { method: "POST" });
+    expect(seen).toEqual([
+      "GET /cards/{id}",
+      "GET /*",
+      "PATCH /bank-links/{bankLinkId}",
+      "POST /*",
+    ]);
+  });
+});
+
+describe("on feed.fetch", () => {
+  test("openapi-fetch runs", async () => {
+    const world = await startWorld(({ url }) => ({
+      status: url === "/cards" ? 404 : 200,
+      body: card,
+    }));
+    const client = createClient<paths>({ baseUrl: world.url, fetch: clientOf(world).fetch });
+    const { data } = await client.GET("/cards/{id}", { params: { path: { id: "1" } } });
+    expect(data).toEqual(card);
+    expect((await client.GET("/cards")).error).toEqual(card);
+  });
+
+  test("ky runs", async () => {
+    const world = await startWorld(({ url }) => ({
+      status: url === "/cards" ? 404 : 200,
+      body: card,
+    }));
+    const api = ky.create({ baseUrl: world.url, fetch: clientOf(world).fetch, retry: 0 });
+    expect(await api.get("cards/1").json()).toEqual(card);
+    expect(await rejectionOf(api.get("cards").json())).toMatchObject({ name: "HTTPError" });
+    expect(await api.patch("bank-links/1", { json: { a: 1 } }).json()).toEqual(card);
+    expect(world.requests.at(-1)).toMatchObject({ method: "PATCH", body: '{"a":1}' });
+  });
+
+  test("a function as orval generates it runs", async () => {
+    const world = await startWorld(() => ({ body: card }));
+    const feed = clientOf(world);
+    const getCard = async (id: string, options?: RequestInit, fetch = feed.fetch) => {
+      const response = await fetch(`/cards/${id}`, { ...options, method: "GET" });
+      const body = [204, 205, 304].includes(response.status) ? null : await response.text();
+      const { status, headers } = response;
+      return { data: body ? JSON.parse(body) : {}, status, headers };
+    };
+    expect(await getCard("1")).toMatchObject({ data: card, status: 200 });
+  });
+});
+
+describe("feed.GET", () => {
+  test("gives data, error and response as openapi-fetch does", async () => {
+    const world = await startWorld(({ url }) => ({
+      status: url === "/cards/1" ? 200 : 404,
+      headers: { "x-seen": "yes" },
+      body: card,
+    }));
+    const feed = clientOf(world);
+    const found = await feed.GET("/cards/{id}", { params: { path: { id: "1" } } });
+    expect(Object.keys(found).sort()).toEqual(["data", "response"]);
+    expect(found.data).toEqual(card);
+    expect(found.response.headers.get("x-seen")).toBe("yes");
+    const missing = await feed.GET("/cards/{id}", { params: { path: { id: "2" } } });
+    expect(missing).toMatchObject({ error: card, response: { status: 404, ok: false } });
+    expect(missing.data).toBeUndefined();
+  });
+
+  test("takes the options of a call", async () => {
+    const world = await startWorld(() => ({ status: 503 }));
+    const feed = clientOf(world, { random: () => 0, retries: 2 });
+    await feed.GET("/cards", { retries: 1 });
+    expect(world.requests).toHaveLength(2);
+    const slow = await startWorld(() => NEVER);
+    const error = await rejectionOf(clientOf(slow).GET("/cards", { timeoutMs: 30 }));
+    expect(error).toBeInstanceOf(FeedError);
+    expect(error).toMatchObject({ code: "timeout" });
+  });
+
+  test("rejects with the error of the fetch", async () => {
+    const world = await startWorld(
+      () => ({ body: {} }),
+      () => ({ status: 401 }),
+    );
+    expect(await rejectionOf(clientOf(world).GET("/cards"))).toMatchObject({
+      code: "authentication",
+      stage: "token-exchange",
+    });
+  });
+});
