@@ -29,6 +29,7 @@ async function main(): Promise<number> {
   for (const name of COPIED) await cp(join(ROOT, "generated", name), join(out, "generated", name));
   await joinContract(join(out, "src/contract/index.js"));
   await joinClient(join(out, "src"));
+  await joinOpenapiTypes(join(out, "src/client"));
   await joinSandbox(out);
   await trimSourceMaps(out);
   return 0;
@@ -65,9 +66,8 @@ async function joinContract(entry: string): Promise<void> {
 /**
  * Makes one small module of each of the client's exports. What several of them need is in modules
  * that they share, so that a class is one class wherever it is taken from, and so is what
- * `instanceof` says. The modules that were joined go: by them a class would be there twice. The one
- * function of openapi-fetch is joined in, too: to find and read the package would take longer than
- * all else.
+ * `instanceof` says. The modules that were joined go: by them a class would be there twice.
+ * openapi-fetch is joined in, too: to find and read the package would take longer than all else.
  */
 async function joinClient(src: string): Promise<void> {
   const files = await readdir(join(src, "client"), { recursive: true });
@@ -88,6 +88,23 @@ async function joinClient(src: string): Promise<void> {
   await tidyUp(src, metafile, "client");
 }
 
+/** Copies the types of openapi-fetch and of what they import to the one module that imports them. */
+async function joinOpenapiTypes(folder: string): Promise<void> {
+  const names = ["openapi-fetch", "openapi-typescript-helpers"];
+  const packages = new RegExp(`(from ["'])(${names.join("|")})(["'])`, "g");
+  const rewrite = async (from: string, to: string) => {
+    const types = await readFile(from, "utf8");
+    await writeFile(to, types.replace(packages, "$1./$2.js$3"));
+  };
+  for (const name of names) {
+    const from = join(ROOT, "node_modules", name);
+    await rewrite(join(from, "dist/index.d.mts"), join(folder, `${name}.d.ts`));
+    await copyLicence(name, folder);
+  }
+  const importer = join(folder, "openapi-client.d.ts");
+  await rewrite(importer, importer);
+}
+
 /** Removes the modules of a folder that were joined, and puts the licences of packages there. */
 async function tidyUp(src: string, { inputs, outputs }: Metafile, folder: string): Promise<void> {
   const files = Object.keys(inputs);
@@ -98,13 +115,15 @@ async function tidyUp(src: string, { inputs, outputs }: Metafile, folder: string
   }
   const packages = files.map((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]);
   for (const name of new Set(packages.filter((found) => found !== undefined))) {
-    const at = join(ROOT, "node_modules", name);
-    const licence = (await readdir(at)).find((file) => /^licen[cs]e/i.test(file)) ?? "LICENSE";
-    await cp(
-      join(at, licence),
-      join(src, folder, `LICENSE-${name.replace(/@/, "").replace("/", "-")}`),
-    );
+    await copyLicence(name, join(src, folder));
   }
+}
+
+/** Puts the licence of a package into a folder. */
+async function copyLicence(name: string, folder: string): Promise<void> {
+  const at = join(ROOT, "node_modules", name);
+  const licence = (await readdir(at)).find((file) => /^licen[cs]e/i.test(file)) ?? "LICENSE";
+  await cp(join(at, licence), join(folder, `LICENSE-${name.replace(/@/, "").replace("/", "-")}`));
 }
 
 /**

@@ -30,6 +30,16 @@ function ours(validate: ValidationMode, transport?: () => Promise<Transport>): C
   };
 }
 
+/** By feed.GET, which is openapi-fetch on feed.fetch. */
+const byPath: Contestant = async (origin) => {
+  const feed = createFeedClient(feedOptions(origin));
+  return async (transactionId) => {
+    const params = { path: { transactionId } };
+    const { data } = await feed.GET("/transactions/{transactionId}", { params });
+    return data;
+  };
+};
+
 async function onUndici(): Promise<Transport> {
   const load = () => import("../../src/client/undici/index.ts");
   return (await besideFetch(load)).undiciTransport();
@@ -50,6 +60,7 @@ export const BARE = { fetch: "openapi-fetch", undici: "undici.request" } as cons
 /** Ours, with all on that a client comes with, and answers held to the contract. */
 export const OURS = {
   fetch: "txfeed, validating",
+  byPath: "txfeed, feed.GET",
   undici: "txfeed on undici, validating",
 } as const;
 
@@ -94,6 +105,7 @@ export const contestants: Readonly<Record<string, Contestant>> = {
   },
   [OURS.fetch]: ours("throw"),
   txfeed: ours("off"),
+  [OURS.byPath]: byPath,
   [OURS.undici]: ours("throw", onUndici),
   "txfeed on undici": ours("off", onUndici),
 };

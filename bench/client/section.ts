@@ -7,6 +7,7 @@ import { BARE, contestants, OURS } from "./contestants.ts";
 import { type Cost, LOADS, type Load, measureInChild, type Outcome } from "./worker.ts";
 
 const LIMIT_RATIO = 1.1;
+const LIMIT_RATIO_BY_PATH = 1.15;
 const LIMIT_RATIO_ON_UNDICI = 1.25;
 const CROWD: Load = 32;
 
@@ -57,11 +58,14 @@ function ratioOf(outcomes: readonly Outcome[], name: string, by: string, load: L
 function reportOf(outcomes: readonly Outcome[]): SectionReport {
   const limit = (load: Load) =>
     targetOf(outcomes, OURS.fetch, { by: BARE.fetch, load, limit: LIMIT_RATIO });
+  const byPath = (load: Load) =>
+    targetOf(outcomes, OURS.byPath, { by: BARE.fetch, load, limit: LIMIT_RATIO_BY_PATH });
   const onUndici = { by: BARE.undici, load: CROWD, limit: LIMIT_RATIO_ON_UNDICI };
   return {
     tables: LOADS.map((load) => tableOf(outcomes, load)),
     targets: [
       ...LOADS.map(limit),
+      ...LOADS.map(byPath),
       targetOf(outcomes, OURS.undici, onUndici),
       aheadTarget(outcomes, OURS.undici, CROWD),
     ],

@@ -1,7 +1,7 @@
 import type { TargetOf } from "../../generated/types.ts";
 import { AccessTokens } from "./access-tokens.ts";
 import { callerOf } from "./caller.ts";
-import { type FeedFetch, fetchOf } from "./feed-fetch.ts";
+import { type FeedFetch, fetchesOf } from "./feed-fetch.ts";
 import { Gate } from "./gate.ts";
 import type { LinkLike } from "./link.ts";
 import { createOpenapiClient, type OpenapiClient } from "./openapi-client.ts";
@@ -79,14 +79,14 @@ export function createFeedClient(options: FeedClientOptions): FeedClient {
   const tokens = new AccessTokens(wiring);
   const makeCall = callerOf(wiring, { tokens, gate: new Gate(wiring.settings) });
   const requester = new Requester(wiring, makeCall);
-  const fetch = fetchOf(wiring, requester);
+  const { fetch, readFetch } = fetchesOf(wiring, requester);
   const follow = (what: string) => async (link: LinkLike, options?: CallOptions) => {
     checkCall(what, options);
     return requester.follow(link, options, what === "follow");
   };
   const client = {
     ...resourcesOf(requester),
-    ...createOpenapiClient(wiring.base.href, fetch),
+    ...createOpenapiClient(wiring.base.href, fetch, readFetch),
     fetch,
     follow: follow("follow"),
     followResult: follow("followResult"),

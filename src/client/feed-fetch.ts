@@ -10,35 +10,56 @@ export interface FetchInit extends RequestInit, Omit<CallOptions, "headers" | "s
 /** A WHATWG `fetch` of the service. */
 export type FeedFetch = (input: string | URL | Request, init?: FetchInit) => Promise<Response>;
 
+/** A request with a body of text, and the options of a call. */
+interface TextRequest extends CallOptions {
+  readonly url: string;
+  readonly method: string;
+  readonly body?: string | undefined;
+}
+
+/** Fetches a response for a caller that reads its text or JSON once, and nothing else of its body. */
+export type ReadFetch = (request: TextRequest) => Promise<Response>;
+
 /** Statuses of a response that can have no body. */
 const WITHOUT_BODY = [204, 205, 304];
 
-/** Creates the client's `fetch`. */
-export function fetchOf({ base, server }: Wiring, requester: Requester): FeedFetch {
-  return async (input, init) => {
-    const isRequest = typeof input === "object" && "url" in input;
-    const facts = { method: init?.method ?? "GET", path: "(address)", attempts: 0 };
-    const url = base.resolve(isRequest ? input.url : String(input), facts);
-    const request = isRequest && !init ? input : new Request(isRequest ? input : url, init);
-    const { headers, signal } = request;
-    const method = request.method.toUpperCase();
-    // openapi-fetch copies the options that it does not know to the request.
-    const given: FetchInit = { ...(isRequest ? (input as object) : undefined), ...init };
-    const { timeoutMs, attemptTimeoutMs, retries, validate } = given;
+/** Creates the client's `fetch`, and one for openapi-fetch. */
+export function fetchesOf(
+  { base, server }: Wiring,
+  requester: Requester,
+): { readonly fetch: FeedFetch; readonly readFetch: ReadFetch } {
+  const exchange = async ({ url, method, body, ...given }: TextRequest) => {
+    const { headers, signal, timeoutMs, attemptTimeoutMs, retries, validate } = given;
     const options = { headers, signal, timeoutMs, attemptTimeoutMs, retries, validate };
     checkCall("fetch", options);
-    const text = request.body === null ? "" : await request.text();
     const operation = requester.operationOf(method, url);
-    const { call, answer } = await requester.exchange(operation, url, options, text || undefined);
+    const { call, answer } = await requester.exchange(operation, url, options, body || undefined);
     await requester.check(call, answer);
-    if (!isShowable(answer)) throw refusalError("api", answer, server, call);
-    return responseOf(answer);
+    // A browser hides the status of a redirect that is not followed: it is 0.
+    if (!(answer.status >= 200 && answer.status <= 599))
+      throw refusalError("api", answer, server, call);
+    return answer;
   };
-}
-
-/** A browser hides the status of a redirect that is not followed: it is 0. */
-function isShowable({ status }: TransportAnswer): boolean {
-  return status >= 200 && status <= 599;
+  const resolve = (url: string, method: string) =>
+    base.resolve(url, { method, path: "(address)", attempts: 0 });
+  return {
+    fetch: async (input, init) => {
+      const isRequest = typeof input === "object" && "url" in input;
+      const url = resolve(isRequest ? input.url : String(input), init?.method ?? "GET");
+      const request = isRequest && !init ? input : new Request(isRequest ? input : url, init);
+      const { headers, signal } = request;
+      const method = request.method.toUpperCase();
+      const body = request.body === null ? undefined : await request.text();
+      // Other options than those of a Request are copied to it by openapi-fetch.
+      const own = isRequest ? (input as object) : undefined;
+      const answer = await exchange({ ...own, ...init, url, method, headers, signal, body });
+      return responseOf(answer);
+    },
+    readFetch: async (request) => {
+      const url = resolve(request.url, request.method);
+      return new ReadResponse(await exchange({ ...request, url }));
+    },
+  };
 }
 
 function responseOf({ status, headers, text }: TransportAnswer): Response {
@@ -47,4 +68,26 @@ function responseOf({ status, headers, text }: TransportAnswer): Response {
   // The type that a Response gives to a text.
   if (!headers.has("content-type")) response.headers.delete("content-type");
   return response;
+}
+
+/** A response whose text is at hand: a stream of it takes longer than all else. */
+class ReadResponse extends Response {
+  readonly #text: string;
+
+  constructor({ status, headers, text }: TransportAnswer) {
+    super(null, { status, headers: headers instanceof Headers ? headers : [...headers] });
+    this.#text = text;
+  }
+
+  override get bodyUsed(): boolean {
+    return true;
+  }
+
+  override async text(): Promise<string> {
+    return this.#text;
+  }
+
+  override async json(): Promise<unknown> {
+    return JSON.parse(this.#text);
+  }
 }
