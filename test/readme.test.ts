@@ -7,9 +7,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import packageJson from "../package.json" with { type: "json" };
 import { make } from "../src/fixtures/index.ts";
 import { ROOT } from "./document.ts";
+import { withSources } from "./snippets.ts";
 
 /** The code of README, each by the heading above it, with what it is said to print. */
 const blocks = readFileSync(join(ROOT, "README.md"), "utf8")
@@ -17,17 +17,13 @@ const blocks = readFileSync(join(ROOT, "README.md"), "utf8")
   .flatMap((section) => {
     const heading = section.slice(0, section.indexOf("\n"));
     const found = section.matchAll(/^```ts\n([\s\S]*?)```(?:\n\n```text\n([\s\S]*?)```)?/gm);
-    return [...found].map(([, code = "", output]) => ({ heading, code: resolved(code), output }));
+    return [...found].map(([, code = "", output]) => ({
+      heading,
+      code: withSources(code),
+      output,
+    }));
   })
   .map((block, index) => ({ ...block, file: `${index}.ts` }));
-
-/** A checkout has no built package to import by its name. */
-function resolved(code: string): string {
-  return code.replaceAll(/"txfeed(\/[^"]+)"/g, (_match, subpath: string) => {
-    const target = packageJson.exports[`.${subpath}` as "./contract"].default;
-    return JSON.stringify(join(ROOT, target.replace("./dist/", "").replace(/\.js$/, ".ts")));
-  });
-}
 
 let dir: string;
 

@@ -16,6 +16,7 @@ import { compileContract } from "./contract.ts";
 import { parseDocument } from "./document.ts";
 import { checkDocument, checkExamples } from "./document-check.ts";
 import { renderEvents } from "./events.ts";
+import { renderKnownValues } from "./known-values.ts";
 import { renderOperations } from "./operations.ts";
 import { renderPlaces } from "./places.ts";
 import {
@@ -59,6 +60,7 @@ async function generate(root: string): Promise<Files> {
   await step("workflows", "arazzo.yaml", () => renderArazzo(root, document));
   await step("types", "types.ts", () => renderTypes(json));
   await step("events", "events.ts", () => renderEvents(document));
+  await step("open sets", "known-values.ts", () => renderKnownValues(document));
   await step("operations", "operations.ts", () => renderOperations(document));
   await step("examples", "answer-examples.ts", () => renderAnswerExamples(document));
   const catalogue = await readCatalogue(root);

@@ -1,0 +1,55 @@
+import { describe, expect, expectTypeOf, test } from "vitest";
+import type { components } from "../../generated/types.ts";
+import { isKnown, knownValues, type OpenSet } from "../../src/contract/index.ts";
+import { readDocument } from "../document.ts";
+
+type Transaction = components["schemas"]["Transaction"];
+
+/** The places of the document that have an open set. */
+function openSets(value: unknown, path: readonly string[] = []): [string, unknown][] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
+    if (key !== "x-extensible-enum") return openSets(member, [...path, key]);
+    return [[path.join("."), member]];
+  });
+}
+
+test("the known values are those of every open set of the document", () => {
+  const shown = openSets(readDocument().components.schemas).map(([path, values]) => [
+    path.replace(".properties.", "."),
+    values,
+  ]);
+  expect(shown.length).toBeGreaterThan(10);
+  expect(Object.entries(knownValues)).toEqual(shown);
+});
+
+describe("isKnown", () => {
+  test.each(Object.entries(knownValues))("knows each value of %s and no other", (set, values) => {
+    for (const value of values) expect(isKnown(set as OpenSet, value)).toBe(true);
+    for (const value of ["SETLED", "", "toString", null, undefined]) {
+      expect(isKnown(set as OpenSet, value)).toBe(false);
+    }
+  });
+
+  test("looks for the values that it is given", () => {
+    expect(isKnown("TransactionStatus", "SETTLED", "SETTLED")).toBe(true);
+    expect(isKnown("TransactionStatus", "PENDING", "SETTLED")).toBe(false);
+    expect(isKnown("TransactionStatus", "NEW", "PENDING", "SETTLED")).toBe(false);
+  });
+
+  test("narrows to the known values, so that a misspelt one does not compile", () => {
+    const status = "SETTLED" as Transaction["status"];
+    if (isKnown("TransactionStatus", status)) {
+      expectTypeOf(status).toEqualTypeOf<"PENDING" | "SETTLED">();
+      // @ts-expect-error: misspelt
+      expect(status === "SETLED").toBe(false);
+    }
+    if (isKnown("TransactionStatus", status, "SETTLED")) {
+      expectTypeOf(status).toEqualTypeOf<"SETTLED">();
+    }
+    // @ts-expect-error: misspelt
+    expect(isKnown("TransactionStatus", status, "SETLED")).toBe(false);
+    // @ts-expect-error: there is no such set
+    expect(() => isKnown("TransactionState", status)).toThrow();
+  });
+});

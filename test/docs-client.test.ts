@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSandbox, type Sandbox } from "../src/sandbox/index.ts";
+import { ROOT } from "./document.ts";
+import { withSources } from "./snippets.ts";
+
+/** The examples of docs/client.md, each with its file and what it prints. */
+const examples = [
+  ...readFileSync(join(ROOT, "docs/client.md"), "utf8").matchAll(
+    /^```ts file=(\S+)\n([\s\S]*?)```(?:\n\n```text\n([\s\S]*?)```)?/gm,
+  ),
+].map(([, file = "", code = "", output]) => ({ file, code: withSources(code), output }));
+
+let dir: string;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "txfeed-client-"));
+  await symlink(join(ROOT, "node_modules"), join(dir, "node_modules"));
+  await writeFile(join(dir, "package.json"), JSON.stringify({ type: "module" }));
+  for (const { file, code } of examples) await writeFile(join(dir, file), code);
+  const document = join(ROOT, "generated/openapi.json");
+  await run(
+    bin("@hey-api/openapi-ts/bin/run.js"),
+    "-i",
+    document,
+    "-o",
+    "hey-api",
+    "--no-log-file",
+  );
+  sandbox = await createSandbox({ clock: "frozen" });
+});
+
+afterAll(async () => {
+  await sandbox?.close();
+  await rm(dir, { recursive: true });
+});
+
+const bin = (path: string) => join(ROOT, "node_modules", path);
+
+/** Runs a program of Node's in the folder; its output if it exits with 0 and prints no error. */
+async function run(...args: readonly string[]): Promise<string> {
+  const { accountId, clientId, clientSecret } = sandbox?.accounts[0] ?? {};
+  const env = {
+    ...process.env,
+    ...{ TXFEED_BASE_URL: sandbox?.baseUrl, TXFEED_ACCOUNT_ID: accountId },
+    ...{ TXFEED_CLIENT_ID: clientId, TXFEED_CLIENT_SECRET: clientSecret },
+  };
+  const child = spawn(process.execPath, args, { cwd: dir, env });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`${args[0]}: ${stderr || stdout}`);
+  return stdout;
+}
+
+test("each example compiles", async () => {
+  const compilerOptions = {
+    ...{ noEmit: true, strict: true, skipLibCheck: true, allowImportingTsExtensions: true },
+    ...{ target: "ES2024", lib: ["ES2024", "DOM", "DOM.Iterable", "ESNext.Array"] },
+    ...{ module: "ESNext", moduleResolution: "Bundler", types: ["node"] },
+  };
+  const files = examples.map(({ file }) => file);
+  await writeFile(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+  expect(await run(bin("typescript/bin/tsc"))).toBe("");
+});
+
+test.each(examples.filter(({ output }) => output !== undefined))(
+  "$file prints what docs/client.md says",
+  async ({ file, output }) => {
+    const bundled = file.replace(".ts", ".mjs");
+    // Generated clients import without the names of files: a project bundles them.
+    await build({
+      ...{ absWorkingDir: dir, entryPoints: [file], outfile: bundled, logLevel: "error" },
+      ...{ bundle: true, platform: "node", format: "esm", packages: "external" },
+    });
+    expect(await run(bundled)).toBe(output);
+  },
+);

@@ -1,0 +1,11 @@
+import { join } from "node:path";
+import packageJson from "../package.json" with { type: "json" };
+import { ROOT } from "./document.ts";
+
+/** Makes an example import the sources: a checkout has no built package to import by its name. */
+export function withSources(code: string): string {
+  return code.replaceAll(/"txfeed(\/[^"]+)"/g, (_match, subpath: string) => {
+    const target = packageJson.exports[`.${subpath}` as "./contract"].default;
+    return JSON.stringify(join(ROOT, target.replace("./dist/", "").replace(/\.js$/, ".ts")));
+  });
+}
