@@ -88,7 +88,7 @@ async function joinClient(src: string): Promise<void> {
   await tidyUp(src, metafile, "client");
 }
 
-/** Copies the types of openapi-fetch and of what they import to the one module that imports them. */
+/** Puts the types of openapi-fetch, and those that they import, beside their one importer. */
 async function joinOpenapiTypes(folder: string): Promise<void> {
   const names = ["openapi-fetch", "openapi-typescript-helpers"];
   const packages = new RegExp(`(from ["'])(${names.join("|")})(["'])`, "g");

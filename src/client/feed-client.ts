@@ -23,18 +23,18 @@ export type FollowedResult<Link> = [Target<Link>] extends [never]
 type Target<Link> = Extract<TargetOf<NonNullable<Link>>, PathOf>;
 
 /**
- * A client of the service: resource methods, a `fetch`, and openapi-fetch's `GET` and `PATCH` on it.
+ * A client of the service: resource methods, a `fetch`, and openapi-fetch's `GET` and `PATCH`.
  *
- * `GET` and `PATCH` resolve to openapi-fetch's `{ data, error, response }` whatever the status. They
- * take the options of {@link FetchInit} beside openapi-fetch's own. They reject as `fetch` does, and
- * with a TxfeedError `usage` at an id that would make another address. They parse as openapi-fetch
- * does: a 200 that is not JSON rejects with its SyntaxError unless the response is validated.
+ * `GET` and `PATCH` resolve to openapi-fetch's `{ data, error, response }` whatever the status.
+ * They take the options of {@link FetchInit} beside openapi-fetch's own. They reject as `fetch`
+ * does, and with a TxfeedError `usage` at an id that would make another address. A 200 that is not
+ * JSON rejects with openapi-fetch's SyntaxError unless the response is validated.
  */
 export interface FeedClient extends Resources, OpenapiClient {
   /**
    * Fetches an address below the base address, with the client's tokens, deadlines, retries and
-   * limits. A path such as `/cards` is relative to the base address. Pass it to a library that takes
-   * a `fetch`; its base address must be the client's.
+   * limits. A path such as `/cards` is relative to the base address. Pass it to a library that
+   * takes a `fetch`; the library's base address must be the client's.
    *
    * A GET or HEAD is retried as the client's own calls are, any other method only if `retries` says
    * so. Redirects are not followed, whatever `redirect` says, and an `authorization` header is

@@ -17,7 +17,7 @@ interface TextRequest extends CallOptions {
   readonly body?: string | undefined;
 }
 
-/** Fetches a response for a caller that reads its text or JSON once, and nothing else of its body. */
+/** Fetches a response for a caller that reads its body once, as text or JSON. */
 export type ReadFetch = (request: TextRequest) => Promise<Response>;
 
 /** Statuses of a response that can have no body. */

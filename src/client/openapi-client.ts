@@ -13,8 +13,8 @@ type AnyMethod = (path: string, init?: object) => Promise<unknown>;
  * has to provide `GET` and `PATCH`, typed by `paths`.
  *
  * @param baseUrl The base address, without a slash at its end.
- * @param readFetch Does what `fetch` does at less cost. It is used if nothing but openapi-fetch sees
- * the request and the body of the response.
+ * @param readFetch Does what `fetch` does at less cost. It is used if nothing but openapi-fetch
+ * sees the request and the body of the response.
  */
 export function createOpenapiClient(
   baseUrl: string,

@@ -29,6 +29,7 @@ test("the package needs no other package", () => {
 
 test.each([
   "client/LICENSE-openapi-fetch",
+  "client/LICENSE-openapi-typescript-helpers",
   ...["hono", "hono-node-server", "jose", "zod"].map((name) => `sandbox/LICENSE-${name}`),
 ])("the licence of what was joined in comes along: %s", (file) => {
   const licence = readFileSync(join(dir, "dist/src", file), "utf8");
@@ -81,6 +82,35 @@ test("the package validates, and checks a history", () => {
     console.log(ok, validateEvent("transaction.updated", make("transaction.updated")).ok);`;
   const { stdout, stderr } = node("--input-type=module", "-e", program);
   expect({ stdout, stderr }).toEqual({ stdout: "true true\n", stderr: "" });
+});
+
+/** How many types `tsc --extendedDiagnostics` counts for a module, declaration files checked. */
+function typesOf(name: string, code: string): number {
+  writeFileSync(join(dir, `${name}.mts`), code);
+  const lib = ["ES2024", "DOM", "DOM.Iterable"];
+  const compilerOptions = {
+    ...{ strict: true, noEmit: true, skipLibCheck: false, types: [] },
+    ...{ target: "ES2024", lib, module: "NodeNext" },
+  };
+  const config = `${name}.json`;
+  writeFileSync(join(dir, config), JSON.stringify({ compilerOptions, files: [`${name}.mts`] }));
+  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+  const { stdout, status } = node(tsc, "-p", config, "--extendedDiagnostics");
+  expect(stdout).not.toContain("error TS");
+  expect(status).toBe(0);
+  return Number(/^Types: +(\d+)$/m.exec(stdout)?.[1]);
+}
+
+test("the types of the client compile without a package, and cost less than 30,000 types", () => {
+  const file = JSON.stringify(exported["./client"].default);
+  const code = `import { createFeedClient } from ${file};
+    const secrets = { accountId: "a", clientId: "b", clientSecret: "c" };
+    const feed = createFeedClient({ baseUrl: "https://feed.example", ...secrets });
+    export const { data } = await feed.GET("/cards/{id}", { params: { path: { id: "1" } } });
+    export const id: string | undefined = data?.id;
+    // @ts-expect-error: it is not any.
+    export const none: number = data;`;
+  expect(typesOf("client", code) - typesOf("nothing", "export {};")).toBeLessThan(30_000);
 });
 
 test("the command line runs", () => {
