@@ -41,8 +41,10 @@ export async function useClient(origin: string, transport?: Transport): Promise<
   const ids: string[] = [];
   for await (const { id } of feed.transactions.list({ limit: 1 })) ids.push(id);
   hold("a list is walked to its end", new Set(ids).size === 3);
-  const result = await feed.GET("/cards/{id}", { params: { path: { id: "a-card" } } });
-  hold("a path is asked for", result.ok && result.data.id === card?.id);
+  const { data, response } = await feed.GET("/cards/{id}", { params: { path: { id: "a-card" } } });
+  hold("openapi-fetch is called", response.status === 200 && data?.id === card?.id);
+  const fetched = await feed.fetch("/cards/a-card");
+  hold("an address is fetched", fetched.ok && (await fetched.json()).id === card?.id);
   hold("a body in gzip is read", (await feed.transactions.get("zipped")).id === transaction.id);
 
   await feed.transactions.get("busy");
