@@ -12,13 +12,12 @@ export type FeedFetch = (input: string | URL | Request, init?: FetchInit) => Pro
 
 /** A request with a body of text, and the options of a call. */
 interface TextRequest extends CallOptions {
-  readonly url: string;
   readonly method: string;
   readonly body?: string | undefined;
 }
 
 /** Fetches a response for a caller that reads its body once, as text or JSON. */
-export type ReadFetch = (request: TextRequest) => Promise<Response>;
+export type ReadFetch = (request: TextRequest & { readonly url: string }) => Promise<Response>;
 
 /** Statuses of a response that can have no body. */
 const WITHOUT_BODY = [204, 205, 304];
@@ -28,8 +27,9 @@ export function fetchesOf(
   { base, server }: Wiring,
   requester: Requester,
 ): { readonly fetch: FeedFetch; readonly readFetch: ReadFetch } {
-  const exchange = async ({ url, method, body, ...given }: TextRequest) => {
-    const { headers, signal, timeoutMs, attemptTimeoutMs, retries, validate } = given;
+  const exchange = async (url: string, request: TextRequest) => {
+    const { method, body, headers, signal } = request;
+    const { timeoutMs, attemptTimeoutMs, retries, validate } = request;
     const options = { headers, signal, timeoutMs, attemptTimeoutMs, retries, validate };
     checkCall("fetch", options);
     const operation = requester.operationOf(method, url);
@@ -52,12 +52,13 @@ export function fetchesOf(
       const body = request.body === null ? undefined : await request.text();
       // Other options than those of a Request are copied to it by openapi-fetch.
       const own = isRequest ? (input as object) : undefined;
-      const answer = await exchange({ ...own, ...init, url, method, headers, signal, body });
-      return responseOf(answer);
+      return responseOf(
+        await exchange(url, { ...own, ...init, method, headers, signal, body } as TextRequest),
+      );
     },
     readFetch: async (request) => {
       const url = resolve(request.url, request.method);
-      return new ReadResponse(await exchange({ ...request, url }));
+      return new ReadResponse(await exchange(url, request));
     },
   };
 }
