@@ -7,6 +7,8 @@ import { isJson } from "./document.ts";
 export interface Approval {
   readonly pointer: string;
   readonly kind: string;
+  /** What changes, as the report says it: a later change at the same place is another one. */
+  readonly text: string;
   readonly reason: string;
   readonly author: string;
   /** The last day, YYYY-MM-DD. */
@@ -23,10 +25,11 @@ export interface ApprovalReport {
   readonly expired: readonly Approval[];
 }
 
-const MEMBERS = ["pointer", "kind", "reason", "author", "expires"] as const;
+const MEMBERS = ["pointer", "kind", "text", "reason", "author", "expires"] as const;
 
 /**
- * Reads approvals: a JSON array of `{"pointer", "kind", "reason", "author", "expires"}`.
+ * Reads approvals: a JSON array of
+ * `{"pointer", "kind", "text", "reason", "author", "expires"}`.
  *
  * @throws {TxfeedError} `usage` that names the entry and what is wrong with it
  */
@@ -89,8 +92,8 @@ export function applyApprovals(
 }
 
 /** Whether an approval is for this change. */
-export function isFor({ pointer, kind }: Approval, change: Change): boolean {
-  return pointer === change.pointer && kind === change.kind;
+export function isFor({ pointer, kind, text }: Approval, change: Change): boolean {
+  return pointer === change.pointer && kind === change.kind && text === change.text;
 }
 
 /** The breaking changes that no approval covers. */

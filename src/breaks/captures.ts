@@ -1,6 +1,6 @@
 import type { Sides } from "./compare.ts";
 import { withoutNames } from "./message.ts";
-import type { Side } from "./witness.ts";
+import type { Side } from "./side.ts";
 
 /** A message that was really received. */
 export type Captured =

@@ -2,11 +2,12 @@ import { AUDIENCES, type Breakage, type Change, type Verdict, type Verdicts } fr
 import { readContract } from "./contract.ts";
 import type { Document } from "./document.ts";
 import { entryChanges } from "./entry-diff.ts";
-import type { Flow } from "./message.ts";
+import type { Flow, Message } from "./message.ts";
 import { migrationOf } from "./migration.ts";
 import { OTHER, type SchemaChange, SchemaDiff, type Step } from "./schema-diff.ts";
+import { Side } from "./side.ts";
 import { compareTypes, type TypeEffect, type TypePair } from "./type-probe.ts";
-import { findWitness, Side, type Witness } from "./witness.ts";
+import { findWitness } from "./witness.ts";
 
 /** The same change of a schema in all messages that have it. */
 interface Group {
@@ -107,6 +108,9 @@ function groupsOf({ old, new: now }: Sides): Group[] {
   return [...groups.values()];
 }
 
+/** Changes that messages do not show. */
+const OF_TYPES = new Set(["default-changed", "index-added", "index-removed"]);
+
 /** What a change of a schema breaks; undefined if it is another form of the same schema. */
 function judged(
   group: Group,
@@ -114,25 +118,27 @@ function judged(
   effect: TypeEffect | undefined,
 ): Change | undefined {
   const { change, sites } = group;
-  const witnessIn = (flow: Flow, source: Side, target: Side): Witness | undefined => {
+  const witnessIn = (flow: Flow, source: Side, target: Side): Found => {
+    let found: Found;
     for (const site of spread(sites.filter((one) => one.flow === flow))) {
-      const witness = findWitness(site.change, site.key, source, target);
-      if (witness) return witness;
+      const one = findWitness(site.change, site.key, source, target);
+      if (typeof one === "object") return one;
+      found ??= one;
     }
-    return undefined;
+    return found;
   };
   const sent = witnessIn("delivery", now, old);
-  const answered = witnessIn("response", now, old);
-  const asked = witnessIn("request", old, now);
+  const called = strongest(witnessIn("response", now, old), witnessIn("request", old, now));
   // An old server under the new contract.
-  const owed =
-    witnessIn("delivery", old, now) ??
-    witnessIn("response", old, now) ??
-    witnessIn("request", now, old);
-  const witnesses = [sent, answered ?? asked, owed].filter((witness) => witness !== undefined);
+  const owed = strongest(
+    witnessIn("delivery", old, now),
+    witnessIn("response", old, now),
+    witnessIn("request", now, old),
+  );
+  const witnesses = [sent, called, owed].filter((one) => typeof one === "object");
   const types = typesOf(group, effect);
   // The values are the same; the types may differ by an index.
-  const isOfTypes = change.kind === "index-added" || change.kind === "index-removed";
+  const isOfTypes = OF_TYPES.has(change.kind);
   if (isOfTypes && types === "none") return undefined;
   const has = (...flows: readonly Flow[]) =>
     !isOfTypes && sites.some(({ flow }) => flows.includes(flow));
@@ -141,17 +147,32 @@ function judged(
   const { kind, pointer, text } = change;
   const error =
     effect?.kind === "breaking" ? `code that ${effect.code}: ${effect.error}` : `code: ${text}`;
+  const reasons = {
+    ...(sent === "unbuilt" && { consumer: UNBUILT }),
+    ...(called === "unbuilt" && { caller: UNBUILT }),
+    ...(owed === "unbuilt" && { implementer: UNBUILT }),
+    ...(types === "breaking" && { types: error }),
+  };
   return complete({
     ...{ kind, pointer, text, where: placeOf(sites, old, now) },
     audiences: {
       consumer: verdict(has("delivery"), sent !== undefined),
-      caller: verdict(has("response", "request"), (answered ?? asked) !== undefined),
+      caller: verdict(has("response", "request"), called !== undefined),
       implementer: verdict(!isOfTypes, owed !== undefined),
       types,
     },
     ...(witnesses[0] && { witness: witnesses[0], witnesses }),
-    ...(types === "breaking" && { reasons: { types: error } }),
+    ...(Object.keys(reasons).length > 0 && { reasons }),
   });
+}
+
+const UNBUILT = "no valid message is known that would show it, but a required value may be missing";
+
+/** A witness, or why there is none although the change breaks. */
+type Found = ReturnType<typeof findWitness>;
+
+function strongest(...found: readonly Found[]): Found {
+  return found.find((one) => typeof one === "object") ?? found.find((one) => one !== undefined);
 }
 
 /** Sites of as many messages as possible: in some the place is as good as never reached. */
@@ -188,10 +209,9 @@ function pathText(path: readonly Step[]): string {
 
 function typesOf({ change, sites }: Group, effect?: TypeEffect): Verdict {
   const { kind, property, new: now } = change;
-  // Code that reads an optional property does not compile without it, but the types fit.
-  if (kind === "property-removed") return "breaking";
   if (effect) return effect.kind === "same" ? "none" : effect.kind;
   // A whole part of a message, such as the body of a request, has no type to compare.
+  if (kind === "property-removed") return "breaking";
   const isSent = sites.every(({ flow }) => flow === "request");
   if (kind === "property-optional") return isSent ? "compatible" : "breaking";
   if (kind !== "property-added" && kind !== "property-required") return "none";
@@ -207,8 +227,15 @@ function pairOf(sites: readonly Site[], { old, new: now }: Sides): TypePair | un
     const isWithoutIndex = change.old?.hasIndex && !change.new?.hasIndex && isOfObject(change.kind);
     const ends = [old.message(key), now.message(key)].map((message) => {
       const type = message?.typeOf(part.name);
-      const path = isWithoutIndex ? [...rest, { kind: "member", name: OTHER } as const] : rest;
-      return type && typeAt(type, path, change.property);
+      const named = part.name.startsWith("header") ? withHeaderNames(rest, message) : rest;
+      const property = headerName(change.property, part.name, message);
+      if (!type) return undefined;
+      if (isWithoutIndex) return typeAt(type, [...named, { kind: "member", name: OTHER }]);
+      // Code that reads a removed property does not compile, even if it was optional.
+      if (change.kind === "property-removed" && property !== undefined) {
+        return typeAt(type, [...named, { kind: "member", name: property }]);
+      }
+      return typeAt(type, named, property);
     });
     const [before, after] = ends;
     if (before && after) return { old: before, new: after };
@@ -220,7 +247,19 @@ function isOfObject(kind: SchemaChange["kind"]): boolean {
   return kind === "object-closed" || kind === "index-removed";
 }
 
-function typeAt(root: string, path: readonly Step[], property: string | undefined): string {
+function headerName(name: string | undefined, part: string, message: Message | undefined) {
+  if (name === undefined || !part.startsWith("header")) return name;
+  return message?.headerNames.get(name) ?? name;
+}
+
+function withHeaderNames(path: readonly Step[], message: Message | undefined): Step[] {
+  return path.map((step, at) => {
+    if (at > 0 || step.kind !== "member") return step;
+    return { kind: "member", name: message?.headerNames.get(step.name) ?? step.name };
+  });
+}
+
+function typeAt(root: string, path: readonly Step[], property?: string): string {
   const at = path.reduce((type, step) => {
     if (step.kind === "item") return `Item<NonNullable<${type}>>`;
     if (step.kind === "member") return `At<NonNullable<${type}>, ${JSON.stringify(step.name)}>`;

@@ -48,8 +48,8 @@ export function readContract(document: Document): Contract {
     add("response", reader.responsesOf(operation));
   }
   for (const operation of operationsOf(document, "webhooks")) {
-    events.set(operation.path, entryOf(document, operation));
-    add("delivery", reader.deliveryOf({ ...operation, name: operation.path }));
+    events.set(operation.name, entryOf(document, operation));
+    add("delivery", reader.deliveryOf(operation));
   }
   const requirements = requirementsOf(document);
   return { document, operations, events, messages, requirements, pointers: reader.pointers };
@@ -59,7 +59,8 @@ function operationsOf(document: Document, section: "paths" | "webhooks"): Operat
   return membersOf(document[section]).flatMap(([path, at]) => {
     const item = locate(document, at, memberPointer("", section, path));
     return METHODS.filter((method) => isJson(item.value[method])).map((method) => ({
-      name: section === "paths" ? `${method.toUpperCase()} ${path}` : path,
+      // A delivery is a POST unless the document says another method.
+      name: section === "webhooks" && method === "post" ? path : `${method.toUpperCase()} ${path}`,
       path,
       item,
       operation: locate(document, item.value[method], memberPointer(item.pointer, method)),

@@ -32,6 +32,8 @@ export interface Message {
    * own.
    */
   readonly typeOf: (part: string) => string | undefined;
+  /** The names of its headers as the document writes them, by their names in lower case. */
+  readonly headerNames: ReadonlyMap<string, string>;
 }
 
 /** The pointers of schemas that messages are made of. */
@@ -72,7 +74,8 @@ export class MessageReader {
         media,
         pointer: operation.pointer,
         label: keyOf(name, media),
-        schema: messageSchema({ headers }, schema, body.value.required === true),
+        headerNames: namesOf(headers),
+        schema: messageSchema({ headers: headers.schema }, schema, body.value.required === true),
         examples: examples.map((value) => ({ headers: {}, body: value })),
         typeOf: (part) =>
           part === "body"
@@ -85,10 +88,11 @@ export class MessageReader {
   /** The request of an operation, a message for each media type of its body. */
   requestOf({ name, path, item, operation, type }: Operation): [key: string, Message][] {
     const names = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, found = ""]) => found);
+    const header = this.#parameters(item, operation, "header");
     const parts = {
-      path: this.#parameters(item, operation, "path", names),
-      query: this.#parameters(item, operation, "query"),
-      header: this.#parameters(item, operation, "header"),
+      path: this.#parameters(item, operation, "path", names).schema,
+      query: this.#parameters(item, operation, "query").schema,
+      header: header.schema,
     };
     const body = this.#body(operation);
     return this.#contents(body).map(({ media, schema, examples }) => [
@@ -99,6 +103,7 @@ export class MessageReader {
         media,
         pointer: operation.pointer,
         label: keyOf(name, media),
+        headerNames: namesOf(header),
         schema: messageSchema(parts, schema, body.value.required === true),
         examples: examples.map((value) => ({ body: value })),
         typeOf: (part) => {
@@ -126,7 +131,8 @@ export class MessageReader {
           media,
           pointer: response.pointer,
           label: keyOf(`${name} ${status}`, media),
-          schema: messageSchema({ headers }, schema, schema !== undefined),
+          headerNames: namesOf(headers),
+          schema: messageSchema({ headers: headers.schema }, schema, schema !== undefined),
           examples: examples.map((value) => ({ headers: {}, body: value })),
           typeOf: (part) => (part === "body" ? contentType(own, media) : `${own}["headers"]`),
         },
@@ -142,7 +148,7 @@ export class MessageReader {
   #contents({ value, pointer }: Located) {
     const contents = membersOf(value.content).map(([media, content]) => {
       const { schema, example, examples } = isJson(content) ? content : {};
-      const own = isJson(schema) ? schema : {};
+      const own = schemaObject(schema);
       this.pointers.set(own, memberPointer(pointer, "content", media, "schema"));
       const shown = membersOf(examples).flatMap(([, one]) =>
         isJson(one) && "value" in one ? [one.value] : [],
@@ -167,32 +173,45 @@ export class MessageReader {
       names ? String(names.indexOf(name)) : name,
       located,
     ]);
-    return this.#record(members, memberPointer(operation.pointer, "parameters"));
+    const isHeader = location === "header";
+    return this.#record(members, memberPointer(operation.pointer, "parameters"), isHeader);
   }
 
-  #headers({ value, pointer }: Located): Json {
+  #headers({ value, pointer }: Located) {
     const members = membersOf(value.headers).map(([name, header]): [string, Located] => [
       name,
       locate(this.#document, header, memberPointer(pointer, "headers", name)),
     ]);
-    return this.#record(members, memberPointer(pointer, "headers"));
+    return this.#record(members, memberPointer(pointer, "headers"), true);
   }
 
-  #record(members: readonly [string, Located][], pointer: string): Json {
-    const properties = members.map(([name, { value, pointer: at }]) => {
-      const schema = isJson(value.schema) ? value.schema : {};
-      this.pointers.set(schema, memberPointer(at, "schema"));
-      return [name, schema] as const;
+  /** The names of headers are in lower case: their case means nothing. */
+  #record(members: readonly [string, Located][], pointer: string, isHeader: boolean) {
+    const all = members.map(([name, { value, pointer: at }]) => {
+      const [[media, content] = ["", undefined]] = membersOf(value.content);
+      const schema = schemaObject(value.schema ?? (isJson(content) ? content.schema : undefined));
+      const own = value.schema === undefined ? ["content", media, "schema"] : ["schema"];
+      this.pointers.set(schema, memberPointer(at, ...own));
+      return { name, key: isHeader ? name.toLowerCase() : name, schema, value };
     });
-    const required = members.filter(([, { value }]) => value.required === true);
-    const record = {
-      type: "object",
-      properties: Object.fromEntries(properties),
-      required: required.map(([name]) => name),
+    const schema = {
+      ...ANY_OBJECT,
+      properties: Object.fromEntries(all.map((one) => [one.key, one.schema])),
+      required: all.filter(({ value }) => value.required === true).map(({ key }) => key),
     };
-    this.pointers.set(record, pointer);
-    return record;
+    this.pointers.set(schema, pointer);
+    return { schema, names: all.map(({ name }) => name) };
   }
+}
+
+function namesOf({ names }: { readonly names: readonly string[] }): ReadonlyMap<string, string> {
+  return new Map(names.map((name) => [name.toLowerCase(), name]));
+}
+
+/** A schema as an object: `false` allows nothing, anything else that is no object allows all. */
+function schemaObject(schema: unknown): Json {
+  if (isJson(schema)) return schema;
+  return schema === false ? { not: {} } : {};
 }
 
 function messageSchema(

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Contract } from "./contract.ts";
 import { isJson, type Json, memberPointer, membersOf, referenced } from "./document.ts";
+import { withoutNames } from "./message.ts";
 
 /** A schema, and where it is in the document. */
 export interface SchemaAt {
@@ -39,6 +40,8 @@ export interface NormalSchema {
   readonly rest: Json;
   /** Known values, patterns and types of an open set. */
   readonly open: Json;
+  /** Whether it has a default: openapi-typescript makes such a property required. */
+  readonly hasDefault: boolean;
   /** Where a link leads. */
   readonly leadsTo: unknown;
 }
@@ -52,7 +55,18 @@ const READ = new Set([
   ...["$ref", "allOf", "anyOf", "oneOf", "discriminator", "type", "enum", "const", "pattern"],
   ...["format", "properties", "required", "additionalProperties", "items", "x-leads-to"],
   ...["title", "description", "example", "examples", "default", "deprecated", "readOnly"],
-  ...["writeOnly", "externalDocs", "xml", "$comment", "$schema", "$id", "$defs"],
+  ...[
+    "contentEncoding",
+    "contentMediaType",
+    "contentSchema",
+    "writeOnly",
+    "externalDocs",
+    "xml",
+    "$comment",
+    "$schema",
+    "$id",
+    "$defs",
+  ],
   ...BOUNDS,
 ]);
 
@@ -98,6 +112,7 @@ const EMPTY: NormalSchema = {
   tag: undefined,
   rest: {},
   open: {},
+  hasDefault: false,
   leadsTo: undefined,
 };
 
@@ -164,15 +179,17 @@ function merge(contract: Contract, base: NormalSchema, { schema, pointer }: Part
     others: othersOf(base, schema, pointer),
     hasIndex:
       base.hasIndex || isJson(schema.additionalProperties) || schema.additionalProperties === true,
-    items: isJson(schema.items)
-      ? { schema: schema.items, pointer: memberPointer(pointer, "items") }
-      : base.items,
-    rest: { ...base.rest, ...Object.fromEntries(rest) },
+    items:
+      isJson(schema.items) || schema.items === false
+        ? { schema: schema.items, pointer: memberPointer(pointer, "items") }
+        : base.items,
+    rest: { ...base.rest, ...(withTargets(contract, Object.fromEntries(rest)) as Json) },
+    hasDefault: base.hasDefault || schema.default !== undefined,
     open: {
       ...base.open,
       ...Object.fromEntries(Object.entries(schema).filter(([name]) => OPEN.includes(name))),
     },
-    leadsTo: schema["x-leads-to"] ?? base.leadsTo,
+    leadsTo: linkTarget(schema["x-leads-to"]) ?? base.leadsTo,
     tag:
       isJson(discriminator) && typeof discriminator.propertyName === "string"
         ? discriminator.propertyName
@@ -180,9 +197,30 @@ function merge(contract: Contract, base: NormalSchema, { schema, pointer }: Part
   };
   const kept: NormalSchema = values ? merged : { ...merged, values: base.values };
   return ["anyOf", "oneOf"].reduce(
-    (normal, name) => withVariants(contract, normal, schema[name], memberPointer(pointer, name)),
+    (normal, name) =>
+      withVariants(contract, normal, name, schema[name], memberPointer(pointer, name)),
     kept,
   );
+}
+
+/** The path of a link's target; the names of its parameters mean nothing. */
+function linkTarget(path: unknown): unknown {
+  return typeof path === "string" ? withoutNames(path) : path;
+}
+
+const DEEPEST_TARGET = 4;
+
+/** A value whose references are replaced by what they refer to, without words. */
+function withTargets(contract: Contract, value: unknown, depth = 0): unknown {
+  if (Array.isArray(value)) return value.map((one) => withTargets(contract, one, depth));
+  if (!isJson(value) || depth > DEEPEST_TARGET) return value;
+  const target = referenced(contract.document, value.$ref);
+  const all = { ...(target ? target.value : {}), ...value, $ref: undefined };
+  const kept = Object.entries(all).filter(
+    ([name, one]) => one !== undefined && name !== "description" && name !== "title",
+  );
+  const next = depth + (target ? 1 : 0);
+  return Object.fromEntries(kept.map(([name, one]) => [name, withTargets(contract, one, next)]));
 }
 
 const DEFAULTS: Json = { uniqueItems: false };
@@ -208,6 +246,7 @@ function both(first: SchemaAt, second: SchemaAt): SchemaAt {
 function withVariants(
   contract: Contract,
   base: NormalSchema,
+  combination: string,
   variants: unknown,
   pointer: string,
 ): NormalSchema {
@@ -234,6 +273,8 @@ function withVariants(
   const types = new Set(others.flatMap(({ normal }) => common(base.types, normal.types)));
   return {
     ...base,
+    // Variants that a tag tells apart exclude each other in any case.
+    rest: { ...base.rest, ...(combination === "oneOf" && !base.tag && { oneOf: true }) },
     types: [...types, ...nulls.filter((one) => !types.has(one))],
     variants: [...base.variants, ...others.map(({ at }) => at)],
   };
@@ -250,6 +291,7 @@ function joined(base: NormalSchema, normal: NormalSchema): NormalSchema {
     ...normal,
     pointer: base.pointer,
     hasIndex: base.hasIndex || normal.hasIndex,
+    hasDefault: base.hasDefault || normal.hasDefault,
     properties,
     required: new Set([...base.required, ...normal.required]),
     patterns: [...base.patterns, ...normal.patterns],
@@ -322,12 +364,13 @@ function settle(normal: NormalSchema): NormalSchema {
     }
   }
   const hasText = types.has("string") && !values;
+  const hasNumber = types.has("number") || types.has("integer");
   return {
     ...normal,
     types: values ? [] : [...types].sort(),
     values: values && sorted(values.filter((value) => fits(value, types))),
     patterns: hasText ? [...new Set(normal.patterns)].sort() : [],
-    formats: hasText ? [...new Set(normal.formats)].sort() : [],
+    formats: (hasText || hasNumber) && !values ? [...new Set(normal.formats)].sort() : [],
     bounds: values ? {} : bounds,
     open: Object.fromEntries(
       Object.entries(open).map(([name, value]) => [

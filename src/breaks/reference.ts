@@ -97,5 +97,10 @@ async function parsed(reference: string, file: string): Promise<Document> {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim().slice(0, 300);
+  // What comes from git or npm has a temporary file.
+  return text
+    .replace(/"?\S*txfeed-breaks-\S*/g, "it")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, 300);
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Contract } from "./contract.ts";
+import { isJson } from "./document.ts";
 import { type NormalSchema, normalOf, type SchemaAt } from "./normal-schema.ts";
 import { OTHER, type Step } from "./schema-diff.ts";
 
@@ -7,6 +8,8 @@ import { OTHER, type Step } from "./schema-diff.ts";
 export const SEED = 20_252_026;
 
 const DEEPEST = 12;
+const MOST_ITEMS = 1_500;
+const LONGEST = 100_000;
 
 /** Makes values of the schemas of one contract. */
 export class Sampler {
@@ -86,6 +89,12 @@ export class Sampler {
    * Values of a schema. Those at the bounds of another schema come along: there the two may differ.
    */
   values(schema: NormalSchema, other?: NormalSchema, depth = 0): fc.Arbitrary<unknown> {
+    const literals = other ? [...(other.values ?? []), ...literalsIn(other.rest)] : [];
+    const own = this.#own(schema, other, depth);
+    return literals.length === 0 ? own : fc.oneof(own, fc.constantFrom(...literals));
+  }
+
+  #own(schema: NormalSchema, other: NormalSchema | undefined, depth: number) {
     if (schema.values) return fc.constantFrom(...schema.values);
     if (depth > DEEPEST) return fc.constant(null);
     if (schema.variants.length > 0) {
@@ -99,12 +108,8 @@ export class Sampler {
         case "boolean":
           return fc.boolean();
         case "integer":
-          return fc.oneof(
-            fc.constantFrom(1, ...edges(schema, other).filter(Number.isInteger)),
-            fc.integer(),
-          );
         case "number":
-          return fc.oneof(fc.constantFrom(1, 0.5, -1, 0, ...edges(schema, other)), numbers());
+          return numbers(schema, other, type === "integer");
         case "string":
           return texts(schema, other);
         case "array":
@@ -123,13 +128,16 @@ export class Sampler {
     const lengths = [schema, ...(other ? [other] : [])].flatMap(({ bounds }) =>
       [bounds.minItems, bounds.maxItems].filter((one) => one !== undefined),
     );
+    const { minItems = 0, maxItems = MOST_ITEMS } = schema.bounds;
+    const fits = (length: number) => length >= minItems && length <= Math.min(maxItems, MOST_ITEMS);
     const near = lengths.flatMap((length) => [length - 1, length, length + 1]);
-    const wanted = [0, 1, 2, ...near.filter((length) => length > 2 && length < 200)];
-    const arrays = wanted.map((length) => fc.array(item, { minLength: length, maxLength: length }));
-    return fc.oneof(
-      ...arrays,
-      item.map((one) => [one, one]),
-    );
+    const wanted = [0, 1, 2, ...near].filter((length) => length >= 0 && (other || fits(length)));
+    const short = wanted.filter((length) => length <= 2);
+    const arrays = short.map((length) => fc.array(item, { minLength: length, maxLength: length }));
+    const repeated = wanted
+      .filter((length) => length >= 2 && length <= MOST_ITEMS)
+      .map((length) => item.map((one) => new Array(length).fill(one)));
+    return fc.oneof(...arrays, ...repeated);
   }
 
   #objects(schema: NormalSchema, depth: number): fc.Arbitrary<unknown> {
@@ -139,19 +147,48 @@ export class Sampler {
       members[name] = at ? this.values(this.normal(at), undefined, depth + 1) : fc.constant("");
     }
     const { minProperties = 0 } = schema.bounds;
-    for (let nr = 0; Object.keys(members).length < minProperties; nr += 1) {
-      members[`${OTHER}${nr}`] = fc.constant("");
-    }
+    const missing = Math.min(minProperties, MOST_ITEMS) - Object.keys(members).length;
+    for (let nr = 0; nr < missing; nr += 1) members[`${OTHER}${nr}`] = fc.constant("");
     return fc.record(members, { noNullPrototype: true });
   }
+}
+
+/** The values that keywords such as `not` name. */
+function literalsIn(rest: unknown): unknown[] {
+  if (Array.isArray(rest)) return rest.flatMap(literalsIn);
+  if (!isJson(rest)) return [];
+  const own = [...("const" in rest ? [rest.const] : []), ...[rest.enum ?? []].flat()];
+  return [...own, ...Object.values(rest).flatMap(literalsIn)];
 }
 
 function isOnly({ types }: NormalSchema, type: string): boolean {
   return types.every((one) => one === type || one === "null");
 }
 
-function numbers(): fc.Arbitrary<number> {
-  return fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number || 0);
+const anyNumber = fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number || 0);
+
+/** Numbers of a schema; with another, also those that only one of them allows. */
+function numbers(schema: NormalSchema, other: NormalSchema | undefined, isWhole: boolean) {
+  const plain = [1, 0.5, -1, 0, 100, ...INT_LIMITS, ...edges(schema, other)];
+  const fitting = plain.filter((number) => isWithin(schema, number, isWhole));
+  if (!other) return fc.constantFrom(...(fitting.length > 0 ? fitting : plain));
+  return fc.oneof(fc.constantFrom(...fitting, ...plain), fc.integer(), anyNumber);
+}
+
+/** The limits of `int32`. */
+const INT_LIMITS = [2 ** 31 - 1, 2 ** 31, -(2 ** 31), -(2 ** 31) - 1];
+
+function isWithin({ bounds }: NormalSchema, number: number, isWhole: boolean): boolean {
+  const { minimum = -Infinity, maximum = Infinity, multipleOf } = bounds;
+  const { exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = bounds;
+  return (
+    (!isWhole || Number.isInteger(number)) &&
+    number >= minimum &&
+    number <= maximum &&
+    number > exclusiveMinimum &&
+    number < exclusiveMaximum &&
+    (multipleOf === undefined || Number.isInteger(number / multipleOf))
+  );
 }
 
 /** Numbers at and beside the bounds of both schemas. */
@@ -189,17 +226,24 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
 /** Texts of a schema's pattern and format, and of the lengths that one of the schemas bounds. */
 function texts(schema: NormalSchema, other: NormalSchema | undefined): fc.Arbitrary<string> {
   const own = textsOf(schema);
-  if (!other) return own.fitting;
+  const { minLength = 0, maxLength = Infinity } = schema.bounds;
+  // A text that is cut or padded may not match any more: the validators decide.
+  const fitting = own.fitting.map((text) =>
+    text.length > maxLength
+      ? text.slice(0, maxLength)
+      : text.padEnd(Math.min(minLength, LONGEST), "a"),
+  );
+  if (!other) return fitting;
   const lengths = [schema, other].flatMap(({ bounds }) =>
     [bounds.minLength, bounds.maxLength].filter((one) => one !== undefined),
   );
   const near = lengths.flatMap((length) => [length - 1, length, length + 1]);
-  const bounded = near.filter((length) => length >= 0 && length < 100_000);
+  const bounded = near.filter((length) => length >= 0 && length <= LONGEST);
   const padded = bounded.flatMap((length) => [
     fc.constant("a".repeat(length)),
     own.fitting.map((text) => text.padEnd(length, "a")),
   ]);
-  return fc.oneof(...own.all, own.fitting, ...padded, PLAIN, anyText);
+  return fc.oneof(...own.all, fitting, ...padded, PLAIN, anyText);
 }
 
 const PLAIN = fc.constantFrom("sample", "A", "", "0", "a b");

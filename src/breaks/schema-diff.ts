@@ -24,6 +24,7 @@ export type SchemaChangeKind =
   | "property-optional"
   | "object-closed"
   | "object-opened"
+  | "default-changed"
   | "index-added"
   | "index-removed"
   | "variant-added"
@@ -161,44 +162,54 @@ export class SchemaDiff {
       const text = `${property} is ${isRequired ? "required" : "optional"} now`;
       this.#add({ ...change, kind, pointer, text });
     }
+    const hadDefault = oldAt && normalOf(this.#old, oldAt).hasDefault;
+    const hasDefault = newAt && normalOf(this.#new, newAt).hasDefault;
+    if (hadDefault !== hasDefault) {
+      const text = `${property} has ${hasDefault ? "a" : "no"} default now`;
+      this.#add({ ...change, kind: "default-changed", pointer, text });
+    }
     if (oldAt && newAt) this.#visit(oldAt, newAt, [...path, { kind: "member", name: property }]);
   }
 
-  /** Variants are the same by their tag, by their component, or else by their place. */
+  /** Variants are the same by their tag, their component or their content, else by their place. */
   #compareVariants(before: NormalSchema, after: NormalSchema, path: readonly Step[]): void {
     const olds = this.#variantsOf(this.#old, before);
     const news = this.#variantsOf(this.#new, after);
+    const pairs = olds.map((old) => [old, news.find(({ name }) => name === old.name)] as const);
+    const left = news.filter((one) => !pairs.some(([, same]) => same === one));
     const change = { path, old: before, new: after };
-    for (const [name, { at, step }] of olds) {
-      const same = news.get(name);
-      if (same) this.#visit(at, same.at, [...path, step]);
+    for (const [old, same] of pairs) {
+      const at = old.isNamed ? -1 : left.findIndex(({ isNamed }) => !isNamed);
+      const other = same ?? (at < 0 ? undefined : left.splice(at, 1)[0]);
+      if (other) this.#visit(old.at, other.at, [...path, old.step]);
       else {
-        const old = normalOf(this.#old, at);
+        const { name, normal } = old;
         const text = `the variant ${name} is gone`;
-        const { pointer } = old;
-        this.#add({ ...change, old, new: undefined, kind: "variant-removed", pointer, text });
+        const gone = { ...change, old: normal, new: undefined, pointer: normal.pointer };
+        this.#add({ ...gone, kind: "variant-removed", text });
       }
     }
-    for (const [name, { at }] of news) {
-      if (olds.has(name)) continue;
-      const added = normalOf(this.#new, at);
+    for (const { name, normal } of left) {
       const text = `the variant ${name} is new`;
-      const { pointer } = added;
-      this.#add({ ...change, old: undefined, new: added, kind: "variant-added", pointer, text });
+      const added = { ...change, old: undefined, new: normal, pointer: normal.pointer };
+      this.#add({ ...added, kind: "variant-added", text });
     }
   }
 
   #variantsOf(contract: Contract, { variants, tag }: NormalSchema) {
-    const found = new Map<string, { at: SchemaAt; step: Step }>();
-    for (const [index, at] of variants.entries()) {
+    return variants.map((at) => {
       const normal = normalOf(contract, at);
-      const told = tagOf(contract, normal, tag);
-      const name = told ? `${told.tag} ${shown(told.value)}` : (nameOf(normal) ?? `${index + 1}`);
-      const step: Step = { kind: "variant", tag: told?.tag, value: told?.value };
-      found.set(found.has(name) ? `${name} (${index + 1})` : name, { at, step });
-    }
-    return found;
+      const known = tagOf(contract, normal, tag);
+      const named = known ? `${known.tag} ${shown(known.value)}` : nameOf(normal);
+      const step: Step = { kind: "variant", tag: known?.tag, value: known?.value };
+      const name = named ?? shortened(JSON.stringify(at.schema));
+      return { at, normal, step, name, isNamed: named !== undefined };
+    });
   }
+}
+
+function shortened(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
 /** The name under which a witness has a property that the contract does not name. */
@@ -264,8 +275,9 @@ function valuesText(
 ): string {
   if (!before) return `only ${shown(after)}`;
   if (!after) return `any value instead of only ${shown(before)}`;
-  const added = after.filter((value) => !before.includes(value));
-  const removed = before.filter((value) => !after.includes(value));
+  const [olds, news] = [before, after].map((values) => new Set(values.map(shown)));
+  const added = after.filter((value) => !olds?.has(shown(value)));
+  const removed = before.filter((value) => !news?.has(shown(value)));
   return [
     ...(added.length > 0 ? [`${added.map(shown).join(", ")} added`] : []),
     ...(removed.length > 0 ? [`${removed.map(shown).join(", ")} removed`] : []),

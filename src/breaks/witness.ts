@@ -1,12 +1,11 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
+import type { ErrorObject } from "ajv/dist/2020.js";
 import fc from "fast-check";
-import type { Contract } from "./contract.ts";
 import { isJson, memberPointer } from "./document.ts";
 import type { Message } from "./message.ts";
 import { type NormalSchema, normalOf, type SchemaAt } from "./normal-schema.ts";
-import { Sampler, SEED } from "./sample.ts";
+import { type Sampler, SEED } from "./sample.ts";
 import { OTHER, type SchemaChange, type Step } from "./schema-diff.ts";
+import type { Side } from "./side.ts";
 
 /** A message that one contract allows and the other does not. */
 export interface Witness {
@@ -26,58 +25,26 @@ const TRIES = 150;
 /** As many messages are begun with: the more, the likelier one has the place already. */
 const MOST_BASES = 3;
 
-/** A contract with AJV validators of its messages. */
-export class Side {
-  readonly name: "old" | "new";
-  readonly contract: Contract;
-  readonly sampler: Sampler;
-  readonly #ajv: Ajv2020;
-  readonly #validators = new Map<string, ValidateFunction>();
-  readonly #keys: readonly string[];
-
-  constructor(name: "old" | "new", contract: Contract) {
-    this.name = name;
-    this.contract = contract;
-    this.sampler = new Sampler(contract);
-    this.#ajv = new Ajv2020({ allErrors: true, strict: false, logger: false });
-    addFormats.default(this.#ajv);
-    this.#keys = [...contract.messages.keys()];
-    const schemas = [...contract.messages.values()].map(({ schema }) => schema);
-    // Inside of the document, so that their references lead to its components.
-    this.#ajv.addSchema({ ...contract.document, "x-messages": schemas }, name);
-  }
-
-  /** The errors of a message; none if the contract allows it. */
-  errors(key: string, payload: unknown): readonly ErrorObject[] {
-    let validate = this.#validators.get(key);
-    if (!validate) {
-      validate = this.#ajv.compile({ $ref: `${this.name}#/x-messages/${this.#keys.indexOf(key)}` });
-      this.#validators.set(key, validate);
-    }
-    return validate(payload) ? [] : (validate.errors ?? []);
-  }
-
-  message(key: string): Message | undefined {
-    return this.contract.messages.get(key);
-  }
-}
-
 /**
  * Looks for a message that `source` allows and `target` rejects because of a change. It has no
  * property that `source` does not name, except for an object that is closed.
+ *
+ * @returns the witness; `unbuilt` if no valid message of `source` is known, although a value that
+ * is missing or added breaks for certain; undefined if none was found
  */
 export function findWitness(
   change: SchemaChange,
   key: string,
   source: Side,
   target: Side,
-): Witness | undefined {
+): Witness | "unbuilt" | undefined {
   const message = source.message(key);
   if (!message) return undefined;
   const edit = editOf(change, source);
   if (!edit) return undefined;
   const schema = normalOf(source.contract, { schema: message.schema, pointer: "" });
-  for (const base of basesOf(message, change, source, target, key)) {
+  const bases = basesOf(message, change, source, target, key);
+  for (const base of bases) {
     const at = (value: unknown) => edited(base, schema, change.path, edit, value, source);
     const errorOf = (value: unknown) => {
       const made = at(value);
@@ -105,7 +72,8 @@ export function findWitness(
       error: `${error.instancePath || "the message"} ${error.message}`,
     };
   }
-  return undefined;
+  const isBuilt = bases.some((base) => source.errors(key, base).length === 0);
+  return edit.removes && !isBuilt ? "unbuilt" : undefined;
 }
 
 /** What is done to a valid message to reach the difference. */
@@ -163,11 +131,8 @@ function basesOf(
   const { sampler } = source;
   const at = { schema: message.schema, pointer: "" };
   const plain = sampler.build(at, change.path);
-  const examples = message.examples.map((example) => ({
-    ...(plain as object),
-    ...(example as object),
-    ...(isJson(example) && { headers: (plain as { headers?: unknown }).headers }),
-  }));
+  // An example may lack what is required now.
+  const examples = message.examples.map((example) => merged(plain, example));
   const all = [...examples, plain];
   const isCommon = (base: unknown) => target.errors(key, base).length === 0;
   const commons = all.map((base) => ({ base, isFirst: isCommon(base) }));
@@ -177,6 +142,17 @@ function basesOf(
 }
 
 const ANY: SchemaAt = { schema: {}, pointer: "" };
+
+/** An example with what it lacks of a message that is built. */
+function merged(built: unknown, example: unknown): unknown {
+  if (!isJson(built) || !isJson(example)) return example;
+  const names = new Set([...Object.keys(example), ...Object.keys(built)]);
+  const members = [...names].map((name) => [
+    name,
+    name in example ? merged(built[name], example[name]) : built[name],
+  ]);
+  return Object.fromEntries(members);
+}
 
 interface Edited {
   readonly payload: unknown;
@@ -249,9 +225,16 @@ function concerns({ instancePath, params }: ErrorObject, pointer: string): boole
   return at === pointer || at.startsWith(`${pointer}/`);
 }
 
+const MOST_REMOVALS = 400;
+
 /** Removes what a witness does not need: members of objects, and items but the first. */
-function withoutNeedless(payload: unknown, isWitness: (payload: unknown) => boolean): unknown {
+function withoutNeedless(payload: unknown, isProof: (payload: unknown) => boolean): unknown {
   let kept = payload;
+  let tries = MOST_REMOVALS;
+  const isWitness = (smaller: unknown) => {
+    tries -= 1;
+    return tries > 0 && isProof(smaller);
+  };
   const shrink = (
     read: (root: unknown) => unknown,
     write: (root: unknown, value: unknown) => unknown,

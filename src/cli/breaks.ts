@@ -31,7 +31,7 @@ export const breaks: Command = {
     approvals: {
       type: "string",
       value: "FILE",
-      help: 'accept the breaks in FILE: [{"pointer","kind","reason","author","expires"}]',
+      help: 'accept the breaks in FILE: [{"pointer","kind","text","reason","author","expires"}]',
     },
     captures: {
       type: "string",
@@ -45,7 +45,7 @@ export const breaks: Command = {
     const library = await load();
     const known = await approvalsIn(values, library);
     const sides = library.sidesOf(await library.readDocument(old), await library.readDocument(now));
-    const breakage = await library.compareSides(sides);
+    const breakage = await compared(sides, library);
     const today = new Date().toISOString().slice(0, "2025-03-04".length);
     const approvals = library.applyApprovals(breakage, known, today);
     const comparison: Comparison = {
@@ -74,6 +74,16 @@ async function load(): Promise<Library> {
     if (code !== "ERR_MODULE_NOT_FOUND") throw error;
     const advice = `npm install --save-dev ${PACKAGES.join(" ")}`;
     throw new TxfeedError("not-installed", `breaks needs packages that are missing: ${advice}`);
+  }
+}
+
+/** A document that is valid, and that AJV or TypeScript does not accept. */
+async function compared(sides: Sides, { compareSides }: Library) {
+  try {
+    return await compareSides(sides);
+  } catch (error) {
+    const why = reasonOf(error).replace(/\s+/g, " ");
+    throw new TxfeedError("usage", `the documents can't be compared: ${why}`, { cause: error });
   }
 }
 
@@ -120,5 +130,7 @@ async function capturesIn({ captures }: Values, sides: Sides, { CaptureCheck }: 
       } else check.skip();
     }
   }
-  return check.end();
+  const report = check.end();
+  if (report.messages > 0) return report;
+  throw new TxfeedError("usage", `${input.name} has no delivery or response to check`);
 }

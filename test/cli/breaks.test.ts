@@ -77,7 +77,14 @@ test("words are a patch, the same document is none, and both exit 0", async () =
 
 test("approvals accept a break until they expire or break nothing", async () => {
   const now = await edited("removed", withoutDescriptor);
-  const approval = { pointer: POINTER, kind: "property-removed", reason: "agreed", author: "Ada" };
+  const approval = {
+    ...{
+      pointer: POINTER,
+      kind: "property-removed",
+      text: "descriptor is gone, which was required",
+    },
+    ...{ reason: "agreed", author: "Ada" },
+  };
   const approved = await save("approved", [{ ...approval, expires: "2999-12-31" }]);
   const good = await breaks(old, now, "--approvals", approved);
   expect(good.status).toBe(0);
@@ -142,7 +149,12 @@ test.each<[string, () => Promise<string[]>, RegExp]>([
   ],
   [
     "an approval without a reason",
-    async () => [old, old, "--approvals", await save("bad", [{ pointer: "", kind: "x" }])],
+    async () => [
+      old,
+      old,
+      "--approvals",
+      await save("bad", [{ pointer: "", kind: "x", text: "y" }]),
+    ],
     /entry 1 has no reason/,
   ],
   [
