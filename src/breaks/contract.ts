@@ -16,6 +16,8 @@ export interface Entry {
   readonly security: readonly (readonly string[])[];
   /** The statuses of its responses. */
   readonly statuses: readonly string[];
+  /** The statuses whose responses have a body. */
+  readonly bodied: readonly string[];
 }
 
 /** A document, read for a comparison. */
@@ -76,6 +78,9 @@ function entryOf(document: Document, { name, operation }: Operation): Entry {
     pointer: operation.pointer,
     security: securityOf(document, security),
     statuses: membersOf(responses).map(([status]) => status),
+    bodied: membersOf(responses)
+      .filter(([, response]) => isJson(locate(document, response, "").value.content))
+      .map(([status]) => status),
   };
 }
 

@@ -113,7 +113,7 @@ function statusChanges(old: Entry, now: Entry): EntryChange[] {
   return [
     ...added.map((status): EntryChange => {
       const isKnown = allowsStatus(old.statuses, status);
-      const isSuccess = status.startsWith("2");
+      const isSuccess = status.startsWith("2") && now.bodied.includes(status);
       return {
         ...{ kind: "response-added", where, pointer: now.pointer },
         text: `the response ${status} is new`,

@@ -273,11 +273,28 @@ function withVariants(
   const types = new Set(others.flatMap(({ normal }) => common(base.types, normal.types)));
   return {
     ...base,
-    // Variants that a tag tells apart exclude each other in any case.
-    rest: { ...base.rest, ...(combination === "oneOf" && !base.tag && { oneOf: true }) },
+    rest: { ...base.rest, ...(combination === "oneOf" && !isTagged(contract, others) && ONE_OF) },
     types: [...types, ...nulls.filter((one) => !types.has(one))],
     variants: [...base.variants, ...others.map(({ at }) => at)],
   };
+}
+
+const ONE_OF: Json = { oneOf: true };
+
+/** Whether a required property tells the variants apart: then they exclude each other anyway. */
+function isTagged(
+  contract: Contract,
+  variants: readonly { readonly normal: NormalSchema }[],
+): boolean {
+  const [first] = variants;
+  return [...(first?.normal.properties.keys() ?? [])].some((name) => {
+    const tags = variants.map(({ normal }) => {
+      const at = normal.required.has(name) ? normal.properties.get(name) : undefined;
+      return at && normalOf(contract, at).values;
+    });
+    const values = tags.flatMap((one) => (one?.length === 1 ? one : []));
+    return new Set(values.map((value) => JSON.stringify(value))).size === variants.length;
+  });
 }
 
 function joined(base: NormalSchema, normal: NormalSchema): NormalSchema {
