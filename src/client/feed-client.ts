@@ -4,7 +4,7 @@ import { callerOf } from "./caller.ts";
 import { type FeedFetch, fetchesOf } from "./feed-fetch.ts";
 import { Gate } from "./gate.ts";
 import type { LinkLike } from "./link.ts";
-import { createOpenapiClient, type OpenapiClient } from "./openapi-client.ts";
+import type { OpenapiClient } from "./openapi-client.ts";
 import { type CallOptions, checkCall, type FeedClientOptions } from "./options.ts";
 import { Requester } from "./requester.ts";
 import { resourcesOf } from "./resource-methods.ts";
@@ -80,13 +80,25 @@ export function createFeedClient(options: FeedClientOptions): FeedClient {
   const makeCall = callerOf(wiring, { tokens, gate: new Gate(wiring.settings) });
   const requester = new Requester(wiring, makeCall);
   const { fetch, readFetch } = fetchesOf(wiring, requester);
+  // openapi-fetch is a fifth of the client: it is loaded by the first call that needs it.
+  let openapi: OpenapiClient | undefined;
+  const byPath =
+    (method: keyof OpenapiClient) =>
+    async (...args: unknown[]) => {
+      if (!openapi) {
+        const { createOpenapiClient } = await import("./openapi-client.ts");
+        openapi = createOpenapiClient(wiring.base.href, fetch, readFetch);
+      }
+      return (openapi[method] as (...args: unknown[]) => unknown)(...args);
+    };
   const follow = (what: string) => async (link: LinkLike, options?: CallOptions) => {
     checkCall(what, options);
     return requester.follow(link, options, what === "follow");
   };
   const client = {
     ...resourcesOf(requester),
-    ...createOpenapiClient(wiring.base.href, fetch, readFetch),
+    GET: byPath("GET"),
+    PATCH: byPath("PATCH"),
     fetch,
     follow: follow("follow"),
     followResult: follow("followResult"),
