@@ -7,10 +7,15 @@ export default defineConfig({
         test: {
           name: "test",
           include: ["test/**/*.test.ts"],
+          exclude: ["test/recipes/**"],
           // Real programs are started: the compiler, Prism, the command line.
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
+      },
+      {
+        // Each test compiles and type-checks a copy of the checkout.
+        test: { name: "recipes", include: ["test/recipes/*.test.ts"], testTimeout: 300_000 },
       },
       {
         test: {

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ROOT } from "../document.ts";
 
 /** What a command printed, and its exit status. */
@@ -45,7 +45,9 @@ export class Checkout implements AsyncDisposable {
   }
 
   async write(file: string, text: string): Promise<void> {
-    await writeFile(join(this.dir, file), text, { flush: true });
+    const path = join(this.dir, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
   }
 
   /** `npm run generate`. */

@@ -1,0 +1,149 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { addEndpoint, addEvent } from "./additions.ts";
+import type { Checkout } from "./checkout.ts";
+
+/** A kind of change of the contract, as CONTRIBUTING describes it. */
+export interface Recipe {
+  readonly name: string;
+  /** The edits of `spec/`, as the owner of the interface makes them. */
+  readonly apply: (checkout: Checkout) => Promise<void>;
+  /** How `generate` refuses the first edits, if it does. */
+  readonly refused?: RegExp;
+  /** The rest of the edits, after `generate` has refused. */
+  readonly mend?: (checkout: Checkout) => Promise<void>;
+  /** The files that `generate` says it changed, but for the validators. */
+  readonly generated: readonly string[];
+  /** The files of `src/` and `conformance/` that `tsc` then wants edited by hand. */
+  readonly byHand: readonly string[];
+  /** The lines of `check:coverage`, without what to do. */
+  readonly gaps?: readonly string[];
+}
+
+const TRANSACTION = "spec/resources/transaction.tsp";
+const HOLD = "  cardholderBillingHoldAmount: Amount;\n";
+const HOLD_IN_EXAMPLES = '"cardholderBillingHoldAmount":';
+
+/** What every change of a shape changes. */
+const CONTRACT = ["openapi.yaml", "openapi.json"];
+
+/** Replaces text in every example. */
+async function editExamples(checkout: Checkout, from: string, to: string): Promise<void> {
+  const names = await readdir(join(checkout.dir, "spec/examples"), { recursive: true });
+  for (const name of names.filter((each) => each.endsWith(".json"))) {
+    const file = `spec/examples/${name}`;
+    if ((await checkout.read(file)).includes(from)) await checkout.edit(file, from, to);
+  }
+}
+
+export const recipes: readonly Recipe[] = [
+  {
+    name: "an optional field",
+    apply: (checkout) =>
+      checkout.edit(
+        TRANSACTION,
+        HOLD,
+        `${HOLD}\n  /** The merchant's branch; absent if unknown. */\n  branch?: string;\n`,
+      ),
+    generated: [...CONTRACT, "types.ts"],
+    byHand: [],
+  },
+  {
+    name: "a required field",
+    apply: (checkout) =>
+      checkout.edit(
+        TRANSACTION,
+        HOLD,
+        `${HOLD}\n  /** The merchant's branch. */\n  branch: string;\n`,
+      ),
+    refused: /^spec\/examples\/listTransactions\/.+ must have required property 'branch'/,
+    mend: (checkout) =>
+      editExamples(checkout, HOLD_IN_EXAMPLES, `"branch": "Main", ${HOLD_IN_EXAMPLES}`),
+    generated: [...CONTRACT, "types.ts", "answer-examples.ts"],
+    byHand: ["src/fixtures/transaction.ts"],
+  },
+  {
+    name: "a value of an enum",
+    apply: (checkout) =>
+      checkout.edit(
+        "spec/resources/card-subscription.tsp",
+        '  deactivated: "deactivated",\n',
+        '  deactivated: "deactivated",\n\n  /** The enrollment is on hold. */\n  paused: "paused",\n',
+      ),
+    generated: [...CONTRACT, "types.ts"],
+    byHand: [],
+  },
+  {
+    name: "a rename",
+    apply: (checkout) => checkout.edit(TRANSACTION, HOLD, "  billingHoldAmount: Amount;\n"),
+    refused:
+      /^spec\/examples\/listTransactions\/.+ must have required property 'billingHoldAmount'/,
+    mend: (checkout) => editExamples(checkout, HOLD_IN_EXAMPLES, '"billingHoldAmount":'),
+    generated: [...CONTRACT, "types.ts", "answer-examples.ts"],
+    byHand: [
+      "src/fixtures/transaction.ts",
+      "src/sandbox/activity/bank-post.ts",
+      "src/sandbox/activity/transaction.ts",
+    ],
+  },
+  {
+    name: "an event",
+    apply: addEvent,
+    generated: [...CONTRACT, "types.ts", "events.ts"],
+    byHand: [
+      "conformance/deliveries/stories.ts",
+      "src/contract/history/history-check.ts",
+      "src/fixtures/variants.ts",
+    ],
+    gaps: [
+      "event card.blocked: no fixture builds it",
+      "event card.blocked: the sandbox never sends it",
+    ],
+  },
+  {
+    name: "an endpoint",
+    async apply(checkout) {
+      await addEndpoint(checkout);
+      const id = "0a6d53b7-0f1f-4ad6-8a5c-5f4f6b9a3e11";
+      const value = { id, _links: { self: { href: `/limits/${id}` } } };
+      await checkout.write("spec/examples/getLimit/limit.json", JSON.stringify({ value }));
+    },
+    generated: [...CONTRACT, "types.ts", "operations.ts", "answer-examples.ts"],
+    byHand: ["src/contract/rules/index.ts"],
+    gaps: ["GET /limits/{id}: the sandbox does not serve it"],
+  },
+  {
+    name: "a removal",
+    async apply(checkout) {
+      await checkout.edit("spec/main.tsp", 'import "./events/enrichment.tsp";\n', "");
+      await rm(join(checkout.dir, "spec/events/enrichment.tsp"));
+    },
+    refused: /example-orphan: enrichment\.merchant\.created: /,
+    mend: (checkout) =>
+      rm(join(checkout.dir, "spec/examples/enrichment.merchant.created"), { recursive: true }),
+    generated: [...CONTRACT, "types.ts", "events.ts"],
+    byHand: [
+      "conformance/checks/driven/announced.ts",
+      "conformance/deliveries/stories.ts",
+      "conformance/driven/purchases.ts",
+      "src/contract/history/enrichment.ts",
+      "src/contract/history/history-check.ts",
+      "src/contract/rules/index.ts",
+      "src/contract/validate.ts",
+      "src/fixtures/enrichment.ts",
+      "src/sandbox/activity/enrichment.ts",
+    ],
+  },
+  {
+    name: "a requirement",
+    apply: (checkout) =>
+      checkout.edit(
+        "spec/requirements.yaml",
+        "# --- errors, limits, versioning\n",
+        '- {id: WHK-07, how: [http], text: "A delivery is sent within a day."}\n' +
+          "# --- errors, limits, versioning\n",
+      ),
+    generated: [...CONTRACT, "requirements.ts"],
+    byHand: [],
+  },
+];
