@@ -72,11 +72,16 @@ export class ToolFolder {
   }
 
   /** Runs a program in the folder, whatever its exit status. */
-  async end(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  async end(
+    command: string,
+    args: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+    timeoutMs = 240_000,
+  ) {
     const { stdout, stderr, status } = await this.#workshop.run(command, args, {
       cwd: this.dir,
       env: { ...process.env, ...QUIET, TMPDIR: this.#workshop.dir, ...env },
-      timeoutMs: 240_000,
+      timeoutMs,
     });
     return { status, printed: stripVTControlCharacters(stdout + stderr) };
   }

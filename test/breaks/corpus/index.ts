@@ -15,6 +15,7 @@ import { transactionChanges } from "./events/transactions.ts";
 import type { LabelledChange } from "./labelled-change.ts";
 import { sharedChanges } from "./shared.ts";
 
+export { readDocument, type Schema } from "../../document.ts";
 export type { Doc, LabelledChange, Verdict } from "./labelled-change.ts";
 
 /** Every labelled change. */
