@@ -12,7 +12,7 @@ function editedBy({ edit }: LabelledChange): Document {
   return document;
 }
 
-/** A value with every `$ref` replaced by its target; what stands beside the `$ref` is kept. */
+/** A value with every `$ref` replaced by its target; keywords beside the `$ref` are kept. */
 function resolve(document: Document, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => resolve(document, item));
   if (typeof value !== "object" || value === null) return value;

@@ -94,7 +94,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-id-loosened",
     where: "both",
-    meaning: "An id may be any text: unknown to who receives it, and to a server that is asked.",
+    meaning: "An id may be any text, which receivers do not expect and an old server refuses.",
     edit: (doc) => become(component(doc, "Id"), { type: "string" }),
     expected: { ...REPLACED, types: "none" },
     isShapeBreak: true,
@@ -136,7 +136,7 @@ export const sharedChanges: readonly LabelledChange[] = [
   {
     name: "shared-link-field-added",
     where: "both",
-    meaning: "A link may have a title; who reads links ignores it.",
+    meaning: "A link may have a title, which readers of links ignore.",
     edit: (doc) => addProperty(component(doc, "Link"), "title", { type: "string" }),
     expected: { ...COMPATIBLE, types: "compatible" },
     isShapeBreak: false,

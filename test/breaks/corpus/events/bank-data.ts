@@ -187,7 +187,7 @@ export const bankDataChanges: readonly LabelledChange[] = [
   {
     name: "posting-event-optional-closed-set-added",
     where: "event",
-    meaning: "A new optional field with a closed set: nobody had to send or read it before.",
+    meaning: "A new optional field with a closed set: no one had to send or read it before.",
     edit: (doc) => {
       const channel = { type: "string", enum: ["online", "in_store"] };
       addProperty(component(doc, "BankTransactionEvent"), "paymentChannel", channel);

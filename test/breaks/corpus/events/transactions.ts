@@ -18,7 +18,7 @@ export const transactionChanges: readonly LabelledChange[] = [
   {
     name: "transaction-event-optional-field-added",
     where: "event",
-    meaning: "A new optional field breaks nobody, because unknown fields are accepted.",
+    meaning: "A new optional field breaks no one, because unknown fields are accepted.",
     edit: (doc) => addProperty(component(doc, "TransactionEvent"), "note", { type: "string" }),
     expected: inEvents({ consumer: "compatible", implementer: "compatible", types: "compatible" }),
     isShapeBreak: false,
