@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import type { Contract } from "./contract.ts";
 import { isJson } from "./document.ts";
-import { type NormalSchema, normalOf, type SchemaAt } from "./normal-schema.ts";
+import { normalOf } from "./normal-schema.ts";
 import { OTHER, type Step } from "./schema-diff.ts";
+import type { NormalSchema, SchemaAt } from "./schema-form.ts";
 
 /** Samples are the same in each run. */
 export const SEED = 20_252_026;

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Contract } from "./contract.ts";
 import { memberPointer } from "./document.ts";
-import { type NormalSchema, normalOf, type SchemaAt } from "./normal-schema.ts";
+import { normalOf } from "./normal-schema.ts";
+import type { NormalSchema, SchemaAt } from "./schema-form.ts";
 
 /** One step from a value to a part of it, or to a variant of its union. */
 export type Step =

@@ -2,9 +2,10 @@ import type { ErrorObject } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { isJson, memberPointer } from "./document.ts";
 import type { Message } from "./message.ts";
-import { type NormalSchema, normalOf, type SchemaAt } from "./normal-schema.ts";
+import { normalOf } from "./normal-schema.ts";
 import { type Sampler, SEED } from "./sample.ts";
 import { OTHER, type SchemaChange, type Step } from "./schema-diff.ts";
+import type { NormalSchema, SchemaAt } from "./schema-form.ts";
 import type { Side } from "./side.ts";
 
 /** A message that one contract allows and the other does not. */
