@@ -35,8 +35,11 @@ export function audiencesOf({ audiences }: Change, verdict: Verdict): Audience[]
 
 /** Whether the comparison fails: with captures, only by what they contain. */
 export function fails({ unapproved, approvals, captures }: Comparison): boolean {
-  if (approvals.stale.length + approvals.expired.length > 0) return true;
-  return unapproved.length > 0 && (captures === undefined || captures.broken.length > 0);
+  const { approved, stale, expired } = approvals;
+  if (stale.length + expired.length > 0) return true;
+  if (captures === undefined) return unapproved.length > 0;
+  // A message that is invalid now proves a break, also one that the comparison did not find.
+  return captures.broken.length > 0 && (unapproved.length > 0 || approved.length === 0);
 }
 
 /** The verdict in one line: `major: 2 breaking changes (consumer, types), 1 compatible`. */
