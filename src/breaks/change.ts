@@ -16,7 +16,7 @@ export interface Change {
   readonly pointer: string;
   /** Such as `property-removed`. */
   readonly kind: string;
-  /** The event, operation or part of a message that changes, such as `transaction.created amount`. */
+  /** The event, operation or part of a message, such as `transaction.created amount`. */
   readonly where: string;
   /** What changes, in words. */
   readonly text: string;

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import SwaggerParser from "@apidevtools/swagger-parser";
+import { parse as parseYaml } from "yaml";
 import { reasonOf, TxfeedError } from "../errors.ts";
 import type { Document } from "./document.ts";
 
@@ -31,22 +32,20 @@ export async function readDocument(reference: string): Promise<Document> {
 }
 
 /** The file of a reference; what comes from git or npm is put into the folder. */
-async function fileOf(reference: string, folder: string): Promise<string> {
+async function fileOf(reference: string, folder: string): Promise<string | Document> {
   if (existsSync(reference)) return reference;
   if (PACKAGE.test(reference)) return fromPackage(reference, folder);
   const [, ref, path] = /^([^:]+):(.+)$/s.exec(reference) ?? [];
-  if (ref !== undefined && path !== undefined) return fromGit(reference, path, folder);
+  if (ref !== undefined && path !== undefined) return fromGit(reference);
   const forms = "give a file, GIT_REF:PATH or PACKAGE@VERSION";
   throw new TxfeedError("file", `there is no file '${reference}': ${forms}`);
 }
 
-async function fromGit(reference: string, path: string, folder: string): Promise<string> {
+async function fromGit(reference: string): Promise<Document> {
   try {
     const options = { maxBuffer: MOST_BYTES };
     const { stdout } = await run("git", ["show", "--end-of-options", reference], options);
-    const file = join(folder, `document${extname(path) || ".json"}`);
-    await writeFile(file, stdout);
-    return file;
+    return parseYaml(stdout) as Document;
   } catch (error) {
     const { stderr = "" } = error as { stderr?: string };
     const [line = ""] = stderr.replace(/^fatal: /, "").split("\n");
@@ -72,11 +71,11 @@ async function fromPackage(reference: string, folder: string): Promise<string> {
   }
 }
 
-async function parsed(reference: string, file: string): Promise<Document> {
+async function parsed(reference: string, file: string | Document): Promise<Document> {
   let document: Document;
   try {
     // References to other files are followed, to other hosts not.
-    const bundled: unknown = await SwaggerParser.bundle(file, { resolve: { http: false } });
+    const bundled: unknown = await SwaggerParser.bundle(file as string, { resolve: { http: false } });
     document = bundled as Document;
   } catch (error) {
     throw new TxfeedError("usage", `${reference} can't be read: ${oneLine(reasonOf(error))}`);
@@ -97,10 +96,7 @@ async function parsed(reference: string, file: string): Promise<Document> {
 }
 
 function oneLine(text: string): string {
-  // What comes from git or npm has a temporary file.
-  return text
-    .replace(/"?\S*txfeed-breaks-\S*/g, "it")
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, 300);
+  // What comes from npm has a temporary file.
+  const words = text.split(/\s+/).map((word) => (word.includes("txfeed-breaks-") ? "it" : word));
+  return words.join(" ").trim().slice(0, 300);
 }

@@ -3,7 +3,7 @@ import { AUDIENCE_TEXTS, audiencesOf, type Comparison, inOrder, summaryOf } from
 
 const MOST_WITNESS = 2_000;
 
-/** A comparison for a pull request: the verdict, the changes, what to do, and a changelog section. */
+/** A comparison for a pull request: verdict, changes, migration notes and a changelog section. */
 export function renderMarkdown(comparison: Comparison): string {
   const { breakage, unapproved } = comparison;
   const changes = inOrder(breakage.changes);
