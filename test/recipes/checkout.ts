@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { Breakage } from "../../src/breaks/change.ts";
 import { ROOT } from "../document.ts";
 
 /** What a command printed, and its exit status. */
@@ -50,6 +51,20 @@ export class Checkout implements AsyncDisposable {
     await writeFile(path, text);
   }
 
+  /** Makes the copy a git repository, and commits `generated/`. */
+  async commitGenerated(): Promise<void> {
+    const author = ["-c", "user.name=test", "-c", "user.email=test@example.com"];
+    const flags = ["--quiet", "--no-verify", "--no-gpg-sign", "--message", "generated"];
+    for (const args of [
+      ["init", "--quiet"],
+      ["add", "generated"],
+      [...author, "commit", ...flags],
+    ]) {
+      const { status, stderr } = await this.#run("git", ...args);
+      if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
+    }
+  }
+
   /** `npm run generate`. */
   generate(): Promise<Outcome> {
     return this.#node("scripts/generate/main.ts");
@@ -58,6 +73,15 @@ export class Checkout implements AsyncDisposable {
   /** `npm run check:coverage`. */
   coverage(): Promise<Outcome> {
     return this.#node("scripts/coverage.ts");
+  }
+
+  /** What `txfeed breaks` says about the document, compared with that of the checkout. */
+  async breaks(): Promise<Outcome & { readonly breakage: Breakage }> {
+    const document = "generated/openapi.json";
+    const documents = [join(ROOT, document), document];
+    const outcome = await this.#node("src/cli/main.ts", "breaks", ...documents, "--format=json");
+    if (outcome.stdout === "") throw new Error(`breaks: ${outcome.stderr}`);
+    return { ...outcome, breakage: JSON.parse(outcome.stdout) };
   }
 
   /**
@@ -77,8 +101,12 @@ export class Checkout implements AsyncDisposable {
     await rm(this.dir, { recursive: true });
   }
 
-  async #node(script: string, ...args: string[]): Promise<Outcome> {
-    const program = spawn(process.execPath, [script, ...args], {
+  #node(script: string, ...args: string[]): Promise<Outcome> {
+    return this.#run(process.execPath, script, ...args);
+  }
+
+  async #run(command: string, ...args: string[]): Promise<Outcome> {
+    const program = spawn(command, args, {
       cwd: this.dir,
       env: { ...process.env, NO_COLOR: "1", TXFEED_DEBUG: "" },
       stdio: ["ignore", "pipe", "pipe"],

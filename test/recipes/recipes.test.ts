@@ -1,11 +1,15 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { AUDIENCES } from "../../src/breaks/change.ts";
+import { ROOT } from "../document.ts";
 import { Checkout } from "./checkout.ts";
 import { type Recipe, recipes } from "./recipes.ts";
 
 /** The recipes of CONTRIBUTING, each applied to a copy of the checkout. */
 
 /** What the validators are made of: every change of a shape changes some of them. */
-const VALIDATORS = ["places.ts", "check.js", "validators.js"];
+const VALIDATORS = ["places.ts", "validators.js"];
 
 /** The files that `generate` says it changed. */
 function changedFiles(stdout: string): string[] {
@@ -14,8 +18,8 @@ function changedFiles(stdout: string): string[] {
 }
 
 test.each<[string, Recipe]>(recipes.map((recipe) => [recipe.name, recipe]))(
-  "the recipe for %s says what generate, check:coverage and tsc say",
-  async (_name, { apply, refused, mend, generated, byHand, gaps = [] }) => {
+  "the recipe for %s says what its commands say",
+  async (_name, { apply, refused, mend, generated, byHand, gaps = [], breaks, verdict }) => {
     await using checkout = await Checkout.copy();
     await apply(checkout);
     if (refused) {
@@ -30,5 +34,31 @@ test.each<[string, Recipe]>(recipes.map((recipe) => [recipe.name, recipe]))(
     const lines = (await checkout.coverage()).stderr.split("\n").slice(0, -1);
     expect(lines.map((line) => line.split(": ").slice(0, 2).join(": "))).toEqual(gaps);
     expect(await checkout.filesWithTypeErrors()).toEqual(byHand);
+
+    const { status: exit, breakage } = await checkout.breaks();
+    expect(breakage).toMatchObject({ audiences: breaks, verdict });
+    expect(exit).toBe(verdict === "major" ? 1 : 0);
   },
 );
+
+test("generate ends with what a change breaks since the last commit", async () => {
+  await using checkout = await Checkout.copy();
+  await checkout.commitGenerated();
+  const [optionalField] = recipes;
+  await optionalField?.apply(checkout);
+  const { stdout } = await checkout.generate();
+  expect(stdout.trimEnd().split("\n").at(-1)).toBe(
+    "breaks: minor: 2 compatible changes; see npm run breaks",
+  );
+});
+
+test("CONTRIBUTING's table has each recipe and whom it breaks", async () => {
+  const text = await readFile(join(ROOT, "CONTRIBUTING.md"), "utf8");
+  const [, table = ""] = text.split("| change | breaks | ");
+  const rows = [...table.matchAll(/^\| (an? [^|]+) \| ([^|]+) \|/gm)];
+  const expected = recipes.map(({ name, breaks }) => {
+    const broken = AUDIENCES.filter((audience) => breaks[audience] === "breaking");
+    return [name, broken.join(", ") || "nobody"];
+  });
+  expect(rows.map(([, name, broken]) => [name, broken])).toEqual(expected);
+});

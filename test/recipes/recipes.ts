@@ -1,5 +1,6 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Breakage } from "../../src/breaks/change.ts";
 import { addEndpoint, addEvent } from "./additions.ts";
 import type { Checkout } from "./checkout.ts";
 
@@ -18,6 +19,9 @@ export interface Recipe {
   readonly byHand: readonly string[];
   /** The lines of `check:coverage`, without what to do. */
   readonly gaps?: readonly string[];
+  /** What `breaks` says about each audience, and the verdict of all. */
+  readonly breaks: Breakage["audiences"];
+  readonly verdict: Breakage["verdict"];
 }
 
 const TRANSACTION = "spec/resources/transaction.tsp";
@@ -47,6 +51,13 @@ export const recipes: readonly Recipe[] = [
       ),
     generated: [...CONTRACT, "types.ts"],
     byHand: [],
+    breaks: {
+      consumer: "compatible",
+      caller: "compatible",
+      implementer: "compatible",
+      types: "compatible",
+    },
+    verdict: "minor",
   },
   {
     name: "a required field",
@@ -61,6 +72,13 @@ export const recipes: readonly Recipe[] = [
       editExamples(checkout, HOLD_IN_EXAMPLES, `"branch": "Main", ${HOLD_IN_EXAMPLES}`),
     generated: [...CONTRACT, "types.ts", "answer-examples.ts"],
     byHand: ["src/fixtures/transaction.ts"],
+    breaks: {
+      consumer: "compatible",
+      caller: "compatible",
+      implementer: "breaking",
+      types: "breaking",
+    },
+    verdict: "major",
   },
   {
     name: "a value of an enum",
@@ -70,8 +88,15 @@ export const recipes: readonly Recipe[] = [
         '  deactivated: "deactivated",\n',
         '  deactivated: "deactivated",\n\n  /** The enrollment is on hold. */\n  paused: "paused",\n',
       ),
-    generated: [...CONTRACT, "types.ts"],
+    generated: [...CONTRACT, "types.ts", "known-values.ts"],
     byHand: [],
+    breaks: {
+      consumer: "compatible",
+      caller: "compatible",
+      implementer: "compatible",
+      types: "compatible",
+    },
+    verdict: "minor",
   },
   {
     name: "a rename",
@@ -85,6 +110,13 @@ export const recipes: readonly Recipe[] = [
       "src/sandbox/activity/bank-post.ts",
       "src/sandbox/activity/transaction.ts",
     ],
+    breaks: {
+      consumer: "breaking",
+      caller: "breaking",
+      implementer: "breaking",
+      types: "breaking",
+    },
+    verdict: "major",
   },
   {
     name: "an event",
@@ -99,6 +131,13 @@ export const recipes: readonly Recipe[] = [
       "event card.blocked: no fixture builds it",
       "event card.blocked: the sandbox never sends it",
     ],
+    breaks: {
+      consumer: "compatible",
+      caller: "none",
+      implementer: "breaking",
+      types: "compatible",
+    },
+    verdict: "major",
   },
   {
     name: "an endpoint",
@@ -111,6 +150,13 @@ export const recipes: readonly Recipe[] = [
     generated: [...CONTRACT, "types.ts", "operations.ts", "answer-examples.ts"],
     byHand: ["src/contract/rules/index.ts"],
     gaps: ["GET /limits/{id}: the sandbox does not serve it"],
+    breaks: {
+      consumer: "none",
+      caller: "compatible",
+      implementer: "breaking",
+      types: "compatible",
+    },
+    verdict: "major",
   },
   {
     name: "a removal",
@@ -133,6 +179,8 @@ export const recipes: readonly Recipe[] = [
       "src/fixtures/enrichment.ts",
       "src/sandbox/activity/enrichment.ts",
     ],
+    breaks: { consumer: "breaking", caller: "none", implementer: "compatible", types: "breaking" },
+    verdict: "major",
   },
   {
     name: "a requirement",
@@ -145,5 +193,7 @@ export const recipes: readonly Recipe[] = [
       ),
     generated: [...CONTRACT, "requirements.ts"],
     byHand: [],
+    breaks: { consumer: "none", caller: "none", implementer: "breaking", types: "none" },
+    verdict: "major",
   },
 ];
