@@ -31,6 +31,14 @@ const HOLD_IN_EXAMPLES = '"cardholderBillingHoldAmount":';
 /** What every change of a shape changes. */
 const CONTRACT = ["openapi.yaml", "openapi.json"];
 
+/** All audiences see such a change, and it breaks none of them. */
+const COMPATIBLE: Recipe["breaks"] = {
+  consumer: "compatible",
+  caller: "compatible",
+  implementer: "compatible",
+  types: "compatible",
+};
+
 /** Replaces text in every example. */
 async function editExamples(checkout: Checkout, from: string, to: string): Promise<void> {
   const names = await readdir(join(checkout.dir, "spec/examples"), { recursive: true });
@@ -51,12 +59,7 @@ export const recipes: readonly Recipe[] = [
       ),
     generated: [...CONTRACT, "types.ts"],
     byHand: [],
-    breaks: {
-      consumer: "compatible",
-      caller: "compatible",
-      implementer: "compatible",
-      types: "compatible",
-    },
+    breaks: COMPATIBLE,
     verdict: "minor",
   },
   {
@@ -90,12 +93,7 @@ export const recipes: readonly Recipe[] = [
       ),
     generated: [...CONTRACT, "types.ts", "known-values.ts"],
     byHand: [],
-    breaks: {
-      consumer: "compatible",
-      caller: "compatible",
-      implementer: "compatible",
-      types: "compatible",
-    },
+    breaks: COMPATIBLE,
     verdict: "minor",
   },
   {
