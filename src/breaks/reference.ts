@@ -75,7 +75,9 @@ async function parsed(reference: string, file: string | Document): Promise<Docum
   let document: Document;
   try {
     // References to other files are followed, to other hosts not.
-    const bundled: unknown = await SwaggerParser.bundle(file as string, { resolve: { http: false } });
+    const bundled: unknown = await SwaggerParser.bundle(file as string, {
+      resolve: { http: false },
+    });
     document = bundled as Document;
   } catch (error) {
     throw new TxfeedError("usage", `${reference} can't be read: ${oneLine(reasonOf(error))}`);
