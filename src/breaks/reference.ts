@@ -23,29 +23,34 @@ const MOST_BYTES = 64 * 1024 * 1024;
  * @throws {TxfeedError} `file` if it can't be read, `usage` if it is not an OpenAPI 3.1 document
  */
 export async function readDocument(reference: string): Promise<Document> {
-  const folder = await mkdtemp(join(tmpdir(), "txfeed-breaks-"));
-  try {
-    return await parsed(reference, await fileOf(reference, folder));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** The file of a reference; what comes from git or npm is put into the folder. */
-async function fileOf(reference: string, folder: string): Promise<string | Document> {
-  if (existsSync(reference)) return reference;
-  if (PACKAGE.test(reference)) return fromPackage(reference, folder);
-  const [, ref, path] = /^([^:]+):(.+)$/s.exec(reference) ?? [];
-  if (ref !== undefined && path !== undefined) return fromGit(reference);
+  if (existsSync(reference)) return parsed(reference, reference);
+  if (PACKAGE.test(reference)) return fromPackage(reference);
+  if (/^[^:]+:./s.test(reference)) return parsed(reference, await fromGit(reference));
   const forms = "give a file, GIT_REF:PATH or PACKAGE@VERSION";
   throw new TxfeedError("file", `there is no file '${reference}': ${forms}`);
 }
 
 async function fromGit(reference: string): Promise<Document> {
+  const text = await shownByGit(reference);
   try {
-    const options = { maxBuffer: MOST_BYTES };
-    const { stdout } = await run("git", ["show", "--end-of-options", reference], options);
-    return parseYaml(stdout) as Document;
+    return reference.endsWith(".json") ? JSON.parse(text) : parseYaml(text);
+  } catch (error) {
+    throw new TxfeedError("usage", `${reference} can't be read: ${oneLine(reasonOf(error))}`);
+  }
+}
+
+/**
+ * The text of a file in git.
+ *
+ * @param reference `GIT_REF:PATH`.
+ * @param folder The folder to run git in; the current one by default.
+ * @throws {TxfeedError} `file` if git can't show it
+ */
+export async function shownByGit(reference: string, folder = "."): Promise<string> {
+  try {
+    const args = ["-C", folder, "show", "--end-of-options", reference];
+    const { stdout } = await run("git", args, { maxBuffer: MOST_BYTES });
+    return stdout;
   } catch (error) {
     const { stderr = "" } = error as { stderr?: string };
     const [line = ""] = stderr.replace(/^fatal: /, "").split("\n");
@@ -53,7 +58,18 @@ async function fromGit(reference: string): Promise<Document> {
   }
 }
 
-async function fromPackage(reference: string, folder: string): Promise<string> {
+/** Installs the package in a temporary folder, and reads its document. */
+async function fromPackage(reference: string): Promise<Document> {
+  const folder = await mkdtemp(join(tmpdir(), "txfeed-breaks-"));
+  try {
+    return await parsed(reference, await installed(reference, folder));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The path of an installed package's `openapi.json`. */
+async function installed(reference: string, folder: string): Promise<string> {
   const name = reference.slice(0, reference.lastIndexOf("@"));
   const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--omit=peer", "--omit=optional"];
   try {

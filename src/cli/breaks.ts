@@ -89,7 +89,7 @@ async function compared(sides: Sides, { compareSides }: Library) {
 
 const PACKAGES = [
   ...["@apidevtools/swagger-parser", "ajv", "ajv-formats", "fast-check", "openapi-typescript"],
-  "typescript@5",
+  ...["typescript@5", "yaml"],
 ];
 
 /** The files to write. Rejects with a TxfeedError if one can't be written or both are the same. */
