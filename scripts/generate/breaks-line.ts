@@ -1,4 +1,5 @@
-import { compareDocuments, shownByGit, summaryOf } from "../../src/breaks/index.ts";
+import { compareDocuments, shownByGit } from "../../src/breaks/index.ts";
+import { summaryOf } from "../../src/cli/breaks-report.ts";
 
 /** One line: what the new document breaks, compared with the committed one. */
 export async function breaksLine(root: string, openapiJson: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { formats } from "../contract/formats.ts";
 import { TxfeedError } from "../errors.ts";
-import type { Breakage, Change } from "./change.ts";
+import { type Breakage, type Change, isBreaking } from "./change.ts";
 import { isJson } from "./document.ts";
 
 /** A breaking change that the owner accepts, and until when. */
@@ -65,11 +65,6 @@ function approvalOf(entry: unknown, place: string): Approval {
 
 function refusal(what: string): TxfeedError {
   return new TxfeedError("usage", what);
-}
-
-/** Whether a change breaks an audience. */
-export function isBreaking({ audiences }: Change): boolean {
-  return Object.values(audiences).includes("breaking");
 }
 
 /**

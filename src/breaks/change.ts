@@ -31,6 +31,19 @@ export interface Change {
   readonly migration?: readonly string[];
 }
 
+/** The audiences with a verdict on a change. */
+export function audiencesOf(
+  { audiences }: Pick<Change, "audiences">,
+  verdict: Verdict,
+): Audience[] {
+  return AUDIENCES.filter((audience) => audiences[audience] === verdict);
+}
+
+/** Whether a change breaks an audience. */
+export function isBreaking(change: Pick<Change, "audiences">): boolean {
+  return audiencesOf(change, "breaking").length > 0;
+}
+
 /** `major` breaks an audience, `minor` adds, `patch` changes words, examples or forms alone. */
 export type Bump = "major" | "minor" | "patch" | "none";
 

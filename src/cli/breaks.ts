@@ -1,5 +1,9 @@
-import type { Comparison, Sides } from "../breaks/index.ts";
+import type { Sides } from "../breaks/index.ts";
 import { reasonOf, TxfeedError } from "../errors.ts";
+import { renderMarkdown } from "./breaks-markdown.ts";
+import { type Comparison, fails, renderJson } from "./breaks-report.ts";
+import { renderSarif } from "./breaks-sarif.ts";
+import { renderText } from "./breaks-text.ts";
 import { type Command, type CommandCall, EXIT, usageError } from "./command.ts";
 import { formatIn } from "./contract-flags.ts";
 import { readEnvelope } from "./envelope.ts";
@@ -53,13 +57,11 @@ export const breaks: Command = {
       unapproved: library.unapproved(breakage, approvals),
       captures: await capturesIn(values, sides, library),
     };
-    if (markdown !== undefined) await appendTo(markdown, library.renderMarkdown(comparison));
-    if (sarif !== undefined) await writeWhole(sarif, library.renderSarif(comparison));
-    const text = isJson
-      ? library.renderJson(comparison)
-      : library.renderText(comparison, styleFor(process.stdout));
+    if (markdown !== undefined) await appendTo(markdown, renderMarkdown(comparison));
+    if (sarif !== undefined) await writeWhole(sarif, renderSarif(comparison));
+    const text = isJson ? renderJson(comparison) : renderText(comparison, styleFor(process.stdout));
     await outputTo(process.stdout).write(text);
-    return library.fails(comparison) ? EXIT.found : EXIT.ok;
+    return fails(comparison) ? EXIT.found : EXIT.ok;
   },
 };
 

@@ -11,7 +11,7 @@ const MOST_UNREADABLE = 100;
 const MOST_RELATED = 10;
 const MOST_TEXT = 2_000;
 
-const SCHEMA =
+export const SCHEMA =
   "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 const LEVELS: Readonly<Record<Level, string>> = {
@@ -181,7 +181,7 @@ function uriOf(file: string): string {
 }
 
 /** In a message braces are for what is filled in, and brackets before a parenthesis for a link. */
-function messageOf(text: string) {
+export function messageOf(text: string) {
   const plain = printable(shortened(text, MOST_TEXT)).replace(/[{}]/g, "$&$&");
   return { text: plain.replaceAll("](", "\\](") };
 }

@@ -1,5 +1,5 @@
-import { AUDIENCES, type Change } from "./change.ts";
-import { AUDIENCE_TEXTS, audiencesOf, type Comparison, inOrder, summaryOf } from "./report.ts";
+import { AUDIENCES, audiencesOf, type Change, isBreaking } from "../breaks/change.ts";
+import { AUDIENCE_TEXTS, type Comparison, inOrder, summaryOf } from "./breaks-report.ts";
 
 const MOST_WITNESS = 2_000;
 
@@ -7,8 +7,8 @@ const MOST_WITNESS = 2_000;
 export function renderMarkdown(comparison: Comparison): string {
   const { breakage, unapproved } = comparison;
   const changes = inOrder(breakage.changes);
-  const breaking = changes.filter((change) => audiencesOf(change, "breaking").length > 0);
-  const compatible = changes.filter((change) => !breaking.includes(change));
+  const breaking = changes.filter(isBreaking);
+  const compatible = changes.filter((change) => !isBreaking(change));
   const sections = [
     `## What the contract change breaks\n\n**${summaryOf(breakage)}**`,
     table(

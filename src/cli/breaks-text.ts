@@ -1,15 +1,8 @@
-import { AUDIENCES, type Change, type Verdict } from "./change.ts";
-import { audiencesOf, type Comparison, counted, inOrder, summaryOf } from "./report.ts";
-import type { Witness } from "./witness.ts";
-
-/** The colours of a terminal; each returns its text as it is elsewhere. */
-export interface Style {
-  readonly good: (text: string) => string;
-  readonly bad: (text: string) => string;
-  readonly warn: (text: string) => string;
-  readonly dim: (text: string) => string;
-  readonly bold: (text: string) => string;
-}
+import type { MatrixStyle } from "../../conformance/reports/matrix.ts";
+import { AUDIENCES, type Change, isBreaking, type Verdict } from "../breaks/change.ts";
+import type { Witness } from "../breaks/witness.ts";
+import { type Comparison, inOrder, summaryOf } from "./breaks-report.ts";
+import { counted, printable, shortened } from "./printable.ts";
 
 const MARKS: Readonly<Record<Verdict, string>> = { breaking: "✗", compatible: "✓", none: "·" };
 const LONGEST_CHANGE = 72;
@@ -17,10 +10,10 @@ const LONGEST_WITNESS = 400;
 const MOST_BROKEN = 20;
 
 /** A comparison for a terminal: a table, the proof of each break, and the verdict as last line. */
-export function renderText(comparison: Comparison, style: Style): string {
+export function renderText(comparison: Comparison, style: MatrixStyle): string {
   const { breakage, unapproved, approvals, captures } = comparison;
   const changes = inOrder(breakage.changes);
-  const breaking = changes.filter((change) => audiencesOf(change, "breaking").length > 0);
+  const breaking = changes.filter(isBreaking);
   const ending = unapproved.length === 0 && breaking.length > 0 ? ", all approved" : "";
   const lines = [
     `breaks: ${comparison.old} → ${comparison.new}`,
@@ -39,7 +32,11 @@ export function renderText(comparison: Comparison, style: Style): string {
   return `${lines.join("\n")}\n`;
 }
 
-function tableOf({ breakage }: Comparison, changes: readonly Change[], style: Style): string[] {
+function tableOf(
+  { breakage }: Comparison,
+  changes: readonly Change[],
+  style: MatrixStyle,
+): string[] {
   const paint = { breaking: style.bad, compatible: style.good, none: style.dim };
   const row = (text: string, verdicts: Change["audiences"]) => {
     const marks = AUDIENCES.map((one) => {
@@ -48,7 +45,9 @@ function tableOf({ breakage }: Comparison, changes: readonly Change[], style: St
     });
     return `  ${text.padEnd(width)}  ${marks.join("")}`.trimEnd();
   };
-  const texts = changes.map(({ where, text }) => shortened(`${where}: ${text}`, LONGEST_CHANGE));
+  const texts = changes.map(({ where, text }) =>
+    shortened(printable(`${where}: ${text}`), LONGEST_CHANGE),
+  );
   const width = Math.max(...texts.map((text) => text.length), "all changes".length);
   const head = AUDIENCES.map((one) => `${one}  `).join("");
   return [
@@ -59,11 +58,11 @@ function tableOf({ breakage }: Comparison, changes: readonly Change[], style: St
   ];
 }
 
-function proofOf(change: Change, isApproved: boolean, style: Style): string[] {
+function proofOf(change: Change, isApproved: boolean, style: MatrixStyle): string[] {
   const { where, kind, text, witnesses = [], reasons = {}, migration } = change;
   const approval = isApproved ? style.warn("  approved") : "";
   return [
-    `${style.bold(where)}: ${text}  ${style.dim(kind)}${approval}`,
+    `${style.bold(printable(where))}: ${printable(text)}  ${style.dim(kind)}${approval}`,
     ...witnesses.flatMap(witnessLines).map((line) => `  ${line}`),
     ...Object.entries(reasons).map(([audience, reason]) => `  ${audience}: ${reason}`),
     ...(migration ?? []).map((step) => `  → ${step}`),
@@ -73,11 +72,11 @@ function proofOf(change: Change, isApproved: boolean, style: Style): string[] {
 function witnessLines({ message, accepts, rejects, payload, error }: Witness): string[] {
   return [
     `witness: ${message}, valid in ${accepts}, invalid in ${rejects}: ${error}`,
-    `  ${shortened(JSON.stringify(payload), LONGEST_WITNESS)}`,
+    `  ${shortened(printable(JSON.stringify(payload)), LONGEST_WITNESS)}`,
   ];
 }
 
-function captureLines(captures: NonNullable<Comparison["captures"]>, style: Style): string[] {
+function captureLines(captures: NonNullable<Comparison["captures"]>, style: MatrixStyle): string[] {
   const { messages, invalidBefore, unreadable, broken } = captures;
   const others = [
     ...(invalidBefore > 0 ? [`${invalidBefore} were invalid before`] : []),
@@ -94,8 +93,4 @@ function captureLines(captures: NonNullable<Comparison["captures"]>, style: Styl
       ...others,
     ].join("; "),
   ];
-}
-
-function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }

@@ -1,6 +1,13 @@
-import type { ApprovalReport } from "./approvals.ts";
-import type { CaptureReport } from "./captures.ts";
-import { AUDIENCES, type Audience, type Breakage, type Change, type Verdict } from "./change.ts";
+import type { ApprovalReport } from "../breaks/approvals.ts";
+import type { CaptureReport } from "../breaks/captures.ts";
+import {
+  type Audience,
+  audiencesOf,
+  type Breakage,
+  type Change,
+  isBreaking,
+} from "../breaks/change.ts";
+import { counted } from "./printable.ts";
 
 /** A comparison as reports show it. */
 export interface Comparison {
@@ -24,13 +31,7 @@ export const AUDIENCE_TEXTS: Readonly<Record<Audience, string>> = {
 
 /** The changes, the breaking ones first, in the order of the document. */
 export function inOrder(changes: readonly Change[]): Change[] {
-  const weight = ({ audiences }: Change) => (Object.values(audiences).includes("breaking") ? 0 : 1);
-  return changes.toSorted((a, b) => weight(a) - weight(b));
-}
-
-/** The audiences that a change breaks, or that see it. */
-export function audiencesOf({ audiences }: Change, verdict: Verdict): Audience[] {
-  return AUDIENCES.filter((audience) => audiences[audience] === verdict);
+  return changes.toSorted((a, b) => Number(isBreaking(b)) - Number(isBreaking(a)));
 }
 
 /** Whether the comparison fails: with captures, only by what they contain. */
@@ -43,11 +44,12 @@ export function fails({ unapproved, approvals, captures }: Comparison): boolean 
 }
 
 /** The verdict in one line: `major: 2 breaking changes (consumer, types), 1 compatible`. */
-export function summaryOf({ verdict, changes, audiences }: Breakage): string {
+export function summaryOf(breakage: Breakage): string {
+  const { verdict, changes } = breakage;
   if (verdict === "none") return "none: the documents are the same";
   if (verdict === "patch") return "patch: only words, examples or forms differ";
-  const breaking = changes.filter((change) => audiencesOf(change, "breaking").length > 0).length;
-  const broken = AUDIENCES.filter((audience) => audiences[audience] === "breaking");
+  const breaking = changes.filter(isBreaking).length;
+  const broken = audiencesOf(breakage, "breaking");
   const compatible = changes.length - breaking;
   const parts = [
     ...(breaking > 0 ? [`${counted(breaking, "breaking change")} (${broken.join(", ")})`] : []),
@@ -56,16 +58,12 @@ export function summaryOf({ verdict, changes, audiences }: Breakage): string {
   return `${verdict}: ${parts.join(", ")}`;
 }
 
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
-}
-
 /** A comparison as `--format json` prints it. */
 export function renderJson({ breakage, approvals, unapproved, captures }: Comparison): string {
   const { verdict, audiences, changes } = breakage;
   const listed = inOrder(changes).map((change) => ({
     ...change,
-    ...(audiencesOf(change, "breaking").length > 0 && { approved: !unapproved.includes(change) }),
+    ...(isBreaking(change) && { approved: !unapproved.includes(change) }),
   }));
   const { stale, expired } = approvals;
   const report = {

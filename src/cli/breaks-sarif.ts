@@ -1,7 +1,6 @@
-import { audiencesOf, type Comparison, inOrder } from "./report.ts";
-
-const SCHEMA =
-  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+import { audiencesOf } from "../breaks/change.ts";
+import { type Comparison, inOrder } from "./breaks-report.ts";
+import { messageOf, SCHEMA } from "./sarif.ts";
 
 /**
  * The changes as SARIF 2.1.0: a breaking one is an error, or a note if it is approved; a compatible
@@ -19,7 +18,7 @@ export function renderSarif({ breakage, unapproved, new: file }: Comparison): st
       ruleId: change.kind,
       ruleIndex: kinds.indexOf(change.kind),
       level: unapproved.includes(change) ? "error" : "note",
-      message: { text: plain(`${change.where}: ${change.text}${who}`) },
+      message: messageOf(`${change.where}: ${change.text}${who}`),
       locations: [
         {
           physicalLocation: { artifactLocation: { uri: encodeURI(file) } },
@@ -35,9 +34,4 @@ export function renderSarif({ breakage, unapproved, new: file }: Comparison): st
     results,
   };
   return `${JSON.stringify({ $schema: SCHEMA, version: "2.1.0", runs: [run] }, null, 2)}\n`;
-}
-
-/** In a message braces stand for arguments, and brackets before a parenthesis for a link. */
-function plain(text: string): string {
-  return text.replace(/[{}]/g, "$&$&").replaceAll("](", "\\](");
 }
