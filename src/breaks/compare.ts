@@ -2,7 +2,7 @@ import { AUDIENCES, type Breakage, type Change, type Verdict, type Verdicts } fr
 import { readContract } from "./contract.ts";
 import type { Document } from "./document.ts";
 import { entryChanges } from "./entry-diff.ts";
-import type { Flow, Message } from "./message.ts";
+import type { Flow } from "./message.ts";
 import { migrationOf } from "./migration.ts";
 import { OTHER, type SchemaChange, SchemaDiff, type Step } from "./schema-diff.ts";
 import { Side } from "./side.ts";
@@ -49,7 +49,7 @@ export async function compareDocuments(before: Document, after: Document): Promi
   return compareSides(sidesOf(before, after));
 }
 
-/** As {@link compareDocuments}, of contracts that are read already. */
+/** Compares two contracts as {@link compareDocuments} compares their documents. */
 export async function compareSides(sides: Sides): Promise<Breakage> {
   const { document: before } = sides.old.contract;
   const { document: after } = sides.new.contract;
@@ -108,7 +108,7 @@ function groupsOf({ old, new: now }: Sides): Group[] {
   return [...groups.values()];
 }
 
-/** Changes that messages do not show. */
+/** Changes that the types may show and messages do not. */
 const OF_TYPES = new Set(["default-changed", "index-added", "index-removed"]);
 
 /** What a change of a schema breaks; undefined if it is another form of the same schema. */
@@ -118,7 +118,9 @@ function judged(
   effect: TypeEffect | undefined,
 ): Change | undefined {
   const { change, sites } = group;
+  const isOfTypes = OF_TYPES.has(change.kind);
   const witnessIn = (flow: Flow, source: Side, target: Side): Found => {
+    if (isOfTypes) return undefined;
     let found: Found;
     for (const site of spread(sites.filter((one) => one.flow === flow))) {
       const one = findWitness(site.change, site.key, source, target);
@@ -137,16 +139,14 @@ function judged(
   );
   const witnesses = [sent, called, owed].filter((one) => typeof one === "object");
   const types = typesOf(group, effect);
-  // The values are the same; the types may differ by an index.
-  const isOfTypes = OF_TYPES.has(change.kind);
   if (isOfTypes && types === "none") return undefined;
   const has = (...flows: readonly Flow[]) =>
     !isOfTypes && sites.some(({ flow }) => flows.includes(flow));
   const verdict = (isSeen: boolean, isBroken: boolean): Verdict =>
     isBroken ? "breaking" : isSeen ? "compatible" : "none";
   const { kind, pointer, text } = change;
-  const error =
-    effect?.kind === "breaking" ? `code that ${effect.code}: ${effect.error}` : `code: ${text}`;
+  const isGone = change.kind === "property-removed" || effect?.kind !== "breaking";
+  const error = isGone ? `code: ${text}` : `code that ${effect.code}: ${effect.error}`;
   const reasons = {
     ...(sent === "unbuilt" && { consumer: UNBUILT }),
     ...(called === "unbuilt" && { caller: UNBUILT }),
@@ -175,7 +175,7 @@ function strongest(...found: readonly Found[]): Found {
   return found.find((one) => typeof one === "object") ?? found.find((one) => one !== undefined);
 }
 
-/** Sites of as many messages as possible: in some the place is as good as never reached. */
+/** Sites of as many messages as possible: some messages rarely contain the place. */
 function spread(sites: readonly Site[]): Site[] {
   const firsts = new Map(sites.toReversed().map((site) => [site.key, site]));
   const others = sites.filter((site) => firsts.get(site.key) !== site);
@@ -224,12 +224,17 @@ function pairOf(sites: readonly Site[], { old, new: now }: Sides): TypePair | un
     const [part, ...rest] = change.path;
     if (part?.kind !== "member") continue;
     // Code that reads a property which is not named does not compile without the index.
-    const isWithoutIndex = change.old?.hasIndex && !change.new?.hasIndex && isOfObject(change.kind);
+    const isWithoutIndex =
+      (change.kind === "object-closed" && change.old?.hasIndex) || change.kind === "index-removed";
     const ends = [old.message(key), now.message(key)].map((message) => {
       const type = message?.typeOf(part.name);
-      const named = part.name.startsWith("header") ? withHeaderNames(rest, message) : rest;
-      const property = headerName(change.property, part.name, message);
-      if (!type) return undefined;
+      if (!message || !type) return undefined;
+      const nameOf = (name: string) =>
+        part.name.startsWith("header") ? (message.headerNames.get(name) ?? name) : name;
+      const named = rest.map((step, at) =>
+        at === 0 && step.kind === "member" ? { ...step, name: nameOf(step.name) } : step,
+      );
+      const property = change.property === undefined ? undefined : nameOf(change.property);
       if (isWithoutIndex) return typeAt(type, [...named, { kind: "member", name: OTHER }]);
       // Code that reads a removed property does not compile, even if it was optional.
       if (change.kind === "property-removed" && property !== undefined) {
@@ -241,22 +246,6 @@ function pairOf(sites: readonly Site[], { old, new: now }: Sides): TypePair | un
     if (before && after) return { old: before, new: after };
   }
   return undefined;
-}
-
-function isOfObject(kind: SchemaChange["kind"]): boolean {
-  return kind === "object-closed" || kind === "index-removed";
-}
-
-function headerName(name: string | undefined, part: string, message: Message | undefined) {
-  if (name === undefined || !part.startsWith("header")) return name;
-  return message?.headerNames.get(name) ?? name;
-}
-
-function withHeaderNames(path: readonly Step[], message: Message | undefined): Step[] {
-  return path.map((step, at) => {
-    if (at > 0 || step.kind !== "member") return step;
-    return { kind: "member", name: message?.headerNames.get(step.name) ?? step.name };
-  });
 }
 
 function typeAt(root: string, path: readonly Step[], property?: string): string {

@@ -1,5 +1,6 @@
 import type { Audience, Change, Verdict } from "./change.ts";
 import type { Contract, Entry } from "./contract.ts";
+import type { Message } from "./message.ts";
 
 type EntryChange = Omit<Change, "audiences"> & {
   readonly audiences: Partial<Record<Audience, Verdict>>;
@@ -150,11 +151,11 @@ function statusChanges(old: Entry, now: Entry): EntryChange[] {
 /** A media type that one contract has and the other has not, of a message that both have. */
 function mediaChanges(before: Contract, after: Contract): EntryChange[] {
   return [
-    ...mediaOnlyIn(before, after).map(({ message, pointer }): EntryChange => {
-      const isRequest = message.flow === "request";
-      const received = message.flow === "delivery" ? "consumer" : "caller";
+    ...mediaOnlyIn(before, after).map(({ flow, label, pointer }): EntryChange => {
+      const isRequest = flow === "request";
+      const received = flow === "delivery" ? "consumer" : "caller";
       return {
-        ...{ kind: "media-type-removed", where: message.label, pointer },
+        ...{ kind: "media-type-removed", where: label, pointer },
         text: "the media type is gone",
         audiences: isRequest
           ? { caller: "breaking", implementer: "compatible", types: "breaking" }
@@ -164,11 +165,11 @@ function mediaChanges(before: Contract, after: Contract): EntryChange[] {
           : { implementer: "the new contract does not have this media type" },
       };
     }),
-    ...mediaOnlyIn(after, before).map(({ message, pointer }): EntryChange => {
-      const isRequest = message.flow === "request";
-      const received = message.flow === "delivery" ? "consumer" : "caller";
+    ...mediaOnlyIn(after, before).map(({ flow, label, pointer }): EntryChange => {
+      const isRequest = flow === "request";
+      const received = flow === "delivery" ? "consumer" : "caller";
       return {
-        ...{ kind: "media-type-added", where: message.label, pointer },
+        ...{ kind: "media-type-added", where: label, pointer },
         text: "the media type is new",
         audiences: isRequest
           ? { caller: "compatible", implementer: "breaking", types: "compatible" }
@@ -181,33 +182,30 @@ function mediaChanges(before: Contract, after: Contract): EntryChange[] {
   ];
 }
 
-function mediaOnlyIn(here: Contract, there: Contract) {
-  return [...here.messages].flatMap(([key, message]) => {
-    const { owner, media } = message;
-    if (there.messages.has(key) || media === "") return [];
-    const others = [...there.messages.values()].filter(
-      (one) => one.flow === message.flow && one.owner === owner,
+function mediaOnlyIn(here: Contract, there: Contract): Message[] {
+  const own = [...here.messages].filter(([key]) => !there.messages.has(key));
+  const others = [...there.messages.values()];
+  return own
+    .map(([, message]) => message)
+    .filter(
+      ({ flow, owner, media }) =>
+        media !== "" && others.some((one) => one.flow === flow && one.owner === owner),
     );
-    return others.length > 0 ? [{ message, pointer: message.pointer }] : [];
-  });
 }
 
 function requirementChanges(before: Contract, after: Contract): EntryChange[] {
-  const change = (kind: string, id: string, pointer: string, text: string) => ({
-    ...{ kind, where: id, pointer, text },
-  });
   const removed = [...before.requirements].filter(([id]) => !after.requirements.has(id));
   const added = [...after.requirements].filter(([id]) => !before.requirements.has(id));
   return [
     ...removed.map(
       ([id, pointer]): EntryChange => ({
-        ...change("requirement-removed", id, pointer, "the requirement is gone"),
+        ...{ kind: "requirement-removed", where: id, pointer, text: "the requirement is gone" },
         audiences: { implementer: "compatible" },
       }),
     ),
     ...added.map(
       ([id, pointer]): EntryChange => ({
-        ...change("requirement-added", id, pointer, "the requirement is new"),
+        ...{ kind: "requirement-added", where: id, pointer, text: "the requirement is new" },
         audiences: { implementer: "breaking" },
         reasons: { implementer: "a server that conforms to the old contract may not meet it" },
       }),

@@ -20,18 +20,8 @@ const READ = new Set([
   ...["$ref", "allOf", "anyOf", "oneOf", "discriminator", "type", "enum", "const", "pattern"],
   ...["format", "properties", "required", "additionalProperties", "items", "x-leads-to"],
   ...["title", "description", "example", "examples", "default", "deprecated", "readOnly"],
-  ...[
-    "contentEncoding",
-    "contentMediaType",
-    "contentSchema",
-    "writeOnly",
-    "externalDocs",
-    "xml",
-    "$comment",
-    "$schema",
-    "$id",
-    "$defs",
-  ],
+  ...["contentEncoding", "contentMediaType", "contentSchema", "writeOnly", "externalDocs"],
+  ...["xml", "$comment", "$schema", "$id", "$defs"],
   ...BOUNDS,
 ]);
 

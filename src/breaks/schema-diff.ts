@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { describe, describeOpen, shortened, shown } from "./change-text.ts";
 import type { Contract } from "./contract.ts";
 import { memberPointer } from "./document.ts";
 import { normalOf } from "./normal-schema.ts";
@@ -73,21 +74,16 @@ export class SchemaDiff {
     if (this.#above.includes(pair) && path.length > 0) return;
     this.#above.push(pair);
     this.#compareValues(before, after, path);
-    // A union of one, beside a union of more, is compared as that.
-    const isUnion = before.variants.length > 0 || after.variants.length > 0;
-    const isBoth = before.variants.length > 0 === after.variants.length > 0;
-    if (before.types.includes("object") && after.types.includes("object") && isBoth) {
-      this.#compareObjects(before, after, path);
-    }
+    const [wasUnion, isUnion] = [before, after].map(({ variants }) => variants.length > 0);
+    const areObjects = before.types.includes("object") && after.types.includes("object");
+    // A schema that becomes a union is compared with its variants.
+    if (areObjects && wasUnion === isUnion) this.#compareObjects(before, after, path);
     if (before.items && after.items) {
       this.#visit(before.items, after.items, [...path, { kind: "item" }]);
     }
-    if (isUnion) this.#compareVariants(unionOf(before, oldAt), unionOf(after, newAt), path);
+    if (wasUnion || isUnion)
+      this.#compareVariants(unionOf(before, oldAt), unionOf(after, newAt), path);
     this.#above.pop();
-  }
-
-  #add(change: SchemaChange): void {
-    this.#changes.push(change);
   }
 
   /** At most one change of what the values themselves may be. */
@@ -106,33 +102,41 @@ export class SchemaDiff {
     if (first) {
       const text = differing.map(([kind]) => describe(kind, before, after)).join("; ");
       const isClosing = first[0] === "type-changed" && (before.values || after.values);
-      this.#add({ ...change, kind: isClosing ? "values-changed" : first[0], text });
+      this.#changes.push({ ...change, kind: isClosing ? "values-changed" : first[0], text });
     } else if (!isDeepStrictEqual(before.open, after.open)) {
-      this.#add({ ...change, kind: "open-values-changed", text: describeOpen(before, after) });
+      this.#changes.push({
+        ...change,
+        kind: "open-values-changed",
+        text: describeOpen(before, after),
+      });
     }
     if (!isDeepStrictEqual(before.leadsTo, after.leadsTo)) {
       const text = `leads to ${shown(after.leadsTo)} instead of ${shown(before.leadsTo)}`;
-      this.#add({ ...change, kind: "link-target-changed", text });
+      this.#changes.push({ ...change, kind: "link-target-changed", text });
     }
   }
 
   #compareObjects(before: NormalSchema, after: NormalSchema, path: readonly Step[]): void {
     const names = new Set([...before.properties.keys(), ...after.properties.keys()]);
-    for (const name of [...names, ...before.required, ...after.required]) names.add(name);
+    for (const name of [...before.required, ...after.required]) names.add(name);
     for (const name of names) this.#compareProperty(name, before, after, path);
     const isOpen = ({ others }: NormalSchema) => others !== false;
     const change = { pointer: after.pointer, path, old: before, new: after };
     if (isOpen(before) && !isOpen(after)) {
-      this.#add({ ...change, kind: "object-closed", text: "takes no other properties any more" });
+      this.#changes.push({
+        ...change,
+        kind: "object-closed",
+        text: "takes no other properties any more",
+      });
     } else if (!isOpen(before) && isOpen(after)) {
-      this.#add({ ...change, kind: "object-opened", text: "takes other properties now" });
+      this.#changes.push({ ...change, kind: "object-opened", text: "takes other properties now" });
     } else if (!isDeepStrictEqual(before.others, after.others)) {
       const other = [...path, { kind: "member", name: OTHER } as const];
       this.#visit(schemaOf(before.others), schemaOf(after.others), other);
     } else if (before.hasIndex !== after.hasIndex) {
       const kind = after.hasIndex ? "index-added" : "index-removed";
       const text = `${after.hasIndex ? "mentions" : "does not mention"} other properties now`;
-      this.#add({ ...change, kind, text });
+      this.#changes.push({ ...change, kind, text });
     }
   }
 
@@ -150,24 +154,24 @@ export class SchemaDiff {
     const pointer = (newAt ?? oldAt)?.pointer ?? memberPointer(after.pointer, "required");
     if (!oldAt && newAt) {
       const text = `${property} is new, ${isRequired ? "required" : "optional"}`;
-      this.#add({ ...change, kind: "property-added", pointer, text });
+      this.#changes.push({ ...change, kind: "property-added", pointer, text });
       return;
     }
     if (oldAt && !newAt) {
       const text = `${property} is gone, which was ${wasRequired ? "required" : "optional"}`;
-      this.#add({ ...change, kind: "property-removed", pointer, text });
+      this.#changes.push({ ...change, kind: "property-removed", pointer, text });
       return;
     }
     if (wasRequired !== isRequired) {
       const kind = isRequired ? "property-required" : "property-optional";
       const text = `${property} is ${isRequired ? "required" : "optional"} now`;
-      this.#add({ ...change, kind, pointer, text });
+      this.#changes.push({ ...change, kind, pointer, text });
     }
     const hadDefault = oldAt && normalOf(this.#old, oldAt).hasDefault;
     const hasDefault = newAt && normalOf(this.#new, newAt).hasDefault;
     if (hadDefault !== hasDefault) {
       const text = `${property} has ${hasDefault ? "a" : "no"} default now`;
-      this.#add({ ...change, kind: "default-changed", pointer, text });
+      this.#changes.push({ ...change, kind: "default-changed", pointer, text });
     }
     if (oldAt && newAt) this.#visit(oldAt, newAt, [...path, { kind: "member", name: property }]);
   }
@@ -187,13 +191,13 @@ export class SchemaDiff {
         const { name, normal } = old;
         const text = `the variant ${name} is gone`;
         const gone = { ...change, old: normal, new: undefined, pointer: normal.pointer };
-        this.#add({ ...gone, kind: "variant-removed", text });
+        this.#changes.push({ ...gone, kind: "variant-removed", text });
       }
     }
     for (const { name, normal } of left) {
       const text = `the variant ${name} is new`;
       const added = { ...change, old: undefined, new: normal, pointer: normal.pointer };
-      this.#add({ ...added, kind: "variant-added", text });
+      this.#changes.push({ ...added, kind: "variant-added", text });
     }
   }
 
@@ -207,10 +211,6 @@ export class SchemaDiff {
       return { at, normal, step, name, isNamed: named !== undefined };
     });
   }
-}
-
-function shortened(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
 /** The name under which a witness has a property that the contract does not name. */
@@ -237,62 +237,4 @@ function nameOf({ pointer }: NormalSchema): string | undefined {
 /** A schema as a union: of itself if it is none. */
 function unionOf(schema: NormalSchema, at: SchemaAt): NormalSchema {
   return schema.variants.length > 0 ? schema : { ...schema, variants: [schema.only ?? at] };
-}
-
-function describe(kind: SchemaChangeKind, before: NormalSchema, after: NormalSchema): string {
-  const differ = (name: string, pick: (schema: NormalSchema) => unknown) =>
-    `${name} ${shown(pick(after))} instead of ${shown(pick(before))}`;
-  switch (kind) {
-    case "type-changed":
-      return `${typesOf(after)} instead of ${typesOf(before)}`;
-    case "values-changed":
-      return valuesText(before.values, after.values);
-    case "pattern-changed":
-      return differ("pattern", ({ patterns }) => patterns.join(" and "));
-    case "format-changed":
-      return differ("format", ({ formats }) => formats.join(" and "));
-    case "bounds-changed":
-      return boundsText(before.bounds, after.bounds);
-    default:
-      return differ("constraints", ({ rest }) => rest);
-  }
-}
-
-function boundsText(before: NormalSchema["bounds"], after: NormalSchema["bounds"]): string {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return names
-    .filter((name) => before[name] !== after[name])
-    .map((name) => `${name} ${shown(after[name])} instead of ${shown(before[name])}`)
-    .join(", ");
-}
-
-function typesOf({ types, values }: NormalSchema): string {
-  return values ? "a closed set" : types.length >= 6 ? "any value" : types.join(" or ");
-}
-
-function valuesText(
-  before: readonly unknown[] | undefined,
-  after: readonly unknown[] | undefined,
-): string {
-  if (!before) return `only ${shown(after)}`;
-  if (!after) return `any value instead of only ${shown(before)}`;
-  const [olds, news] = [before, after].map((values) => new Set(values.map(shown)));
-  const added = after.filter((value) => !olds?.has(shown(value)));
-  const removed = before.filter((value) => !news?.has(shown(value)));
-  return [
-    ...(added.length > 0 ? [`${added.map(shown).join(", ")} added`] : []),
-    ...(removed.length > 0 ? [`${removed.map(shown).join(", ")} removed`] : []),
-  ].join(", ");
-}
-
-function describeOpen(before: NormalSchema, after: NormalSchema): string {
-  const values = ({ open }: NormalSchema) => open["x-extensible-enum"];
-  const [old, now] = [values(before), values(after)];
-  if (Array.isArray(old) && Array.isArray(now)) return `known values: ${valuesText(old, now)}`;
-  return `known values ${shown(after.open)} instead of ${shown(before.open)}`;
-}
-
-function shown(value: unknown): string {
-  if (value === undefined || value === "") return "none";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

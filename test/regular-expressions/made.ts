@@ -17,7 +17,7 @@ const MAKERS: Readonly<Record<string, () => Promise<unknown>>> = {
     }
   },
   // It makes the patterns of the documents that it compares, to generate texts and to test them.
-  "src/breaks/sample.ts": async () => undefined,
+  "src/breaks/sample-text.ts": async () => undefined,
   // It makes the patterns of the document.
   "src/contract/patterns.ts": async () => undefined,
   "src/sandbox/matching/merchant-text.ts": () =>
