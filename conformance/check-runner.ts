@@ -130,7 +130,7 @@ export class CheckRunner {
     }
   }
 
-  /** Stamps a requirement and its weight, in one place for what holds and for what does not. */
+  /** Adds the requirement and its level to a result, for passed and failed checks alike. */
   #write(
     id: RequirementId,
     name: string,

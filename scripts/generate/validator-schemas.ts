@@ -155,7 +155,7 @@ function keywordsOf(schema: Omit<Schema, "properties" | "items">): ValidatorSche
     delete rest.pattern;
     delete rest.maxLength;
   }
-  // A value of the wrong type is none of a closed set either.
+  // A value of the wrong type is not in a closed set either.
   if (rest.enum) delete rest.type;
   const openType = types && [types].flat();
   return { ...rest, ...(openType && { openType }), ...((shown || form) && { open }) };

@@ -101,7 +101,7 @@ function securityChanges(old: Entry, now: Entry): EntryChange[] {
   ];
 }
 
-/** Whether a contract allows a status. `default` stands for errors, and for no success. */
+/** Whether a contract allows a status. `default` means every error status and no success. */
 function allowsStatus(statuses: readonly string[], status: string): boolean {
   if (statuses.includes(status) || statuses.includes(`${status[0]}XX`)) return true;
   return statuses.includes("default") && !status.startsWith("2");

@@ -50,7 +50,7 @@ interface Part {
   readonly pointer: string;
 }
 
-/** The schemas that all have to hold: those that are referred to first, its own keywords last. */
+/** The schemas that apply together: the referenced ones first, the own keywords last. */
 function partsOf(contract: Contract, at: SchemaAt, path: readonly unknown[]): Part[] {
   const { schema } = at;
   if (schema === false) return [{ schema: { not: {} }, pointer: at.pointer }];

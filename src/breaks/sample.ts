@@ -47,7 +47,7 @@ export class Sampler {
     return value;
   }
 
-  /** The first variant, with what holds for all. */
+  /** The first variant, with the properties of the union itself. */
   #withVariant(schema: NormalSchema): NormalSchema {
     const [first] = schema.variants;
     const variant = first && this.normal(first);

@@ -58,7 +58,7 @@ test("CONTRIBUTING's table has each recipe and whom it breaks", async () => {
   const rows = [...table.matchAll(/^\| (an? [^|]+) \| ([^|]+) \|/gm)];
   const expected = recipes.map(({ name, breaks }) => {
     const broken = AUDIENCES.filter((audience) => breaks[audience] === "breaking");
-    return [name, broken.join(", ") || "nobody"];
+    return [name, broken.join(", ") || "none"];
   });
   expect(rows.map(([, name, broken]) => [name, broken])).toEqual(expected);
 });
