@@ -18,7 +18,7 @@ interface Flight {
 /** A request as it goes to the transport. */
 function requestOf(
   flight: Flight,
-  request: Omit<TransportRequest, "signal" | "onCancel">,
+  { method, url, headers, body, maxBytes }: Omit<TransportRequest, "signal" | "onCancel">,
 ): TransportRequest {
   let controller: AbortController | undefined;
   const onCancel = (run: () => void) => {
@@ -26,7 +26,11 @@ function requestOf(
     else flight.cancels.push(run);
   };
   return {
-    ...request,
+    method,
+    url,
+    headers,
+    body,
+    maxBytes,
     onCancel,
     // An AbortController costs, so it is made when the transport asks for its signal.
     get signal() {
@@ -59,12 +63,10 @@ export function sendOnce(
   return scope.run((resolve, reject) => {
     call.attempts += 1;
     const flight: Flight = { cancels: [], isOver: false };
+    const send = (request: Sendable) => transmit(wiring, call, token, flight, request);
     // The token exchange sends the secret, and its answer is the token: no step sees them.
-    const around = token === undefined ? [] : steps;
-    passThrough(around, call, (changed) => transmit(wiring, call, token, flight, changed)).then(
-      resolve,
-      reject,
-    );
+    const isPlain = token === undefined || steps.length === 0;
+    (isPlain ? send(call) : passThrough(steps, call, send)).then(resolve, reject);
     return () => {
       flight.isOver = true;
       for (const cancel of flight.cancels) cancel();

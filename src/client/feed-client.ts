@@ -67,6 +67,8 @@ export interface FeedClient extends Resources, OpenapiClient {
   ): Promise<FollowedResult<Link>>;
 }
 
+type OpenapiMethods = Record<keyof OpenapiClient, (...args: unknown[]) => Promise<unknown>>;
+
 /**
  * Creates a client of the service. It gets access tokens itself, as they are needed (AUTH-13).
  *
@@ -81,16 +83,16 @@ export function createFeedClient(options: FeedClientOptions): FeedClient {
   const requester = new Requester(wiring, makeCall);
   const { fetch, readFetch } = fetchesOf(wiring, requester);
   // openapi-fetch is a fifth of the client: it is loaded by the first call that needs it.
-  let openapi: OpenapiClient | undefined;
+  let openapi: OpenapiMethods | undefined;
+  const load = async () => {
+    const { createOpenapiClient } = await import("./openapi-client.ts");
+    openapi = createOpenapiClient(wiring.base.href, fetch, readFetch) as OpenapiMethods;
+    return openapi;
+  };
   const byPath =
     (method: keyof OpenapiClient) =>
-    async (...args: unknown[]) => {
-      if (!openapi) {
-        const { createOpenapiClient } = await import("./openapi-client.ts");
-        openapi = createOpenapiClient(wiring.base.href, fetch, readFetch);
-      }
-      return (openapi[method] as (...args: unknown[]) => unknown)(...args);
-    };
+    (...args: unknown[]) =>
+      openapi ? openapi[method](...args) : load().then((loaded) => loaded[method](...args));
   const follow = (what: string) => async (link: LinkLike, options?: CallOptions) => {
     checkCall(what, options);
     return requester.follow(link, options, what === "follow");

@@ -1,5 +1,5 @@
 import { refusalError } from "./errors.ts";
-import { type CallOptions, checkCall } from "./options.ts";
+import { type CallOptions, checkNumbers } from "./options.ts";
 import type { Requester } from "./requester.ts";
 import type { TransportAnswer } from "./transport.ts";
 import type { Wiring } from "./wiring.ts";
@@ -16,8 +16,15 @@ interface TextRequest extends CallOptions {
   readonly body?: string | undefined;
 }
 
-/** Fetches a response for a caller that reads its body once, as text or JSON. */
-export type ReadFetch = (request: TextRequest & { readonly url: string }) => Promise<Response>;
+/**
+ * Fetches a response for a caller that reads its body once, as text or JSON.
+ *
+ * @param path The path template of the request.
+ */
+export type ReadFetch = (
+  path: string,
+  request: TextRequest & { readonly url: string },
+) => Promise<Response>;
 
 /** Statuses of a response that can have no body. */
 const WITHOUT_BODY = [204, 205, 304];
@@ -27,18 +34,28 @@ export function fetchesOf(
   { base, server }: Wiring,
   requester: Requester,
 ): { readonly fetch: FeedFetch; readonly readFetch: ReadFetch } {
-  const exchange = async (url: string, request: TextRequest) => {
+  const exchange = async (
+    path: string,
+    url: string,
+    request: TextRequest,
+    toResponse: (answer: TransportAnswer) => Response,
+  ) => {
     const { method, body, headers, signal } = request;
     const { timeoutMs, attemptTimeoutMs, retries, validate } = request;
     const options = { headers, signal, timeoutMs, attemptTimeoutMs, retries, validate };
-    checkCall("fetch", options);
-    const operation = requester.operationOf(method, url);
-    const { call, answer } = await requester.exchange(operation, url, options, body || undefined);
-    await requester.check(call, answer);
+    checkNumbers(options);
+    const call = requester.callOf(
+      requester.operationOf(method, path),
+      url,
+      options,
+      body || undefined,
+    );
+    const answer = await requester.makeCall(call);
+    if (requester.isChecked(call, answer)) await requester.dataOf(call, answer.text);
     // A browser hides the status of a redirect that is not followed: it is 0.
     if (!(answer.status >= 200 && answer.status <= 599))
       throw refusalError("api", answer, server, call);
-    return answer;
+    return toResponse(answer);
   };
   const resolve = (url: string, method: string) =>
     base.resolve(url, { method, path: "(address)", attempts: 0 });
@@ -52,14 +69,11 @@ export function fetchesOf(
       const body = request.body === null ? undefined : await request.text();
       // Other options than those of a Request are copied to it by openapi-fetch.
       const own = isRequest ? (input as object) : undefined;
-      return responseOf(
-        await exchange(url, { ...own, ...init, method, headers, signal, body } as TextRequest),
-      );
+      const all = { ...own, ...init, method, headers, signal, body } as TextRequest;
+      return exchange(base.pathOf(url), url, all, responseOf);
     },
-    readFetch: async (request) => {
-      const url = resolve(request.url, request.method);
-      return new ReadResponse(await exchange(url, request));
-    },
+    readFetch: async (path, request) =>
+      exchange(path, resolve(request.url, request.method), request, readResponseOf),
   };
 }
 
@@ -71,24 +85,10 @@ function responseOf({ status, headers, text }: TransportAnswer): Response {
   return response;
 }
 
-/** A response whose text is at hand: a stream of it takes longer than all else. */
-class ReadResponse extends Response {
-  readonly #text: string;
-
-  constructor({ status, headers, text }: TransportAnswer) {
-    super(null, { status, headers: headers instanceof Headers ? headers : [...headers] });
-    this.#text = text;
-  }
-
-  override get bodyUsed(): boolean {
-    return true;
-  }
-
-  override async text(): Promise<string> {
-    return this.#text;
-  }
-
-  override async json(): Promise<unknown> {
-    return JSON.parse(this.#text);
-  }
+/** A response that gives its text at once: a stream of it takes longer than all else. */
+function readResponseOf({ status, headers, text, response }: TransportAnswer): Response {
+  // A step may have changed the answer.
+  const isUnchanged = response?.headers === headers && response.status === status;
+  const read = isUnchanged ? response : new Response(null, { status, headers: [...headers] });
+  return Object.assign(read, { text: async () => text, json: async () => JSON.parse(text) });
 }

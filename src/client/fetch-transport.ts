@@ -20,7 +20,7 @@ export function fetchTransport(
       throw new AnswerTooLong();
     }
     const text = isBounded ? await response.text() : await collect(response.body, maxBytes);
-    return { status, headers: received, text };
+    return { status, headers: received, text, response };
   };
 }
 

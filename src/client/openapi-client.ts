@@ -6,6 +6,13 @@ import type { FeedFetch, ReadFetch } from "./feed-fetch.ts";
 /** The operations of the contract by method and path: methods of openapi-fetch's client. */
 export type OpenapiClient = Pick<Client<paths>, "GET" | "PATCH">;
 
+/** What else than openapi-fetch sees the request or the response, or changes the path. */
+interface Overrides {
+  readonly middleware?: unknown;
+  readonly parseAs?: unknown;
+  readonly baseUrl?: unknown;
+}
+
 type AnyMethod = (path: string, init?: object) => Promise<unknown>;
 
 /**
@@ -22,11 +29,13 @@ export function createOpenapiClient(
   readFetch: ReadFetch,
 ): OpenapiClient {
   const client = createClient<paths>({ baseUrl, fetch, pathSerializer });
-  const quick = { fetch: readFetch, Request: PlainRequest };
   const method = (name: keyof OpenapiClient) => {
     const send = client[name] as AnyMethod;
-    return (path: string, init: { middleware?: unknown; parseAs?: unknown } = {}) =>
-      send(path, init.middleware || init.parseAs ? init : { ...quick, ...init });
+    return (path: string, init: Overrides = {}) => {
+      if (init.middleware || init.parseAs || init.baseUrl) return send(path, init);
+      const fetch = (request: Parameters<ReadFetch>[1]) => readFetch(path, request);
+      return send(path, { fetch, Request: PlainRequest, ...init });
+    };
   };
   return { GET: method("GET"), PATCH: method("PATCH") } as unknown as OpenapiClient;
 }
@@ -40,5 +49,10 @@ class PlainRequest {
 
 /** openapi-fetch would send `..` and an empty id, which make the address of something else. */
 function pathSerializer(address: string, values: Readonly<Record<string, unknown>>): string {
-  return address.replace(/\{(\w+)\}/g, (_, name: string) => segmentOf(name, values[name]));
+  const [start = "", ...parameters] = address.split("{");
+  return parameters.reduce((path, parameter) => {
+    const end = parameter.indexOf("}");
+    const name = parameter.slice(0, end);
+    return path + segmentOf(name, values[name]) + parameter.slice(end + 1);
+  }, start);
 }

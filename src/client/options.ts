@@ -179,7 +179,7 @@ export function checkCall(
 }
 
 /** Throws a TxfeedError `usage` at a number that makes no sense, or is more than a timer takes. */
-function checkNumbers(
+export function checkNumbers(
   options: Readonly<Partial<Record<keyof typeof NUMBERS, number | undefined>>>,
 ): void {
   for (const name of Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]) {

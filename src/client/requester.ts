@@ -18,24 +18,26 @@ const UNKNOWN = "/*";
 /** Sends requests and reads their answers. */
 export class Requester {
   readonly #wiring: Wiring;
-  readonly #makeCall: MakeCall;
-  /** The operations by their method and the shape of their path. */
+  /** Makes a call. */
+  readonly makeCall: MakeCall;
+  /** The operations by their own names, and by their method and the shape of their path. */
   readonly #operations = new Map<string, string>();
 
   constructor(wiring: Wiring, makeCall: MakeCall) {
     this.#wiring = wiring;
-    this.#makeCall = makeCall;
+    this.makeCall = makeCall;
   }
 
   /** Registers an operation, such as `GET /cards/{id}`. */
   register(operation: string): void {
-    this.#operations.set(shapeOf(operation), operation);
+    this.#operations.set(operation, operation).set(shapeOf(operation), operation);
   }
 
-  /** Finds the operation of a method and an address below the base address. */
-  operationOf(method: string, url: string): string {
-    const shape = shapeOf(`${method} ${this.#wiring.base.pathOf(url)}`);
-    return this.#operations.get(shape) ?? `${method} ${UNKNOWN}`;
+  /** Finds the operation of a method and a path, which may be a template of the contract. */
+  operationOf(method: string, path: string): string {
+    const name = `${method} ${path}`;
+    const known = this.#operations.get(name) ?? this.#operations.get(shapeOf(name));
+    return known ?? `${method} ${UNKNOWN}`;
   }
 
   /**
@@ -70,30 +72,22 @@ export class Requester {
     const { base } = this.#wiring;
     const facts = { method: "GET", path: "(link)", attempts: 0 };
     const url = base.resolve(hrefOf(link), facts);
-    if (within !== undefined && base.pathOf(url) !== within) {
+    const path = base.pathOf(url);
+    if (within !== undefined && path !== within) {
       throw new FeedLinkError(`it leads to no page of ${within}`, facts);
     }
-    return this.#call(this.operationOf("GET", url), url, options, isNeeded);
+    return this.#call(this.operationOf("GET", path), url, options, isNeeded);
   }
 
-  /** Sends a request. Resolves to its answer, whatever the status. */
-  async exchange(
-    operation: string,
-    url: string,
-    options: CallOptions,
-    text?: string,
-    type?: string,
-  ): Promise<{ readonly call: Call; readonly answer: TransportAnswer }> {
+  /** Prepares a call. */
+  callOf(operation: string, url: string, options: CallOptions, body?: string, type?: string): Call {
     const headers = headersOf(options.headers, type);
-    const call = new Call(this.#wiring, operation, url, headers, options, text);
-    return { call, answer: await this.#makeCall(call) };
+    return new Call(this.#wiring, operation, url, headers, options, body);
   }
 
-  /** Validates the 200 of a GET if the call asks for it. Rejects with a FeedContractError. */
-  async check(call: Call, { status, text }: TransportAnswer): Promise<void> {
-    if (call.method === "GET" && status === 200 && this.#modeOf(call) !== "off") {
-      await this.#dataOf(call, text);
-    }
+  /** Whether a call asks for the 200 of a GET to be validated. */
+  isChecked(call: Call, { status }: TransportAnswer): boolean {
+    return status === 200 && call.method === "GET" && this.#modeOf(call) !== "off";
   }
 
   async #call(
@@ -104,7 +98,8 @@ export class Requester {
     body?: string,
   ): Promise<unknown> {
     const type = body === undefined ? undefined : "application/json";
-    const { call, answer } = await this.exchange(operation, url, options, body, type);
+    const call = this.callOf(operation, url, options, body, type);
+    const answer = await this.makeCall(call);
     const { status, headers, text } = answer;
     const isGet = call.method === "GET";
     // Of a GET the contract specifies 200; of a PATCH nothing but that it succeeds (EP-07).
@@ -112,12 +107,12 @@ export class Requester {
       if (isNeeded) throw refusalError("api", answer, this.#wiring.server, call);
       return { ok: false, status, headers, error: readBody(text) };
     }
-    const data = isGet ? await this.#dataOf(call, text) : readBody(text);
+    const data = isGet ? await this.dataOf(call, text) : readBody(text);
     return isNeeded ? data : { ok: true, status, headers, data };
   }
 
   /** Parses the body of a GET's 200, and validates it if the call asks for it. */
-  async #dataOf(call: Call, text: string): Promise<unknown> {
+  async dataOf(call: Call, text: string): Promise<unknown> {
     const data = parseJson(text);
     if (data === undefined) throw new FeedContractError("the answer is not JSON", [], call, 200);
     call.checkDeadline();

@@ -27,6 +27,8 @@ export interface TransportAnswer {
   readonly headers: AnswerHeaders;
   /** The body; empty where there is none. */
   readonly text: string;
+  /** What `fetch` resolved to, its body read; left out by a transport without `fetch`. */
+  readonly response?: Response;
 }
 
 /**
