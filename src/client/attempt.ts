@@ -8,36 +8,20 @@ import { AnswerTooLong, type TransportAnswer, type TransportRequest } from "./tr
 import type { Wiring } from "./wiring.ts";
 
 /** What one attempt of a call has under way: a step may send it more than once. */
-interface Flight {
-  /** What cancels the requests. */
-  readonly cancels: (() => void)[];
+class Flight {
   /** Whether it was broken off: nothing may be sent any more. */
-  isOver: boolean;
-}
+  isOver = false;
+  readonly #cancels: (() => void)[] = [];
 
-/** A request as it goes to the transport. */
-function requestOf(
-  flight: Flight,
-  { method, url, headers, body, maxBytes }: Omit<TransportRequest, "signal" | "onCancel">,
-): TransportRequest {
-  let controller: AbortController | undefined;
-  const onCancel = (run: () => void) => {
-    if (flight.isOver) run();
-    else flight.cancels.push(run);
+  readonly onCancel = (run: () => void): void => {
+    if (this.isOver) run();
+    else this.#cancels.push(run);
   };
-  return {
-    method,
-    url,
-    headers,
-    body,
-    maxBytes,
-    onCancel,
-    // An AbortController costs, so it is made when the transport asks for its signal.
-    get signal() {
-      controller ??= abortedBy(onCancel);
-      return controller.signal;
-    },
-  };
+
+  cancel(): void {
+    this.isOver = true;
+    for (const cancel of this.#cancels) cancel();
+  }
 }
 
 function abortedBy(onCancel: TransportRequest["onCancel"]): AbortController {
@@ -62,15 +46,12 @@ export function sendOnce(
   const { steps, attemptTimeoutMs } = wiring.settings;
   return scope.run((resolve, reject) => {
     call.attempts += 1;
-    const flight: Flight = { cancels: [], isOver: false };
+    const flight = new Flight();
     const send = (request: Sendable) => transmit(wiring, call, token, flight, request);
     // The token exchange sends the secret, and its answer is the token: no step sees them.
     const isPlain = token === undefined || steps.length === 0;
     (isPlain ? send(call) : passThrough(steps, call, send)).then(resolve, reject);
-    return () => {
-      flight.isOver = true;
-      for (const cancel of flight.cancels) cancel();
-    };
+    return () => flight.cancel();
   }, call.options.attemptTimeoutMs ?? attemptTimeoutMs);
 }
 
@@ -105,8 +86,16 @@ async function transmit(
   const others = given === call.headers ? given : withoutAuthorization(given);
   const headers = token === undefined ? others : { ...others, authorization: `Bearer ${token}` };
   const { method, body } = request;
-  const maxBytes = settings.maxAnswerBytes;
-  const attempt = requestOf(flight, { method, url, headers, body, maxBytes });
+  const { onCancel } = flight;
+  let controller: AbortController | undefined;
+  const attempt: TransportRequest = {
+    ...{ method, url, headers, body, onCancel, maxBytes: settings.maxAnswerBytes },
+    // An AbortController costs, so it is made when the transport asks for its signal.
+    get signal() {
+      controller ??= abortedBy(onCancel);
+      return controller.signal;
+    },
+  };
   call.sentAt = settings.clock.now();
   try {
     const answer = await settings.transport(attempt);

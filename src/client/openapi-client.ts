@@ -49,10 +49,6 @@ class PlainRequest {
 
 /** openapi-fetch would send `..` and an empty id, which make the address of something else. */
 function pathSerializer(address: string, values: Readonly<Record<string, unknown>>): string {
-  const [start = "", ...parameters] = address.split("{");
-  return parameters.reduce((path, parameter) => {
-    const end = parameter.indexOf("}");
-    const name = parameter.slice(0, end);
-    return path + segmentOf(name, values[name]) + parameter.slice(end + 1);
-  }, start);
+  const parts = address.split(/[{}]/);
+  return parts.map((part, at) => (at % 2 ? segmentOf(part, values[part]) : part)).join("");
 }
