@@ -58,8 +58,8 @@ export const CLIENT_LIMIT_BYTES = 10_900;
 /** What it may weigh with openapi-fetch, which the first `GET` or `PATCH` loads. */
 export const OPENAPI_LIMIT_BYTES = 13_300;
 
-/** Validation is loaded by the first call that validates, and undici is Node's own matter. */
-const APART = ["./response-check.ts", "undici"];
+/** Loaded by the first call that validates, is traced or shares a token; undici is Node's matter. */
+const APART = ["./response-check.ts", "./tracing.ts", "./shared-token.ts", "undici"];
 
 const OPENAPI_CLIENT = "./openapi-client.ts";
 

@@ -1,7 +1,7 @@
 import { steadyNow } from "./clock.ts";
 import { FeedError, FeedHttpError } from "./errors.ts";
-import { Ended, Scope } from "./scope.ts";
-import { isSendable, tokenExchange } from "./token-exchange.ts";
+import { Ended, type Scope } from "./scope.ts";
+import { tokenExchange } from "./token-exchange.ts";
 import type { StoredToken } from "./token-store.ts";
 import type { Wiring } from "./wiring.ts";
 
@@ -113,37 +113,17 @@ export class AccessTokens {
   }
 
   /** Exchanges a token, or takes what another process has put into the store. */
-  #obtain(old: string | undefined): Promise<HeldToken> {
-    const store = this.#wiring.settings.tokenStore;
-    if (!store) return this.#mint();
-    return new Promise((resolve, reject) => {
-      let isBegun = false;
-      const task = async () => {
-        if (isBegun) return;
-        isBegun = true;
-        const read = async () => asToken(await store.read());
-        const stored = await this.#try("the token store can't be read", read);
-        const held = stored && stored.accessToken !== old && this.#hold(stored, true);
-        if (held && this.#wiring.server.now() < held.refreshAt) return resolve(held);
-        try {
-          const token = await this.#mint();
-          resolve(token);
-          // The lock lasts until it is there; the call does not wait for it.
-          const { accessToken, expiresAt, lifetimeSeconds } = token;
-          const copy = { accessToken, expiresAt, lifetimeSeconds };
-          const write = async () => store.write(copy);
-          await this.#try("the token store can't be written", write);
-        } catch (error) {
-          reject(error);
-        }
-      };
-      const locked = async () => (store.exclusively ? store.exclusively(task) : task());
-      this.#try("the token store can't be locked", locked, () => isBegun).then(task);
-    });
-  }
-
-  async #mint(): Promise<HeldToken> {
-    return this.#hold(await this.#exchange(), false);
+  async #obtain(old: string | undefined): Promise<HeldToken> {
+    const mint = async () => this.#hold(await this.#exchange(), false);
+    const { settings, server } = this.#wiring;
+    if (!settings.tokenStore) return mint();
+    const { shareToken } = await import("./shared-token.ts");
+    const take = (stored: StoredToken) => {
+      const held = this.#hold(stored, true);
+      return stored.accessToken !== old && server.now() < held.refreshAt ? held : undefined;
+    };
+    const onFailure = (what: string, error: unknown) => this.#tell(what, error);
+    return shareToken(settings, settings.tokenStore, { take, mint, onFailure });
   }
 
   #hold(token: StoredToken, isProven: boolean): HeldToken {
@@ -152,32 +132,10 @@ export class AccessTokens {
     return { ...token, refreshAt: token.expiresAt - marginMs, isProven };
   }
 
-  /**
-   * Does something with the store, in a sixth of a call's time; a failure is told and nothing else.
-   *
-   * @param isDone Tells whether a failure no longer matters.
-   */
-  async #try<T>(what: string, task: () => Promise<T>, isDone = () => false) {
-    const { clock, timeoutMs } = this.#wiring.settings;
-    try {
-      return await new Scope(clock, timeoutMs / 6, undefined).wait(task());
-    } catch (error) {
-      if (!isDone()) this.#tell(what, error);
-      return undefined;
-    }
-  }
-
   #tell(what: string, error: unknown): void {
     // A store's own words could hold the token.
     const why = error instanceof FeedError ? error.message : "an error of its own";
     const reason = `${what}: ${error instanceof Ended ? "it took too long" : why}`;
     this.#wiring.log?.({ level: "warn", event: "soft-failure", reason });
   }
-}
-
-/** What a store holds, where it is a token that goes into a header and tells its time. */
-function asToken(stored: StoredToken | undefined): StoredToken | undefined {
-  const { accessToken, expiresAt, lifetimeSeconds } = stored ?? {};
-  const isTimed = [expiresAt, lifetimeSeconds].every((at) => typeof at === "number" && at > 0);
-  return isTimed && isSendable(accessToken) ? stored : undefined;
 }

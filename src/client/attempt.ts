@@ -24,12 +24,6 @@ class Flight {
   }
 }
 
-function abortedBy(onCancel: TransportRequest["onCancel"]): AbortController {
-  const controller = new AbortController();
-  onCancel(() => controller.abort());
-  return controller;
-}
-
 /**
  * Sends a call once: through the caller's steps, with the token, in the time of an attempt.
  *
@@ -92,7 +86,10 @@ async function transmit(
     ...{ method, url, headers, body, onCancel, maxBytes: settings.maxAnswerBytes },
     // An AbortController costs, so it is made when the transport asks for its signal.
     get signal() {
-      controller ??= abortedBy(onCancel);
+      if (!controller) {
+        controller = new AbortController();
+        onCancel(() => controller?.abort());
+      }
       return controller.signal;
     },
   };

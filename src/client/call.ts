@@ -12,7 +12,7 @@ export class Call implements CallFacts {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly options: CallOptions;
-  readonly body: string | undefined;
+  body: string | undefined;
   /** The call's time, which begins when the call is made. */
   readonly scope: Scope;
   attempts = 0;
@@ -45,6 +45,21 @@ export class Call implements CallFacts {
   get path(): string {
     if (this.operation.startsWith("POST /auth/")) return this.operation.slice(5);
     return this.#wiring.secrets.scrub(this.#wiring.base.pathOf(this.url));
+  }
+
+  /** Reads the request's body, in the time of the call. Rejects as the call does. */
+  async readBody(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
+    try {
+      this.body = await this.scope.run<string>((resolve, reject) => {
+        const controller = new AbortController();
+        const read = stream.pipeThrough(new TransformStream(), { signal: controller.signal });
+        new Response(read).text().then(resolve, reject);
+        return () => controller.abort();
+      });
+    } catch (error) {
+      this.scope.close();
+      throw error instanceof Ended ? this.errorOf(error) : error;
+    }
   }
 
   /**

@@ -1,11 +1,11 @@
 import type { AccessTokens } from "./access-tokens.ts";
 import { sendOnce } from "./attempt.ts";
 import type { Call } from "./call.ts";
+import { callChannel } from "./channel.ts";
 import { FeedNetworkError } from "./errors.ts";
 import type { Gate } from "./gate.ts";
 import { backoffMs, isPassing, retryAfterMs, spreadMs } from "./retry.ts";
 import { Ended, type Scope } from "./scope.ts";
-import { isWatched, watch } from "./tracing.ts";
 import type { TransportAnswer } from "./transport.ts";
 import type { Wiring } from "./wiring.ts";
 
@@ -31,8 +31,11 @@ export function callerOf(wiring: Wiring, admission?: Admission): MakeCall {
   const { base, settings } = wiring;
   const { tracer } = settings;
   const run = (call: Call) => runCall(wiring, admission, call);
-  return (call) =>
-    isWatched(tracer) ? watch(call, tracer, base.origin, () => run(call)) : run(call);
+  const watched = async (call: Call) => {
+    const { watch } = await import("./tracing.ts");
+    return watch(call, tracer, base.origin, () => run(call));
+  };
+  return (call) => (tracer || callChannel()?.hasSubscribers ? watched(call) : run(call));
 }
 
 async function runCall(

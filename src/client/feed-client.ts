@@ -81,12 +81,12 @@ export function createFeedClient(options: FeedClientOptions): FeedClient {
   const tokens = new AccessTokens(wiring);
   const makeCall = callerOf(wiring, { tokens, gate: new Gate(wiring.settings) });
   const requester = new Requester(wiring, makeCall);
-  const { fetch, readFetch } = fetchesOf(wiring, requester);
+  const { fetch, sendText } = fetchesOf(wiring, requester);
   // openapi-fetch is a fifth of the client: it is loaded by the first call that needs it.
   let openapi: OpenapiMethods | undefined;
   const load = async () => {
     const { createOpenapiClient } = await import("./openapi-client.ts");
-    openapi = createOpenapiClient(wiring.base.href, fetch, readFetch) as OpenapiMethods;
+    openapi = createOpenapiClient(wiring.base.href, fetch, sendText) as OpenapiMethods;
     return openapi;
   };
   const byPath =

@@ -1,5 +1,7 @@
+import type { Call } from "./call.ts";
 import { refusalError } from "./errors.ts";
-import { type CallOptions, checkNumbers } from "./options.ts";
+import { type CallHeaders, withoutAuthorization } from "./headers.ts";
+import { type CallOptions, checkValues } from "./options.ts";
 import type { Requester } from "./requester.ts";
 import type { TransportAnswer } from "./transport.ts";
 import type { Wiring } from "./wiring.ts";
@@ -11,84 +13,82 @@ export interface FetchInit extends RequestInit, Omit<CallOptions, "headers" | "s
 export type FeedFetch = (input: string | URL | Request, init?: FetchInit) => Promise<Response>;
 
 /** A request with a body of text, and the options of a call. */
-interface TextRequest extends CallOptions {
+export interface TextRequest extends CallOptions {
   readonly method: string;
+  readonly url: string;
   readonly body?: string | undefined;
 }
 
 /**
- * Fetches a response for a caller that reads its body once, as text or JSON.
+ * Sends a request of a path template as `fetch` does, at less cost.
  *
- * @param path The path template of the request.
+ * @returns Resolves to the answer.
  */
-export type ReadFetch = (
-  path: string,
-  request: TextRequest & { readonly url: string },
-) => Promise<Response>;
+export type SendText = (path: string, request: TextRequest) => Promise<TransportAnswer>;
 
 /** Statuses of a response that can have no body. */
 const WITHOUT_BODY = [204, 205, 304];
 
-/** Creates the client's `fetch`, and one for openapi-fetch. */
+/** Creates the client's `fetch`, and what openapi-fetch sends by. */
 export function fetchesOf(
   { base, server }: Wiring,
   requester: Requester,
-): { readonly fetch: FeedFetch; readonly readFetch: ReadFetch } {
-  const exchange = async (
-    path: string,
-    url: string,
-    request: TextRequest,
-    toResponse: (answer: TransportAnswer) => Response,
-  ) => {
-    const { method, body, headers, signal } = request;
-    const { timeoutMs, attemptTimeoutMs, retries, validate } = request;
-    const options = { headers, signal, timeoutMs, attemptTimeoutMs, retries, validate };
-    checkNumbers(options);
-    const call = requester.callOf(
-      requester.operationOf(method, path),
-      url,
-      options,
-      body || undefined,
-    );
+): { readonly fetch: FeedFetch; readonly sendText: SendText } {
+  const resolve = (url: string, method: string) =>
+    base.resolve(url, { method, path: "(address)", attempts: 0 });
+  const callOf = (method: string, path: string, url: string, given: CallOptions, body?: string) => {
+    const { headers, signal } = given;
+    const options = { headers, signal, ...ownOptionsOf(given) };
+    checkValues(options);
+    return requester.callOf(requester.operationOf(method, path), url, options, body);
+  };
+  const answerOf = async (call: Call) => {
     const answer = await requester.makeCall(call);
     if (requester.isChecked(call, answer)) await requester.dataOf(call, answer.text);
     // A browser hides the status of a redirect that is not followed: it is 0.
-    if (!(answer.status >= 200 && answer.status <= 599))
-      throw refusalError("api", answer, server, call);
-    return toResponse(answer);
+    if (answer.status < 200 || answer.status > 599) throw refusalError("api", answer, server, call);
+    return answer;
   };
-  const resolve = (url: string, method: string) =>
-    base.resolve(url, { method, path: "(address)", attempts: 0 });
   return {
     fetch: async (input, init) => {
       const isRequest = typeof input === "object" && "url" in input;
-      const url = resolve(isRequest ? input.url : String(input), init?.method ?? "GET");
+      const { method = "GET" } = init?.method || !isRequest ? (init ?? {}) : input;
+      const url = resolve(isRequest ? input.url : String(input), method);
+      // An error of Request would repeat a header's value.
+      if (init?.headers) withoutAuthorization(init.headers as CallHeaders);
       const request = isRequest && !init ? input : new Request(isRequest ? input : url, init);
       const { headers, signal } = request;
-      const method = request.method.toUpperCase();
-      const body = request.body === null ? undefined : await request.text();
       // Other options than those of a Request are copied to it by openapi-fetch.
-      const own = isRequest ? (input as object) : undefined;
-      const all = { ...own, ...init, method, headers, signal, body } as TextRequest;
-      return exchange(base.pathOf(url), url, all, responseOf);
+      const all = { ...(isRequest && (input as object)), ...init, headers, signal };
+      const call = callOf(request.method.toUpperCase(), base.pathOf(url), url, all);
+      if (request.body) await call.readBody(request.body);
+      return responseOf(await answerOf(call), url);
     },
-    readFetch: async (path, request) =>
-      exchange(path, resolve(request.url, request.method), request, readResponseOf),
+    sendText: async (path, request) => {
+      const { method, body } = request;
+      return answerOf(callOf(method, path, resolve(request.url, method), request, body));
+    },
   };
 }
 
-function responseOf({ status, headers, text }: TransportAnswer): Response {
-  const body = WITHOUT_BODY.includes(status) ? null : text;
-  const response = new Response(body, { status, headers: [...headers] });
-  // The type that a Response gives to a text.
-  if (!headers.has("content-type")) response.headers.delete("content-type");
-  return response;
+/** The options of a call that those of a fetch do not have. */
+export function ownOptionsOf(options: Omit<CallOptions, "headers" | "signal">) {
+  const { timeoutMs, attemptTimeoutMs, retries, validate } = options;
+  return { timeoutMs, attemptTimeoutMs, retries, validate };
 }
 
-/** A response that gives its text at once: a stream of it takes longer than all else. */
-function readResponseOf({ status, headers, text, response }: TransportAnswer): Response {
-  // A step may have changed the answer.
-  const isUnchanged = response?.headers === headers && response.status === status;
-  const read = isUnchanged ? response : new Response(null, { status, headers: [...headers] });
-  return Object.assign(read, { text: async () => text, json: async () => JSON.parse(text) });
+/** Makes a Response of an answer, as `fetch` gives it for an address. */
+export function responseOf(answer: TransportAnswer, url: string): Response {
+  const { status, headers, text } = answer;
+  const body = WITHOUT_BODY.includes(status) ? null : text;
+  const { statusText = "" } = originalOf(answer) ?? {};
+  const response = new Response(body, { status, statusText, headers: [...headers] });
+  // The type that a Response gives to a text.
+  if (!headers.has("content-type")) response.headers.delete("content-type");
+  return Object.defineProperty(response, "url", { value: url });
+}
+
+/** What `fetch` resolved to; undefined if there is none, or if a step changed the answer. */
+export function originalOf({ status, headers, response }: TransportAnswer): Response | undefined {
+  return response?.headers === headers && response.status === status ? response : undefined;
 }

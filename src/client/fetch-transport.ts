@@ -1,4 +1,4 @@
-import { AnswerTooLong, type Transport } from "./transport.ts";
+import { AnswerTooLong, hasBody, type Transport } from "./transport.ts";
 
 /** As much of `fetch` as the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -15,7 +15,7 @@ export function fetchTransport(
     const length = received.get("content-length");
     // HTTP itself holds a body to such a length; any other is counted.
     const isBounded = length !== null && !received.has("content-encoding");
-    if (isBounded && Number(length) > maxBytes) {
+    if (isBounded && hasBody(method, status) && Number(length) > maxBytes) {
       response.body?.cancel().catch(ignore);
       throw new AnswerTooLong();
     }

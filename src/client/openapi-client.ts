@@ -1,43 +1,63 @@
 import createClient, { type Client } from "openapi-fetch";
 import type { paths } from "../../generated/types.ts";
 import { segmentOf } from "./base-address.ts";
-import type { FeedFetch, ReadFetch } from "./feed-fetch.ts";
+import {
+  type FeedFetch,
+  type FetchInit,
+  originalOf,
+  ownOptionsOf,
+  responseOf,
+  type SendText,
+  type TextRequest,
+} from "./feed-fetch.ts";
+import { type CallHeaders, withoutAuthorization } from "./headers.ts";
+import type { TransportAnswer } from "./transport.ts";
 
 /** The operations of the contract by method and path: methods of openapi-fetch's client. */
 export type OpenapiClient = Pick<Client<paths>, "GET" | "PATCH">;
 
-/** What else than openapi-fetch sees the request or the response, or changes the path. */
-interface Overrides {
-  readonly middleware?: unknown;
-  readonly parseAs?: unknown;
-  readonly baseUrl?: unknown;
-}
-
 type AnyMethod = (path: string, init?: object) => Promise<unknown>;
 
+/** Options of openapi-fetch by which something else sees the request or the response. */
+const OPEN = ["middleware", "parseAs", "fetch", "bodySerializer"];
+
 /**
- * Creates openapi-fetch's client on a fetch. Only this file imports openapi-fetch: a replacement
- * has to provide `GET` and `PATCH`, typed by `paths`.
+ * Creates openapi-fetch's client on a fetch. Only this file knows openapi-fetch: a replacement has
+ * to provide `GET` and `PATCH`, typed by `paths`.
  *
  * @param baseUrl The base address, without a slash at its end.
- * @param readFetch Does what `fetch` does at less cost. It is used if nothing but openapi-fetch
+ * @param sendText Does what `fetch` does at less cost. It is used if nothing but openapi-fetch
  * sees the request and the body of the response.
  */
 export function createOpenapiClient(
   baseUrl: string,
   fetch: FeedFetch,
-  readFetch: ReadFetch,
+  sendText: SendText,
 ): OpenapiClient {
   const client = createClient<paths>({ baseUrl, fetch, pathSerializer });
   const method = (name: keyof OpenapiClient) => {
     const send = client[name] as AnyMethod;
-    return (path: string, init: Overrides = {}) => {
-      if (init.middleware || init.parseAs || init.baseUrl) return send(path, init);
-      const fetch = (request: Parameters<ReadFetch>[1]) => readFetch(path, request);
-      return send(path, { fetch, Request: PlainRequest, ...init });
+    return async (path: string, init: FetchInit = {}) => {
+      // An error of Headers would repeat a value.
+      if (init.headers) withoutAuthorization(init.headers as CallHeaders);
+      if (OPEN.some((option) => option in init)) {
+        // A Request that middleware makes has no options of the call.
+        const open = (request: Request) => fetch(request, ownOptionsOf(init));
+        return send(path, { fetch: open, ...init });
+      }
+      const quick = async (request: TextRequest) => readResponseOf(await sendText(path, request));
+      return send(path, { ...init, fetch: quick, Request: PlainRequest });
     };
   };
   return { GET: method("GET"), PATCH: method("PATCH") } as unknown as OpenapiClient;
+}
+
+/** A response that gives its text at once: a stream of it takes longer than all else. */
+function readResponseOf(answer: TransportAnswer): Response {
+  const { text } = answer;
+  const response = originalOf(answer);
+  if (!response) return responseOf(answer, "");
+  return Object.assign(response, { text: async () => text, json: async () => JSON.parse(text) });
 }
 
 /** What openapi-fetch makes a `Request` of: nothing else reads it, and a Request takes longer. */

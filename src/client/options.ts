@@ -146,10 +146,7 @@ export function settle(given: Partial<FeedClientOptions> | null | undefined): Se
   const { steps = [], validate = "off", networks = {} } = options;
   refuseUnknownOptions("createFeedClient: networks", networks, ["a", "b", "c"]);
   if (!Array.isArray(steps)) throw wrongOption("steps", "an array", typeof steps);
-  if (!["off", "warn", "throw"].includes(validate)) {
-    throw wrongOption("validate", "off, warn or throw", validate);
-  }
-  checkNumbers(options);
+  checkValues(options);
   const set = Object.entries(options).filter(([, value]) => value !== undefined);
   return {
     ...NUMBERS,
@@ -175,13 +172,20 @@ export function checkCall(
   ...own: readonly string[]
 ): void {
   refuseUnknownOptions(what, options, [...CALL_OPTIONS, ...own]);
-  checkNumbers(options);
+  checkValues(options);
 }
 
-/** Throws a TxfeedError `usage` at a number that makes no sense, or is more than a timer takes. */
-export function checkNumbers(
-  options: Readonly<Partial<Record<keyof typeof NUMBERS, number | undefined>>>,
+/**
+ * Throws a TxfeedError `usage` at a number that makes no sense, or is more than a timer takes, and
+ * at a `validate` that is none.
+ */
+export function checkValues(
+  options: Readonly<Partial<Record<keyof typeof NUMBERS, number | undefined>>> &
+    Pick<CallOptions, "validate">,
 ): void {
+  const { validate = "off" } = options;
+  if (!["off", "warn", "throw"].includes(validate))
+    throw wrongOption("validate", "off, warn or throw", validate);
   for (const name of Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]) {
     const value = options[name];
     const least = name === "maxConcurrent" ? 1 : 0;

@@ -1,3 +1,4 @@
+import { callChannel } from "./channel.ts";
 import { runInSpan, type SpanTracer } from "./spans.ts";
 
 /** What a subscriber of the channel `txfeed:call` sees; the last two come with the call's end. */
@@ -13,32 +14,6 @@ export interface CallTrace {
   readonly status: number | undefined;
 }
 
-/** As much of `node:diagnostics_channel` as the client uses. */
-interface TracingChannel {
-  readonly hasSubscribers?: boolean;
-  tracePromise<T>(run: () => Promise<T>, trace: object): Promise<T>;
-}
-
-interface Builtins {
-  getBuiltinModule?(name: string): { tracingChannel?(name: string): TracingChannel } | undefined;
-}
-
-/**
- * The channel `txfeed:call`; null where the platform has no `node:diagnostics_channel`. Whoever
- * imports the client and calls nothing does not load it.
- */
-let channel: TracingChannel | null | undefined;
-
-/** Whether anybody looks: who asked for nothing pays nothing. */
-export function isWatched(tracer: SpanTracer | undefined): boolean {
-  if (channel === undefined)
-    channel =
-      (globalThis as { process?: Builtins }).process
-        ?.getBuiltinModule?.("node:diagnostics_channel")
-        ?.tracingChannel?.("txfeed:call") ?? null;
-  return tracer !== undefined || channel?.hasSubscribers === true;
-}
-
 /** Runs a call in sight of the channel's subscribers, and in a span. */
 export async function watch<T>(
   call: CallTrace,
@@ -46,6 +21,7 @@ export async function watch<T>(
   origin: string,
   run: () => Promise<T>,
 ): Promise<T> {
+  const channel = callChannel();
   const { operation, method, path } = call;
   const trace = { operation, method, path, attempts: 0, status: call.status };
   let result: T | undefined;

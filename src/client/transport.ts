@@ -40,3 +40,8 @@ export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
 
 /** What a transport rejects with where an answer is longer than the client takes. */
 export class AnswerTooLong extends Error {}
+
+/** Whether an answer has a body of its `content-length` (RFC 9110, 8.6). */
+export function hasBody(method: string, status: number): boolean {
+  return method !== "HEAD" && status !== 304;
+}

@@ -2,7 +2,6 @@ import ky from "ky";
 import createClient from "openapi-fetch";
 import { describe, expect, test } from "vitest";
 import type { paths } from "../../generated/types.ts";
-import { FeedError } from "../../src/client/index.ts";
 import { status } from "./feed-server.ts";
 import { stage } from "./stage.ts";
 import { clientOf, NEVER, rejectionOf, startWorld } from "./world-server.ts";
@@ -91,6 +90,20 @@ describe("feed.fetch gives a Response", () => {
     expect(await new Response(clone.body).json()).toEqual(card);
   });
 
+  test("with its address and the text of its status", async () => {
+    const world = await startWorld(() => ({ status: 404, statusText: "No Such Card" }));
+    const response = await clientOf(world).fetch("/cards/1?a=1");
+    expect(response).toMatchObject({ url: `${world.url}/cards/1?a=1`, statusText: "No Such Card" });
+  });
+
+  test("of a HEAD, however long the body would be", async () => {
+    const { server, feed } = await stage();
+    server.plan(url, (response) => response.writeHead(200, { "content-length": 5e7 }).end());
+    const response = await feed.fetch(url, { method: "HEAD" });
+    expect(response.headers.get("content-length")).toBe("50000000");
+    expect(await response.text()).toBe("");
+  });
+
   test("with no headers but those of the server", async () => {
     const { server, feed } = await stage();
     server.plan(url, (response) => response.end("text"));
@@ -136,10 +149,37 @@ describe("feed.fetch refuses, before anything is sent,", () => {
     expect([...world.requests, ...world.exchanges]).toEqual([]);
   });
 
+  test("a character to be encoded, with the method of the Request", async () => {
+    const { fetch } = clientOf(await startWorld(() => ({ body: card })));
+    expect(await rejectionOf(fetch("/cards?q=a b"))).toMatchObject({
+      message: "GET (address): refused, it has a character that must be encoded",
+    });
+    const request = new Request("https://evil.example/cards", { method: "PATCH" });
+    expect(await rejectionOf(fetch(request))).toMatchObject({ method: "PATCH" });
+    const overridden = fetch(request, { method: "DELETE" });
+    expect(await rejectionOf(overridden)).toMatchObject({ method: "DELETE" });
+  });
+
+  test("a header that can't be sent, without a word of its value", async () => {
+    const world = await startWorld(() => ({ body: card }));
+    const { fetch, GET } = clientOf(world);
+    const headers = { "x-api-key": "s3cr\net" };
+    for (const call of [fetch(url, { headers }), GET("/cards", { headers })]) {
+      const error = await rejectionOf(call);
+      expect(error).toMatchObject({ code: "usage" });
+      expect(String(error)).not.toContain("s3cr");
+    }
+    expect(world.requests).toEqual([]);
+  });
+
   test("options that make no sense", async () => {
     const world = await startWorld(() => ({ body: card }));
     const { fetch } = clientOf(world);
     expect(await rejectionOf(fetch(url, { retries: -1 }))).toMatchObject({ code: "usage" });
+    const request = new Request(world.url + url, { method: "PATCH", body: "{}" });
+    expect(await rejectionOf(fetch(request, { retries: -1 }))).toMatchObject({ code: "usage" });
+    const validate = "trow" as "throw";
+    expect(await rejectionOf(fetch(url, { validate }))).toMatchObject({ code: "usage" });
     expect(await rejectionOf(fetch(url, { body: "x" }))).toBeInstanceOf(TypeError);
     expect(world.requests).toEqual([]);
   });
@@ -175,6 +215,24 @@ describe("feed.fetch has", () => {
       expect(await rejectionOf(start(controller.signal))).toMatchObject({ code: "aborted" });
       world.requests.length = 0;
     }
+  });
+
+  test("a deadline and a signal while it reads the request's body", async () => {
+    const world = await startWorld(() => ({ body: card }));
+    const { fetch } = clientOf(world);
+    const cancelled: unknown[] = [];
+    const init = () => {
+      const body = new ReadableStream({ cancel: (reason) => void cancelled.push(reason) });
+      return { method: "PATCH", body, duplex: "half" } as const;
+    };
+    const late = await rejectionOf(fetch(url, { ...init(), timeoutMs: 30 }));
+    expect(late).toMatchObject({ code: "timeout", of: "call", attempts: 0 });
+    const aborted = fetch(url, { ...init(), signal: AbortSignal.timeout(30) });
+    expect(await rejectionOf(aborted)).toMatchObject({ code: "aborted" });
+    expect(cancelled).toHaveLength(2);
+    const before = fetch(url, { ...init(), signal: AbortSignal.abort() });
+    expect(await rejectionOf(before)).toMatchObject({ code: "aborted" });
+    expect([...world.requests, ...world.exchanges]).toEqual([]);
   });
 
   test("the call's own deadline, limit on bytes and number of retries", async () => {
@@ -268,45 +326,5 @@ describe("on feed.fetch", () => {
       return { data: body ? JSON.parse(body) : {}, status, headers };
     };
     expect(await getCard("1")).toMatchObject({ data: card, status: 200 });
-  });
-});
-
-describe("feed.GET", () => {
-  test("gives data, error and response as openapi-fetch does", async () => {
-    const world = await startWorld(({ url }) => ({
-      status: url === "/cards/1" ? 200 : 404,
-      headers: { "x-seen": "yes" },
-      body: card,
-    }));
-    const feed = clientOf(world);
-    const found = await feed.GET("/cards/{id}", { params: { path: { id: "1" } } });
-    expect(Object.keys(found).sort()).toEqual(["data", "response"]);
-    expect(found.data).toEqual(card);
-    expect(found.response.headers.get("x-seen")).toBe("yes");
-    const missing = await feed.GET("/cards/{id}", { params: { path: { id: "2" } } });
-    expect(missing).toMatchObject({ error: card, response: { status: 404, ok: false } });
-    expect(missing.data).toBeUndefined();
-  });
-
-  test("takes the options of a call", async () => {
-    const world = await startWorld(() => ({ status: 503 }));
-    const feed = clientOf(world, { random: () => 0, retries: 2 });
-    await feed.GET("/cards", { retries: 1 });
-    expect(world.requests).toHaveLength(2);
-    const slow = await startWorld(() => NEVER);
-    const error = await rejectionOf(clientOf(slow).GET("/cards", { timeoutMs: 30 }));
-    expect(error).toBeInstanceOf(FeedError);
-    expect(error).toMatchObject({ code: "timeout" });
-  });
-
-  test("rejects with the error of the fetch", async () => {
-    const world = await startWorld(
-      () => ({ body: {} }),
-      () => ({ status: 401 }),
-    );
-    expect(await rejectionOf(clientOf(world).GET("/cards"))).toMatchObject({
-      code: "authentication",
-      stage: "token-exchange",
-    });
   });
 });

@@ -43,9 +43,9 @@ describe("the channel txfeed:call", () => {
     const trace = { operation: GET, method: "GET", path: "/cards/1" };
     expect(seen).toMatchObject([
       { ...trace, name: "start", attempts: 0, status: undefined },
+      { ...trace, name: "end", attempts: 0 },
       { name: "start", operation: EXCHANGE, path: EXCHANGE.slice(5) },
       { name: "end", operation: EXCHANGE },
-      { ...trace, name: "end", attempts: 0 },
       { name: "asyncStart", operation: EXCHANGE, attempts: 1, status: 200 },
       { name: "asyncEnd", operation: EXCHANGE },
       { ...trace, name: "asyncStart", attempts: 1, status: 200 },

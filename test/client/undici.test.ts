@@ -107,7 +107,20 @@ test("takes the final answer after interim ones", async () => {
 
 test("gives headers by their names in any case, several joined by a comma", async () => {
   const { ask } = await pair((_, response) => {
-    response.writeHead(200, ["X-One", "1", "X-Two", "a", "x-two", "b", "Set-Cookie", "c"]).end();
+    response
+      .writeHead(200, [
+        "X-One",
+        "1",
+        "X-Two",
+        "a",
+        "x-two",
+        "b",
+        "Set-Cookie",
+        "c=1",
+        "Set-Cookie",
+        "d=2",
+      ])
+      .end();
   });
   const { headers } = await ask();
   expect(["x-one", "X-ONE", "x-two", "X-Two"].map((name) => headers.get(name))).toEqual([
@@ -121,7 +134,8 @@ test("gives headers by their names in any case, several joined by a comma", asyn
     expect.arrayContaining([
       ["x-one", "1"],
       ["x-two", "a, b"],
-      ["set-cookie", "c"],
+      ["set-cookie", "c=1"],
+      ["set-cookie", "d=2"],
     ]),
   );
 });

@@ -1,11 +1,16 @@
 import { type Dispatcher, errors } from "undici";
-import { AnswerTooLong, type TransportAnswer } from "../transport.ts";
+import {
+  AnswerTooLong,
+  hasBody,
+  type TransportAnswer,
+  type TransportRequest,
+} from "../transport.ts";
 import { ReceivedHeaders } from "./received-headers.ts";
 
 /** One request on its way, and its answer as it comes in. */
 export class Exchange implements Dispatcher.DispatchHandler {
   isCancelled = false;
-  readonly #maxBytes: number;
+  readonly #request: TransportRequest;
   readonly #resolve: (answer: TransportAnswer) => void;
   readonly #reject: (error: Error) => void;
   #controller: Dispatcher.DispatchController | undefined;
@@ -15,11 +20,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #bytes = 0;
 
   constructor(
-    maxBytes: number,
+    request: TransportRequest,
     resolve: (answer: TransportAnswer) => void,
     reject: (error: Error) => void,
   ) {
-    this.#maxBytes = maxBytes;
+    this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -43,17 +48,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     this.#status = status;
     this.#headers = new ReceivedHeaders(received);
+    const { method, maxBytes } = this.#request;
     const { "content-encoding": encoding = "identity", "content-length": length } = received;
     if (encoding !== "identity") {
       this.#fail(new Error(`the answer is compressed (${encoding}), which was not asked for`));
-    } else if (Number(length) > this.#maxBytes) {
+    } else if (hasBody(method, status) && Number(length) > maxBytes) {
       this.#fail(new AnswerTooLong());
     }
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.byteLength;
-    if (this.#bytes > this.#maxBytes) this.#fail(new AnswerTooLong());
+    if (this.#bytes > this.#request.maxBytes) this.#fail(new AnswerTooLong());
     else this.#chunks.push(chunk);
   }
 

@@ -53,7 +53,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): UndiciTra
   const transport: Transport = (request) =>
     new Promise<TransportAnswer>((resolve, reject) => {
       const { method, url, headers, body = null } = request;
-      const exchange = new Exchange(request.maxBytes, resolve, reject);
+      const exchange = new Exchange(request, resolve, reject);
       request.onCancel(() => exchange.cancel());
       if (exchange.isCancelled) return;
       const pathAt = url.indexOf("/", "https://".length);

@@ -20,6 +20,10 @@ export class ReceivedHeaders implements AnswerHeaders {
   }
 
   *[Symbol.iterator](): Iterator<[string, string]> {
-    for (const name of Object.keys(this.#received)) yield [name, this.get(name) ?? ""];
+    for (const name of Object.keys(this.#received)) {
+      // As in Headers: cookies are not joined, because their dates have commas.
+      const values = name.toLowerCase() === "set-cookie" ? this.#received[name] : this.get(name);
+      for (const value of [values ?? ""].flat()) yield [name, value];
+    }
   }
 }

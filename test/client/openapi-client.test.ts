@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { FeedError, type Step } from "../../src/client/index.ts";
+import { undiciTransport } from "../../src/client/undici/index.ts";
+import { clientOf, NEVER, rejectionOf, startWorld } from "./world-server.ts";
+
+const card = { id: "1" };
+const params = { path: { id: "1" } };
+const PATH = "/cards/{id}";
+
+describe("feed.GET", () => {
+  test("gives data, error and response as openapi-fetch does", async () => {
+    const world = await startWorld(({ url }) => ({
+      status: url === "/cards/1" ? 200 : 404,
+      headers: { "x-seen": "yes" },
+      body: card,
+    }));
+    const feed = clientOf(world);
+    const found = await feed.GET("/cards/{id}", { params: { path: { id: "1" } } });
+    expect(Object.keys(found).sort()).toEqual(["data", "response"]);
+    expect(found.data).toEqual(card);
+    expect(found.response.headers.get("x-seen")).toBe("yes");
+    const missing = await feed.GET("/cards/{id}", { params: { path: { id: "2" } } });
+    expect(missing).toMatchObject({ error: card, response: { status: 404, ok: false } });
+    expect(missing.data).toBeUndefined();
+  });
+
+  test("takes the options of a call", async () => {
+    const world = await startWorld(() => ({ status: 503 }));
+    const feed = clientOf(world, { random: () => 0, retries: 2 });
+    await feed.GET("/cards", { retries: 1 });
+    expect(world.requests).toHaveLength(2);
+    const slow = await startWorld(() => NEVER);
+    const error = await rejectionOf(clientOf(slow).GET("/cards", { timeoutMs: 30 }));
+    expect(error).toBeInstanceOf(FeedError);
+    expect(error).toMatchObject({ code: "timeout" });
+  });
+
+  test("rejects with the error of the fetch", async () => {
+    const world = await startWorld(
+      () => ({ body: {} }),
+      () => ({ status: 401 }),
+    );
+    expect(await rejectionOf(clientOf(world).GET("/cards"))).toMatchObject({
+      code: "authentication",
+      stage: "token-exchange",
+    });
+  });
+
+  test("gives a response whose body has been read", async () => {
+    const world = await startWorld(() => ({ body: card, headers: { "set-cookie": "a=1" } }));
+    for (const transport of [undefined, undiciTransport()]) {
+      const feed = clientOf(world, transport && { transport });
+      const { data, response } = await feed.GET(PATH, { params });
+      expect(data).toEqual(card);
+      expect(response).toMatchObject({ status: 200, bodyUsed: true });
+      expect(() => response.clone()).toThrow(TypeError);
+      expect(await rejectionOf(response.arrayBuffer())).toBeInstanceOf(TypeError);
+      expect(response.headers.getSetCookie()).toEqual(["a=1"]);
+    }
+  });
+
+  test("gives the answer as a step changed it", async () => {
+    const world = await startWorld(() => ({ status: 404, body: {} }));
+    const feed = clientOf(world, {
+      steps: [async (request, next) => ({ ...(await next(request)), status: 200, text: '"new"' })],
+    });
+    const { data, response } = await feed.GET(PATH, { params });
+    expect([data, response.status]).toEqual(["new", 200]);
+  });
+
+  test("takes the options of openapi-fetch", async () => {
+    const world = await startWorld(({ body, url }) => ({ body: { ...card, body, url } }));
+    const feed = clientOf(world);
+    const seen: unknown[] = [];
+    const own = async (request: Request) => {
+      seen.push(request instanceof Request && new URL(request.url).pathname);
+      return Response.json(card);
+    };
+    expect((await feed.GET(PATH, { params, fetch: own })).data).toEqual(card);
+    expect(seen).toEqual(["/cards/1"]);
+    expect((await feed.GET(PATH, { params, fetch: undefined })).data).toMatchObject(card);
+    expect((await feed.GET(PATH, { params, Request })).data).toMatchObject(card);
+    const { data: blob } = await feed.GET(PATH, { params, parseAs: "blob" });
+    expect(JSON.parse(await (blob as Blob).text())).toMatchObject(card);
+    const query = { params, querySerializer: () => "a=1" };
+    expect((await feed.GET(PATH, query)).data).toMatchObject({ url: "/cards/1?a=1" });
+    expect(world.requests.every(({ headers }) => headers.authorization === "Bearer token-1")).toBe(
+      true,
+    );
+  });
+
+  test("sends as text what a bodySerializer gives", async () => {
+    const world = await startWorld(() => ({ body: card }));
+    const sent: unknown[] = [];
+    const see: Step = (request, next) => {
+      sent.push(request.body);
+      return next(request);
+    };
+    const feed = clientOf(world, { steps: [see] });
+    const link = { params: { path: { bankLinkId: "1" } }, body: {} };
+    const bodySerializer = () => new URLSearchParams({ a: "1 2" });
+    await feed.PATCH("/bank-links/{bankLinkId}", { ...link, bodySerializer });
+    expect(sent).toEqual(["a=1+2"]);
+  });
+
+  test("takes the options of a call beside middleware that makes another Request", async () => {
+    const slow = await startWorld(() => NEVER);
+    const onRequest = ({ request }: { request: Request }) => new Request(request);
+    const call = clientOf(slow).GET(PATH, { params, timeoutMs: 30, middleware: [{ onRequest }] });
+    expect(await rejectionOf(call)).toMatchObject({ code: "timeout", of: "call" });
+  });
+});
