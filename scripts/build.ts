@@ -29,7 +29,7 @@ async function main(): Promise<number> {
   for (const name of COPIED) await cp(join(ROOT, "generated", name), join(out, "generated", name));
   await joinContract(join(out, "src/contract/index.js"));
   await joinClient(join(out, "src"));
-  await joinOpenapiTypes(join(out, "src/client"));
+  await joinTypes(join(out, "src/client"), "openapi-client.d.ts");
   await joinSandbox(out);
   await trimSourceMaps(out);
   return 0;
@@ -88,21 +88,22 @@ async function joinClient(src: string): Promise<void> {
   await tidyUp(src, metafile, "client");
 }
 
-/** Puts the types of openapi-fetch, and those that they import, beside their one importer. */
-async function joinOpenapiTypes(folder: string): Promise<void> {
-  const names = ["openapi-fetch", "openapi-typescript-helpers"];
-  const packages = new RegExp(`(from ["'])(${names.join("|")})(["'])`, "g");
-  const rewrite = async (from: string, to: string) => {
-    const types = await readFile(from, "utf8");
-    await writeFile(to, types.replace(packages, "$1./$2.js$3"));
-  };
-  for (const name of names) {
-    const from = join(ROOT, "node_modules", name);
-    await rewrite(join(from, "dist/index.d.mts"), join(folder, `${name}.d.ts`));
+/** Puts the types of the packages that a declaration file imports beside it, with theirs. */
+async function joinTypes(folder: string, file: string, source = join(folder, file)): Promise<void> {
+  const types = await readFile(source, "utf8");
+  const packages = /(?<=from ["'])(?:@[\w-]+\/)?[\w-]+(?=["'])/g;
+  const fileOf = (name: string) => name.replace("/", "-");
+  const joined = types.replace(packages, (name) => `./${fileOf(name)}.js`);
+  await writeFile(join(folder, file), joined);
+  for (const [name] of types.matchAll(packages)) {
+    const entry = fileURLToPath(import.meta.resolve(name));
+    await joinTypes(
+      folder,
+      `${fileOf(name)}.d.ts`,
+      entry.replace(/(?=\.m?js$)/, ".d").replace(/js$/, "ts"),
+    );
     await copyLicence(name, folder);
   }
-  const importer = join(folder, "openapi-client.d.ts");
-  await rewrite(importer, importer);
 }
 
 /** Removes the modules of a folder that were joined, and puts the licences of packages there. */

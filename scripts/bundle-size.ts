@@ -53,12 +53,12 @@ export const CLIENT_PARTS = {
 export type ClientPart = keyof typeof CLIENT_PARTS;
 
 /** What the client may weigh, minified and gzipped, without what it loads on demand. */
-export const CLIENT_LIMIT_BYTES = 10_900;
+export const CLIENT_LIMIT_BYTES = 10_500;
 
 /** What it may weigh with openapi-fetch, which the first `GET` or `PATCH` loads. */
 export const OPENAPI_LIMIT_BYTES = 13_300;
 
-/** Loaded by the first call that validates, is traced or shares a token; undici is Node's matter. */
+/** What the first call that validates, is traced or shares a token loads; undici is apart. */
 const APART = ["./response-check.ts", "./tracing.ts", "./shared-token.ts", "undici"];
 
 const OPENAPI_CLIENT = "./openapi-client.ts";

@@ -26,9 +26,10 @@ type Target<Link> = Extract<TargetOf<NonNullable<Link>>, PathOf>;
  * A client of the service: resource methods, a `fetch`, and openapi-fetch's `GET` and `PATCH`.
  *
  * `GET` and `PATCH` resolve to openapi-fetch's `{ data, error, response }` whatever the status.
- * They take the options of {@link FetchInit} beside openapi-fetch's own. They reject as `fetch`
- * does, and with a TxfeedError `usage` at an id that would make another address. A 200 that is not
- * JSON rejects with openapi-fetch's SyntaxError unless the response is validated.
+ * They take the options of {@link FetchInit} beside openapi-fetch's own, and ignore a name that is
+ * none. They reject as `fetch` does, which refuses an id with one of `/ \ ; ? # % { }`, and with a
+ * TxfeedError `usage` at an empty id or one of dots. A 200 that is not JSON rejects with
+ * openapi-fetch's SyntaxError unless the response is validated.
  */
 export interface FeedClient extends Resources, OpenapiClient {
   /**
@@ -39,7 +40,7 @@ export interface FeedClient extends Resources, OpenapiClient {
    * A GET or HEAD is retried as the client's own calls are, any other method only if `retries` says
    * so. Redirects are not followed, whatever `redirect` says, and an `authorization` header is
    * replaced by the access token. A body is sent as UTF-8 text. The response has been read to its
-   * end when the promise resolves.
+   * end when the promise resolves; its `type` is `default`.
    *
    * @returns Resolves to a `Response`, whatever the status. Rejects with a FeedLinkError before
    * anything is sent if the address is not below the base address, and with every other FeedError
