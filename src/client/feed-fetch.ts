@@ -82,10 +82,14 @@ export function responseOf(answer: TransportAnswer, url: string): Response {
   const { status, headers, text } = answer;
   const body = WITHOUT_BODY.includes(status) ? null : text;
   const { statusText = "" } = originalOf(answer) ?? {};
-  const response = new Response(body, { status, statusText, headers: [...headers] });
+  const response = new Response(body, { status, headers: [...headers] });
   // The type that a Response gives to a text.
   if (!headers.has("content-type")) response.headers.delete("content-type");
-  return Object.defineProperty(response, "url", { value: url });
+  // A server's text may have characters that the constructor refuses.
+  return Object.defineProperties(response, {
+    url: { value: url },
+    statusText: { value: statusText },
+  });
 }
 
 /** What `fetch` resolved to; undefined if there is none, or if a step changed the answer. */

@@ -45,7 +45,8 @@ export function createOpenapiClient(
         const open = (request: Request) => fetch(request, ownOptionsOf(init));
         return send(path, { fetch: open, ...init });
       }
-      const quick = async (request: TextRequest) => readResponseOf(await sendText(path, request));
+      const quick = async (request: TextRequest) =>
+        readResponseOf(await sendText(path, request), request.url);
       return send(path, { ...init, fetch: quick, Request: PlainRequest });
     };
   };
@@ -53,10 +54,10 @@ export function createOpenapiClient(
 }
 
 /** A response that gives its text at once: a stream of it takes longer than all else. */
-function readResponseOf(answer: TransportAnswer): Response {
+function readResponseOf(answer: TransportAnswer, url: string): Response {
   const { text } = answer;
   const response = originalOf(answer);
-  if (!response) return responseOf(answer, "");
+  if (!response) return responseOf(answer, url);
   return Object.assign(response, { text: async () => text, json: async () => JSON.parse(text) });
 }
 

@@ -96,6 +96,14 @@ describe("feed.fetch gives a Response", () => {
     expect(response).toMatchObject({ url: `${world.url}/cards/1?a=1`, statusText: "No Such Card" });
   });
 
+  test("with a text of its status that only a server could give", async () => {
+    const { server, feed } = await stage();
+    server.plan(url, ({ socket }) =>
+      socket?.end("HTTP/1.1 404 a\u0001b\r\ncontent-length: 0\r\n\r\n"),
+    );
+    expect(await feed.fetch(url)).toMatchObject({ status: 404, statusText: "a\u0001b" });
+  });
+
   test("of a HEAD, however long the body would be", async () => {
     const { server, feed } = await stage();
     server.plan(url, (response) => response.writeHead(200, { "content-length": 5e7 }).end());

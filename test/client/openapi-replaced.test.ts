@@ -36,7 +36,9 @@ test("one file imports openapi-fetch", () => {
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts"))
       .map((file) => join(folder, file))
-      .filter((file) => /(?:from|import\() *"openapi-fetch"/.test(readFileSync(join(ROOT, file), "utf8"))),
+      .filter((file) =>
+        /(?:from|import\() *"openapi-fetch"/.test(readFileSync(join(ROOT, file), "utf8")),
+      ),
   );
   expect(importers).toEqual(["src/client/openapi-client.ts"]);
 });
