@@ -64,7 +64,7 @@ export function fetchesOf(
       if (request.body) await call.readBody(request.body);
       return responseOf(await answerOf(call), url);
     },
-    sendText: async (path, request) => {
+    sendText: (path, request) => {
       const { method, body } = request;
       return answerOf(callOf(method, path, resolve(request.url, method), request, body));
     },

@@ -18,6 +18,10 @@ export type OpenapiClient = Pick<Client<paths>, "GET" | "PATCH">;
 
 type AnyMethod = (path: string, init?: object) => Promise<unknown>;
 
+interface Init extends FetchInit {
+  readonly params?: { readonly header?: unknown };
+}
+
 /** Options of openapi-fetch by which something else sees the request or the response. */
 const OPEN = ["middleware", "parseAs", "fetch", "bodySerializer"];
 
@@ -37,9 +41,7 @@ export function createOpenapiClient(
   const client = createClient<paths>({ baseUrl, fetch, pathSerializer });
   const method = (name: keyof OpenapiClient) => {
     const send = client[name] as AnyMethod;
-    return async (path: string, init: FetchInit = {}) => {
-      // An error of Headers would repeat a value.
-      if (init.headers) withoutAuthorization(init.headers as CallHeaders);
+    const call = (path: string, init: Init) => {
       if (OPEN.some((option) => option in init)) {
         // A Request that middleware makes has no options of the call.
         const open = (request: Request) => fetch(request, ownOptionsOf(init));
@@ -47,10 +49,18 @@ export function createOpenapiClient(
       }
       const quick = async (request: TextRequest) =>
         readResponseOf(await sendText(path, request), request.url);
-      return send(path, { ...init, fetch: quick, Request: PlainRequest });
+      const isBare = !(init.headers || init.body || init.params?.header);
+      return send(path, { ...init, fetch: quick, Request: isBare ? BareRequest : PlainRequest });
     };
+    return (path: string, init: Init = {}) =>
+      init.headers ? checkHeaders(init.headers).then(() => call(path, init)) : call(path, init);
   };
   return { GET: method("GET"), PATCH: method("PATCH") } as unknown as OpenapiClient;
+}
+
+/** Rejects as a call does: an error of Headers would repeat a value. */
+async function checkHeaders(headers: RequestInit["headers"]): Promise<void> {
+  withoutAuthorization(headers as CallHeaders);
 }
 
 /** A response that gives its text at once: a stream of it takes longer than all else. */
@@ -66,6 +76,11 @@ class PlainRequest {
   constructor(url: string, init: object) {
     Object.assign(this, init, { url });
   }
+}
+
+/** One without headers: a Headers takes long to read even if it is empty. */
+class BareRequest extends PlainRequest {
+  readonly headers = undefined;
 }
 
 /** openapi-fetch would send `..` and an empty id, which make the address of something else. */
