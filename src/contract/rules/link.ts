@@ -8,7 +8,7 @@ type Link = components["schemas"]["Link"];
  */
 export function leadsTo({ href }: Link, id: string): boolean {
   const start = href.length - id.length;
-  if (href.lastIndexOf(id) === start && href.charCodeAt(start - 1) === SLASH) return true;
+  if (href.lastIndexOf(id, start) === start && href.charCodeAt(start - 1) === SLASH) return true;
   return href.includes("?") && idOf(href) === id;
 }
 

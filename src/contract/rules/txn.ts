@@ -125,14 +125,16 @@ export const transactionRules: Rules<Transaction> = {
 };
 
 /** Whether links and projection are the same messages in the same order, each once. */
-function isInStep(links: Transaction["_links"]["messages"], projected?: Message[]): boolean {
+function isInStep(links: readonly Link[], projected: readonly Message[] | undefined): boolean {
   const { length } = links;
-  if (length > SHORT || (projected && projected.length !== length)) return false;
+  if (length > SHORT) return false;
+  if (projected === undefined) return length < 2;
+  if (projected.length !== length) return false;
   for (let index = 0; index < length; index += 1) {
-    const link = links[index] as Link;
-    if (projected && !leadsTo(link, (projected[index] as Message).id)) return false;
+    const { id } = projected[index] as Message;
+    if (!leadsTo(links[index] as Link, id)) return false;
     for (let before = 0; before < index; before += 1) {
-      if ((links[before] as Link).href === link.href) return false;
+      if ((projected[before] as Message).id === id) return false;
     }
   }
   return true;

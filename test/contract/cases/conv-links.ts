@@ -17,6 +17,7 @@ const REST_POSTING = answer("GET /bank-transactions/{subaccountId}/{id}", "debit
 const REST_MATCH = answer("GET /transaction-matches/{subaccountId}/{matchId}", "high");
 
 const SELF = at(PENDING, "/_links/self/href");
+const [FIRST, SECOND, THIRD] = at(CLEARED, "/_links/messages") as object[];
 
 const links = casesOf("CONV-05", [
   silent(
@@ -108,6 +109,14 @@ const selfLinks = casesOf("CONV-07", [
   derived(
     "the self link of a transaction goes on behind its id",
     change(PENDING, { "/_links/self/href": `${SELF}/messages` }),
+  ),
+  derived(
+    "the self links of two projected messages are swapped, as the links are",
+    change(CLEARED, {
+      "/_links/messages": [SECOND, FIRST, THIRD],
+      "/_embedded/messages/0/_links/self": SECOND,
+      "/_embedded/messages/1/_links/self": FIRST,
+    }),
   ),
   derived(
     "the self link of a message leads to another",

@@ -28,6 +28,11 @@ const [AUTHORIZATION, POSTING, CLEARING] = (
 ).map(({ id }) => id);
 const OTHER_LINK = { href: `/transaction-messages/${OTHER_ID}` };
 
+/** Links to the only message of PENDING that differ in their query. */
+const LINKS = Array.from({ length: 17 }, (_, n) => ({
+  href: `${at(PENDING, "/_links/messages/0/href")}?a=${n}`,
+}));
+
 const superseded = casesOf("TXN-06", [
   silent("no message is superseded", UNPROJECTED),
   valid("one of three is superseded", CLEARED),
@@ -94,6 +99,15 @@ const correlated = casesOf("TXN-07", [
   invalid(
     "a message is linked twice, and the projection is off",
     change(UNPROJECTED, { "/_links/messages/1": at(UNPROJECTED, "/_links/messages/0") }),
+  ),
+  silent("a link has a query", change(PENDING, { "/_links/messages/0": LINKS[0] })),
+  invalid(
+    "two links of one message have other queries, the projection is off",
+    change(UNPROJECTED, { "/_links/messages": LINKS.slice(0, 2) }),
+  ),
+  invalid(
+    "many links of one message have other queries, the projection is off",
+    change(UNPROJECTED, { "/_links/messages": LINKS }),
   ),
   invalid(
     "as many are linked as projected, one of them twice",
