@@ -177,6 +177,16 @@ test("a finding has the path as a JSON pointer, and what was expected and came, 
   ]);
 });
 
+test.each<[value: unknown, actual: string]>([
+  [{ href: "/network-bulk-feeds/1", title: "Feed" }, "object with 2 members"],
+  [null, "null"],
+  ["str", 'string "str"'],
+])("the link %j that a subscription may not have is shown as %s", (value, actual) => {
+  const body = broken(...MINTED, "/_links/networkBulkFeed", value);
+  const { findings } = validateEvent("cardsubscription.created", body);
+  expect(findings.map((finding) => finding.actual)).toEqual([actual]);
+});
+
 test("a value that could be a secret is never shown", () => {
   const body = { access_token: "not-a-jwt-but-secret", expires_in: 300, token_type: "Bearer" };
   const key = "POST /auth/realms/{account_id}/protocol/openid-connect/token";

@@ -1,4 +1,5 @@
 import type { components } from "../../../generated/types.ts";
+import { memberOf } from "../pointer.ts";
 import type { Rules } from "./rule.ts";
 
 type Subscription = components["schemas"]["CardSubscription"];
@@ -7,7 +8,8 @@ type Subscription = components["schemas"]["CardSubscription"];
 export const subscriptionRules: Rules<Subscription> = {
   "SUB-02": ({ enrollmentType, _links }, judge) => {
     if (enrollmentType === "network-bulk" || !Object.hasOwn(_links, "networkBulkFeed")) return;
-    judge.breach("/_links/networkBulkFeed", `nothing on a ${enrollmentType} one`, {});
+    const link = memberOf(_links, "networkBulkFeed");
+    judge.breach("/_links/networkBulkFeed", `nothing on a ${enrollmentType} one`, link);
   },
 
   "SUB-03": ({ bankAccountId, _links: { bankAccount } }, judge) => {
