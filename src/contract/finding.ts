@@ -78,10 +78,24 @@ function leveled(
 
 /** The longest list of values in the contract has 250 characters. */
 const MOST_CHARACTERS = 300;
-const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+const ASCII = /^[ -~]*$/;
+/** Controls, marks that reorder or hide text, lone surrogates and line separators. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** Both texts may repeat a value of the payload, of any length and with any character. */
 function inOneLine(text: string): string {
-  const start = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
-  return CONTROL.test(start) ? start.split(CONTROL).join(" ") : start;
+  const start = cut(text, MOST_CHARACTERS);
+  return ASCII.test(start) ? start : cut(start.replace(UNPRINTABLE, escaped), MOST_CHARACTERS);
+}
+
+function escaped(mark: string): string {
+  const code = (mark.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
+}
+
+/** The start of a text, whose last character is whole, and an ellipsis if there is more. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const isSplit = text.codePointAt(most - 1) !== text.charCodeAt(most - 1);
+  return `${text.slice(0, isSplit ? most - 1 : most)}…`;
 }

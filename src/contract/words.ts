@@ -1,4 +1,5 @@
 import type { ShapeError } from "../../generated/validators.js";
+import { cut } from "./finding.ts";
 import { DEFAULT_NETWORKS, type Networks } from "./networks.ts";
 
 const FORMATS: Record<string, string> = {
@@ -69,8 +70,8 @@ export function describe(value: unknown, path = ""): string {
   if (typeof value === "object") return `object with ${Object.keys(value).length} members`;
   if (SECRET.test(path)) return `${typeof value} (hidden)`;
   if (typeof value !== "string") return `${typeof value} ${String(value)}`;
-  const start = JSON.stringify(value.slice(0, LONGEST_VALUE));
-  return value.length > LONGEST_VALUE ? `string ${start.slice(0, -1)}…` : `string ${start}`;
+  const shown = JSON.stringify(cut(value, LONGEST_VALUE));
+  return value.length > LONGEST_VALUE ? `string ${shown.slice(0, -1)}` : `string ${shown}`;
 }
 
 function list(types: unknown): string {

@@ -44,6 +44,20 @@ export function settledBy(
   return { settled, billed };
 }
 
+/** A sum in the decimals of its parts: adding in binary leaves more. */
+export function rounded(sum: number, parts: readonly number[]): number {
+  const decimals = parts.reduce((most, part) => Math.max(most, decimalsOf(part)), 0);
+  return Number(sum.toFixed(Math.min(decimals, MOST_DECIMALS)));
+}
+
+/** The most that toFixed takes. */
+const MOST_DECIMALS = 100;
+
+function decimalsOf(amount: number): number {
+  const [digits = "", exponent = "0"] = String(amount).split("e");
+  return (digits.split(".")[1]?.length ?? 0) - Number(exponent);
+}
+
 /** Whether two amounts differ by more than what adding decimals in binary leaves. */
 export function amountsDiffer(one: number, other: number): boolean {
   return Math.abs(one - other) > Math.max(0.0005, Math.abs(one) * 1e-9);

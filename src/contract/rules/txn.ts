@@ -1,7 +1,7 @@
 import type { components } from "../../../generated/types.ts";
 import { idOf, leadsTo } from "./link.ts";
 import type { Rules } from "./rule.ts";
-import { amountsDiffer, isPlain, settledBy } from "./sum.ts";
+import { amountsDiffer, isPlain, rounded, settledBy } from "./sum.ts";
 import { OPEN_BANKING } from "./vocabulary.ts";
 
 type Transaction = components["schemas"]["Transaction"];
@@ -82,13 +82,17 @@ export const transactionRules: Rules<Transaction> = {
     if (!messages || !isPlain(transaction, messages) || isNetted(transaction)) return;
     const { settled, billed } = settledBy(messages, transaction);
     const { transactionSettledAmount, cardholderBillingSettledAmount } = transaction;
-    const expected = (sum: number) => `${sum}, superseded messages left out`;
+    const without = (sum: number, name: "transactionAmount" | "cardholderBillingAmount") => {
+      const amounts = messages.map((message) => message[name]);
+      return `${rounded(sum, amounts)}, superseded messages left out`;
+    };
     if (amountsDiffer(settled, transactionSettledAmount)) {
-      judge.breach("/transactionSettledAmount", expected(settled), transactionSettledAmount);
+      const expected = without(settled, "transactionAmount");
+      judge.breach("/transactionSettledAmount", expected, transactionSettledAmount);
     }
     if (amountsDiffer(billed, cardholderBillingSettledAmount)) {
-      const path = "/cardholderBillingSettledAmount";
-      judge.breach(path, expected(billed), cardholderBillingSettledAmount);
+      const expected = without(billed, "cardholderBillingAmount");
+      judge.breach("/cardholderBillingSettledAmount", expected, cardholderBillingSettledAmount);
     }
   },
 
