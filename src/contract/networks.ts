@@ -14,3 +14,11 @@ export const DEFAULT_NETWORKS: Networks = { a: "NETWORK_A", b: "NETWORK_B", c: "
 export interface ContractOptions {
   readonly networks?: Networks;
 }
+
+/** The codes that the options name. JavaScript may leave some out: these are the defaults. */
+export function networksIn(options: ContractOptions | undefined): Networks {
+  const networks = options?.networks;
+  if (!networks) return DEFAULT_NETWORKS;
+  const { a = DEFAULT_NETWORKS.a, b = DEFAULT_NETWORKS.b, c = DEFAULT_NETWORKS.c } = networks;
+  return { a, b, c };
+}

@@ -11,7 +11,7 @@ import {
 import { explain, explainEvent, noticesOf, type Subject } from "./explain.ts";
 import { type EventBody, EXPERIMENTAL, type FeedEvent } from "./feed-event.ts";
 import { type Finding, findingOf, noticeOf } from "./finding.ts";
-import { type ContractOptions, DEFAULT_NETWORKS } from "./networks.ts";
+import { type ContractOptions, networksIn } from "./networks.ts";
 import { applyAnswerRules, applyEventRules } from "./rules/index.ts";
 import { describe } from "./words.ts";
 
@@ -61,7 +61,7 @@ export interface Judgement {
 
 /** Judges an event, as {@link validateEvent} does, for those who go on to compare it. */
 export function judgeEvent(name: string, body: unknown, options?: ContractOptions): Judgement {
-  const { networks = DEFAULT_NETWORKS } = options ?? {};
+  const networks = networksIn(options);
   if (!isEvent(name)) return { shapeHolds: false, findings: [unknownEvent(name)] };
   const validator = events[name] as ShapeValidator<unknown>;
   const shape = shapeOf(validator, body, networks);
@@ -81,8 +81,8 @@ export function judgeEvent(name: string, body: unknown, options?: ContractOption
  *
  * @param operation Its method and path template, such as `GET /cards/{id}`. One that is none of the
  * contract's is an error.
- * @param status The answer's status. The contract specifies the body of a 200 only, and not of
- * every operation: what it leaves open is fine, with a notice (ERR-02).
+ * @param status The answer's status, a number: "200" is an error. The contract specifies the body of
+ * a 200 only, and not of every operation: what it leaves open is fine, with a notice (ERR-02).
  * @param body The parsed JSON body.
  * @param options The codes of the networks, as for {@link validateEvent}.
  * @returns as {@link validateEvent}. It never throws.
@@ -94,9 +94,8 @@ export function validateResponse<Key extends AnsweringOperation>(
   options?: ContractOptions,
 ): Validation<AnswerBodies[Key][200]> {
   type Body = AnswerBodies[Key][200];
-  const { networks = DEFAULT_NETWORKS } = options ?? {};
-  if (status !== 200) return judged<Body>(body, [unspecified(operation, status)]);
-  if (!Object.hasOwn(answers, operation)) {
+  const networks = networksIn(options);
+  if (status !== 200 || !Object.hasOwn(answers, operation)) {
     return judged<Body>(body, [unspecified(operation, status)]);
   }
   const validator = answers[operation][200] as ShapeValidator<unknown>;
@@ -147,6 +146,10 @@ function unknownEvent(name: string, make = findingOf): Finding {
 
 /** What the contract says nothing of: an answer that it leaves open, or no operation of its own. */
 function unspecified(operation: string, status: number): Finding {
+  if (!Number.isInteger(status)) {
+    const expected = "a whole number, such as 200";
+    return findingOf("CONV-06", "status", { path: "", expected, actual: describe(status) });
+  }
   if (Object.hasOwn(operations, operation)) {
     const expected = "no body of this status in particular";
     const actual = `status ${status}`;

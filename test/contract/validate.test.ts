@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { validateEvent, validateResponse } from "../../src/contract/index.ts";
+import {
+  type ContractOptions,
+  checkHistory,
+  validateEvent,
+  validateResponse,
+} from "../../src/contract/index.ts";
 import { readExamples } from "../document.ts";
 
 const examples = readExamples();
@@ -226,4 +231,29 @@ test.each<[string, number, unknown, "ok" | "not ok", string[]]>([
   const { ok, findings } = validateResponse(operation as "GET /cards", status as 200, body);
   expect(ok).toBe(verdict === "ok");
   expect(findings.map(({ requirement }) => requirement)).toEqual(expected);
+});
+
+test.each([
+  ["null", null],
+  ["{}", {}],
+  ["one code", { c: "NETWORK_C" }],
+  ["an undefined code", { a: undefined }],
+])("network codes given as %s are filled from the defaults", async (_title, networks) => {
+  const options = { networks } as unknown as ContractOptions;
+  const body = broken(...UPDATED, "/network", "NETWORK_B");
+  expect(validateEvent("transaction.updated", body, options).findings).toEqual([]);
+  const answer = validateResponse("GET /transactions/{transactionId}", 200, body, options);
+  expect(answer.findings).toEqual([]);
+  const feed = broken(...FEED, "/network", "NETWORK_B");
+  const delivery = { headers: { "webhook-event-type": FEED[0] }, body: feed };
+  expect((await checkHistory([delivery], options)).findings).toEqual([]);
+});
+
+test.each(["200", 200.5, Number.NaN, null, undefined])("the status %s is an error", (status) => {
+  const { ok, findings } = validateResponse("GET /cards", status as 200, []);
+  expect(ok).toBe(false);
+  expect(findings).toEqual([
+    expect.objectContaining({ requirement: "CONV-06", level: "error", path: "" }),
+  ]);
+  expect(findings[0]?.expected).toBe("a whole number, such as 200");
 });

@@ -1,6 +1,6 @@
 import type { EventName, EventPayloads } from "../../../generated/events.ts";
 import { EXPERIMENTAL } from "../feed-event.ts";
-import { DEFAULT_NETWORKS } from "../networks.ts";
+import { networksIn } from "../networks.ts";
 import { idOf } from "../rules/link.ts";
 import { judgeEvent } from "../validate.ts";
 import { onBankAccountMoved } from "./bank-accounts.ts";
@@ -47,10 +47,10 @@ export class HistoryCheck {
   #deliveries = 0;
 
   constructor(options: HistoryOptions = {}) {
-    const { networks = DEFAULT_NETWORKS, complete = false } = options;
+    const { complete = false } = options;
     this.#options = options;
     this.#chronicle = new Chronicle(complete);
-    this.#world = new World(this.#chronicle, networks);
+    this.#world = new World(this.#chronicle, networksIn(options));
   }
 
   /** Reads the next delivery. Returns what it shows, of its payload and beside the ones before. */
