@@ -1,4 +1,6 @@
-import { type Command, EXIT } from "./command.ts";
+import { type EventName, eventNames } from "../contract/index.ts";
+import { nearestTo } from "../nearest.ts";
+import { type Command, type CommandCall, EXIT, usageError } from "./command.ts";
 import { formatIn, networksIn, REPORT_FLAGS } from "./contract-flags.ts";
 import { readBare, readEnvelope } from "./envelope.ts";
 import { Faults } from "./faults.ts";
@@ -33,6 +35,7 @@ export const validate: Command = {
       isStrict: values.strict === true,
     };
     const isJson = formatIn(validate, values) === "json";
+    const event = eventIn(values);
     const inputs = await inputsNamed(positionals);
     const sarif = await sarifIn(validate, values, inputs);
     const out = outputTo(process.stdout);
@@ -41,12 +44,21 @@ export const validate: Command = {
     // The lines of JSON on a terminal are progress enough.
     const progress = progressOn(isJson ? undefined : process.stderr);
     try {
-      return await judgeAll(inputs, values.event?.toString(), options, { ...report, progress });
+      return await judgeAll(inputs, event, options, { ...report, progress });
     } finally {
       progress.clear();
     }
   },
 };
+
+/** The event that `--event` names. Throws a TxfeedError `usage` if there is no such event. */
+function eventIn({ event }: CommandCall["values"]): EventName | undefined {
+  const name = eventNames.find((one) => one === event);
+  if (event === undefined || name) return name;
+  const nearest = nearestTo(String(event), eventNames);
+  const advice = nearest ? `the nearest is ${nearest}` : `the events are ${eventNames.join(", ")}`;
+  throw usageError(validate, `--event: there is no event '${event}'; ${advice}`);
+}
 
 /** What becomes of judgements. */
 interface Report {

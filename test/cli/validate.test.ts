@@ -145,7 +145,7 @@ test("--event takes a bare payload over many lines", async () => {
 test.each<[input: string, event: string, said: string]>([
   ["", CREATED, "empty"],
   ["{", CREATED, "not JSON: Expected property name or '}' in JSON at position 1"],
-  ["{}", "transaction.made", "WHK-01"],
+  ["[]", CREATED, "WHK-02"],
 ])("--event: %j as %s is %s", async (input, event, said) => {
   const lines = await validateJson(input, "--event", event);
   expect(lines.map(inShort)).toEqual([[1, "not ok", said]]);
@@ -180,6 +180,19 @@ test.each<[string[], string]>([
   [["--networks", "A=X,A=Y"], "--networks takes A=...,B=...,C=..., not 'A=X,A=Y'"],
   [["--networks", "A="], "--networks takes A=...,B=...,C=..., not 'A='"],
   [["--networks", "A=X,B=X"], "--networks gives two networks one code: 'A=X,B=X'"],
+  [
+    ["--event", "transaction.update"],
+    "--event: there is no event 'transaction.update'; the nearest is transaction.updated",
+  ],
+  [
+    ["--event", "nope"],
+    "--event: there is no event 'nope'; the events are transactionmessage.created, transaction.created, ",
+  ],
+  [
+    ["--event", ""],
+    "--event: there is no event ''; the events are transactionmessage.created, transaction.created, ",
+  ],
+  [["--event", "toString"], "--event: there is no event 'toString'; the events are "],
 ])("txfeed validate %j is bad usage: one line and exit 2", async (args, message) => {
   const { status, stdout, stderr } = await piped(["validate", ...args], "{}");
   expect(stderr).toMatch(/^txfeed: .+\n$/);
