@@ -5,8 +5,8 @@ import { BANNER } from "./banner.ts";
 const CONTRACT_DIR = fileURLToPath(new URL("../../src/contract/", import.meta.url));
 
 /**
- * Bundles a source that may import `./formats.ts` into one module with no import, no require and no
- * eval.
+ * Bundles a source that may import the modules of `src/contract/` into one module with no import,
+ * no require and no eval.
  */
 export async function seal(contents: string, sourcefile: string): Promise<string> {
   const { outputFiles } = await build({

@@ -86,7 +86,7 @@ interface Networks {
 
 /** An error of AJV, at the place where it is, with the requirements of the place. */
 export interface ShapeError {
-  /** The keyword of JSON Schema that fails, or \`variants\` or \`open\`. */
+  /** The keyword of JSON Schema that fails, or \`variants\`, \`open\` or \`openType\`. */
   readonly keyword: string;
   /** Where in the payload, as a JSON pointer; empty for the payload itself. */
   readonly instancePath: string;
