@@ -7,7 +7,10 @@ export function renderKnownValues(document: Document): string {
     setsOf(name, schema),
   );
   return withBanner(`
-/** The values that the contract shows of each open set; the service may send others. */
+/**
+ * The values that the contract shows of each open set; the service may send others. Those of
+ * NetworkCode and BankProvider are placeholders of the deployment's codes, except OPEN_BANKING.
+ */
 export const knownValues = {
 ${sets.map(([name, values]) => `  "${name}": ${JSON.stringify(values)},`).join("\n")}
 } as const;

@@ -81,8 +81,8 @@ export function judgeEvent(name: string, body: unknown, options?: ContractOption
  *
  * @param operation Its method and path template, such as `GET /cards/{id}`. One that is none of the
  * contract's is an error.
- * @param status The answer's status, a number: "200" is an error. The contract specifies the body of
- * a 200 only, and not of every operation: what it leaves open is fine, with a notice (ERR-02).
+ * @param status The answer's status, a number: "200" is an error. The contract specifies the body
+ * of a 200 only, and not of every operation: what it leaves open is fine, with a notice (ERR-02).
  * @param body The parsed JSON body.
  * @param options The codes of the networks, as for {@link validateEvent}.
  * @returns as {@link validateEvent}. It never throws.

@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/sqlite.ts": ["src/errors.ts"],
   // How a server of Node's listens, for whoever starts one.
   "src/listen.ts": ["src/errors.ts"],
-  "src/contract": ["generated"],
+  "src/contract": ["generated", "src/errors.ts", "src/nearest.ts"],
   // The browser has its part alone, so that nothing of a server comes along (AUTH-14).
   "src/client/browser": ["src/options.ts"],
   // What needs undici is apart from what needs fetch alone.

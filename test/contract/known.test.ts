@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { components } from "../../generated/types.ts";
 import { isKnown, knownValues, type OpenSet } from "../../src/contract/index.ts";
+import { TxfeedError } from "../../src/errors.ts";
 import { readDocument } from "../document.ts";
 
 type Transaction = components["schemas"]["Transaction"];
@@ -50,6 +51,34 @@ describe("isKnown", () => {
     // @ts-expect-error: misspelt
     expect(isKnown("TransactionStatus", status, "SETLED")).toBe(false);
     // @ts-expect-error: there is no such set
-    expect(() => isKnown("TransactionState", status)).toThrow();
+    expect(() => isKnown("TransactionState", status)).toThrow(TxfeedError);
+  });
+
+  test("takes no list that may be empty, which would mean all values", () => {
+    const none: "SETTLED"[] = [];
+    // @ts-expect-error: an array has any length
+    expect(isKnown("TransactionStatus", "PENDING", ...none)).toBe(true);
+    const some = ["PENDING", "SETTLED"] as const;
+    expect(isKnown("TransactionStatus", "PENDING", ...some)).toBe(true);
+  });
+
+  test("does not know the network codes of a deployment", () => {
+    expect(isKnown("NetworkCode", "VISA")).toBe(false);
+    expect(isKnown("NetworkCode", "OPEN_BANKING", "OPEN_BANKING")).toBe(true);
+  });
+
+  test.each([
+    ["TransactionStates", 'the nearest is "TransactionStatus"'],
+    ["Nope", "knownValues lists all"],
+    ["toString", "knownValues lists all"],
+    [undefined, "knownValues lists all"],
+  ])("refuses the unknown set %s", (set, advice) => {
+    const refusal = expect(() => isKnown(set as OpenSet, "x", "x" as never));
+    refusal.toThrow(
+      expect.objectContaining({
+        code: "usage",
+        message: `isKnown: there is no open set "${set}"; ${advice}`,
+      }),
+    );
   });
 });
