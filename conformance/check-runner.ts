@@ -1,5 +1,6 @@
 import { type RequirementId, requirements } from "../generated/requirements.ts";
 import { findingOf, warningOf } from "../src/contract/finding.ts";
+import { inOneLine } from "../src/contract/words.ts";
 import { reasonOf, TxfeedError } from "../src/errors.ts";
 import type { Breach, Check } from "./check.ts";
 import { type Delivery, isDelivery } from "./deliveries/delivery.ts";
@@ -145,7 +146,7 @@ export class CheckRunner {
       for (const shown of shownBy) this.#shown.set(shown.nr, shown);
       const place = `${shortened(placeOf(each.shownBy[0]), MAX_TEXT)}${path && ` ${path}`}`;
       const make = each.isWarning ? warningOf : findingOf;
-      const finding = make(id, place, { path, expected, actual });
+      const finding = make(id, place, { path, expected, actual: inOneLine(actual) });
       return { ...finding, shownBy: shownBy.map(({ nr }) => nr) };
     });
     const left = breaches.length - findings.length;

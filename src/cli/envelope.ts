@@ -1,7 +1,7 @@
 import { type OperationKey, operations } from "../../generated/operations.ts";
 import { type Finding, findingOf } from "../contract/finding.ts";
 import { memberOf } from "../contract/pointer.ts";
-import { describe } from "../contract/words.ts";
+import { describe, inOneLine } from "../contract/words.ts";
 
 /** What a line of a capture is. */
 export type Envelope =
@@ -91,7 +91,7 @@ export function withoutEvent(header: unknown): Finding {
 
 /** WHK-01: a delivery's body is JSON. */
 export function withoutJson(name: string, problem: string): Finding {
-  const actual = `what is not JSON: ${problem}`;
+  const actual = inOneLine(`what is not JSON: ${problem}`);
   return findingOf("WHK-01", `${name} (body)`, { path: "", expected: "a JSON body", actual });
 }
 

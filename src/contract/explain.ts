@@ -26,13 +26,18 @@ const MOST_FINDINGS = 1000;
 
 /** Turns the errors of the validator's last call into findings, one for each. */
 export function explain({ name, validator, fallback }: Subject, payload: unknown): Finding[] {
-  return (validator.errors ?? []).slice(0, MOST_FINDINGS).map((error) => {
-    const { instancePath: path } = error;
+  const findings: Finding[] = [];
+  for (const error of validator.errors ?? []) {
+    if (findings.length === MOST_FINDINGS) break;
+    const path = error.instancePath;
     const value = valueAt(payload, path);
     const requirement = (requirementOf(error, value) as RequirementId | undefined) ?? fallback;
-    const [expected, actual] = [wordsFor(error), describe(value, path)];
-    return findingOf(requirement, `${name} ${path || "(body)"}`, { path, expected, actual });
-  });
+    const place = `${name} ${path || "(body)"}`;
+    const expected = wordsFor(error);
+    const actual = describe(value, path);
+    findings.push(findingOf(requirement, place, { path, expected, actual }));
+  }
+  return findings;
 }
 
 /** The value at a path of the contract's own names, which have no escapes. */

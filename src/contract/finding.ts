@@ -1,5 +1,6 @@
 import { derivedRequirements } from "../../generated/derived.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
+import { inOneLine } from "./words.ts";
 
 /**
  * How much a finding weighs:
@@ -28,7 +29,9 @@ export interface Finding {
 /** What a finding compares, and where. */
 export interface Comparison {
   readonly path: string;
+  /** May repeat a value of the payload. */
   readonly expected: string;
+  /** In one line: by `describe`, or by `inOneLine`. */
   readonly actual: string;
 }
 
@@ -68,34 +71,10 @@ function leveled(
   level: Level,
   requirement: RequirementId,
   place: string,
-  { path, ...comparison }: Comparison,
+  comparison: Comparison,
 ): Finding & Comparison {
+  const { path, actual } = comparison;
   const expected = inOneLine(comparison.expected);
-  const actual = inOneLine(comparison.actual);
   const message = `${place}: expected ${expected}, got ${actual}`;
   return { requirement, level, path, message, expected, actual };
-}
-
-/** The longest list of values in the contract has 250 characters. */
-const MOST_CHARACTERS = 300;
-const ASCII = /^[ -~]*$/;
-/** Controls, marks that reorder or hide text, lone surrogates and line separators. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-
-/** Both texts may repeat a value of the payload, of any length and with any character. */
-function inOneLine(text: string): string {
-  const start = cut(text, MOST_CHARACTERS);
-  return ASCII.test(start) ? start : cut(start.replace(UNPRINTABLE, escaped), MOST_CHARACTERS);
-}
-
-function escaped(mark: string): string {
-  const code = (mark.codePointAt(0) ?? 0).toString(16);
-  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
-}
-
-/** The start of a text, whose last character is whole, and an ellipsis if there is more. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const isSplit = text.codePointAt(most - 1) !== text.charCodeAt(most - 1);
-  return `${text.slice(0, isSplit ? most - 1 : most)}…`;
 }

@@ -1,5 +1,4 @@
 import type { ShapeError } from "../../generated/validators.js";
-import { cut } from "./finding.ts";
 import { DEFAULT_NETWORKS, type Networks } from "./networks.ts";
 
 const FORMATS: Record<string, string> = {
@@ -12,6 +11,8 @@ const FORMATS: Record<string, string> = {
 
 const SECRET = /token|secret|password|passwd|credential|authorization|cookie|api_?key/i;
 const LONGEST_VALUE = 60;
+/** What JSON may write otherwise than it is. */
+const ESCAPED = /[^ !#-[\]-~]/;
 
 /** The placeholders of the contract for the codes that are configured. */
 const PLACEHOLDERS = new Map<unknown, keyof Networks>([
@@ -69,9 +70,10 @@ export function describe(value: unknown, path = ""): string {
   if (Array.isArray(value)) return `array of ${value.length}`;
   if (typeof value === "object") return `object with ${Object.keys(value).length} members`;
   if (SECRET.test(path)) return `${typeof value} (hidden)`;
-  if (typeof value !== "string") return `${typeof value} ${String(value)}`;
-  const shown = JSON.stringify(cut(value, LONGEST_VALUE));
-  return value.length > LONGEST_VALUE ? `string ${shown.slice(0, -1)}` : `string ${shown}`;
+  if (typeof value !== "string") return `${typeof value} ${inOneLine(String(value))}`;
+  if (value.length <= LONGEST_VALUE && !ESCAPED.test(value)) return `string "${value}"`;
+  const start = JSON.stringify(cut(value, LONGEST_VALUE));
+  return `string ${inOneLine(value.length > LONGEST_VALUE ? start.slice(0, -1) : start)}`;
 }
 
 function list(types: unknown): string {
@@ -81,4 +83,37 @@ function list(types: unknown): string {
 function oneOf(values: unknown): string {
   const texts = Array.isArray(values) ? values.map((value) => JSON.stringify(value)) : [];
   return texts.length === 1 ? String(texts[0]) : `one of ${texts.join(", ")}`;
+}
+
+/** The longest list of values in the contract has 250 characters. */
+const MOST_CHARACTERS = 300;
+/** Controls, marks that reorder or hide text, lone surrogates and line separators. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** A text of any length and with any character, as a short line that a terminal can show. */
+export function inOneLine(text: string): string {
+  if (text.length <= MOST_CHARACTERS && isAscii(text)) return text;
+  const start = cut(text, MOST_CHARACTERS);
+  return cut(start.replace(UNPRINTABLE, escaped), MOST_CHARACTERS);
+}
+
+/** Faster than a regular expression for texts of this length. */
+function isAscii(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < 32 || code > 126) return false;
+  }
+  return true;
+}
+
+function escaped(mark: string): string {
+  const code = (mark.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
+}
+
+/** The start of a text, whose last character is whole, and an ellipsis if there is more. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const isSplit = text.codePointAt(most - 1) !== text.charCodeAt(most - 1);
+  return `${text.slice(0, isSplit ? most - 1 : most)}…`;
 }

@@ -132,3 +132,9 @@ test.each([
   const finding = { requirement: "TXN-18", level, path: "", message: "" } as const;
   expect(isOk([finding], { isStrict })).toBe(ok);
 });
+
+test("a raw body that is not JSON is shown in one line, without marks that reorder text", () => {
+  const [finding] = judged(raw("\u202e\n\u2066")).findings;
+  expect(finding?.requirement).toBe("WHK-01");
+  expect(finding?.message).toMatch(/^[ -~]+$/);
+});

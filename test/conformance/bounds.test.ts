@@ -81,6 +81,19 @@ test("a body of which a run keeps the beginning says what it was", async () => {
   });
 });
 
+test("a finding is one line, without marks that reorder text", async () => {
+  const listener = withToken((request, response) => {
+    const self = { href: "/cards/\u202eother\u2066" };
+    answerJson(response, page(request.url, {}, [{ id: "one", _links: { self } }]));
+  });
+  const target: Target = { baseUrl: await serve(listener), credentials, profile: "full" };
+  const { report } = await runTwice(target, { only: ["CONV-07"] });
+  const checks = report.requirements.flatMap(({ checks }) => checks);
+  const messages = checks.flatMap(({ findings = [] }) => findings.map(({ message }) => message));
+  expect(messages.filter((message) => message.includes("other"))).not.toEqual([]);
+  for (const message of messages) expect(message).toMatch(/^[ -~…]+$/);
+});
+
 /** Sends posts, as many at once as there are connections. */
 async function flood(url: string, count: number, body: string): Promise<number[]> {
   const post = () =>
