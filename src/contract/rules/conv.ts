@@ -34,14 +34,17 @@ function agrees(
 
 /** The links of a transaction beside its fields, and those of the messages that it projects. */
 export const transactionLinkRules: Rules<Schemas["Transaction"]> = {
-  "CONV-07": ({ id, _links: { self }, _embedded }, judge) => {
+  "CONV-07": ({ id, _links: { self, messages: links }, _embedded }, judge) => {
     if (!leadsTo(self, id)) judge.breach("/_links/self/href", endsIn(id), self.href);
     const messages = _embedded?.messages;
     if (!messages) return;
     for (let index = 0; index < messages.length; index += 1) {
       const { id, _links } = messages[index] as Schemas["ProjectedTransactionMessage"];
+      const { href } = _links.self;
+      // TXN-07 has looked at the transaction's own link to the message, which mostly is the same.
+      if (judge.isInStep && href === links[index]?.href) continue;
       if (leadsTo(_links.self, id)) continue;
-      judge.breach(`/_embedded/messages/${index}/_links/self/href`, endsIn(id), _links.self.href);
+      judge.breach(`/_embedded/messages/${index}/_links/self/href`, endsIn(id), href);
     }
   },
 

@@ -18,6 +18,8 @@ export const NOTHING: readonly Finding[] = Object.freeze([]);
 /** Hears what rules have to say of one body. */
 export class Judge {
   readonly networks: Networks;
+  /** Set by TXN-07: each link of the transaction leads to the projected message at its index. */
+  isInStep = false;
   readonly #subject: string;
   #findings: Finding[] | undefined;
   #requirement: RequirementId = "WHK-02";

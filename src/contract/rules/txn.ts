@@ -42,7 +42,8 @@ export const transactionRules: Rules<Transaction> = {
 
   "TXN-07": ({ _links: { messages: links }, _embedded }, judge) => {
     const projected = _embedded?.messages;
-    if (isInStep(links, projected)) return;
+    judge.isInStep = isInStep(links, projected);
+    if (judge.isInStep) return;
     const linked = new Set(links.map(({ href }) => idOf(href)));
     if (linked.size < links.length) {
       judge.breach("/_links/messages", "one link for each message, once", links);
