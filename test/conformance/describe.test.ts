@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { checks } from "../../conformance/checks/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { notFound, serve } from "./serve.ts";
-import { runVitest, type SeenTest } from "./vitest-run.ts";
+import { inState, runVitest } from "./vitest-run.ts";
 
 const EXCLUDED = 15;
 
@@ -45,9 +45,6 @@ const CREDENTIALS = { accountId: "a", clientId: "b", clientSecret: "c-secret" };
 
 const describing = (target: object, options = {}) =>
   `describeConformance(${JSON.stringify(target)}, ${JSON.stringify(options)});`;
-
-const inState = (tests: readonly SeenTest[], wanted: SeenTest["state"]) =>
-  tests.filter(({ state }) => state === wanted);
 
 test("each check is one test by its id and title, in JUnit too", async () => {
   const file = join(await newFolder(), "junit.xml");

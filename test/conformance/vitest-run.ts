@@ -16,6 +16,9 @@ export interface SeenTest {
   readonly errors: readonly string[];
 }
 
+export const inState = (tests: readonly SeenTest[], wanted: SeenTest["state"]) =>
+  tests.filter(({ state }) => state === wanted);
+
 /** What a Vitest process did. */
 export interface VitestRun {
   readonly status: number | null;
