@@ -6,6 +6,7 @@ import { pathProblem, randomPath } from "./deliveries/receiver-path.ts";
 import { type Means, meansOf, type Target } from "./means.ts";
 import type { Report } from "./reports/report.ts";
 import { Session } from "./session.ts";
+import { Unseen } from "./unseen.ts";
 import type { Evidence } from "./wire/evidence.ts";
 import { LiveWire } from "./wire/live-wire.ts";
 import { Recorder } from "./wire/recorder.ts";
@@ -88,8 +89,8 @@ export class LiveRun {
    * Opens a run, and its receiver if it can get deliveries. The caller must close it.
    *
    * @param only What evidence says that the run is limited to: groups or ids.
-   * @throws {TxfeedError} `port-in-use` if it can't receive deliveries; `usage` if the address, a
-   * limit or the receiver's path is invalid.
+   * @throws {TxfeedError} `unreachable` if nothing answers; `port-in-use` if it can't receive
+   * deliveries; `usage` if the address, a limit or the receiver's path is invalid.
    */
   static async open(
     target: Target,
@@ -99,6 +100,7 @@ export class LiveRun {
     const run = new LiveRun(target, options, only);
     try {
       if (run.facts.means.deliveries) await run.#receive(options.onListening);
+      await run.#reach();
       return run;
     } catch (error) {
       await run.#stop();
@@ -120,6 +122,21 @@ export class LiveRun {
     if (this.#target.driver?.subscribe) await wire.subscribe();
   }
 
+  /** Throws if nothing answers, before a check reports each request that got no response. */
+  async #reach(): Promise<void> {
+    try {
+      const { response } = await this.session.tokenExchange();
+      if (response) return;
+      // The token exchange alone may be broken.
+      await this.session.named("reach").send({ method: "GET", path: "/cards" });
+    } catch (error) {
+      // The run was broken off.
+      if (error instanceof Unseen) return;
+      throw error;
+    }
+    this.#wire.refuseUnreachable();
+  }
+
   /** Waits until deliveries were collected for as long as the target asks for. */
   async collect(): Promise<void> {
     const left = this.#collectMs - (performance.now() - this.#start);
@@ -129,14 +146,11 @@ export class LiveRun {
   /**
    * Ends the run, and stops what it started.
    *
-   * @throws {TxfeedError} The error that ended it: `unreachable` if nothing answered, or `usage` if
-   * no request can be sent there. What `onEvidence` threw is thrown too.
+   * @throws What `onEvidence` threw.
    */
   async close(): Promise<RunEnd> {
-    if (!this.#signal.aborted) this.#wire.failWhereNothingAnswers();
     await this.#stop();
     const { reason } = this.#ending.signal;
-    if (reason instanceof TxfeedError) throw reason;
     if (reason instanceof Unkept) throw reason.cause;
     const refusals = this.#receiver?.refusals;
     const end = {

@@ -159,7 +159,11 @@ export class LiveWire implements Wire {
 
   /** The reason why no answer came. Throws where it ends the run. */
   #judgeFailure(error: unknown, request: RecordedRequest): string {
-    const failure = this.#options.vault.drop(reasonOf(error));
+    // OpenSSL's reasons end with a line feed.
+    const reason = reasonOf(error)
+      .replace(/\p{Cc}/gu, " ")
+      .trim();
+    const failure = this.#options.vault.drop(reason);
     if (failure === "bad port") {
       const { origin } = new URL(request.url);
       const message = `fetch refuses the port of ${origin}: other protocols own it`;
@@ -167,17 +171,15 @@ export class LiveWire implements Wire {
     }
     this.#lastFailure = failure;
     this.#deadlines.noteFailure(request, error);
-    if (isNobody(error)) this.failWhereNothingAnswers();
     this.#checkEnd();
     return failure;
   }
 
-  /** Ends the run where there were requests, and never an answer. */
-  failWhereNothingAnswers(): void {
+  /** Throws a TxfeedError `unreachable` if there were requests and never a response. */
+  refuseUnreachable(): void {
     if (!this.#deadlines.hasNeverAnswered) return;
     const { origin } = new URL(this.#options.baseUrl);
-    const message = `nothing answers at ${origin}: ${this.#lastFailure}`;
-    this.#options.breakOff(new TxfeedError("unreachable", message));
+    throw new TxfeedError("unreachable", `nothing answers at ${origin}: ${this.#lastFailure}`);
   }
 
   /** Throws where the run is over. */
@@ -252,12 +254,6 @@ export class LiveWire implements Wire {
       ...outcome,
     });
   }
-}
-
-/** Whether nobody is there to answer, as the network says. */
-function isNobody(error: unknown): boolean {
-  const { code } = ((error as Error).cause ?? {}) as { code?: string };
-  return code === "ECONNREFUSED" || code === "ENOTFOUND";
 }
 
 /** A request as it goes out. Variables are filled in where the suite put them, and nowhere else. */

@@ -26,9 +26,7 @@ export class EvidenceFile {
     if (this.#failure) return;
     const line = evidenceLine(entry);
     try {
-      // What could not even be sent shows nothing of the target.
-      if (entry.kind === "run") this.#head = line;
-      else if (entry.kind === "unsent" && !this.#output) this.#head += line;
+      if (!this.#output && isSilent(entry)) this.#head += line;
       else this.#write(line);
     } catch (error) {
       this.#failure = error as TxfeedError;
@@ -49,6 +47,12 @@ export class EvidenceFile {
     this.#output = undefined;
     if (this.#failure) throw this.#failure;
   }
+}
+
+/** Whether an entry shows nothing of the target. */
+function isSilent(entry: Evidence): boolean {
+  if (entry.kind === "exchange") return entry.response === undefined;
+  return entry.kind === "run" || entry.kind === "unsent";
 }
 
 /**

@@ -395,5 +395,6 @@ test("a read whose connection is closed is sent once more, a write is not", asyn
   const target: Target = { baseUrl, credentials, profile: "full" };
   await runConformance(target, { only: ["CONV-06"] }, [asks]);
   expect(outcomes).toEqual([200, undefined]);
-  expect(asked.slice(0, 3)).toEqual(["GET /x", "GET /x", "POST /x"]);
+  const own = asked.filter((which) => which.endsWith(" /x"));
+  expect(own).toEqual(["GET /x", "GET /x", "POST /x"]);
 });

@@ -1,0 +1,71 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer as createTcpServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { run } from "../program.ts";
+import { notFound, serve, withToken } from "./serve.ts";
+import { inState, runVitest } from "./vitest-run.ts";
+
+/** Both runners end a run early, with one line, if nothing answers. */
+
+const credentials = { accountId: "a", clientId: "b", clientSecret: "c-secret" };
+
+const tcp = (speak: (socket: Socket) => void) =>
+  serve(createTcpServer((socket) => speak(socket.on("error", () => {}))));
+
+const flags = ["--account-id", "a", "--client-id", "b", "--client-secret", "c-secret"];
+
+test.each<[string, () => Promise<string>]>([
+  ["refuses every connection", async () => "http://127.0.0.1:4"],
+  ["resets every socket", () => tcp((socket) => socket.destroy())],
+  ["speaks no TLS", async () => (await serve(notFound)).replace("http:", "https:")],
+])("a server that %s ends the run: one test fails, and exit 3", async (_what, start) => {
+  const baseUrl = await start();
+  const dir = await mkdtemp(join(tmpdir(), "txfeed-unreachable-"));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  const evidence = join(dir, "earlier.ndjson");
+  await writeFile(evidence, "earlier\n");
+  const words = ["conformance", baseUrl, ...flags, "--evidence", evidence];
+  const { status, stderr } = await run("src/cli/main.ts", words);
+  expect(await readFile(evidence, "utf8")).toBe("earlier\n");
+  expect(status).toBe(3);
+  expect(stderr).toMatch(/^txfeed: nothing answers at \S+: [^\n\\]*[^\n\\ ]\n$/);
+
+  const target = { baseUrl, credentials, profile: "full" };
+  const ran = await runVitest({ source: `describeConformance(${JSON.stringify(target)});` });
+  expect(ran.status).toBe(1);
+  const [failed, ...more] = inState(ran.tests, "failed");
+  expect(more).toEqual([]);
+  expect(failed?.errors[0]?.startsWith(`nothing answers at ${baseUrl}: `)).toBe(true);
+  expect(inState(ran.tests, "passed")).toEqual([]);
+  expect(ran.output).not.toContain("Failed Suites");
+  const notes = new Set(inState(ran.tests, "skipped").map(({ note }) => note));
+  expect(notes).toContain(`the run ended early: ${failed?.errors[0]}`);
+});
+
+test("a server that answers nothing but the token exchange is judged", async () => {
+  const baseUrl = await serve(withToken((request) => request.destroy()));
+  const target = { baseUrl, credentials, profile: "full" };
+  const source = `describeConformance(${JSON.stringify(target)}, { only: ["AUTH-01", "AUTH-07"] });`;
+  const { tests } = await runVitest({ source });
+  expect(inState(tests, "passed").map(({ name }) => name)).toContain(
+    "AUTH-01 the API client is answered 200 with JSON",
+  );
+  expect(inState(tests, "failed").length).toBeGreaterThan(5);
+});
+
+test("a server that answers all but the token exchange is judged", async () => {
+  const baseUrl = await serve((request, response) => {
+    if (request.url?.startsWith("/auth/")) request.destroy();
+    else response.writeHead(401).end();
+  });
+  const target = { baseUrl, credentials, profile: "full" };
+  const source = `describeConformance(${JSON.stringify(target)}, { only: ["AUTH-01", "AUTH-07"] });`;
+  const { tests } = await runVitest({ source });
+  expect(inState(tests, "failed").map(({ name }) => name)).toEqual([
+    expect.stringMatching(/^AUTH-01 the API client/),
+    expect.stringMatching(/^AUTH-01 a second request/),
+  ]);
+  expect(inState(tests, "passed").length).toBeGreaterThan(5);
+});
