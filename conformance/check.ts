@@ -2,8 +2,8 @@ import type { RequirementId } from "../generated/requirements.ts";
 import type { Delivery } from "./deliveries/delivery.ts";
 import type { Need } from "./means.ts";
 import type { Session } from "./session.ts";
-import type { Unseen } from "./unseen.ts";
-import type { Exchange } from "./wire/exchange.ts";
+import { CutShort, type Unseen } from "./unseen.ts";
+import { type Exchange, outcomeOf } from "./wire/exchange.ts";
 
 export { Unseen } from "./unseen.ts";
 
@@ -68,6 +68,22 @@ export function each<T>(
 ): Found | Unseen {
   const list = [...things];
   return list.length === 0 ? unseen : { looked: list.length, breaches: list.flatMap(judge) };
+}
+
+/** The same for the responses to some requests. A request that got none shows nothing. */
+export async function eachAnswered<T>(
+  things: Iterable<T>,
+  unseen: Unseen,
+  send: (thing: T) => Promise<Exchange>,
+  judge: (exchange: Exchange, thing: T) => readonly Breach[],
+): Promise<Found | Unseen> {
+  const sent = await Promise.all(
+    [...things].map(async (thing) => ({ thing, exchange: await send(thing) })),
+  );
+  const [first] = sent;
+  const answered = sent.filter(({ exchange }) => exchange.response);
+  if (first && answered.length === 0) return new CutShort(outcomeOf(first.exchange));
+  return each(answered, unseen, ({ thing, exchange }) => judge(exchange, thing));
 }
 
 /** The same where looking takes requests. They go out at once; the wire bounds how many. */

@@ -11,6 +11,7 @@ import {
 import { needToken, sdkExchange, secondAccountExchange } from "../../feed/tokens.ts";
 import type { Need } from "../../means.ts";
 import type { Session } from "../../session.ts";
+import { CutShort } from "../../unseen.ts";
 import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
 import { FORGED } from "../http/auth-tokens-refused.ts";
 
@@ -60,8 +61,10 @@ export const drivenAuthentication: readonly Check[] = [
           `the target took ${Math.round(seconds)} s: its clock may go on meanwhile`,
         );
       }
-      const young = isPrompt ? answers.flatMap(opens) : [];
-      return { looked: answers.length + old.looked, breaches: [...young, ...old.breaches] };
+      const opened = answers.filter(({ exchange }) => exchange.response);
+      if (opened.length === 0) return new CutShort("no request within its life got a response");
+      const young = isPrompt ? opened.flatMap(opens) : [];
+      return { looked: opened.length + old.looked, breaches: [...young, ...old.breaches] };
     },
   },
   refusesPatch("AUTH-07", "without a token", [], async () => [

@@ -121,7 +121,9 @@ export const removalChecks: readonly Check[] = [
         const isRepeat = isDeepStrictEqual(one.json, match.json) && !sent([match, one], all)[1];
         look.that(!isOld || isRepeat, breachAt(one, "/matchId", "a new id", match));
       }
-      if (matches) look.that(!isListedOn(matches), stillListed(matches, match));
+      if (matches && isSeen(matches)) {
+        look.that(!isListedOn(matches), stillListed(matches, match));
+      }
       return look.found(NO_MATCH);
     },
   },
@@ -273,10 +275,13 @@ function stillListed({ after }: Listed, ...beside: readonly Delivery[]) {
   } as const;
 }
 
+/** Whether it was listed, and the collection shows whether it still is. */
+function isSeen({ before, after }: Listed): boolean {
+  return before.items.length > 0 && (after.isWhole || after.items.length > 0);
+}
+
 function goneFrom(listed: Listed, told: readonly Delivery[], reason: string) {
-  const { before, after } = listed;
-  const isSeen = before.items.length > 0 && (after.isWhole || after.items.length > 0);
-  if (!isSeen) return new Unseen(reason);
+  if (!isSeen(listed)) return new Unseen(reason);
   const look = new Look();
   look.that(!isListedOn(listed), stillListed(listed, ...told.slice(0, 1)));
   return look.found(reason);

@@ -61,7 +61,7 @@ export const bankLinkCompletion: readonly Check[] = [
     run: async (session) => {
       if (!session.means.writes) return new Unseen("changes the target", "give --writes");
       const { first, second, sent } = await patched(session);
-      if (!isSuccess(first) || !second || sent.length === 0) {
+      if (!isSuccess(first) || !second?.response || sent.length === 0) {
         return new Unseen("no bank link was completed by PATCH");
       }
       // What comes late is there when all else has been looked at.

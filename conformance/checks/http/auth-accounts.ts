@@ -1,5 +1,5 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, eachAsync, type Found, Unseen } from "../../check.ts";
+import { type Breach, type Check, eachAnswered, type Found, Unseen } from "../../check.ts";
 import { spread } from "../../feed/choose.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import { operationAt, resources } from "../../feed/operations.ts";
@@ -45,10 +45,13 @@ export const accounts: readonly Check[] = [
     run: async (session) => {
       await secondAccountOf(session);
       const unseen = new Unseen("the account has no resource", HAVE);
-      return eachAsync(await ownResources(session), unseen, async (own) => {
-        const call = { method: "GET", path: pathBelow(session, own) };
-        return shown(await session.sendAuthorized(call, "$TXFEED_SECOND_TOKEN"), call.path, own);
-      });
+      const callOf = (own: Exchange) => ({ method: "GET", path: pathBelow(session, own) });
+      return eachAnswered(
+        await ownResources(session),
+        unseen,
+        (own) => session.sendAuthorized(callOf(own), "$TXFEED_SECOND_TOKEN"),
+        (exchange, own) => shown(exchange, callOf(own).path, own),
+      );
     },
   },
   {
@@ -60,8 +63,11 @@ export const accounts: readonly Check[] = [
       const { paths } = await secondAccountOf(session);
       const chosen = [...paths.values()].flatMap((some) => spread(some, MOST_OF_A_KIND));
       const unseen = new Unseen("the second account has no resource", HAVE);
-      return eachAsync(chosen, unseen, async (path) =>
-        shown(await session.sendAuthorized({ method: "GET", path }), path),
+      return eachAnswered(
+        chosen,
+        unseen,
+        (path) => session.sendAuthorized({ method: "GET", path }),
+        shown,
       );
     },
   },
@@ -80,12 +86,16 @@ export const accounts: readonly Check[] = [
       const unskip = "have a subaccount in the second account, and a bank transaction in the first";
       const unseen = new Unseen("no address names both a subaccount and a resource", unskip);
       if (id === undefined) return unseen;
-      return eachAsync(owned, unseen, async (own) => {
+      const callOf = (own: Exchange) => {
         const [, collection, , ...rest] = pathBelow(session, own).split("/");
-        const path = `/${[collection, id, ...rest].join("/")}`;
-        const call = { method: "GET", path };
-        return shown(await session.sendAuthorized(call, "$TXFEED_SECOND_TOKEN"), path, own);
-      });
+        return { method: "GET", path: `/${[collection, id, ...rest].join("/")}` };
+      };
+      return eachAnswered(
+        owned,
+        unseen,
+        (own) => session.sendAuthorized(callOf(own), "$TXFEED_SECOND_TOKEN"),
+        (exchange, own) => shown(exchange, callOf(own).path, own),
+      );
     },
   },
   {
@@ -107,11 +117,12 @@ async function nextPages(session: Session): Promise<Found | Unseen> {
     return href?.startsWith("/") ? [{ operation, href }] : [];
   });
   const unseen = new Unseen("no list has a second page", "have two resources in a list");
-  return eachAsync(links, unseen, async ({ operation, href }) => {
-    const call = { method: "GET", path: href };
-    const exchange = await session.sendAuthorized(call, "$TXFEED_SECOND_TOKEN");
-    return sharedBy(exchange, itemsOf(operation, exchange), owned);
-  });
+  return eachAnswered(
+    links,
+    unseen,
+    ({ href }) => session.sendAuthorized({ method: "GET", path: href }, "$TXFEED_SECOND_TOKEN"),
+    (exchange, { operation }) => sharedBy(exchange, itemsOf(operation, exchange), owned),
+  );
 }
 
 /** The ids of all that the account's own lists hold, with the page that shows it. */

@@ -2,6 +2,7 @@ import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Check, once } from "../../check.ts";
 import { NOTHING } from "../../feed/operations.ts";
+import { outcomeOf } from "../../wire/exchange.ts";
 import type { WhoAsks } from "../../wire/vault.ts";
 import { refusedExchange, unauthorized } from "./auth-refusals.ts";
 
@@ -122,8 +123,12 @@ function givesNone(
     needs: ["state"],
     run: async (session) => {
       const exchange = await session.exchangeToken({ form: { [name]: value } });
-      const token = memberOf(exchange.response?.json, "access_token");
-      if (token === undefined) return once([]);
+      const { response } = exchange;
+      if (!response) {
+        const expected = "a response without a token";
+        return once([{ expected, actual: outcomeOf(exchange), shownBy: [exchange] }]);
+      }
+      if (memberOf(response.json, "access_token") === undefined) return once([]);
       const path = "/access_token";
       return once([{ path, expected: "no token", actual: "one is there", shownBy: [exchange] }]);
     },

@@ -1,6 +1,6 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, eachAsync, once, Unseen } from "../../check.ts";
+import { type Breach, type Check, eachAnswered, once, Unseen } from "../../check.ts";
 import { answerOf } from "../../feed/answer.ts";
 import { collections } from "../../feed/operations.ts";
 import { callOfSomething } from "../../feed/secured.ts";
@@ -148,10 +148,14 @@ async function opens(session: Session, variable: `$TXFEED_${string}`) {
   );
   const known = calls.filter((call) => call !== undefined);
   const unseen = new Unseen("no collection answered 200 at all");
-  return eachAsync(known, unseen, async ({ method, path, opened }): Promise<Breach[]> => {
-    const exchange = await session.sendAuthorized({ method, path }, variable);
-    if (exchange.response?.status !== 401) return [];
-    const shownBy = [exchange, ...(opened ? [opened] : [])] as const;
-    return [{ expected: "200, as before", actual: outcomeOf(exchange), shownBy }];
-  });
+  return eachAnswered(
+    known,
+    unseen,
+    ({ method, path }) => session.sendAuthorized({ method, path }, variable),
+    (exchange, { opened }) => {
+      if (exchange.response?.status !== 401) return [];
+      const shownBy = [exchange, ...(opened ? [opened] : [])] as const;
+      return [{ expected: "200, as before", actual: outcomeOf(exchange), shownBy }];
+    },
+  );
 }

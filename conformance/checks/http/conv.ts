@@ -125,7 +125,10 @@ export const conventions: readonly Check[] = [
     run: async (session) => {
       const { links } = await feedOf(session);
       const unanswered = await unansweredOf(session);
-      const followed = links.flatMap((link) => (link.exchange ? [link] : []));
+      // A link that got no response at first, and one at a second look, shows nothing.
+      const followed = links.filter(
+        ({ exchange }) => exchange && (exchange.response || unanswered.has(exchange)),
+      );
       const unseen = await session.unseen("no answer carries a link that can be followed");
       return each(followed, unseen, ({ path, href, from, exchange }) => {
         const second = exchange && unanswered.get(exchange);

@@ -37,7 +37,9 @@ export const limits: readonly Check[] = [
         // Where the collection can't be asked at all, its endpoint tells.
         const plain = walks.find(({ limit }) => limit === undefined)?.pages[0];
         if (!plain || !isPage(plain)) return { looked: 0, breaches: [] };
-        const limited = walks.filter(({ limit }) => limit !== undefined);
+        const limited = walks.filter(
+          ({ limit, pages: [page] }) => limit !== undefined && page && isTelling(page),
+        );
         return { looked: limited.length, breaches: limited.flatMap(notTaken) };
       }),
   },
@@ -87,7 +89,7 @@ function tooLong({ exchange, items }: Page): Breach[] {
 }
 
 function notTaken({ limit, pages: [page] }: LimitedWalk): Breach[] {
-  if (!page || isPage(page) || !isTelling(page)) return [];
+  if (!page || isPage(page)) return [];
   const { exchange } = page;
   return [
     { expected: `200 to a limit of ${limit}`, actual: outcomeOf(exchange), shownBy: [exchange] },
@@ -104,13 +106,13 @@ async function keepsLimit({ walks, follow }: Paging) {
     if (limit === undefined || !first || !isPage(first)) continue;
     const next = pages.slice(1).filter(isPage);
     const ends = await Promise.all(
-      OFFSET_LINKS.map((name) => hrefOf(pages.at(-1) ?? first, name)).map(
-        (href) => href !== undefined && follow(href),
+      OFFSET_LINKS.map((name) => hrefOf(pages.at(-1) ?? first, name)).map((href) =>
+        href === undefined ? undefined : follow(href),
       ),
     );
-    const reached = [...next, ...ends.filter((page) => page !== undefined && page !== false)];
+    const reached = [...next, ...ends.filter((page) => page !== undefined).filter(isPage)];
     looked += reached.length;
-    breaches.push(...reached.filter(isPage).flatMap((page) => longerThan(limit, page, first)));
+    breaches.push(...reached.flatMap((page) => longerThan(limit, page, first)));
     breaches.push(...pages.flatMap((page) => namesOther(limit, page)));
     breaches.push(...shorterThan(walk));
   }

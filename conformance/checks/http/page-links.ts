@@ -53,8 +53,8 @@ export const links: readonly Check[] = [
                 breachOf(page, undefined, "self", `a link to what ${paging.operation} is`, href),
               ];
             }
-            const self = await paging.follow(href);
-            if (!self || isPage(self) || !isTelling(self)) return [];
+            const self = await linked(paging, href);
+            if (!self || isPage(self)) return self && [];
             return [breachOf(page, self, "self", "a page", outcomeOf(self.exchange))];
           },
         ),
@@ -71,10 +71,12 @@ export const links: readonly Check[] = [
           paging,
           (pages) => pages,
           async (page, { pages: [first] }) => {
-            const reached = await linked(paging, page, "first");
-            if (!reached || !first) return [];
+            const href = hrefOf(page, "first");
+            if (href === undefined || !first) return [];
+            const reached = await linked(paging, href);
+            if (!reached) return undefined;
             // Where the limit was lost on the way, PAGE-15 tells.
-            return isRightOrRefused(reached, first, beginsAlike)
+            return isPage(reached) && beginsAlike(reached, first)
               ? []
               : [breachOf(page, reached, "first", "the first page", toldOf(reached))];
           },
@@ -92,7 +94,8 @@ export const links: readonly Check[] = [
           paging,
           (pages) => pages.slice(0, 1),
           async (page) => {
-            const again = await linked(paging, page, "first");
+            const first = hrefOf(page, "first");
+            const again = first === undefined ? undefined : await linked(paging, first);
             return [page, ...(again && isPage(again) ? [again] : [])].flatMap((each) => {
               const href = hrefOf(each, "prev");
               return href === undefined ? [] : [breachOf(each, undefined, "prev", "nothing", href)];
@@ -129,8 +132,10 @@ export const links: readonly Check[] = [
           paging,
           (pages) => pages,
           async (page, walk) => {
-            const last = await linked(paging, page, "last");
-            if (!last) return [];
+            const href = hrefOf(page, "last");
+            if (href === undefined) return [];
+            const last = await linked(paging, href);
+            if (!last) return undefined;
             const actual = missedBy(last, walk);
             return actual === undefined
               ? []
@@ -151,9 +156,11 @@ export const links: readonly Check[] = [
           (pages) => pages.slice(1),
           async (page, { pages }) => {
             const before = pages[pages.indexOf(page) - 1];
-            const reached = await linked(paging, page, "prev");
-            if (!reached || !before) return [];
-            return isRightOrRefused(reached, before, isSamePage)
+            const href = hrefOf(page, "prev");
+            if (href === undefined || !before) return [];
+            const reached = await linked(paging, href);
+            if (!reached) return undefined;
+            return isPage(reached) && isSamePage(reached, before)
               ? []
               : [breachOf(page, reached, "prev", "the page before", toldOf(reached))];
           },
@@ -169,11 +176,15 @@ export const links: readonly Check[] = [
   },
 ];
 
-/** Looks at some pages of every walk: those that there are in the style. */
+/**
+ * Looks at some pages of every walk: those that there are in the style.
+ *
+ * @param judge Resolves to undefined if the page shows nothing.
+ */
 async function everyPage(
   { operation, walks }: Paging,
   choose: (pages: readonly Page[]) => readonly Page[],
-  judge: (page: Page, walk: LimitedWalk) => Promise<Breach[]>,
+  judge: (page: Page, walk: LimitedWalk) => Promise<Breach[] | undefined>,
   isOfStyle: (operation: Paging["operation"], page: Page) => boolean = () => true,
 ): Promise<Look> {
   const chosen = walks.flatMap((walk) =>
@@ -181,27 +192,20 @@ async function everyPage(
       .filter((page) => isOfStyle(operation, page))
       .map((page) => [page, walk] as const),
   );
-  const breaches = await Promise.all(chosen.map(([page, walk]) => judge(page, walk)));
-  return { looked: chosen.length, breaches: breaches.flat() };
+  const judged = await Promise.all(chosen.map(([page, walk]) => judge(page, walk)));
+  const told = judged.filter((breaches) => breaches !== undefined);
+  return { looked: told.length, breaches: told.flat() };
 }
 
-/** The page behind a link; undefined where there is none, or it is not followed. */
-async function linked({ follow }: Paging, page: Page, name: PageLink): Promise<Page | undefined> {
-  const href = hrefOf(page, name);
-  return href === undefined ? undefined : follow(href);
-}
-
-function isRightOrRefused(
-  reached: Page,
-  expected: Page,
-  isAlike: (one: Page, other: Page) => boolean,
-): boolean {
-  return isPage(reached) ? isAlike(reached, expected) : !isTelling(reached);
+/** The response at a link; undefined if the link is not followed, or the response shows nothing. */
+async function linked({ follow }: Paging, href: string): Promise<Page | undefined> {
+  const page = await follow(href);
+  return page && isTelling(page) ? page : undefined;
 }
 
 /** What is wrong with the page that last leads to; undefined where nothing is. */
 function missedBy(last: Page, walk: LimitedWalk): string | undefined {
-  if (!isPage(last)) return isTelling(last) ? outcomeOf(last.exchange) : undefined;
+  if (!isPage(last)) return outcomeOf(last.exchange);
   if (hrefOf(last, "next") !== undefined) return "a page with a next link";
   const end = reached(walk).at(-1);
   if (!isComplete(walk) || end === undefined || keysOf(last).includes(end)) return undefined;

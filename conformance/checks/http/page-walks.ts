@@ -46,7 +46,7 @@ export const walks: readonly Check[] = [
     needs: ["state"],
     run: (session) =>
       lookAtPages(session, single, ({ walks }) => {
-        const long = walks.filter(({ pages }) => pages.length > 1);
+        const long = walks.filter(({ pages }) => pages.filter(isPage).length > 1);
         return { looked: long.length, breaches: long.flatMap(repeated) };
       }),
   },
@@ -119,12 +119,14 @@ function leadsOn({ pages, end }: LimitedWalk): Look {
     const [first = page.exchange, ...rest] = shownBy;
     breaches.push({ expected: "the next page", actual, shownBy: [first, ...rest] });
   };
+  let looked = 0;
   for (const [i, page] of pages.entries()) {
-    if (i === 0) continue;
+    if (i === 0 || !isTelling(page)) continue;
+    looked += 1;
     const from = pages[i - 1];
     const keys = keysOf(page);
     if (!isPage(page)) {
-      if (isTelling(page)) fail(page, from, outcomeOf(page.exchange));
+      fail(page, from, outcomeOf(page.exchange));
     } else if (keys.length > 0 && keys.every((key) => been.has(key))) {
       fail(page, from, "a page of items that came before");
     }
@@ -133,7 +135,7 @@ function leadsOn({ pages, end }: LimitedWalk): Look {
   const [last, before] = [pages.at(-1), pages.at(-2)];
   if (end.kind === "cycle" && last) fail(last, before, `a link to a page before: ${end.href}`);
   // One that leads on and on is told once.
-  return { looked: Math.max(0, pages.length - 1), breaches: breaches.slice(0, 1) };
+  return { looked, breaches: breaches.slice(0, 1) };
 }
 
 /** A walk that ended while others went on from the same resources. */

@@ -1,0 +1,106 @@
+import { beforeAll, expect, test } from "vitest";
+import sandboxDriver from "../../conformance/drivers/sandbox.ts";
+import type { CheckReport, Report } from "../../conformance/reports/report.ts";
+import { judgeEvidence, runConformance } from "../../conformance/run.ts";
+import type { Evidence } from "../../conformance/wire/evidence.ts";
+import { createSandbox } from "../../src/sandbox/index.ts";
+
+/** A request that got no response is no assertion made: evidence is judged without responses. */
+
+let whole: Evidence[] = [];
+
+beforeAll(async () => {
+  await using sandbox = await createSandbox({ world: "small" });
+  const [credentials, secondAccount] = sandbox.accounts;
+  const { sdkClientId: clientId, sdkClientSecret: clientSecret } = credentials;
+  const { result } = await sandbox.trigger("link-start");
+  await runConformance(
+    {
+      ...{ baseUrl: sandbox.baseUrl, credentials, secondAccount, profile: "full" },
+      sdkCredentials: { clientId, clientSecret },
+      ...{ writes: true, bankLinkId: result.bankLinkId, driver: sandboxDriver(sandbox) },
+    },
+    { onEvidence: (entry) => whole.push(JSON.parse(JSON.stringify(entry))) },
+  );
+  return () => {
+    whole = [];
+  };
+});
+
+/** Judges the run as if some requests had got no response. */
+function judgeWithout(isLost: (scope: string, nr: number) => boolean): Promise<Report> {
+  return judgeEvidence(
+    whole.map((entry) => {
+      if (entry.kind !== "exchange" || !isLost(entry.scope, entry.nr)) return entry;
+      const { response: _, ...rest } = entry;
+      return { ...rest, failure: "other side closed" };
+    }),
+  );
+}
+
+const checksOf = ({ requirements }: Report): ReadonlyMap<string, CheckReport> =>
+  new Map(
+    requirements.flatMap(({ id, checks }) =>
+      checks.map((check) => [`${id}: ${check.name}`, check] as const),
+    ),
+  );
+
+test("no check counts its own requests if none got a response", async () => {
+  const scopes = new Set(
+    whole.map((entry) => (entry.kind === "exchange" ? entry.scope : undefined)),
+  );
+  const before = checksOf(await judgeWithout(() => false));
+  const after = checksOf(await judgeWithout((scope) => before.has(scope)));
+  const own = [...after].filter(([name]) => scopes.has(name));
+  expect(own.length).toBeGreaterThan(40);
+  const passed = own.filter(([, { verdict }]) => verdict === "passed");
+  // What others asked for, or a delivery, may decide too.
+  const alike = passed.filter(([name, { assertions }]) => {
+    return assertions === before.get(name)?.assertions;
+  });
+  expect(alike.map(([name]) => name)).toEqual([]);
+});
+
+test("a token request without a credential fails if it got no response", async () => {
+  const report = await judgeWithout((scope) => /^AUTH-0[56]: .* gives no token$/.test(scope));
+  for (const id of ["AUTH-05", "AUTH-06"]) {
+    const checks = report.requirements.find((one) => one.id === id)?.checks ?? [];
+    const failed = checks.filter(({ verdict }) => verdict === "failed");
+    expect(failed).toHaveLength(2);
+    const { expected, actual } = failed[0] ?? {};
+    expect(expected).toBe("a response without a token");
+    expect(actual).toBe("no answer (other side closed)");
+  }
+});
+
+test("links of pages that got no response show nothing", async () => {
+  const checks = checksOf(await judgeWithout((scope) => scope.startsWith("pages of ")));
+  for (const name of [
+    "PAGE-04: self leads to the collection that the page is of",
+    "PAGE-06: first leads to the first page",
+    "PAGE-12: last leads to the page that has no next",
+    "PAGE-12: prev leads back to the page before",
+  ]) {
+    expect([name, checks.get(name)?.verdict]).toEqual([name, "skipped"]);
+  }
+});
+
+test("limits that got no response are not counted as taken", async () => {
+  const checks = checksOf(await judgeWithout((scope) => /^GET \/\S+ by \d/.test(scope)));
+  // The limit of 100, which the lists of each of 7 collections are read with.
+  expect(checks.get("PAGE-01: every limit from 1 to 100 is taken")).toMatchObject({
+    assertions: 7,
+  });
+  const walk = checks.get("PAGE-11: a walk comes to no resource twice");
+  expect(walk).toMatchObject({ verdict: "skipped" });
+});
+
+test("a second PATCH that got no response does not show that nothing more is sent", async () => {
+  const scope = "the bank link completed by PATCH";
+  const patches = whole.filter((entry) => entry.kind === "exchange" && entry.scope === scope);
+  expect(patches).toHaveLength(2);
+  const [, second] = patches as { nr: number }[];
+  const report = await judgeWithout((_, nr) => nr === second?.nr);
+  const name = "BLK-02: PATCH of a bank link that is complete sends nothing more";
+  expect(checksOf(report).get(name)).toMatchObject({ verdict: "skipped" });
+});
