@@ -7,6 +7,7 @@ import { type Means, meansOf, type Target } from "./means.ts";
 import type { Report } from "./reports/report.ts";
 import { Session } from "./session.ts";
 import { Unseen } from "./unseen.ts";
+import { checkCount, checkTarget, collectMsOf, limitOption } from "./usage.ts";
 import type { Evidence } from "./wire/evidence.ts";
 import { LiveWire } from "./wire/live-wire.ts";
 import { Recorder } from "./wire/recorder.ts";
@@ -63,9 +64,10 @@ export class LiveRun {
     options: LiveRunOptions,
     only: readonly string[] | undefined,
   ) {
-    this.#collectMs = (target.webhooks?.collectSeconds ?? 0) * 1_000;
+    checkTarget(target);
+    this.#collectMs = collectMsOf(target);
     const limits = limitsOf(options, this.#collectMs);
-    const baseUrl = baseAddress(target);
+    const baseUrl = new URL(target.baseUrl).href.replace(/(?<!\/)\/+$/, "");
     const means = meansOf(target);
     this.#target = target;
     this.facts = { target: baseUrl, startedAt: new Date().toISOString(), means };
@@ -90,7 +92,7 @@ export class LiveRun {
    *
    * @param only What evidence says that the run is limited to: groups or ids.
    * @throws {TxfeedError} `unreachable` if nothing answers; `port-in-use` if it can't receive
-   * deliveries; `usage` if the address, a limit or the receiver's path is invalid.
+   * deliveries; `usage` if the target or a limit is invalid.
    */
   static async open(
     target: Target,
@@ -188,22 +190,10 @@ class Unkept extends Error {
 
 function limitsOf(options: LiveRunOptions, collectMs: number) {
   const { concurrency = DEFAULT_CONCURRENCY, patienceMs = DEFAULT_PATIENCE_MS } = options;
-  const { limitMs = DEFAULT_LIMIT_MS + collectMs } = options;
-  const limits = { concurrency, patienceMs, limitMs };
-  for (const [name, value] of Object.entries(limits)) {
-    // What Node's timers take.
-    if (Number.isInteger(value) && value > 0 && value < 2 ** 31) continue;
-    throw new TxfeedError("usage", `${name} takes a whole number above 0, not ${value}`);
-  }
-  return limits;
-}
-
-/** The base address, without a slash at its end. */
-function baseAddress({ baseUrl }: Target): string {
-  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) {
-    throw new TxfeedError("usage", `'${baseUrl}' is no address of http or https`);
-  }
-  return baseUrl.replace(/(?<!\/)\/+$/, "");
+  checkCount("concurrency", concurrency);
+  checkCount("patienceMs", patienceMs);
+  const times = { standardMs: DEFAULT_LIMIT_MS, collectMs };
+  return { concurrency, patienceMs, limitMs: limitOption("limitMs", options.limitMs, times) };
 }
 
 /** Where deliveries are received when the driver can have them sent anywhere. */

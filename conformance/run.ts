@@ -5,6 +5,7 @@ import { LiveRun, type LiveRunOptions, type RunEnd, type RunFacts } from "./live
 import type { Target } from "./means.ts";
 import type { Report } from "./reports/report.ts";
 import { Session } from "./session.ts";
+import { onlyOption } from "./usage.ts";
 import type { Evidence } from "./wire/evidence.ts";
 import { ReplayWire } from "./wire/replay-wire.ts";
 
@@ -18,21 +19,21 @@ export interface RunOptions
  *
  * @returns Resolves to the report, also if the run was broken off.
  * @throws {TxfeedError} `unreachable` if nothing answers, `port-in-use` if it can't receive
- * deliveries, `usage` if no request can be sent there, or a limit is none. What `onEvidence` throws
- * ends the run too.
+ * deliveries, `usage` if the target or an option is invalid. What `onEvidence` throws ends the run
+ * too.
  */
 export async function runConformance(
   target: Target,
   options: RunOptions = {},
   checks: readonly Check[] = allChecks,
 ): Promise<Report> {
-  const { only } = options;
+  const only = onlyOption(options.only);
   const run = await LiveRun.open(target, options, only);
   let end: RunEnd;
   let judgement: Judgement;
   try {
     const beforeCompare = () => run.collect();
-    judgement = await judge(checks, run.session, { ...options, beforeCompare });
+    judgement = await judge(checks, run.session, { ...options, only, beforeCompare });
   } finally {
     end = await run.close();
   }
@@ -49,6 +50,7 @@ export async function judgeEvidence(
   options: Pick<RunOptions, "only" | "strict"> = {},
   checks: readonly Check[] = allChecks,
 ): Promise<Report> {
+  const asked = onlyOption(options.only);
   const entries = [...evidence];
   const run = entries.find((entry) => entry.kind === "run");
   if (!run) throw new TypeError("evidence begins with what the run was");
@@ -57,8 +59,8 @@ export async function judgeEvidence(
   const { refusals } = end ?? {};
   const wire = new ReplayWire(entries, brokenOff);
   const session = new Session({ baseUrl: run.target, means: run.means, wire });
-  const { only = run.only, strict } = options;
-  const judgement = await judge(checks, session, { only, strict });
+  const { strict } = options;
+  const judgement = await judge(checks, session, { only: asked ?? run.only, strict });
   const ending = { ...(brokenOff !== undefined && { brokenOff }), ...(refusals && { refusals }) };
   return reportOf(run, { durationMs, ...ending }, judgement);
 }

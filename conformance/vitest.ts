@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, type TestContext, type TestOptions, test } from "vitest";
 import { exclusions } from "../generated/exclusions.ts";
 import { type RequirementId, requirementIds, requirements } from "../generated/requirements.ts";
@@ -10,10 +11,14 @@ import { LiveRun } from "./live-run.ts";
 import type { Target } from "./means.ts";
 import type { CheckReport } from "./reports/report.ts";
 import type { RunOptions } from "./run.ts";
+import { collectMsOf, limitOption, onlyOption } from "./usage.ts";
 
 /** Options of a run inside Vitest. */
-export interface DescribeOptions extends RunOptions {
-  /** How long the run may take, in milliseconds, before it is broken off; default: 120,000. */
+export interface DescribeOptions extends Omit<RunOptions, "limitMs"> {
+  /**
+   * How long the run may take, in milliseconds, before it is broken off; default: 120,000 and the
+   * collecting time.
+   */
   readonly timeoutMs?: number;
 }
 
@@ -55,11 +60,15 @@ export function describeConformance(
   target: Target | (() => Target | Promise<Target>),
   options: DescribeOptions = {},
 ): void {
-  const { only, onProgress, timeoutMs = DEFAULT_TIMEOUT_MS, limitMs = timeoutMs } = options;
-  const run = new TestedRun(target, { ...options, limitMs });
+  const { onProgress, timeoutMs } = options;
+  const only = onlyOption(options.only);
+  const run = new TestedRun(target, { ...options, only });
   const chosen = checks.filter(({ requirement }) => isAskedFor(requirement, only));
   const ids = requirementIds.filter((id) => isAskedFor(id, only));
-  const timeout = limitMs + GRACE_MS;
+  const known = typeof target === "function" ? undefined : target;
+  const limitMs = limitFor(known, timeoutMs);
+  // A function can give a target that collects for any time: its run has only its own limit.
+  const timeout = known ? limitMs + GRACE_MS : 0;
   // A retry would run a check twice. In another order, deliveries would be compared too early.
   const inOrder = { retry: 0, shuffle: false, concurrent: false, timeout };
   let done = 0;
@@ -148,6 +157,12 @@ function failure(message: string): Error {
   return error;
 }
 
+/** How long a run may take. What is wrong with the target itself, its first check shows. */
+function limitFor(target: Target | undefined, timeoutMs: number | undefined): number {
+  const collectMs = collectMsOf(target);
+  return limitOption("timeoutMs", timeoutMs, { standardMs: DEFAULT_TIMEOUT_MS, collectMs });
+}
+
 interface Opened {
   readonly live: LiveRun;
   readonly runner: CheckRunner;
@@ -156,12 +171,12 @@ interface Opened {
 /** A run that its first check opens. */
 class TestedRun {
   readonly #target: Target | (() => Target | Promise<Target>);
-  readonly #options: RunOptions;
+  readonly #options: DescribeOptions;
   #opened: Promise<Opened> | undefined;
   /** Why the run ended early. */
   #ended: string | undefined;
 
-  constructor(target: Target | (() => Target | Promise<Target>), options: RunOptions) {
+  constructor(target: Target | (() => Target | Promise<Target>), options: DescribeOptions) {
     this.#target = target;
     this.#options = options;
   }
@@ -208,9 +223,26 @@ class TestedRun {
   }
 
   async #open(): Promise<Opened> {
-    const target = typeof this.#target === "function" ? await this.#target() : this.#target;
-    const live = await LiveRun.open(target, this.#options, this.#options.only);
-    return { live, runner: new CheckRunner(live.session, this.#options.strict) };
+    const { only, strict, timeoutMs } = this.#options;
+    const target = await this.#startTarget();
+    const limitMs = limitFor(target, timeoutMs);
+    const live = await LiveRun.open(target, { ...this.#options, limitMs }, only);
+    return { live, runner: new CheckRunner(live.session, strict) };
+  }
+
+  async #startTarget(): Promise<Target> {
+    if (typeof this.#target !== "function") return this.#target;
+    const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    const started = new AbortController();
+    const late = sleep(timeoutMs, undefined, { signal: started.signal }).then(() => {
+      throw failure(`the target's function took longer than ${timeoutMs / 1_000} s`);
+    });
+    try {
+      return await Promise.race([this.#target(), late]);
+    } finally {
+      late.catch(() => {});
+      started.abort();
+    }
   }
 
   /** Ends the run. Throws what no test has shown: why it ended, or an error of the suite. */

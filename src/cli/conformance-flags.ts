@@ -1,6 +1,6 @@
-import { type Group, groups } from "../../conformance/reports/groups.ts";
-import { type RequirementId, requirementIds } from "../../generated/requirements.ts";
-import { nearestTo } from "../nearest.ts";
+import type { Group } from "../../conformance/reports/groups.ts";
+import { requirementsNamed } from "../../conformance/usage.ts";
+import type { RequirementId } from "../../generated/requirements.ts";
 import { type Command, type CommandCall, type Flag, usageError } from "./command.ts";
 import { NETWORKS_FLAG } from "./contract-flags.ts";
 
@@ -82,16 +82,8 @@ export function onlyIn(
   { only }: Values,
 ): readonly (Group | RequirementId)[] | undefined {
   if (only === undefined) return undefined;
-  const known: readonly (Group | RequirementId)[] = [...groups, ...requirementIds];
   const words = [only].flat().flatMap((value) => String(value).split(","));
-  return words.map((word) => {
-    const name = word.trim();
-    const found = known.find((one) => one === name.toUpperCase());
-    if (found) return found;
-    const nearest = nearestTo(name, known);
-    const advice = nearest === undefined ? "--list shows all" : `the nearest is ${nearest}`;
-    throw usageError(command, `--only: there is no group or requirement '${name}'; ${advice}`);
-  });
+  return requirementsNamed(words, (problem) => usageError(command, `--only: ${problem}`));
 }
 
 /** A whole number within bounds. Throws a TxfeedError `usage` where it is none. */

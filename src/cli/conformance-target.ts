@@ -1,5 +1,10 @@
 import { pathProblem, randomPath } from "../../conformance/deliveries/receiver-path.ts";
 import type { Credentials, Profile, Target } from "../../conformance/means.ts";
+import {
+  addressProblem,
+  LONGEST_COLLECT_SECONDS,
+  profileProblem,
+} from "../../conformance/usage.ts";
 import { type Command, type CommandCall, usageError } from "./command.ts";
 import { numberIn } from "./conformance-flags.ts";
 import { networksIn } from "./contract-flags.ts";
@@ -7,9 +12,6 @@ import { driverNamed } from "./driver-module.ts";
 
 type Named = Pick<Command, "name">;
 type Values = CommandCall["values"];
-
-/** A day: whoever wants more leaves a receiver running. */
-const LONGEST_COLLECT_SECONDS = 86_400;
 
 /**
  * What a run is about, as its words and the environment say. Rejects with a TxfeedError `usage`
@@ -65,19 +67,16 @@ export async function targetIn(
 const LOOPBACK = { host: "127.0.0.1", port: 0 };
 
 function baseUrlIn(command: Named, text: string): string {
-  const url = URL.parse(text);
-  const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
-  if (!url || !isHttp || url.username || url.password || url.search || url.hash) {
-    const wanted = "http(s)://HOST[:PORT][/PATH], with no user, query or fragment";
-    throw usageError(command, `BASE_URL takes ${wanted}`);
-  }
-  return url.href;
+  const problem = addressProblem(text);
+  if (problem !== undefined) throw usageError(command, `BASE_URL ${problem}`);
+  return new URL(text).href;
 }
 
 function profileIn(command: Named, { profile }: Values): Profile {
   if (profile === undefined) return "full";
-  if (profile === "full" || profile === "mock") return profile;
-  throw usageError(command, `--profile takes full or mock, not '${profile}'`);
+  const problem = profileProblem(profile);
+  if (problem !== undefined) throw usageError(command, `--profile ${problem}`);
+  return profile as Profile;
 }
 
 /** What a stateless mock is given where nothing is set: it accepts anything. */

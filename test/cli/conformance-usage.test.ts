@@ -73,8 +73,8 @@ test.each<[string[], string]>([
   [["--concurrency", "many"], "--concurrency takes a whole number from 1 to 100, not 'many'"],
   [["--only", "PAGE-99"], "there is no group or requirement 'PAGE-99'; the nearest is PAGE-09"],
   [["--only", "PAGE,PAGES"], "there is no group or requirement 'PAGES'; the nearest is PAGE"],
-  [["--only", "pagination"], "there is no group or requirement 'pagination'; --list shows all"],
-  [["--only", ""], "there is no group or requirement ''; --list shows all"],
+  [["--only", "pagination"], "requirement 'pagination'; txfeed conformance --list shows all"],
+  [["--only", ""], "requirement ''; txfeed conformance --list shows all"],
   [
     ["--list", "--only", "TXN-5"],
     "there is no group or requirement 'TXN-5'; the nearest is TXN-05",

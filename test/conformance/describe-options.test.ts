@@ -48,3 +48,32 @@ test("requireAssertions of a configuration changes no result", async () => {
   expect(states(strict)).toEqual(states(plain));
   expect(inState(strict.tests, "passed").length).toBeGreaterThan(0);
 });
+
+const collecting = `{ ...${JSON.stringify({ baseUrl: "http://127.0.0.1:4", credentials, profile: "full" })},
+  webhooks: { host: "127.0.0.1", port: 0, collectSeconds: 5 } }`;
+
+test.each<[string, string]>([
+  ["{}, { timeoutMs: NaN }", "timeoutMs takes a whole number above 0, not NaN"],
+  [`${collecting}, { timeoutMs: 3000 }`, "timeoutMs is too short with 3000 ms: webhooks.collectS"],
+  ['{}, { only: ["MAT-99"] }', "only: there is no group or requirement 'MAT-99'; the nearest is"],
+])("describeConformance(%s) fails the file and names the option", async (args, message) => {
+  const { status, output, tests } = await runVitest({ source: `describeConformance(${args});` });
+  expect(status).toBe(1);
+  expect(tests).toEqual([]);
+  expect(output).toContain(message);
+});
+
+test.each<[string, string]>([
+  ["undefined", "the target is missing: it takes baseUrl, credentials and profile"],
+  ['{ baseUrl: "http://127.0.0.1:4", profile: "full" }', "credentials.accountId is missing"],
+  [`() => (${collecting}), { timeoutMs: 3000 }`, "timeoutMs is too short with 3000 ms: "],
+  ["() => new Promise(() => {}), { timeoutMs: 300 }", "the target's function took longer than 0.3"],
+])("describeConformance(%s) fails one test with the reason", async (args, message) => {
+  const { status, tests } = await runVitest({ source: `describeConformance(${args});` });
+  expect(status).toBe(1);
+  const failed = inState(tests, "failed");
+  expect(failed).toHaveLength(1);
+  expect(failed[0]?.errors[0]).toContain(message);
+  expect(failed[0]?.errors[0]).not.toContain("    at ");
+  expect(inState(tests, "passed")).toEqual([]);
+});

@@ -41,7 +41,10 @@ function forwarding(to: string, before?: (request: IncomingMessage) => Promise<v
   };
 }
 
-const CREDENTIALS = { accountId: "a", clientId: "b", clientSecret: "c-secret" };
+const TARGET = {
+  credentials: { accountId: "a", clientId: "b", clientSecret: "c-secret" },
+  profile: "full",
+};
 
 const describing = (target: object, options = {}) =>
   `describeConformance(${JSON.stringify(target)}, ${JSON.stringify(options)});`;
@@ -134,7 +137,7 @@ test("a failed test shows expected, actual and a curl line, and no stack trace",
 });
 
 test.each<[string, string]>([
-  ["nothing answers", describing({ baseUrl: "http://127.0.0.1:4", credentials: CREDENTIALS })],
+  ["nothing answers", describing({ ...TARGET, baseUrl: "http://127.0.0.1:4" })],
   ["a server does not start", `describeConformance(() => { throw new Error("no server"); });`],
 ])("one test fails if %s, and the others are skipped", async (_what, source) => {
   const { status, tests } = await runVitest({ source });
@@ -149,7 +152,7 @@ test.each<[string, string]>([
 test("a run that takes too long is broken off, and says so in one error", async () => {
   // Nothing answers in time.
   const baseUrl = await serve((request) => request.resume());
-  const target = { baseUrl, credentials: CREDENTIALS };
+  const target = { ...TARGET, baseUrl };
   const { status, output, tests } = await runVitest({
     source: describing(target, { timeoutMs: 300 }),
   });
@@ -160,7 +163,7 @@ test("a run that takes too long is broken off, and says so in one error", async 
 
 test("a function gives the target once, and before the first check", async () => {
   const baseUrl = await serve(notFound);
-  const target = { baseUrl, credentials: CREDENTIALS };
+  const target = { ...TARGET, baseUrl };
   const source = `let calls = 0;
     describeConformance(async () => {
       calls += 1;

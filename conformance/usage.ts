@@ -1,0 +1,124 @@
+import { type RequirementId, requirementIds } from "../generated/requirements.ts";
+import { TxfeedError } from "../src/errors.ts";
+import { nearestTo } from "../src/nearest.ts";
+import type { Target } from "./means.ts";
+import { type Group, groups } from "./reports/groups.ts";
+
+/** What a run is given is checked here, for the API and for the command line. */
+
+/** A day. */
+export const LONGEST_COLLECT_SECONDS = 86_400;
+
+/** Why a run can't use an address. The address may contain a secret, so it is not repeated. */
+export function addressProblem(address: unknown): string | undefined {
+  const url = typeof address === "string" ? URL.parse(address) : null;
+  const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
+  if (url && isHttp && !url.username && !url.password && !/[?#]/.test(url.href)) return undefined;
+  return "takes http(s)://HOST[:PORT][/PATH], with no user, query or fragment";
+}
+
+export function profileProblem(profile: unknown): string | undefined {
+  return profile === "full" || profile === "mock"
+    ? undefined
+    : `takes full or mock, not '${profile}'`;
+}
+
+/**
+ * The groups and ids that some words name, in any case.
+ *
+ * @param errorOf Makes the error for an unknown name.
+ */
+export function requirementsNamed(
+  words: readonly string[],
+  errorOf: (problem: string) => TxfeedError,
+): readonly (Group | RequirementId)[] {
+  const known: readonly (Group | RequirementId)[] = [...groups, ...requirementIds];
+  return words.map((word) => {
+    const name = String(word).trim();
+    const found = known.find((one) => one === name.toUpperCase());
+    if (found) return found;
+    const nearest = nearestTo(name, known);
+    const advice =
+      nearest === undefined ? "txfeed conformance --list shows all" : `the nearest is ${nearest}`;
+    throw errorOf(`there is no group or requirement '${name}'; ${advice}`);
+  });
+}
+
+/**
+ * The option `only`, checked.
+ *
+ * @throws {TxfeedError} `usage` for an unknown name, and for an empty list.
+ */
+export function onlyOption(
+  only: readonly string[] | undefined,
+): readonly (Group | RequirementId)[] | undefined {
+  if (only === undefined) return undefined;
+  if (!Array.isArray(only) || only.length === 0) {
+    throw misuse("only takes a list of groups and ids; leave it out to run every check");
+  }
+  return requirementsNamed(only, (problem) => misuse(`only: ${problem}`));
+}
+
+/** @throws {TxfeedError} `usage` if a run can't use a target. No message repeats a secret. */
+export function checkTarget(target: Target | undefined): asserts target is Target {
+  if (typeof target !== "object" || target === null) {
+    throw misuse("the target is missing: it takes baseUrl, credentials and profile");
+  }
+  const { baseUrl, profile, credentials, sdkCredentials, secondAccount, webhooks } = target;
+  const address = addressProblem(baseUrl);
+  if (address !== undefined) throw misuse(`baseUrl ${address}`);
+  const wrongProfile = profileProblem(profile);
+  if (wrongProfile !== undefined) throw misuse(`profile ${wrongProfile}`);
+  const ofClient = ["clientId", "clientSecret"];
+  checkTexts("credentials", credentials, ["accountId", ...ofClient]);
+  if (sdkCredentials) checkTexts("sdkCredentials", sdkCredentials, ofClient);
+  if (secondAccount) checkTexts("secondAccount", secondAccount, ["accountId", ...ofClient]);
+  const seconds = webhooks?.collectSeconds ?? 0;
+  if (isCollectTime(seconds)) return;
+  throw misuse(`webhooks.collectSeconds takes a number from 0 to 86,400, not ${seconds}`);
+}
+
+function checkTexts(name: string, values: unknown, wanted: readonly string[]): void {
+  for (const each of wanted) {
+    const value = (values as Record<string, unknown> | undefined)?.[each];
+    if (typeof value !== "string" || value === "") throw misuse(`${name}.${each} is missing`);
+  }
+}
+
+/** @throws {TxfeedError} `usage` unless an option is a number that Node's timers take. */
+export function checkCount(name: string, value: number): void {
+  if (Number.isInteger(value) && value > 0 && value < 2 ** 31) return;
+  throw misuse(`${name} takes a whole number above 0, not ${value}`);
+}
+
+/**
+ * How long a run may take, in milliseconds.
+ *
+ * @param name What the option is called.
+ * @param standardMs The default without the time in which deliveries are collected.
+ */
+export function limitOption(
+  name: string,
+  given: number | undefined,
+  { standardMs, collectMs }: { readonly standardMs: number; readonly collectMs: number },
+): number {
+  const limitMs = given ?? standardMs + collectMs;
+  checkCount(name, limitMs);
+  if (limitMs > collectMs) return limitMs;
+  const collecting = `webhooks.collectSeconds alone takes ${collectMs / 1_000} s`;
+  throw misuse(`${name} is too short with ${limitMs} ms: ${collecting}`);
+}
+
+/** How long a run collects deliveries at least, in milliseconds; 0 if that is no valid time. */
+export function collectMsOf(target: Target | undefined): number {
+  const seconds = target?.webhooks?.collectSeconds ?? 0;
+  return isCollectTime(seconds) ? Math.ceil(seconds * 1_000) : 0;
+}
+
+function isCollectTime(seconds: number): boolean {
+  return seconds >= 0 && seconds <= LONGEST_COLLECT_SECONDS;
+}
+
+function misuse(message: string): TxfeedError {
+  return new TxfeedError("usage", message);
+}
