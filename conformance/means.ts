@@ -124,6 +124,23 @@ const LACKS: Record<Exclude<Need, `verb:${string}`>, Lack> = {
   },
 };
 
+/** The flags that reports name, and the options of a target that are the same. */
+const OPTIONS: readonly (readonly [flag: string, option: string])[] = [
+  ["--sdk-client-id and --sdk-client-secret", "sdkCredentials"],
+  ["--second-account ID:CLIENT_ID:CLIENT_SECRET, or set TXFEED_SECOND_ACCOUNT", "secondAccount"],
+  ["--writes", "writes: true"],
+  ["--bank-link ID", "bankLinkId"],
+  ["--bank-link", "bankLinkId"],
+  ["--webhook-listen HOST:PORT", "webhooks"],
+  ["--driver MODULE", "a driver"],
+  ["--networks", "networks"],
+];
+
+/** Names the options of a target in place of the command line's flags. */
+export function inOptions(text: string): string {
+  return OPTIONS.reduce((said, [flag, option]) => said.replaceAll(flag, option), text);
+}
+
 /** The first of some needs that a run lacks; undefined where it has them all. */
 export function lackOf(needs: readonly Need[], means: Means): Lack | undefined {
   const missing = needs.find((need) => !hasNeed(need, means));

@@ -8,7 +8,8 @@ import { CheckRunner, phaseOf, phases } from "./check-runner.ts";
 import { checks } from "./checks/index.ts";
 import { isAskedFor } from "./judge.ts";
 import { LiveRun } from "./live-run.ts";
-import type { Target } from "./means.ts";
+import { inOptions, type Target } from "./means.ts";
+import { VARIABLES_NOTE } from "./reports/cause-lines.ts";
 import type { CheckReport } from "./reports/report.ts";
 import type { RunOptions } from "./run.ts";
 import { collectMsOf, limitOption, onlyOption } from "./usage.ts";
@@ -121,7 +122,8 @@ async function show(report: CheckReport, { annotate, expect, skip }: TestContext
   // Vitest's requireAssertions fails a test that asserts nothing.
   expect(verdict).not.toBe("failed");
   if (verdict === "warned") await annotate(linesOf(report).join("\n"), "warning");
-  if (verdict === "skipped") skip(unskip === undefined ? reason : `${reason}: ${unskip}`);
+  const why = unskip === undefined ? `${reason}` : `${reason}: ${unskip}`;
+  if (verdict === "skipped") skip(inOptions(why));
 }
 
 function linesOf({ findings = [], findingsLeftOut = 0, reproduce }: CheckReport): string[] {
@@ -131,6 +133,7 @@ function linesOf({ findings = [], findingsLeftOut = 0, reproduce }: CheckReport)
     ...shown,
     ...(left > 0 ? [`and ${left} more`] : []),
     ...(reproduce === undefined ? [] : [reproduce]),
+    ...(reproduce?.includes("$TXFEED_") ? [VARIABLES_NOTE] : []),
   ];
 }
 

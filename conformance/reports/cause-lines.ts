@@ -10,6 +10,9 @@ const WIDTH = 100;
 const MOST_CAUSES = 25;
 const MOST_PLACES = 4;
 const LONGEST_VALUE = 400;
+/** What explains the curl lines that name variables. */
+export const VARIABLES_NOTE = "$TXFEED_… stand for secrets: set them, and the curl lines work";
+
 const INDENT = " ".repeat(4);
 
 /** Renders what does not hold, a block for each likely cause. */
@@ -24,9 +27,7 @@ export function renderCauses(report: Report, style: MatrixStyle): string[] {
     ...(causes.length > 0 ? ["", renderHead(causes, style)] : []),
     ...blocks,
     ...(more > 0 ? ["", `  and ${counted(more, "more cause")}, in the report`] : []),
-    ...(namesVariables
-      ? ["", style.dim(`${INDENT}$TXFEED_… stand for secrets: set them, and the curl lines work`)]
-      : []),
+    ...(namesVariables ? ["", style.dim(`${INDENT}${VARIABLES_NOTE}`)] : []),
   ];
 }
 

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
 import type { Target } from "../../conformance/index.ts";
+import { inOptions } from "../../conformance/means.ts";
 import type { Report, Verdict } from "../../conformance/reports/report.ts";
 import { runConformance } from "../../conformance/run.ts";
 import { requirements } from "../../generated/requirements.ts";
@@ -55,7 +56,7 @@ function linesOf({ requirements: all }: Report): string[] {
     if (verdict === "excluded") return [`${id} ${requirements[id].text} | skipped | ${reason}`];
     return checks.map((check) => {
       const why = check.unskip === undefined ? check.reason : `${check.reason}: ${check.unskip}`;
-      return [`${id} ${check.name}`, check.verdict, why ?? ""].join(" | ");
+      return [`${id} ${check.name}`, check.verdict, inOptions(why ?? "")].join(" | ");
     });
   });
 }
