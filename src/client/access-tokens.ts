@@ -1,7 +1,7 @@
 import { steadyNow } from "./clock.ts";
 import { FeedError, FeedHttpError } from "./errors.ts";
-import { Ended, type Scope } from "./scope.ts";
-import { tokenExchange } from "./token-exchange.ts";
+import { Ended, Scope } from "./scope.ts";
+import { isSendable, tokenExchange } from "./token-exchange.ts";
 import type { StoredToken } from "./token-store.ts";
 import type { Wiring } from "./wiring.ts";
 
@@ -115,15 +115,25 @@ export class AccessTokens {
   /** Exchanges a token, or takes what another process has put into the store. */
   async #obtain(old: string | undefined): Promise<HeldToken> {
     const mint = async () => this.#hold(await this.#exchange(), false);
-    const { settings, server } = this.#wiring;
-    if (!settings.tokenStore) return mint();
+    const { server, settings } = this.#wiring;
+    const { clock, timeoutMs, tokenStore } = settings;
+    if (!tokenStore) return mint();
     const { shareToken } = await import("./shared-token.ts");
     const take = (stored: StoredToken) => {
+      if (!isSendable(stored.accessToken) || stored.accessToken === old) return undefined;
       const held = this.#hold(stored, true);
-      return stored.accessToken !== old && server.now() < held.refreshAt ? held : undefined;
+      return server.now() < held.refreshAt ? held : undefined;
     };
-    const onFailure = (what: string, error: unknown) => this.#tell(what, error);
-    return shareToken(settings, settings.tokenStore, { take, mint, onFailure });
+    /** In a sixth of the time of a call. */
+    const attempt = async <T>(what: string, task: () => Promise<T>, isDone?: () => boolean) => {
+      try {
+        return await new Scope(clock, timeoutMs / 6, undefined).wait(task());
+      } catch (error) {
+        if (!isDone?.()) this.#tell(what, error);
+        return undefined;
+      }
+    };
+    return shareToken(tokenStore, { take, mint, attempt });
   }
 
   #hold(token: StoredToken, isProven: boolean): HeldToken {

@@ -44,7 +44,7 @@ export class BaseAddress {
     const refused = (reason: string) => new FeedLinkError(reason, facts);
     const given = typeof href === "string" ? href : "";
     if (given.length > LONGEST) throw refused(`it is longer than ${LONGEST} characters`);
-    if (UNSAFE.test(given)) throw refused("it has a character that must be encoded");
+    if (UNSAFE.test(given)) throw refused("it has to be encoded");
     const written = /^\/(?!\/)/.test(given) ? this.href + given : given;
     // Most addresses are so plain that they have one meaning: parsing them takes longer.
     if (written.startsWith(this.href) && PLAIN.test(written.slice(this.href.length)))

@@ -31,11 +31,12 @@ export function callerOf(wiring: Wiring, admission?: Admission): MakeCall {
   const { base, settings } = wiring;
   const { tracer } = settings;
   const run = (call: Call) => runCall(wiring, admission, call);
-  const watched = async (call: Call) => {
-    const { watch } = await import("./tracing.ts");
-    return watch(call, tracer, base.origin, () => run(call));
+  return (call) => {
+    const channel = callChannel();
+    if (!tracer && !channel?.hasSubscribers) return run(call);
+    const watchers = { channel, tracer, origin: base.origin };
+    return import("./tracing.ts").then(({ watch }) => watch(call, watchers, () => run(call)));
   };
-  return (call) => (tracer || callChannel()?.hasSubscribers ? watched(call) : run(call));
 }
 
 async function runCall(

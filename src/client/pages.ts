@@ -108,8 +108,8 @@ async function* walk<Page>(
     read += found.length;
     empty = found.length === 0 ? empty + 1 : 0;
     if (empty === MOST_EMPTY && next !== undefined) {
-      const advice = "to read on, list again with the next link of the last page as from";
-      throw broken(path, `${MOST_EMPTY} pages in a row are empty and the list goes on; ${advice}`);
+      const advice = "to read on, list from the next link of the last page";
+      throw broken(path, `${MOST_EMPTY} pages in a row are empty; ${advice}`);
     }
     // In offset style an item that came meanwhile may move a page's items to the next one, but a
     // list does not go on after as many items as it has.

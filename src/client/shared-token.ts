@@ -1,16 +1,16 @@
-import type { Settings } from "./options.ts";
-import { Scope } from "./scope.ts";
-import { isSendable } from "./token-exchange.ts";
 import type { StoredToken, TokenStore } from "./token-store.ts";
 
 /** How a client comes by a token. */
 interface Sources<Token extends StoredToken> {
-  /** Takes a token of the store; undefined if it is of no use any more. */
+  /** Takes a token of the store; undefined if it is of no use. */
   take(stored: StoredToken): Token | undefined;
   /** Exchanges a token. */
   mint(): Promise<Token>;
-  /** Reports that the store failed. */
-  onFailure(what: string, error: unknown): void;
+  /**
+   * Does something with the store in a limited time. It reports a failure as `what`, unless
+   * `isDone` says that it no longer matters, and then resolves to undefined.
+   */
+  attempt<T>(what: string, task: () => Promise<T>, isDone?: () => boolean): Promise<T | undefined>;
 }
 
 /**
@@ -20,27 +20,17 @@ interface Sources<Token extends StoredToken> {
  * the client does without a store that fails.
  */
 export function shareToken<Token extends StoredToken>(
-  settings: Settings,
   store: TokenStore,
-  { take, mint, onFailure }: Sources<Token>,
+  { take, mint, attempt }: Sources<Token>,
 ): Promise<Token> {
-  /** Does something with the store, in a sixth of the time of a call. */
-  const attempt = async <T>(what: string, task: () => Promise<T>, isDone = () => false) => {
-    try {
-      return await new Scope(settings.clock, settings.timeoutMs / 6, undefined).wait(task());
-    } catch (error) {
-      if (!isDone()) onFailure(what, error);
-      return undefined;
-    }
-  };
   return new Promise((resolve, reject) => {
     let isBegun = false;
     const task = async () => {
       if (isBegun) return;
       isBegun = true;
-      const read = async () => asToken(await store.read());
+      const read = async () => store.read();
       const stored = await attempt("the token store can't be read", read);
-      const taken = stored && take(stored);
+      const taken = stored && isTimed(stored) && take(stored);
       if (taken) return resolve(taken);
       try {
         const token = await mint();
@@ -58,9 +48,7 @@ export function shareToken<Token extends StoredToken>(
   });
 }
 
-/** What a store has, if it is a token that can be sent and has its times. */
-function asToken(stored: StoredToken | undefined): StoredToken | undefined {
-  const { accessToken, expiresAt, lifetimeSeconds } = stored ?? {};
-  const isTimed = [expiresAt, lifetimeSeconds].every((at) => typeof at === "number" && at > 0);
-  return isTimed && isSendable(accessToken) ? stored : undefined;
+/** Whether a store, which may hold anything, has a token with its times. */
+function isTimed({ expiresAt, lifetimeSeconds }: StoredToken): boolean {
+  return [expiresAt, lifetimeSeconds].every((at) => typeof at === "number" && at > 0);
 }

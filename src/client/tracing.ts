@@ -1,4 +1,4 @@
-import { callChannel } from "./channel.ts";
+import type { TracingChannel } from "./channel.ts";
 import { runInSpan, type SpanTracer } from "./spans.ts";
 
 /** What a subscriber of the channel `txfeed:call` sees; the last two come with the call's end. */
@@ -14,14 +14,20 @@ export interface CallTrace {
   readonly status: number | undefined;
 }
 
+/** What watches the calls of a client. */
+export interface Watchers {
+  readonly channel: TracingChannel | null;
+  readonly tracer: SpanTracer | undefined;
+  /** Scheme, host and port of the service. */
+  readonly origin: string;
+}
+
 /** Runs a call in sight of the channel's subscribers, and in a span. */
 export async function watch<T>(
   call: CallTrace,
-  tracer: SpanTracer | undefined,
-  origin: string,
+  { channel, tracer, origin }: Watchers,
   run: () => Promise<T>,
 ): Promise<T> {
-  const channel = callChannel();
   const { operation, method, path } = call;
   const trace = { operation, method, path, attempts: 0, status: call.status };
   let result: T | undefined;
