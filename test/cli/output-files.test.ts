@@ -38,7 +38,7 @@ function makeDevice(name: string, minor: number, skip: (note: string) => never):
 }
 
 const EVIDENCE = { kind: "run" } as unknown as Parameters<EvidenceFile["add"]>[0];
-const SEEN = { kind: "exchange" } as unknown as Parameters<EvidenceFile["add"]>[0];
+const SEEN = { kind: "exchange", response: {} } as unknown as Parameters<EvidenceFile["add"]>[0];
 
 /** Every way in which the program writes an output; each writes something that contains "kind". */
 const WRITERS: Readonly<Record<string, (file: string) => Promise<void>>> = {
