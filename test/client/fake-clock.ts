@@ -1,5 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Clock } from "../../src/client/index.ts";
+// The client loads these on demand. A fake clock does not wait for that, so they are loaded here.
+import "../../src/client/shared-token.ts";
+import "../../src/client/tracing.ts";
 
 /** The client's own deadlines, of a call and of an attempt. */
 const CALL_MS = 30_000;
