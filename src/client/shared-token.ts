@@ -28,9 +28,11 @@ export function shareToken<Token extends StoredToken>(
     const task = async () => {
       if (isBegun) return;
       isBegun = true;
-      const read = async () => store.read();
-      const stored = await attempt("the token store can't be read", read);
-      const taken = stored && isTimed(stored) && take(stored);
+      const read = async () => {
+        const stored = await store.read();
+        return stored && isTimed(stored) ? take(stored) : undefined;
+      };
+      const taken = await attempt("the token store can't be read", read);
       if (taken) return resolve(taken);
       try {
         const token = await mint();

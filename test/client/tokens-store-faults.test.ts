@@ -57,6 +57,14 @@ test("a slow exchange under the lock is no failure of the lock", async () => {
 
 const good = { accessToken: "stored", lifetimeSeconds: 300 };
 
+/** What a store gives, with a member that throws. */
+function unreadable(name: string): object {
+  const get = () => {
+    throw new Error("closed");
+  };
+  return Object.defineProperty({ lifetimeSeconds: 300 }, name, { get });
+}
+
 test.each<[string, (expiresAt: number) => unknown]>([
   ["a number as token", (expiresAt) => ({ ...good, expiresAt, accessToken: 5 })],
   ["a token with a line break", (expiresAt) => ({ ...good, expiresAt, accessToken: "a\nb" })],
@@ -65,6 +73,11 @@ test.each<[string, (expiresAt: number) => unknown]>([
   ["NaN as expiresAt", () => ({ ...good, expiresAt: Number.NaN })],
   ["null", () => null],
   ["a text", () => "stored"],
+  [
+    "a token that can't be read",
+    (expiresAt) => Object.assign(unreadable("accessToken"), { expiresAt }),
+  ],
+  ["an expiresAt that can't be read", () => unreadable("expiresAt")],
 ])("a store that gives %s holds nothing", async (_, stored) => {
   let written: StoredToken | undefined;
   const tokenStore: TokenStore = {
