@@ -58,7 +58,7 @@ export const CLIENT_LIMIT_BYTES = 10_500;
 /** What it may weigh with openapi-fetch, which the first `GET` or `PATCH` loads. */
 export const OPENAPI_LIMIT_BYTES = 13_300;
 
-/** What the first call that validates, is traced or shares a token loads; undici is apart. */
+/** The first call that validates, is traced or shares a token loads these; undici is not ours. */
 const APART = ["./response-check.ts", "./tracing.ts", "./shared-token.ts", "undici"];
 
 const OPENAPI_CLIENT = "./openapi-client.ts";

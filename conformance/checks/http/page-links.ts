@@ -193,8 +193,8 @@ async function everyPage(
       .map((page) => [page, walk] as const),
   );
   const judged = await Promise.all(chosen.map(([page, walk]) => judge(page, walk)));
-  const told = judged.filter((breaches) => breaches !== undefined);
-  return { looked: told.length, breaches: told.flat() };
+  const conclusive = judged.filter((breaches) => breaches !== undefined);
+  return { looked: conclusive.length, breaches: conclusive.flat() };
 }
 
 /** The response at a link; undefined if the link is not followed, or the response shows nothing. */
