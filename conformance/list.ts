@@ -1,12 +1,11 @@
 import { exclusions } from "../generated/exclusions.ts";
 import { type RequirementId, requirementIds, requirements } from "../generated/requirements.ts";
+import { counted, type TextStyle } from "../src/text.ts";
 import type { Check } from "./check.ts";
 import { drivenChecks } from "./checks/driven/index.ts";
 import { httpChecks } from "./checks/http/index.ts";
 import { webhookChecks } from "./checks/webhooks/index.ts";
 import { GROUPS, groupOf } from "./reports/groups.ts";
-import type { MatrixStyle } from "./reports/matrix.ts";
-import { counted } from "./reports/text.ts";
 
 /** How a requirement is looked at, by the folder that a check is in. */
 const WAYS: Readonly<Record<string, readonly Check[]>> = {
@@ -20,7 +19,7 @@ const WAYS: Readonly<Record<string, readonly Check[]>> = {
  *
  * @param only Groups or ids; all unless set.
  */
-export function renderList(only: readonly string[] | undefined, style: MatrixStyle): string {
+export function renderList(only: readonly string[] | undefined, style: TextStyle): string {
   const ids = requirementIds.filter(
     (id) => only === undefined || only.includes(id) || only.includes(groupOf(id)),
   );
@@ -37,7 +36,7 @@ export function renderList(only: readonly string[] | undefined, style: MatrixSty
   ].join("\n");
 }
 
-function renderLine(id: RequirementId, widest: number, style: MatrixStyle): string {
+function renderLine(id: RequirementId, widest: number, style: TextStyle): string {
   const { text, derived } = requirements[id];
   const mark = style.warn(derived ? "derived" : "       ");
   const excluded = exclusions[id];

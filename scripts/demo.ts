@@ -6,7 +6,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { conformance } from "../src/cli/conformance.ts";
+import { conformance } from "../conformance/cli/conformance.ts";
 import { startDeliveryServer } from "../src/cli/delivery-server.ts";
 import { startMock } from "../src/cli/prism.ts";
 import { styleFor } from "../src/cli/style.ts";

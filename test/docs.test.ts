@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { loadCommands } from "../bin/commands.ts";
 import packageJson from "../package.json" with { type: "json" };
-import { loadCommands } from "../src/cli/commands.ts";
 import { ROOT } from "./document.ts";
 
 const pages = [

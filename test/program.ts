@@ -27,5 +27,5 @@ export async function run(
 
 /** Runs the command line. */
 export function txfeed(...args: string[]): Promise<Ended> {
-  return run("src/cli/main.ts", args);
+  return run("bin/txfeed.ts", args);
 }

@@ -9,7 +9,7 @@ const DOCUMENT = fileURLToPath(new URL("../../generated/openapi.yaml", import.me
 const PRISM = fileURLToPath(import.meta.resolve("@stoplight/prism-cli/dist/index.js"));
 
 /** The command line as it stands here; the built one is started sooner. */
-export const SOURCE_CLI = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+export const SOURCE_CLI = fileURLToPath(new URL("../../bin/txfeed.ts", import.meta.url));
 
 /** What a sandbox tells of itself with `--json`. The same seed gives the same, but the address. */
 export interface SandboxFacts {

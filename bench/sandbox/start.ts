@@ -38,7 +38,7 @@ const PRISM = "Prism on openapi.yaml";
 /** From the start of the program to its first answer that is right, and from a call in process. */
 export const start: Section = ({ processes, isQuick }) =>
   withBuiltPackage(async (folder) => {
-    const cli = join(folder, "dist/src/cli/main.js");
+    const cli = join(folder, "dist/bin/txfeed.js");
     const facts = await withSandbox(cli, async (told) => told);
     const contestants = contestantsOf(cli, facts);
     const turns = isQuick ? 1 : processes * TURNS_A_PROCESS;

@@ -1,12 +1,11 @@
+import { counted, printable, type TextStyle, wrapped } from "../../src/text.ts";
 import type { KnownFailure } from "./baseline.ts";
-import type { MatrixStyle } from "./matrix.ts";
 import type { Report } from "./report.ts";
-import { counted, printable, wrapped } from "./text.ts";
 
 const WIDTH = 100;
 
 /** Renders the suite's own faults, apart from what is the target's. */
-export function renderFaults({ faults }: Report, style: MatrixStyle): string[] {
+export function renderFaults({ faults }: Report, style: TextStyle): string[] {
   if (faults.length === 0) return [];
   const head = `${counted(faults.length, "fault")} of the suite itself`;
   return [
@@ -20,7 +19,7 @@ export function renderFaults({ faults }: Report, style: MatrixStyle): string[] {
 }
 
 /** Renders what became of the known failures. */
-export function renderBaseline({ baseline }: Report, style: MatrixStyle): string[] {
+export function renderBaseline({ baseline }: Report, style: TextStyle): string[] {
   if (!baseline) return [];
   const { known, stale, expired, undecided } = baseline;
   return [
@@ -35,7 +34,7 @@ function entries(
   what: string,
   advice: string,
   failures: readonly KnownFailure[],
-  style: MatrixStyle,
+  style: TextStyle,
 ): string[] {
   if (failures.length === 0) return [];
   return [

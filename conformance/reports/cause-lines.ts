@@ -1,10 +1,9 @@
 import { type RequirementId, requirements } from "../../generated/requirements.ts";
+import { counted, printable, shortened, type TextStyle, wrapped } from "../../src/text.ts";
 import { type Delivery, isDelivery } from "../deliveries/delivery.ts";
 import { curlOf, type Exchange } from "../wire/exchange.ts";
 import { isKnown } from "./baseline.ts";
-import type { MatrixStyle } from "./matrix.ts";
 import type { Cause, Report } from "./report.ts";
-import { counted, printable, shortened, wrapped } from "./text.ts";
 
 const WIDTH = 100;
 const MOST_CAUSES = 25;
@@ -16,7 +15,7 @@ export const VARIABLES_NOTE = "$TXFEED_… stand for secrets: set them, and the 
 const INDENT = " ".repeat(4);
 
 /** Renders what does not hold, a block for each likely cause. */
-export function renderCauses(report: Report, style: MatrixStyle): string[] {
+export function renderCauses(report: Report, style: TextStyle): string[] {
   const causes = openCausesOf(report);
   const more = causes.length - MOST_CAUSES;
   const blocks = causes
@@ -31,7 +30,7 @@ export function renderCauses(report: Report, style: MatrixStyle): string[] {
   ];
 }
 
-function renderHead(causes: readonly Cause[], style: MatrixStyle): string {
+function renderHead(causes: readonly Cause[], style: TextStyle): string {
   const ids = new Set(causes.flatMap(({ requirements: broken }) => broken));
   const likely = style.bold(counted(causes.length, "likely cause"));
   return `  ${likely} of what does not hold, in ${counted(ids.size, "requirement")}:`;
@@ -42,7 +41,7 @@ export function openCausesOf(report: Report): readonly Cause[] {
   return report.causes.filter(({ requirements: ids }) => ids.some((id) => !isKnown(report, id)));
 }
 
-function block(cause: Cause, report: Report, style: MatrixStyle): string[] {
+function block(cause: Cause, report: Report, style: TextStyle): string[] {
   const { requirements: ids, findings, places, expected, actual } = cause;
   const [lead, ...others] = ids as [RequirementId, ...RequirementId[]];
   const paint = isFailure(cause, report) ? style.bad : style.warn;

@@ -1,10 +1,10 @@
 import { requirements } from "../../generated/requirements.ts";
+import { counted } from "../../src/text.ts";
 import { isKnown } from "./baseline.ts";
 import { shownLine } from "./cause-lines.ts";
 import { GROUPS, groupOf, isLeftOut } from "./groups.ts";
 import { refusalsIn } from "./refusals.ts";
 import type { CheckReport, Report, RequirementReport } from "./report.ts";
-import { counted } from "./text.ts";
 
 const MOST_FINDINGS = 20;
 

@@ -1,4 +1,5 @@
 import { type RequirementId, requirements } from "../../generated/requirements.ts";
+import { counted, printable, shortened } from "../../src/text.ts";
 import type { KnownFailure } from "./baseline.ts";
 import { openCausesOf, shownLine } from "./cause-lines.ts";
 import { type Ending, endingOf } from "./ending.ts";
@@ -6,7 +7,6 @@ import { GROUPS, groupOf, isDecided, isLeftOut } from "./groups.ts";
 import { skipsOf } from "./matrix.ts";
 import { refusalsIn } from "./refusals.ts";
 import type { Cause, Report, RequirementReport, Verdict } from "./report.ts";
-import { counted, printable, shortened } from "./text.ts";
 
 /** A job's page takes a megabyte; nobody reads so much of it. */
 const MOST_CAUSES = 30;

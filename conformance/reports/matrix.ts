@@ -1,19 +1,10 @@
+import { counted, printable, type TextStyle, wrapped } from "../../src/text.ts";
 import { renderBaseline, renderFaults } from "./asides.ts";
 import { renderCauses } from "./cause-lines.ts";
 import { endingOf } from "./ending.ts";
 import { GROUPS, groupOf, isDecided, isLeftOut } from "./groups.ts";
 import { refusalsIn } from "./refusals.ts";
 import type { Report, RequirementReport, Verdict } from "./report.ts";
-import { counted, printable, wrapped } from "./text.ts";
-
-/** How the matrix is painted: a function for each thing that it says. */
-export interface MatrixStyle {
-  readonly good: (text: string) => string;
-  readonly bad: (text: string) => string;
-  readonly warn: (text: string) => string;
-  readonly dim: (text: string) => string;
-  readonly bold: (text: string) => string;
-}
 
 /** What a person is told besides the report. */
 export interface MatrixNotes {
@@ -41,7 +32,7 @@ export const WIDTH = 100;
  */
 export function renderMatrix(
   report: Report,
-  style: MatrixStyle,
+  style: TextStyle,
   { facts = [], files = [] }: MatrixNotes = {},
 ): string {
   return [
@@ -65,13 +56,13 @@ export function renderMatrix(
   ].join("\n");
 }
 
-function renderBreak({ brokenOff }: Report, style: MatrixStyle): string[] {
+function renderBreak({ brokenOff }: Report, style: TextStyle): string[] {
   if (brokenOff === undefined) return [];
   const what = `broken off: ${printable(brokenOff)}. This is what was seen until then.`;
   return wrapped(what, WIDTH).map((line) => style.bad(line));
 }
 
-function renderGroups({ requirements: all }: Report, style: MatrixStyle): string[] {
+function renderGroups({ requirements: all }: Report, style: TextStyle): string[] {
   const asked = all.filter((requirement) => !isLeftOut(requirement));
   const groups = Map.groupBy(asked, ({ id }) => groupOf(id));
   const widest = Math.max(...[...groups.values()].map((members) => members.length));
@@ -85,14 +76,14 @@ function renderGroups({ requirements: all }: Report, style: MatrixStyle): string
   });
 }
 
-function renderLegend(style: MatrixStyle): string {
+function renderLegend(style: TextStyle): string {
   const entries = Object.entries(MARKS) as [Verdict, string][];
   const legend = entries.map(([verdict, mark]) => `${paintOf(verdict, style)(mark)} ${verdict}`);
   return `  ${legend.join("   ")}`;
 }
 
 /** What is skipped, by reason: a skip says why and what would end it, and never reads as green. */
-function renderSkipped({ requirements: all }: Report, style: MatrixStyle): string[] {
+function renderSkipped({ requirements: all }: Report, style: TextStyle): string[] {
   const leftOut = all.filter(isLeftOut).length;
   return [
     ...skipsOf(all).flatMap(({ reason, unskip, members }) => {
@@ -134,7 +125,7 @@ function indented(text: string): string[] {
 }
 
 /** Why a run that did not fail has not shown anything either. */
-function renderEnding(report: Report, style: MatrixStyle): string[] {
+function renderEnding(report: Report, style: TextStyle): string[] {
   if (endingOf(report) !== "undecided") return [];
   const { faults } = report;
   const why =
@@ -144,13 +135,13 @@ function renderEnding(report: Report, style: MatrixStyle): string[] {
   return [style.bad(`undecided: ${why}`)];
 }
 
-function renderWork({ checks, assertions, durationMs }: Report, style: MatrixStyle): string {
+function renderWork({ checks, assertions, durationMs }: Report, style: TextStyle): string {
   const seconds = (durationMs / 1000).toFixed(1);
   const work = `${counted(checks, "check")} made ${counted(assertions, "assertion")}`;
   return style.dim(`${work} in ${seconds} s`);
 }
 
-function renderSum(report: Report, style: MatrixStyle): string {
+function renderSum(report: Report, style: TextStyle): string {
   const { summary, requirements: all, baseline } = report;
   const { passed, failed, warned, skipped, excluded } = summary;
   const decided = passed + failed + warned;
@@ -166,7 +157,7 @@ function renderSum(report: Report, style: MatrixStyle): string {
 }
 
 /** The colour of a verdict. */
-export function paintOf(verdict: Verdict, style: MatrixStyle): (text: string) => string {
+export function paintOf(verdict: Verdict, style: TextStyle): (text: string) => string {
   if (verdict === "passed") return style.good;
   if (verdict === "failed") return style.bad;
   return verdict === "warned" ? style.warn : style.dim;

@@ -1,5 +1,5 @@
+import { counted } from "../../src/text.ts";
 import type { Report } from "./report.ts";
-import { counted } from "./text.ts";
 
 /** What the run's receiver refused, a sentence each. */
 export function refusalsIn({ refusals }: Pick<Report, "refusals">): string[] {

@@ -1,6 +1,6 @@
 import { reasonOf } from "../../src/errors.ts";
+import { shortened } from "../../src/text.ts";
 import type { Driver, Verb } from "../driver.ts";
-import { shortened } from "../reports/text.ts";
 import { Unseen } from "../unseen.ts";
 import type { Entry } from "./evidence.ts";
 import type { Vault } from "./vault.ts";

@@ -52,7 +52,7 @@ export async function refuseOn(
       cwd: places.project,
       env: envOf(places),
     });
-  const command = await run("node_modules/txfeed/dist/src/cli/main.js", "validate", "x");
+  const command = await run("node_modules/txfeed/dist/bin/txfeed.js", "validate", "x");
   const refusal = `txfeed needs Node.js 22 or later; this is v${version}\n`;
   if (command.status !== 2 || command.stdout + command.stderr !== refusal) {
     throw new Error(`txfeed: exit status ${command.status}: ${reasonIn(command.stderr)}`);

@@ -7,7 +7,7 @@ import {
   type Change,
   isBreaking,
 } from "../breaks/change.ts";
-import { counted } from "./printable.ts";
+import { counted } from "../text.ts";
 
 /** A comparison as reports show it. */
 export interface Comparison {

@@ -1,8 +1,7 @@
-import type { MatrixStyle } from "../../conformance/reports/matrix.ts";
 import { AUDIENCES, type Change, isBreaking, type Verdict } from "../breaks/change.ts";
 import type { Witness } from "../breaks/witness.ts";
+import { counted, printable, shortened, type TextStyle } from "../text.ts";
 import { type Comparison, inOrder, summaryOf } from "./breaks-report.ts";
-import { counted, printable, shortened } from "./printable.ts";
 
 const MARKS: Readonly<Record<Verdict, string>> = { breaking: "✗", compatible: "✓", none: "·" };
 const LONGEST_CHANGE = 72;
@@ -10,7 +9,7 @@ const LONGEST_WITNESS = 400;
 const MOST_BROKEN = 20;
 
 /** A comparison for a terminal: a table, the proof of each break, and the verdict as last line. */
-export function renderText(comparison: Comparison, style: MatrixStyle): string {
+export function renderText(comparison: Comparison, style: TextStyle): string {
   const { breakage, unapproved, approvals, captures } = comparison;
   const changes = inOrder(breakage.changes);
   const breaking = changes.filter(isBreaking);
@@ -32,11 +31,7 @@ export function renderText(comparison: Comparison, style: MatrixStyle): string {
   return `${lines.join("\n")}\n`;
 }
 
-function tableOf(
-  { breakage }: Comparison,
-  changes: readonly Change[],
-  style: MatrixStyle,
-): string[] {
+function tableOf({ breakage }: Comparison, changes: readonly Change[], style: TextStyle): string[] {
   const paint = { breaking: style.bad, compatible: style.good, none: style.dim };
   const row = (text: string, verdicts: Change["audiences"]) => {
     const marks = AUDIENCES.map((one) => {
@@ -58,7 +53,7 @@ function tableOf(
   ];
 }
 
-function proofOf(change: Change, isApproved: boolean, style: MatrixStyle): string[] {
+function proofOf(change: Change, isApproved: boolean, style: TextStyle): string[] {
   const { where, kind, text, witnesses = [], reasons = {}, migration } = change;
   const approval = isApproved ? style.warn("  approved") : "";
   return [
@@ -76,7 +71,7 @@ function witnessLines({ message, accepts, rejects, payload, error }: Witness): s
   ];
 }
 
-function captureLines(captures: NonNullable<Comparison["captures"]>, style: MatrixStyle): string[] {
+function captureLines(captures: NonNullable<Comparison["captures"]>, style: TextStyle): string[] {
   const { messages, invalidBefore, unreadable, broken } = captures;
   const others = [
     ...(invalidBefore > 0 ? [`${invalidBefore} were invalid before`] : []),

@@ -1,8 +1,7 @@
-import type { MatrixStyle } from "../../conformance/reports/matrix.ts";
 import { requirements } from "../../generated/requirements.ts";
 import type { Level } from "../contract/index.ts";
+import { counted, printable, type TextStyle } from "../text.ts";
 import type { Fault, Faults } from "./faults.ts";
-import { counted, printable } from "./printable.ts";
 import { renderUnreadable, type Unreadable } from "./unreadable.ts";
 
 /** The mark of each level, as the matrix of a conformance run has them. */
@@ -11,7 +10,7 @@ export const LEVEL_MARKS: Record<Level, string> = { error: "✗", warning: "!", 
 const WIDTH = 100;
 
 /** The colour of each level. */
-export function paintOf(level: Level, style: MatrixStyle): (text: string) => string {
+export function paintOf(level: Level, style: TextStyle): (text: string) => string {
   if (level === "error") return style.bad;
   return level === "warning" ? style.warn : style.dim;
 }
@@ -19,14 +18,14 @@ export function paintOf(level: Level, style: MatrixStyle): (text: string) => str
 /** Renders a report for a person: what can't be judged, what was found, and the sum last. */
 export function renderReport(
   { unreadable, faults, sum }: { unreadable: Unreadable; faults: Faults; sum: string },
-  style: MatrixStyle,
+  style: TextStyle,
 ): string {
   const blocks = [...renderUnreadable(unreadable, style), ...renderFaults(faults, style)];
   return [...blocks.slice(1), ...(blocks.length > 0 ? [""] : []), sum, ""].join("\n");
 }
 
 /** A block a requirement, a row a fault. */
-function renderFaults(faults: Faults, style: MatrixStyle): string[] {
+function renderFaults(faults: Faults, style: TextStyle): string[] {
   const { uncounted } = faults;
   return [
     ...faults.byRequirement().flatMap((group) => renderRequirement(group, style)),
@@ -34,7 +33,7 @@ function renderFaults(faults: Faults, style: MatrixStyle): string[] {
   ];
 }
 
-function renderRequirement(group: readonly Fault[], style: MatrixStyle): string[] {
+function renderRequirement(group: readonly Fault[], style: TextStyle): string[] {
   const [{ requirement, level } = group[0] as Fault] = group;
   const head = `${LEVEL_MARKS[level]} ${requirement}  ${level.padEnd(9)}`;
   const indent = " ".repeat(head.length + 2);
@@ -48,7 +47,7 @@ function renderRequirement(group: readonly Fault[], style: MatrixStyle): string[
   ];
 }
 
-function renderFault(fault: Fault, widest: number, style: MatrixStyle): string[] {
+function renderFault(fault: Fault, widest: number, style: TextStyle): string[] {
   const { subject, path, first } = fault;
   const places = style.dim(renderPlaces(fault));
   if (subject === "") return [`    ${printable(first)}`, `      ${places}`];

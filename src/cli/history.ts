@@ -1,6 +1,7 @@
 import { HistoryCheck } from "../contract/history/history-check.ts";
 import { addAll } from "../contract/history/index.ts";
 import { eventNames, type HistoryFinding, type Level } from "../contract/index.ts";
+import { counted } from "../text.ts";
 import { type Command, EXIT } from "./command.ts";
 import { formatIn, networksIn, REPORT_FLAGS } from "./contract-flags.ts";
 import { DeliveryLines } from "./delivery-lines.ts";
@@ -10,7 +11,6 @@ import { inputsNamed } from "./input.ts";
 import { isOk } from "./judgement.ts";
 import { linesIn } from "./lines.ts";
 import { outputTo } from "./output.ts";
-import { counted } from "./printable.ts";
 import { progressOn } from "./progress.ts";
 import { SARIF_FLAG, type SarifFile, sarifIn } from "./sarif-flag.ts";
 import { styleFor } from "./style.ts";

@@ -1,5 +1,6 @@
 import type { Finding } from "../contract/index.ts";
 import { memberOf, valueAt } from "../contract/pointer.ts";
+import { counted, printable, shortened } from "../text.ts";
 import { CaptureFile } from "./capture-file.ts";
 import { type Command, EXIT, portIn, requiredIn } from "./command.ts";
 import { NETWORKS_FLAG, networksIn } from "./contract-flags.ts";
@@ -9,7 +10,6 @@ import { LEVEL_MARKS, paintOf } from "./faults-report.ts";
 import { interrupted } from "./interrupted.ts";
 import { type Arrival, listenerFor } from "./listener.ts";
 import { outputTo } from "./output.ts";
-import { counted, printable, shortened } from "./printable.ts";
 import { styleFor } from "./style.ts";
 import { renderTally, Tally } from "./tally.ts";
 

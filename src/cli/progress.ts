@@ -1,4 +1,4 @@
-import { counted } from "./printable.ts";
+import { counted } from "../text.ts";
 
 /** A terminal that a line can be rewritten on. */
 export interface ProgressScreen {

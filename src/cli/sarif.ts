@@ -1,9 +1,9 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { counted, printable, shortened } from "../../conformance/reports/text.ts";
 import { type RequirementId, requirementIds, requirements } from "../../generated/requirements.ts";
 import type { Finding, Level } from "../contract/index.ts";
 import { segmentsOf } from "../contract/pointer.ts";
+import { counted, printable, shortened } from "../text.ts";
 
 /** As many results as code scanning shows. */
 export const MOST_RESULTS = 5_000;

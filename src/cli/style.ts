@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { MatrixStyle } from "../../conformance/reports/matrix.ts";
+import type { TextStyle } from "../text.ts";
 
 /** A stream that text is shown on. */
 interface Screen {
@@ -11,7 +11,7 @@ interface Screen {
  *
  * @see https://no-color.org
  */
-export function styleFor(screen: Screen, env = process.env): MatrixStyle {
+export function styleFor(screen: Screen, env = process.env): TextStyle {
   const isColoured = screen.isTTY === true && !env.NO_COLOR;
   const paint = (format: Parameters<typeof styleText>[0]) => (text: string) =>
     isColoured ? styleText(format, text, { validateStream: false }) : text;

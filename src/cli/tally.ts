@@ -1,7 +1,6 @@
-import type { MatrixStyle } from "../../conformance/reports/matrix.ts";
 import type { Level } from "../contract/index.ts";
+import { counted, type TextStyle } from "../text.ts";
 import type { Judgement } from "./judgement.ts";
-import { counted } from "./printable.ts";
 
 /** How many payloads were judged, and how. */
 export class Tally {
@@ -27,7 +26,7 @@ export class Tally {
 /** Renders a tally in a line: "12 payloads: 10 ok, 2 with errors, 0 with warnings, 3 notices". */
 export function renderTally(
   tally: Tally,
-  style: MatrixStyle,
+  style: TextStyle,
   one = "payload",
   many = `${one}s`,
 ): string {

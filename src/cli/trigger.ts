@@ -1,9 +1,9 @@
 import { TxfeedError } from "../errors.ts";
 import type { Control, Outcome, VerbDescription } from "../sandbox/control/client.ts";
 import { ControlError, createControlClient } from "../sandbox/control/client.ts";
+import { counted, printable } from "../text.ts";
 import { type Command, EXIT, usageError } from "./command.ts";
 import { outputTo } from "./output.ts";
-import { counted, printable } from "./printable.ts";
 import { SANDBOX_PORT } from "./sandbox.ts";
 import { styleFor } from "./style.ts";
 import { renderVerb, renderVerbs } from "./trigger-list.ts";

@@ -1,5 +1,4 @@
-import type { MatrixStyle } from "../../conformance/reports/matrix.ts";
-import { counted, printable } from "./printable.ts";
+import { counted, printable, type TextStyle } from "../text.ts";
 
 const MOST_SHOWN = 10;
 
@@ -22,7 +21,7 @@ export class Unreadable {
 }
 
 /** Renders what can't be judged for a person; empty where there is nothing such. */
-export function renderUnreadable({ first, count }: Unreadable, style: MatrixStyle): string[] {
+export function renderUnreadable({ first, count }: Unreadable, style: TextStyle): string[] {
   if (count === 0) return [];
   const more = count - first.length;
   return [

@@ -11,6 +11,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/options.ts": ["src/errors.ts", "src/nearest.ts"],
   // The databases of the sandbox and of the queue.
   "src/sqlite.ts": ["src/errors.ts"],
+  // The text helpers of the command line and of the reports.
+  "src/text.ts": [],
   // How a server of Node's listens, for whoever starts one.
   "src/listen.ts": ["src/errors.ts"],
   "src/contract": ["generated", "src/errors.ts", "src/nearest.ts"],
@@ -37,16 +39,22 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/breaks": ["src/contract", "src/errors.ts"],
   // The suite for the mock starts the mock.
   "conformance/suite": ["conformance", "src/cli"],
+  "conformance/cli": [
+    ...["generated", "conformance", "src/cli", "src/contract"],
+    ...["src/errors.ts", "src/text.ts"],
+  ],
   conformance: [
     ...["generated", "src/contract", "src/client"],
-    ...["src/errors.ts", "src/listen.ts", "src/nearest.ts"],
+    ...["src/errors.ts", "src/listen.ts", "src/nearest.ts", "src/text.ts"],
   ],
-  src: ["generated", "src", "conformance"],
+  src: ["generated", "src"],
+  // The entry of the program: its table names the commands of both trees.
+  bin: ["src/cli", "conformance/cli", "src/errors.ts", "src/text.ts"],
   "spec/library": [],
   // What is measured by the suite is the tests' own.
   scripts: [
     ...["generated", "src/breaks", "src/contract", "src/cli", "src/fixtures", "src/sandbox"],
-    "src/webhooks",
+    ...["src/webhooks", "src/text.ts", "conformance/cli"],
     ...["conformance", "test/conformance/teeth", "test/generate"],
     // Other tools are measured by the labelled changes of the tests.
     "test/breaks/corpus",
@@ -64,11 +72,18 @@ const WITHOUT_NODE = [
   ...["src/client", "src/client/browser", "src/options.ts", "src/nearest.ts"],
 ];
 
-const files = ["generated", "src", "conformance", "spec/library", "scripts", "bench"].flatMap(
-  (dir) =>
-    readdirSync(join(ROOT, dir), { recursive: true, encoding: "utf8" })
-      .map((name) => join(dir, name))
-      .filter((file) => /\.(ts|js)$/.test(file) && !file.includes("node_modules")),
+const files = [
+  "bin",
+  "generated",
+  "src",
+  "conformance",
+  "spec/library",
+  "scripts",
+  "bench",
+].flatMap((dir) =>
+  readdirSync(join(ROOT, dir), { recursive: true, encoding: "utf8" })
+    .map((name) => join(dir, name))
+    .filter((file) => /\.(ts|js)$/.test(file) && !file.includes("node_modules")),
 );
 
 function importsOf(file: string): string[] {

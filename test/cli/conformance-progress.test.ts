@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runProgressOn } from "../../src/cli/conformance-progress.ts";
+import { runProgressOn } from "../../conformance/cli/progress.ts";
 
 /** A terminal that keeps what is written on it, and a clock that is set. */
 function terminal(isTTY: boolean, columns = 80) {

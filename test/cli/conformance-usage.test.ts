@@ -4,8 +4,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { conformance } from "../../conformance/cli/conformance.ts";
 import { readCall } from "../../src/cli/command.ts";
-import { conformance } from "../../src/cli/conformance.ts";
 import { TxfeedError } from "../../src/errors.ts";
 import { run } from "../program.ts";
 
@@ -107,7 +107,7 @@ test.each<[string[], string]>([
 
 test("as a program that is exit 2, and one line", async () => {
   const args = ["conformance", NOWHERE, ...CREDENTIALS, "--only", "PAGE-99"];
-  const { status, stdout, stderr } = await run("src/cli/main.ts", args, NO_VARIABLES);
+  const { status, stdout, stderr } = await run("bin/txfeed.ts", args, NO_VARIABLES);
   expect(stderr).toMatch(/^txfeed: --only: [^\n]+; the nearest is PAGE-09 \(see: [^\n]+\n$/);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
 });
@@ -122,7 +122,7 @@ test("a target that can't be reached is exit 3, and leaves an earlier run's evid
   await once(server, "close");
   const nowhere = `http://127.0.0.1:${port}`;
   const args = ["conformance", nowhere, ...CREDENTIALS, "--evidence", evidence];
-  const { status, stdout } = await run("src/cli/main.ts", args, NO_VARIABLES);
+  const { status, stdout } = await run("bin/txfeed.ts", args, NO_VARIABLES);
   expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
   expect(await readFile(evidence, "utf8")).toBe("earlier\n");
   await rm(evidence);
@@ -133,7 +133,7 @@ test.each(["a:canary-s", ":b:canary-s", "canary-s"])(
   async (value) => {
     const args = ["conformance", NOWHERE, ...CREDENTIALS];
     const env = { ...NO_VARIABLES, TXFEED_SECOND_ACCOUNT: value };
-    const { status, stderr } = await run("src/cli/main.ts", args, env);
+    const { status, stderr } = await run("bin/txfeed.ts", args, env);
     expect(status).toBe(2);
     expect(stderr).toBe(
       "txfeed: TXFEED_SECOND_ACCOUNT takes ID:CLIENT_ID:SECRET (see: txfeed conformance --help)\n",
@@ -144,15 +144,15 @@ test.each(["a:canary-s", ":b:canary-s", "canary-s"])(
 test.each([...VARIABLES, "DEBUG"])("an empty TXFEED_%s counts as unset", async (name) => {
   const others = Object.fromEntries(VARIABLES.map((each) => [`TXFEED_${each}`, undefined]));
   const args = ["conformance", NOWHERE, "--only", "AUTH-01"];
-  const without = await run("src/cli/main.ts", args, { ...others, [`TXFEED_${name}`]: undefined });
-  const empty = await run("src/cli/main.ts", args, { ...others, [`TXFEED_${name}`]: "" });
+  const without = await run("bin/txfeed.ts", args, { ...others, [`TXFEED_${name}`]: undefined });
+  const empty = await run("bin/txfeed.ts", args, { ...others, [`TXFEED_${name}`]: "" });
   expect(empty).toEqual(without);
   expect(empty.status).toBe(2);
 });
 
 test("the list needs no server and no credentials", async () => {
   const args = ["conformance", "--list", "--only", "page,TXN-05", "--only", "MSG"];
-  const { status, stdout, stderr } = await run("src/cli/main.ts", args, NO_VARIABLES);
+  const { status, stdout, stderr } = await run("bin/txfeed.ts", args, NO_VARIABLES);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(stdout.match(/^ {2}[A-Z]+-\d\d/gm)).toHaveLength(15 + 1 + 12);
 });

@@ -25,7 +25,7 @@ afterAll(async () => {
 /** Runs `txfeed conformance` as the sandbox's first account. */
 function conformance(baseUrl: string, ...args: string[]): Promise<Ended> {
   const [{ accountId, clientId, clientSecret }] = sandbox.accounts;
-  return run("src/cli/main.ts", ["conformance", baseUrl, ...args], {
+  return run("bin/txfeed.ts", ["conformance", baseUrl, ...args], {
     ...{ TXFEED_ACCOUNT_ID: accountId, TXFEED_CLIENT_ID: clientId },
     ...{ TXFEED_CLIENT_SECRET: clientSecret, TXFEED_DEBUG: "", NO_COLOR: "" },
   });
@@ -215,7 +215,7 @@ test("with all that it can be given it decides nearly all, and judges it the sam
   expect(status).toBe(0);
   expect(stdout).toMatch(/\n1[2-4]\d of 143 requirements decided: /);
   const again = ["report", inDir("full.ndjson"), "--report-json", inDir("again.json")];
-  expect(await run("src/cli/main.ts", again)).toMatchObject({ status: 0, stderr: "" });
+  expect(await run("bin/txfeed.ts", again)).toMatchObject({ status: 0, stderr: "" });
   expect(await readReport("again.json")).toEqual(await readReport("full.json"));
 });
 
@@ -225,7 +225,7 @@ test("evidence that can't be written whole is told, after the report", async () 
     () => false,
   );
   if (!isThere) return;
-  const { EvidenceFile } = await import("../../src/cli/evidence.ts");
+  const { EvidenceFile } = await import("../../conformance/cli/evidence.ts");
   const evidence = new EvidenceFile("/dev/full");
   const means = { profile: "full", networks: { a: "A", b: "B", c: "C" }, verbs: [] } as never;
   evidence.add({ kind: "run", version: 1, target: "http://x", startedAt: "", means });

@@ -80,7 +80,7 @@ test("a target that can't be reached leaves no report behind, not even a part of
 });
 
 test("TXFEED_DEBUG shows the stack trace, and changes no exit status", async () => {
-  const { status, stderr } = await run("src/cli/main.ts", ["frobnicate"], { TXFEED_DEBUG: "1" });
+  const { status, stderr } = await run("bin/txfeed.ts", ["frobnicate"], { TXFEED_DEBUG: "1" });
   expect(stderr).toMatch(/^ +at /m);
   expect(status).toBe(2);
 });
@@ -88,7 +88,7 @@ test("TXFEED_DEBUG shows the stack trace, and changes no exit status", async () 
 test.each([["--help"], ["--version"], ["validate", "--help"]])(
   "txfeed %s on a full disk is one line and exit 2",
   async (...args) => {
-    const words = [process.execPath, `${ROOT}src/cli/main.ts`, ...args].join(" ");
+    const words = [process.execPath, `${ROOT}bin/txfeed.ts`, ...args].join(" ");
     // Opened to be written to, and never replaced.
     const { status, stderr } = spawnSync("sh", ["-c", `${words} > /dev/full`]);
     expect(String(stderr)).toMatch(/^txfeed: the output can't be written: ENOSPC.*\n$/);
@@ -100,7 +100,7 @@ test.each(["validate", "history", "conformance --list", "--help"])(
   "a reader of txfeed %s that leaves early sees no error",
   async (words) => {
     const line = `{"headers":{"webhook-event-type":"transaction.updated"},"body":{}}`;
-    const program = `${process.execPath} ${ROOT}src/cli/main.ts ${words}`;
+    const program = `${process.execPath} ${ROOT}bin/txfeed.ts ${words}`;
     const script = `(yes '${line}' | head -5000 | ${program}) 2>&1 >&3 | cat >&2`;
     const { stderr } = spawnSync("bash", ["-c", `{ ${script}; } 3>&1 | head -c 1 > /dev/null`]);
     expect(String(stderr)).toBe("");
@@ -109,7 +109,7 @@ test.each(["validate", "history", "conformance --list", "--help"])(
 
 test("an error outside of a command's own work is one line", async () => {
   const late = "data:text/javascript,setTimeout(() => { throw new Error('late') }, 500)";
-  const { status, stderr } = await run("src/cli/main.ts", ["mock", "--port", "0"], {
+  const { status, stderr } = await run("bin/txfeed.ts", ["mock", "--port", "0"], {
     NODE_OPTIONS: `--import="${late}"`,
   });
   expect(stderr).toBe("txfeed: late\n");
@@ -164,7 +164,7 @@ test("txfeed mock on a port in use gets one line and exit 2", async () => {
 });
 
 test("txfeed mock says so where Prism ends by itself", async () => {
-  const mock = spawn(process.execPath, [`${ROOT}src/cli/main.ts`, "mock", "--port", "0"]);
+  const mock = spawn(process.execPath, [`${ROOT}bin/txfeed.ts`, "mock", "--port", "0"]);
   await once(mock.stdout, "data");
   const said = once(mock.stderr.setEncoding("utf8"), "data");
   process.kill(Number(execFileSync("pgrep", ["-P", String(mock.pid)])), "SIGKILL");
@@ -176,7 +176,7 @@ test("txfeed mock says so where Prism ends by itself", async () => {
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   "txfeed mock serves until %s, also under NODE_ENV=production",
   async (signal) => {
-    const mock = spawn(process.execPath, [`${ROOT}src/cli/main.ts`, "mock", "--port", "0"], {
+    const mock = spawn(process.execPath, [`${ROOT}bin/txfeed.ts`, "mock", "--port", "0"], {
       env: { ...process.env, NODE_ENV: "production" },
     });
     const [line] = await once(mock.stdout.setEncoding("utf8"), "data");

@@ -17,8 +17,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { EvidenceFile } from "../../conformance/cli/evidence.ts";
 import { CaptureFile } from "../../src/cli/capture-file.ts";
-import { EvidenceFile } from "../../src/cli/evidence.ts";
 import { appendTo, refuseUnwritable, stageFile, writeWhole } from "../../src/cli/file.ts";
 import { ROOT } from "../document.ts";
 
@@ -242,7 +242,7 @@ test("a file that can't be replaced stays as it was", async () => {
 /** A capture with one unreadable line, which every form of a report names. */
 function validated(redirected: string): string {
   writeFileSync(join(dir, "capture.ndjson"), "not JSON\n");
-  const main = join(ROOT, "src/cli/main.ts");
+  const main = join(ROOT, "bin/txfeed.ts");
   const words = `"${process.execPath}" "${main}" validate capture.ndjson --format json`;
   return spawnSync("bash", ["-c", `${words} ${redirected}`], { cwd: dir, encoding: "utf8" }).stderr;
 }

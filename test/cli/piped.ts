@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { ROOT } from "../document.ts";
 import type { Ended } from "../program.ts";
 
-export const MAIN = `${ROOT}src/cli/main.ts`;
+export const MAIN = `${ROOT}bin/txfeed.ts`;
 
 /** Runs the command line with a standard input, and with flags for Node before it. */
 export async function piped(

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const [{ accountId, clientId, clientSecret }] = sandbox.accounts;
   const args = ["--account-id", accountId, "--client-id", clientId];
   const files = ["--evidence", inDir("evidence.ndjson"), "--report-json", inDir("online.json")];
-  const { stdout } = await run("src/cli/main.ts", ["conformance", relay.url, ...args, ...files], {
+  const { stdout } = await run("bin/txfeed.ts", ["conformance", relay.url, ...args, ...files], {
     TXFEED_CLIENT_SECRET: clientSecret,
   });
   printed = stdout;

@@ -15,7 +15,7 @@ export interface Running {
 
 /** Starts `txfeed sandbox`, and waits for what it says; it is stopped with the test. */
 export async function startSandbox(...args: string[]): Promise<Running> {
-  const words = [`${ROOT}src/cli/main.ts`, "sandbox", "--port", "0", ...args];
+  const words = [`${ROOT}bin/txfeed.ts`, "sandbox", "--port", "0", ...args];
   const child = spawn(process.execPath, words);
   const ended = once(child, "exit");
   let complaints = "";

@@ -51,7 +51,7 @@ test("the copyable workflow runs as shipped, against a sandbox", async () => {
     .replace("--collect 30", "--collect 1");
   const { env: secrets, steps } = (parse(text) as Workflow).jobs.conformance;
 
-  const txfeed = `"${process.execPath}" "${join(ROOT, "src/cli/main.ts")}"`;
+  const txfeed = `"${process.execPath}" "${join(ROOT, "bin/txfeed.ts")}"`;
   const [, receiver] = /--webhook-listen (\S+)/.exec(text) ?? [];
   const webhooks = `--webhook-url http://${receiver}`;
   const start = `${txfeed} sandbox --port ${port} ${webhooks} --json > sandbox.json`;

@@ -27,7 +27,7 @@ test.each<[string, () => Promise<string>]>([
   const evidence = join(dir, "earlier.ndjson");
   await writeFile(evidence, "earlier\n");
   const words = ["conformance", baseUrl, ...flags, "--evidence", evidence];
-  const { status, stderr } = await run("src/cli/main.ts", words);
+  const { status, stderr } = await run("bin/txfeed.ts", words);
   expect(await readFile(evidence, "utf8")).toBe("earlier\n");
   expect(status).toBe(3);
   expect(stderr).toMatch(/^txfeed: nothing answers at \S+: [^\n\\]*[^\n\\ ]\n$/);

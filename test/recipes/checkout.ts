@@ -79,7 +79,7 @@ export class Checkout implements AsyncDisposable {
   async breaks(): Promise<Outcome & { readonly breakage: Breakage }> {
     const document = "generated/openapi.json";
     const documents = [join(ROOT, document), document];
-    const outcome = await this.#node("src/cli/main.ts", "breaks", ...documents, "--format=json");
+    const outcome = await this.#node("bin/txfeed.ts", "breaks", ...documents, "--format=json");
     if (outcome.stdout === "") throw new Error(`breaks: ${outcome.stderr}`);
     return { ...outcome, breakage: JSON.parse(outcome.stdout) };
   }

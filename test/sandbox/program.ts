@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { type Control, createControlClient } from "../../src/sandbox/index.ts";
 
-const PROGRAM = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../../bin/txfeed.ts", import.meta.url));
 
 /** What the program prints with --json. */
 interface Facts {

@@ -1,7 +1,7 @@
 import { segmentsOf } from "../../../src/contract/pointer.ts";
+import { counted } from "../../../src/text.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
 import type { Exchange } from "../../wire/exchange.ts";
-import { counted } from "../text.ts";
 import { type Html, html } from "./html.ts";
 import { around, type JsonLine, wholeOf } from "./json-lines.ts";
 import { type ReportPage, receivedText } from "./page.ts";

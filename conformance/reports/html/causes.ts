@@ -1,8 +1,8 @@
+import { counted, shortened } from "../../../src/text.ts";
 import { isKnown } from "../baseline.ts";
 import { isLeftOut } from "../groups.ts";
 import { skipsOf } from "../matrix.ts";
 import type { Cause, Report } from "../report.ts";
-import { counted, shortened } from "../text.ts";
 import { type Html, html } from "./html.ts";
 import type { ReportPage } from "./page.ts";
 import { aside, facts, linksTo, section } from "./parts.ts";

@@ -1,6 +1,6 @@
+import { counted, shortened } from "../../../src/text.ts";
 import { isDelivery } from "../../deliveries/delivery.ts";
 import type { CheckReport, EvidencedFinding } from "../report.ts";
-import { counted, shortened } from "../text.ts";
 import { receivedBody } from "./body.ts";
 import { type Html, html } from "./html.ts";
 import { nameOf, type ReportPage } from "./page.ts";

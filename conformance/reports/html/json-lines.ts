@@ -1,4 +1,4 @@
-import { counted, shortened } from "../text.ts";
+import { counted, shortened } from "../../../src/text.ts";
 
 /** A line of pretty-printed JSON. */
 export interface JsonLine {

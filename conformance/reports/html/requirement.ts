@@ -1,8 +1,8 @@
 import { requirements } from "../../../generated/requirements.ts";
+import { counted, shortened } from "../../../src/text.ts";
 import { groupOf } from "../groups.ts";
 import { MARKS } from "../matrix.ts";
 import type { CheckReport, RequirementReport } from "../report.ts";
-import { counted, shortened } from "../text.ts";
 import { findingsOf } from "./findings.ts";
 import { type Html, html } from "./html.ts";
 import type { ReportPage } from "./page.ts";

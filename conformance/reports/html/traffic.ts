@@ -1,6 +1,6 @@
+import { counted, shortened } from "../../../src/text.ts";
 import { type Delivery, isDelivery } from "../../deliveries/delivery.ts";
 import { curlOf, type Exchange } from "../../wire/exchange.ts";
-import { counted, shortened } from "../text.ts";
 import { receivedBody, sentBody } from "./body.ts";
 import { type Html, html } from "./html.ts";
 import { nameOf, type ReportPage } from "./page.ts";

@@ -1,10 +1,10 @@
-import { TxfeedError } from "../errors.ts";
-import { EXIT, nearestAdvice, readCall } from "./command.ts";
+import { EXIT, nearestAdvice, readCall } from "../src/cli/command.ts";
+import { renderHelp, renderOverview } from "../src/cli/help.ts";
+import { outputTo } from "../src/cli/output.ts";
+import { packageVersion } from "../src/cli/version.ts";
+import { TxfeedError } from "../src/errors.ts";
+import { printable } from "../src/text.ts";
 import { commandNames, loadCommand, loadCommands } from "./commands.ts";
-import { renderHelp, renderOverview } from "./help.ts";
-import { outputTo } from "./output.ts";
-import { printable } from "./printable.ts";
-import { packageVersion } from "./version.ts";
 
 /** Runs a command line; resolves to its exit status. */
 async function main([name, ...args]: readonly string[]): Promise<number> {

@@ -1,9 +1,9 @@
-import { EvidenceReader, evidenceLine } from "../../conformance/evidence-file.ts";
-import type { Evidence } from "../../conformance/wire/evidence.ts";
-import { TxfeedError } from "../errors.ts";
-import { type OpenOutputSync, openForWritingSync } from "./file.ts";
-import { inputsNamed } from "./input.ts";
-import { linesIn } from "./lines.ts";
+import { type OpenOutputSync, openForWritingSync } from "../../src/cli/file.ts";
+import { inputsNamed } from "../../src/cli/input.ts";
+import { linesIn } from "../../src/cli/lines.ts";
+import { TxfeedError } from "../../src/errors.ts";
+import { EvidenceReader, evidenceLine } from "../evidence-file.ts";
+import type { Evidence } from "../wire/evidence.ts";
 
 /**
  * A file that a run's evidence is written to as it comes, a whole line at a time: what a run saw

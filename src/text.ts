@@ -1,3 +1,12 @@
+/** Styles for text on a terminal. With colours off, each function returns its argument. */
+export interface TextStyle {
+  readonly good: (text: string) => string;
+  readonly bad: (text: string) => string;
+  readonly warn: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly bold: (text: string) => string;
+}
+
 // C0 and C1 controls, line and paragraph separators, marks that turn the direction of writing.
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 

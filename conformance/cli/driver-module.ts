@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { loadDriver } from "../../conformance/driven/load-driver.ts";
-import type { Driver } from "../../conformance/driver.ts";
-import { reasonOf, TxfeedError } from "../errors.ts";
+import { reasonOf, TxfeedError } from "../../src/errors.ts";
+import { loadDriver } from "../driven/load-driver.ts";
+import type { Driver } from "../driver.ts";
 
 /**
  * Loads the driver that `--driver` names: `sandbox` for the one that is shipped, a file, or a
@@ -23,7 +23,7 @@ export async function driverNamed(name: string, baseUrl: string): Promise<Driver
 }
 
 async function moduleNamed(name: string): Promise<object> {
-  if (name === "sandbox") return import("../../conformance/drivers/sandbox.ts");
+  if (name === "sandbox") return import("../drivers/sandbox.ts");
   const address = addressOf(name);
   try {
     return await import(address);

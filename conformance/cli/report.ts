@@ -1,8 +1,8 @@
-import { judgeEvidence } from "../../conformance/run.ts";
-import type { Command } from "./command.ts";
-import { JUDGE_FLAGS, onlyIn } from "./conformance-flags.ts";
-import { baselineIn, filesIn, publish, REPORT_FILE_FLAGS } from "./conformance-reports.ts";
+import type { Command } from "../../src/cli/command.ts";
+import { judgeEvidence } from "../run.ts";
 import { readEvidence } from "./evidence.ts";
+import { JUDGE_FLAGS, onlyIn } from "./flags.ts";
+import { baselineIn, filesIn, publish, REPORT_FILE_FLAGS } from "./reports.ts";
 
 /** `txfeed report`: judges what an earlier run saw, offline. */
 export const report: Command = {

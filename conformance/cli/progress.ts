@@ -1,7 +1,7 @@
-import type { Progress } from "../../conformance/judge.ts";
-import type { Evidence } from "../../conformance/wire/evidence.ts";
-import { counted, shortened } from "./printable.ts";
-import { type ProgressScreen, rewrittenLine } from "./progress.ts";
+import { type ProgressScreen, rewrittenLine } from "../../src/cli/progress.ts";
+import { counted, shortened } from "../../src/text.ts";
+import type { Progress } from "../judge.ts";
+import type { Evidence } from "../wire/evidence.ts";
 
 /** Shows how far a conformance run is. */
 export interface RunProgress {

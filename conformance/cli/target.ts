@@ -1,14 +1,10 @@
-import { pathProblem, randomPath } from "../../conformance/deliveries/receiver-path.ts";
-import type { Credentials, Profile, Target } from "../../conformance/means.ts";
-import {
-  addressProblem,
-  LONGEST_COLLECT_SECONDS,
-  profileProblem,
-} from "../../conformance/usage.ts";
-import { type Command, type CommandCall, usageError } from "./command.ts";
-import { numberIn } from "./conformance-flags.ts";
-import { networksIn } from "./contract-flags.ts";
+import { type Command, type CommandCall, usageError } from "../../src/cli/command.ts";
+import { networksIn } from "../../src/cli/contract-flags.ts";
+import { pathProblem, randomPath } from "../deliveries/receiver-path.ts";
+import type { Credentials, Profile, Target } from "../means.ts";
+import { addressProblem, LONGEST_COLLECT_SECONDS, profileProblem } from "../usage.ts";
 import { driverNamed } from "./driver-module.ts";
+import { numberIn } from "./flags.ts";
 
 type Named = Pick<Command, "name">;
 type Values = CommandCall["values"];

@@ -1,29 +1,19 @@
-import { renderList } from "../../conformance/list.ts";
-import {
-  DEFAULT_CONCURRENCY,
-  DEFAULT_LIMIT_MS,
-  DEFAULT_PATIENCE_MS,
-} from "../../conformance/live-run.ts";
-import type { Target } from "../../conformance/means.ts";
-import { type RunOptions, runConformance } from "../../conformance/run.ts";
-import { reasonOf, TxfeedError } from "../errors.ts";
-import { type Command, type CommandCall, EXIT } from "./command.ts";
-import { JUDGE_FLAGS, numberIn, onlyIn, TARGET_FLAGS } from "./conformance-flags.ts";
-import { runProgressOn } from "./conformance-progress.ts";
-import {
-  baselineIn,
-  filesIn,
-  type Publication,
-  publish,
-  REPORT_FILE_FLAGS,
-} from "./conformance-reports.ts";
-import { targetIn } from "./conformance-target.ts";
+import { type Command, type CommandCall, EXIT } from "../../src/cli/command.ts";
+import { refuseUnwritable } from "../../src/cli/file.ts";
+import { outputTo } from "../../src/cli/output.ts";
+import { styleFor } from "../../src/cli/style.ts";
+import { reasonOf, TxfeedError } from "../../src/errors.ts";
+import { counted } from "../../src/text.ts";
+import { renderList } from "../list.ts";
+import { DEFAULT_CONCURRENCY, DEFAULT_LIMIT_MS, DEFAULT_PATIENCE_MS } from "../live-run.ts";
+import type { Target } from "../means.ts";
+import { type RunOptions, runConformance } from "../run.ts";
 import { EvidenceFile } from "./evidence.ts";
-import { refuseUnwritable } from "./file.ts";
+import { JUDGE_FLAGS, numberIn, onlyIn, TARGET_FLAGS } from "./flags.ts";
 import { onInterruption } from "./interruption.ts";
-import { outputTo } from "./output.ts";
-import { counted } from "./printable.ts";
-import { styleFor } from "./style.ts";
+import { runProgressOn } from "./progress.ts";
+import { baselineIn, filesIn, type Publication, publish, REPORT_FILE_FLAGS } from "./reports.ts";
+import { targetIn } from "./target.ts";
 
 /** More at once would be a load test. */
 const MOST_CONCURRENCY = 100;

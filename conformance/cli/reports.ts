@@ -1,21 +1,23 @@
 import {
-  applyBaseline,
-  type KnownFailure,
-  parseBaseline,
-} from "../../conformance/reports/baseline.ts";
-import { endingOf } from "../../conformance/reports/ending.ts";
-import { renderHtml } from "../../conformance/reports/html/index.ts";
-import { renderJunit } from "../../conformance/reports/junit.ts";
-import { renderMarkdown } from "../../conformance/reports/markdown.ts";
-import { renderMatrix } from "../../conformance/reports/matrix.ts";
-import type { Report } from "../../conformance/reports/report.ts";
-import { reasonOf, TxfeedError } from "../errors.ts";
-import { type Command, type CommandCall, EXIT, type Flag, usageError } from "./command.ts";
-import { appendTo, refuseUnwritable, writeWhole } from "./file.ts";
-import { textOf } from "./input.ts";
-import { outputTo } from "./output.ts";
-import { isSameTarget } from "./output-target.ts";
-import { styleFor } from "./style.ts";
+  type Command,
+  type CommandCall,
+  EXIT,
+  type Flag,
+  usageError,
+} from "../../src/cli/command.ts";
+import { appendTo, refuseUnwritable, writeWhole } from "../../src/cli/file.ts";
+import { textOf } from "../../src/cli/input.ts";
+import { outputTo } from "../../src/cli/output.ts";
+import { isSameTarget } from "../../src/cli/output-target.ts";
+import { styleFor } from "../../src/cli/style.ts";
+import { reasonOf, TxfeedError } from "../../src/errors.ts";
+import { applyBaseline, type KnownFailure, parseBaseline } from "../reports/baseline.ts";
+import { endingOf } from "../reports/ending.ts";
+import { renderHtml } from "../reports/html/index.ts";
+import { renderJunit } from "../reports/junit.ts";
+import { renderMarkdown } from "../reports/markdown.ts";
+import { renderMatrix } from "../reports/matrix.ts";
+import type { Report } from "../reports/report.ts";
 
 type Named = Pick<Command, "name">;
 type Values = CommandCall["values"];

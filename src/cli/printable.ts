@@ -1,1 +1,0 @@
-export { counted, printable, shortened } from "../../conformance/reports/text.ts";
