@@ -41,7 +41,7 @@ export const operations = {
 export type OperationKey = keyof typeof operations;
 
 /** The JSON body of each operation's answer, by status; what is not specified is left out. */
-export interface AnswerBodies {
+export interface ResponseBodies {
   "POST /auth/realms/{account_id}/protocol/openid-connect/token": { 200: components["schemas"]["AccessToken"] };
   "GET /subaccounts": { 200: components["schemas"]["SubaccountPage"] };
   "GET /subaccounts/{id}": { 200: components["schemas"]["Subaccount"] };

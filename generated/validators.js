@@ -954,4 +954,4 @@ protocol/openid-connect/token":{200:Xr},"GET /subaccounts":{200:zr},"GET /subacc
 tions":{200:rs},"GET /transactions/{transactionId}":{200:ss},"GET /transaction-messages/{id}":{200:ns},"GET /bank-links":{
 200:os},"GET /bank-accounts":{200:as},"GET /bank-accounts/{id}":{200:is},"GET /bank-transactions":{200:cs},"GET /bank-tr\
 ansactions/{subaccountId}/{id}":{200:ls},"GET /transaction-matches":{200:ps},"GET /transaction-matches/{subaccountId}/{m\
-atchId}":{200:us}},ws={uuid:"CONV-01","date-time":"CONV-02","date-time-local":"MSG-07",date:"CONV-03",uri:"CONV-05"};export{ft as BROKEN,yt as HOLDS,dt as UNUSUAL,Ns as answers,cr as departuresOf,As as events,ws as formatRequirements,ir as shapeOf};
+atchId}":{200:us}},ws={uuid:"CONV-01","date-time":"CONV-02","date-time-local":"MSG-07",date:"CONV-03",uri:"CONV-05"};export{ft as BROKEN,yt as HOLDS,dt as UNUSUAL,cr as departuresOf,As as events,ws as formatRequirements,Ns as responses,ir as shapeOf};

@@ -6,9 +6,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { answerExamples } from "../generated/answer-examples.ts";
 import { eventNames } from "../generated/events.ts";
 import { operations } from "../generated/operations.ts";
+import { responseExamples } from "../generated/response-examples.ts";
 import { variants } from "../src/fixtures/index.ts";
 import { isServed } from "../src/sandbox/http/app.ts";
 import { runScript, ScriptError } from "./program.ts";
@@ -31,7 +31,8 @@ async function eventGaps(): Promise<string[]> {
 /** The operations that nothing answers, a line each. */
 function operationGaps(): string[] {
   return Object.entries(operations).flatMap(([key, operation]) => {
-    const examples: readonly unknown[] = answerExamples[key as keyof typeof answerExamples] ?? [];
+    const examples: readonly unknown[] =
+      responseExamples[key as keyof typeof responseExamples] ?? [];
     const folder = `spec/examples/${operation.id}/`;
     return [
       ...(isServed(operation)

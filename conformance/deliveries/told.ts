@@ -1,5 +1,5 @@
 import type { EventName, EventPayloads } from "../../generated/events.ts";
-import { eventPlaces } from "../../generated/places.ts";
+import { eventSchemaNames } from "../../generated/schema-index.ts";
 import { idOf } from "../../src/contract/rules/link.ts";
 import { judgeEvent } from "../../src/contract/validate.ts";
 import type { Means } from "../means.ts";
@@ -57,7 +57,7 @@ export function isMeantAsDelivery({ name, refused, request }: Delivery): boolean
 }
 
 function isEvent(name: string): name is EventName {
-  return Object.hasOwn(eventPlaces, name);
+  return Object.hasOwn(eventSchemaNames, name);
 }
 
 /** Whether it is one of these events; narrows its body. */

@@ -1,6 +1,6 @@
 import type { EventName } from "../../generated/events.ts";
-import { answerPlaces, eventPlaces } from "../../generated/places.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
+import { eventSchemaNames, responseSchemaNames } from "../../generated/schema-index.ts";
 import type { Finding } from "../../src/contract/finding.ts";
 import {
   type AnsweringOperation,
@@ -44,7 +44,7 @@ export function answerOf(
     return { operation, exchange, isJson: false, ...NOTHING_SEEN };
   }
   const { findings } = validateResponse(operation, 200, json, { networks });
-  const seen = seenIn(answerPlaces[operation], json);
+  const seen = seenIn(responseSchemaNames[operation], json);
   return { operation, exchange, isJson: true, findings, seen };
 }
 
@@ -52,7 +52,9 @@ export function arrivalOf(delivery: Delivery, { networks }: Means): Arrival {
   const { name, json } = delivery;
   if (json === undefined) return { delivery, ...NOTHING_SEEN };
   const { findings } = validateEvent(name, json, { networks });
-  const place = Object.hasOwn(eventPlaces, name) ? eventPlaces[name as EventName] : undefined;
+  const place = Object.hasOwn(eventSchemaNames, name)
+    ? eventSchemaNames[name as EventName]
+    : undefined;
   return { delivery, findings, seen: place === undefined ? new Set() : seenIn(place, json) };
 }
 

@@ -1,14 +1,14 @@
-import { type Place, placeNamed } from "../../generated/places.ts";
+import { type SchemaNode, schemaNode } from "../../generated/schema-index.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 
 /** Calls `visit` with every place of the contract that a payload has a value at. */
 export function visitPlaces(
   root: string,
   payload: unknown,
-  visit: (place: Place, value: unknown) => void,
+  visit: (place: SchemaNode, value: unknown) => void,
 ): void {
-  const walk = (own: Place, value: unknown) => {
-    for (let at: Place | undefined = own; at; at = next(at, value)) {
+  const walk = (own: SchemaNode, value: unknown) => {
+    for (let at: SchemaNode | undefined = own; at; at = next(at, value)) {
       visit(at, value);
       if (typeof value !== "object" || value === null) continue;
       if (at.items && Array.isArray(value)) {
@@ -25,13 +25,13 @@ export function visitPlaces(
 }
 
 /** The named place that a place refers to. Of a union, it is the variant that fits the value. */
-function next({ ref, variants }: Place, value: unknown): Place | undefined {
-  if (ref !== undefined) return placeNamed(ref);
+function next({ ref, variants }: SchemaNode, value: unknown): SchemaNode | undefined {
+  if (ref !== undefined) return schemaNode(ref);
   const tag = variants && memberOf(value, variants.property);
   const variant = typeof tag === "string" ? variants?.of[tag] : undefined;
-  return variant === undefined ? undefined : placeNamed(variant);
+  return variant === undefined ? undefined : schemaNode(variant);
 }
 
-function placeOf(place: Place | string): Place {
+function placeOf(place: SchemaNode | string): SchemaNode {
   return typeof place === "string" ? { ref: place } : place;
 }

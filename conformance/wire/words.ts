@@ -1,13 +1,13 @@
-import { answerExamples } from "../../generated/answer-examples.ts";
 import { eventNames } from "../../generated/events.ts";
 import { operations } from "../../generated/operations.ts";
 import { requirements } from "../../generated/requirements.ts";
+import { responseExamples } from "../../generated/response-examples.ts";
 
 /** Every name and value that the interface shows stands in one of these. */
 const TEXT = [
   ...Object.values(requirements).map(({ text }) => text),
   ...Object.values(operations).map(({ path }) => path),
-  ...Object.values(answerExamples).flatMap((shown) => shown.map(({ body }) => namesIn(body))),
+  ...Object.values(responseExamples).flatMap((shown) => shown.map(({ body }) => namesIn(body))),
   ...eventNames,
   // What JSON over HTTP is made of.
   "true false null application/json charset utf-8 bearer basic",

@@ -101,7 +101,7 @@ export function schemaName(ref: string): string {
 }
 
 /** The name of the schema of each operation's 200 answer, where one is specified. */
-export function answerSchemas(document: Document): [operation: string, schema: string][] {
+export function responseSchemas(document: Document): [operation: string, schema: string][] {
   return operationsOf(document).flatMap(({ key, operation }) => {
     const ref = operation.responses["200"]?.content?.["application/json"]?.schema.$ref;
     return ref ? [[key, schemaName(ref)]] : [];

@@ -8,7 +8,6 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type StagedFile, stageFile } from "../../src/cli/file.ts";
 import { runScript } from "../program.ts";
-import { renderAnswerExamples } from "./answer-examples.ts";
 import { renderArazzo } from "./arazzo.ts";
 import { BANNER } from "./banner.ts";
 import { breaksLine } from "./breaks-line.ts";
@@ -17,16 +16,17 @@ import { parseDocument } from "./document.ts";
 import { checkDocument, checkExamples } from "./document-check.ts";
 import { renderEvents } from "./events.ts";
 import { renderKnownValues } from "./known-values.ts";
+import { withoutLinkTargets } from "./link-targets.ts";
 import { renderOperations } from "./operations.ts";
-import { renderPlaces } from "./places.ts";
 import {
   readCatalogue,
   renderDerived,
   renderExclusions,
   renderRequirements,
 } from "./requirements.ts";
-import { withoutTargets } from "./targets.ts";
-import { withoutTwins } from "./twins.ts";
+import { renderResponseExamples } from "./response-examples.ts";
+import { renderSchemaIndex } from "./schema-index.ts";
+import { withSharedSchemas } from "./shared-schemas.ts";
 import { renderTypes } from "./types.ts";
 import { renderValidators, renderValidatorTypes } from "./validators.ts";
 
@@ -62,13 +62,13 @@ async function generate(root: string): Promise<Files> {
   await step("events", "events.ts", () => renderEvents(document));
   await step("open sets", "known-values.ts", () => renderKnownValues(document));
   await step("operations", "operations.ts", () => renderOperations(document));
-  await step("examples", "answer-examples.ts", () => renderAnswerExamples(document));
+  await step("examples", "response-examples.ts", () => renderResponseExamples(document));
   const catalogue = await readCatalogue(root);
   await step("requirements", "requirements.ts", () => renderRequirements(catalogue));
   await step("requirements", "derived.ts", () => renderDerived(catalogue));
   await step("exclusions", "exclusions.ts", () => renderExclusions(root, catalogue));
-  const shapes = withoutTwins(withoutTargets(document));
-  await step("places", "places.ts", () => renderPlaces(shapes));
+  const shapes = withSharedSchemas(withoutLinkTargets(document));
+  await step("schema index", "schema-index.ts", () => renderSchemaIndex(shapes));
   await step("validators", "validators.js", () => renderValidators(shapes));
   await step("validators", "validators.d.ts", () => renderValidatorTypes());
   return files;

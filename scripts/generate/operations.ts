@@ -1,5 +1,5 @@
 import { withBanner } from "./banner.ts";
-import { answerSchemas, type Document, type NamedOperation, operationsOf } from "./document.ts";
+import { type Document, type NamedOperation, operationsOf, responseSchemas } from "./document.ts";
 
 /** Renders the table of operations, and the type of each one's JSON answer. */
 export function renderOperations(document: Document): string {
@@ -28,8 +28,8 @@ ${operationsOf(document).map(renderInfo).join("\n")}
 export type OperationKey = keyof typeof operations;
 
 /** The JSON body of each operation's answer, by status; what is not specified is left out. */
-export interface AnswerBodies {
-${answerSchemas(document).map(renderAnswer).join("\n")}
+export interface ResponseBodies {
+${responseSchemas(document).map(renderResponse).join("\n")}
 }
 `);
 }
@@ -45,6 +45,6 @@ function renderInfo({ key, method, path, operation }: NamedOperation): string {
   return `  ${JSON.stringify(key)}: ${JSON.stringify(info)},`;
 }
 
-function renderAnswer([key, schema]: [string, string]): string {
+function renderResponse([key, schema]: [string, string]): string {
   return `  ${JSON.stringify(key)}: { 200: components["schemas"]["${schema}"] };`;
 }

@@ -2,8 +2,8 @@ import { _, Ajv } from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { formats } from "../../src/contract/formats.ts";
 import { withBanner } from "./banner.ts";
-import { answerSchemas, type Document, eventSchemas } from "./document.ts";
-import { seal } from "./seal.ts";
+import { bundle } from "./bundle.ts";
+import { type Document, eventSchemas, responseSchemas } from "./document.ts";
 import { addKeywords } from "./validator-keywords.ts";
 import { ValidatorSchemas } from "./validator-schemas.ts";
 
@@ -14,7 +14,7 @@ import { ValidatorSchemas } from "./validator-schemas.ts";
  */
 export function renderValidators(document: Document): Promise<string> {
   const events = eventSchemas(document);
-  const answers = answerSchemas(document);
+  const answers = responseSchemas(document);
   const schemas = new ValidatorSchemas(document.components.schemas);
   const roots = [...new Set([...events, ...answers].map(([, name]) => name))];
   const entry = `
@@ -26,12 +26,12 @@ ${compiled(schemas, roots)}
 export const events = {
 ${events.map(([event, name]) => `  ${JSON.stringify(event)}: ${name},`).join("\n")}
 };
-export const answers = {
+export const responses = {
 ${answers.map(([key, name]) => `  ${JSON.stringify(key)}: { 200: ${name} },`).join("\n")}
 };
 export const formatRequirements = ${JSON.stringify(requirementsOfFormats(document))};
 `;
-  return seal(entry, "validators.js");
+  return bundle(entry, "validators.js");
 }
 
 /** AJV's code for each named schema that the roots lead to. */
@@ -74,7 +74,7 @@ const standalone = (typeof standaloneCode === "function"
 export function renderValidatorTypes(): string {
   return withBanner(`
 import type { EventName, EventPayloads } from "./events.ts";
-import type { AnswerBodies } from "./operations.ts";
+import type { ResponseBodies } from "./operations.ts";
 import type { RequirementId } from "./requirements.ts";
 
 /** The codes of the networks. The contract has placeholders for them. */
@@ -132,9 +132,9 @@ export function departuresOf(
 export const events: { readonly [Name in EventName]: ShapeValidator<EventPayloads[Name]> };
 
 /** A validator for each operation's JSON answer, by the operation and the status. */
-export const answers: {
-  readonly [Key in keyof AnswerBodies]: {
-    readonly [Status in keyof AnswerBodies[Key]]: ShapeValidator<AnswerBodies[Key][Status]>;
+export const responses: {
+  readonly [Key in keyof ResponseBodies]: {
+    readonly [Status in keyof ResponseBodies[Key]]: ShapeValidator<ResponseBodies[Key][Status]>;
   };
 };
 

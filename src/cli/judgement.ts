@@ -1,4 +1,4 @@
-import { answers } from "../../generated/validators.js";
+import { responses } from "../../generated/validators.js";
 import {
   type AnsweringOperation,
   type ContractOptions,
@@ -52,7 +52,7 @@ function judgeResponse(
 }
 
 function isAnswering(operation: string): operation is AnsweringOperation {
-  return Object.hasOwn(answers, operation);
+  return Object.hasOwn(responses, operation);
 }
 
 /** Whether nothing counts as an error. */

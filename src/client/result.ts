@@ -1,4 +1,4 @@
-import type { AnswerBodies, OperationKey, operations } from "../../generated/operations.ts";
+import type { OperationKey, operations, ResponseBodies } from "../../generated/operations.ts";
 import type { LinkTo, paths } from "../../generated/types.ts";
 import type { AnswerHeaders } from "./transport.ts";
 
@@ -18,10 +18,10 @@ export type SecuredOperation = {
 }[OperationKey];
 
 /** The body of an operation's success; unknown where the interface does not specify it. */
-export type BodyOf<Key extends OperationKey> = Key extends keyof AnswerBodies
+export type BodyOf<Key extends OperationKey> = Key extends keyof ResponseBodies
   ? Key extends `GET ${infer Path extends keyof paths}`
-    ? Paged<AnswerBodies[Key][200], Path>
-    : AnswerBodies[Key][200]
+    ? Paged<ResponseBodies[Key][200], Path>
+    : ResponseBodies[Key][200]
   : unknown;
 
 /** A collection's page, whose links lead to pages of the same collection; all else as it is. */
@@ -81,7 +81,7 @@ type FailureOf<Code extends number> = Code extends number ? Failure<Code> : neve
  * contract gives the type of `data`; any other status is a failure. A PATCH succeeds with any 2xx,
  * and the contract does not specify its body (EP-07).
  */
-export type Result<Key extends OperationKey> = Key extends keyof AnswerBodies
+export type Result<Key extends OperationKey> = Key extends keyof ResponseBodies
   ?
       | Success<BodyOf<Key>>
       | FailureOf<Exclude<ListedStatus<Key>, 200>>

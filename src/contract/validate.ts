@@ -1,9 +1,9 @@
 import type { EventName } from "../../generated/events.ts";
-import { type AnswerBodies, operations } from "../../generated/operations.ts";
+import { operations, type ResponseBodies } from "../../generated/operations.ts";
 import {
-  answers,
   BROKEN,
   events,
+  responses,
   type ShapeValidator,
   shapeOf,
   UNUSUAL,
@@ -21,7 +21,7 @@ export type Validation<T> =
   | { readonly ok: false; readonly body: unknown; readonly findings: readonly Finding[] };
 
 /** An operation whose JSON answer the contract specifies. */
-export type AnsweringOperation = keyof AnswerBodies;
+export type AnsweringOperation = keyof ResponseBodies;
 
 /**
  * Checks a delivery's body: its shape and, where that holds, what only its fields compared with
@@ -89,16 +89,16 @@ export function judgeEvent(name: string, body: unknown, options?: ContractOption
  */
 export function validateResponse<Key extends AnsweringOperation>(
   operation: Key,
-  status: keyof AnswerBodies[Key] & 200,
+  status: keyof ResponseBodies[Key] & 200,
   body: unknown,
   options?: ContractOptions,
-): Validation<AnswerBodies[Key][200]> {
-  type Body = AnswerBodies[Key][200];
+): Validation<ResponseBodies[Key][200]> {
+  type Body = ResponseBodies[Key][200];
   const networks = networksIn(options);
-  if (status !== 200 || !Object.hasOwn(answers, operation)) {
+  if (status !== 200 || !Object.hasOwn(responses, operation)) {
     return judged<Body>(body, [unspecified(operation, status)]);
   }
-  const validator = answers[operation][200] as ShapeValidator<unknown>;
+  const validator = responses[operation][200] as ShapeValidator<unknown>;
   const subject: Subject = { name: operation, validator, fallback: "CONV-06" };
   const shape = shapeOf(validator, body, networks);
   if (shape === BROKEN) return judged<Body>(body, explain(subject, body));

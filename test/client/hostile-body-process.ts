@@ -1,11 +1,11 @@
 // A process of its own that gets a transaction whose texts are as long as the client takes, and
 // prints how its calls end and how long the slowest of them takes.
-import { answerExamples } from "../../generated/answer-examples.ts";
+import { responseExamples } from "../../generated/response-examples.ts";
 import { createFeedClient, type FeedError } from "../../src/client/index.ts";
 import { credentials } from "./credentials.ts";
 
 const [unit = "A", timeoutMs = "2000"] = process.argv.slice(2);
-const [{ body: transaction }] = answerExamples["GET /transactions/{transactionId}"];
+const [{ body: transaction }] = responseExamples["GET /transactions/{transactionId}"];
 const MAX_BYTES = 16 * 2 ** 20;
 
 /** The body with a hostile text in place of each of its texts, which share what there is room for. */

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { type AnswerExample, answerExamples } from "../../generated/answer-examples.ts";
 import { type OperationKey, operations } from "../../generated/operations.ts";
+import { type ResponseExample, responseExamples } from "../../generated/response-examples.ts";
 import {
   type Clock,
   createFeedClient,
@@ -75,7 +75,7 @@ function requestOf(request: Partial<TransportRequest>): TransportRequest {
   };
 }
 
-const examplesOf = (key: OperationKey): readonly AnswerExample[] => answerExamples[key];
+const examplesOf = (key: OperationKey): readonly ResponseExample[] => responseExamples[key];
 const keys = Object.keys(operations) as OperationKey[];
 const resources = keys.filter((key) => key.startsWith("GET ") && key.endsWith("}"));
 const collections = keys.filter((key) => key.startsWith("GET ") && !key.endsWith("}"));
@@ -151,7 +151,7 @@ describe("an operation is answered from the contract's examples", () => {
 
   test("a link of any example leads to what the contract accepts", async () => {
     const { feed } = feedOf();
-    const links = new Set(keys.flatMap((key) => linksIn(answerExamples[key])));
+    const links = new Set(keys.flatMap((key) => linksIn(responseExamples[key])));
     expect(links.size).toBeGreaterThan(30);
     for (const link of links) {
       const { status } = await feed.followResult(link);
@@ -162,14 +162,14 @@ describe("an operation is answered from the contract's examples", () => {
 
   test("the completion of a bank link has its example", async () => {
     const { feed, mock } = feedOf();
-    const [{ body }] = answerExamples["PATCH /bank-links/{bankLinkId}"];
+    const [{ body }] = responseExamples["PATCH /bank-links/{bankLinkId}"];
     expect(await feed.bankLinks.complete("a link", { body: { note: 1 } })).toEqual(body);
     expect(mock.calls.at(-1)).toMatchObject({ method: "PATCH", params: { bankLinkId: "a link" } });
   });
 
   test("an id that no example has gets the first one", async () => {
     const { feed } = feedOf();
-    const [{ body }] = answerExamples["GET /transactions/{transactionId}"];
+    const [{ body }] = responseExamples["GET /transactions/{transactionId}"];
     expect(await feed.transactions.get("mine")).toEqual(body);
     // It may be called what a collection is called.
     expect(await feed.transactions.get("cards")).toEqual(body);
@@ -180,7 +180,7 @@ describe("an operation is answered from the contract's examples", () => {
     const card = await feed.cards.get(CARD);
     Object.assign(card, { id: "changed" });
     Object.assign(card._links.self, { href: "/changed" });
-    const [{ body }] = answerExamples["GET /cards/{id}"];
+    const [{ body }] = responseExamples["GET /cards/{id}"];
     expect(await feed.cards.get(CARD)).toEqual(body);
     expect(body.id).toBe(CARD);
   });

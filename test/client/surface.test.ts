@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { answerExamples } from "../../generated/answer-examples.ts";
 import { type OperationKey, operations } from "../../generated/operations.ts";
+import { responseExamples } from "../../generated/response-examples.ts";
 import type { FeedClient } from "../../src/client/index.ts";
 import { clientOf, rejectionOf, startWorld } from "./world-server.ts";
 
@@ -84,7 +84,7 @@ test("every operation that takes a token has its resource methods", () => {
 describe.each(Object.entries(CALLS))("%s", (key, [needs, asks]) => {
   const { method, path } = operations[key as OperationKey];
   const wire = path.replace("{subaccountId}", "sub").replace(/\{\w+\}/, "a%2Fb%20c");
-  const examples = answerExamples[key as OperationKey];
+  const examples = responseExamples[key as OperationKey];
   const { body } = examples.at(-1) ?? examples[0];
   const page = body as { _embedded?: Record<string, unknown[]> };
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { answerExamples } from "../../generated/answer-examples.ts";
+import { responseExamples } from "../../generated/response-examples.ts";
 import type { FeedClient, FeedClientOptions, ValidationMode } from "../../src/client/index.ts";
 import { answer, memoryStage } from "./memory-service.ts";
 import { rejectionOf } from "./world-server.ts";
 
-const [{ body: TRANSACTION }] = answerExamples["GET /transactions/{transactionId}"];
+const [{ body: TRANSACTION }] = responseExamples["GET /transactions/{transactionId}"];
 const BAD = { ...TRANSACTION, status: 7 };
 const PAGE = { _links: { self: { href: "/transactions" } }, _embedded: { transactions: [BAD] } };
 

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { answerExamples } from "../../generated/answer-examples.ts";
+import { responseExamples } from "../../generated/response-examples.ts";
 import {
   type FeedClientOptions,
   FeedContractError,
@@ -10,7 +10,7 @@ import {
 import { validateResponse } from "../../src/contract/index.ts";
 import { clientOf, rejectionOf, startWorld } from "./world-server.ts";
 
-const [{ body: GOOD }] = answerExamples["GET /transactions/{transactionId}"];
+const [{ body: GOOD }] = responseExamples["GET /transactions/{transactionId}"];
 /** Two errors in one: an amount that is no number, and a status that is none. */
 const BAD = { ...GOOD, transactionHoldAmount: "BADVALUE-1", status: 7 };
 const PATH = "GET /transactions/{transactionId}";
@@ -115,7 +115,7 @@ test("an answer that holds is given as it is, by whatever mode", async () => {
   }
 });
 
-test.each(Object.entries(answerExamples).filter(([key]) => key.startsWith("GET ")))(
+test.each(Object.entries(responseExamples).filter(([key]) => key.startsWith("GET ")))(
   "%s: the contract's own examples hold",
   async (key, examples) => {
     for (const { body } of examples) {
@@ -135,7 +135,7 @@ test("a value of an open set is nobody's fault", async () => {
 });
 
 test("the codes of the networks are the client's own", async () => {
-  const [{ body }] = answerExamples["GET /transaction-messages/{id}"];
+  const [{ body }] = responseExamples["GET /transaction-messages/{id}"];
   const message = { ...body, network: "MAPLE", traceId: "000734120056", approvalCode: null };
   const other = { ...message, network: "NETWORK_C" };
   const networks = { a: "OAK", b: "PINE", c: "MAPLE" };

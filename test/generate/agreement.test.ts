@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { eventNames } from "../../generated/events.ts";
-import { answers } from "../../generated/validators.js";
+import { responses } from "../../generated/validators.js";
 import { compare, examples, verdicts } from "./agreement.ts";
 
 /** How many payloads are tried. `TXFEED_FUZZ=500000 npm test -- test/generate/agreement` sets it. */
@@ -22,7 +22,7 @@ describe("validators.js and AJV on the document agree", () => {
   });
 
   test("on any value of JSON under any name", () => {
-    const names = fc.constantFrom(...eventNames, ...Object.keys(answers));
+    const names = fc.constantFrom(...eventNames, ...Object.keys(responses));
     fc.assert(
       fc.property(names, fc.jsonValue({ maxDepth: 4 }), (of, body) => {
         const { validator, ajv: expected } = verdicts(of, body);

@@ -1,9 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { EventName } from "../../generated/events.ts";
 import {
-  answers,
   BROKEN,
   events,
+  responses,
   type ShapeValidator,
   shapeOf,
 } from "../../generated/validators.js";
@@ -13,7 +13,7 @@ import { type ContractExample, readDocument, readExamples } from "../document.ts
 import { mutated, randomFrom } from "./mutation.ts";
 
 /** The examples of all that has a validator. */
-export const examples = readExamples().filter(({ of }) => of in events || of in answers);
+export const examples = readExamples().filter(({ of }) => of in events || of in responses);
 
 const document = readDocument();
 /**
@@ -41,7 +41,7 @@ export interface Verdicts {
 
 export function verdicts(of: string, body: unknown): Verdicts {
   const validator = (
-    of in events ? events[of as EventName] : answers[of as AnsweringOperation][200]
+    of in events ? events[of as EventName] : responses[of as AnsweringOperation][200]
   ) as ShapeValidator<unknown>;
   return {
     validator: shapeOf(validator, body, DEFAULT_NETWORKS) !== BROKEN,

@@ -83,14 +83,14 @@ test("--check passes on what is fresh, and writes nothing", async () => {
 
 test("--check names each file that is stale, missing or not its own", async () => {
   await edit("generated/types.ts", "cardId", "cardID");
-  await rm(join(copy, "generated/places.ts"));
+  await rm(join(copy, "generated/schema-index.ts"));
   await writeFile(join(copy, "generated/notes.txt"), "mine");
   const before = await generated();
   const { status, stderr } = await generate("--check");
   expect(status).toBe(1);
   expect(stderr.trim().split("\n").sort()).toEqual([
     "generated/notes.txt is stale: run npm run generate",
-    "generated/places.ts is stale: run npm run generate",
+    "generated/schema-index.ts is stale: run npm run generate",
     "generated/types.ts is stale: run npm run generate",
   ]);
   expect(await generated()).toEqual(before);

@@ -5,16 +5,16 @@ import { derivedRequirements } from "../../generated/derived.ts";
 import { eventNames } from "../../generated/events.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
 import {
-  answers,
   BROKEN,
   events,
   HOLDS,
+  responses,
   type ShapeValidator,
   shapeOf,
   UNUSUAL,
 } from "../../generated/validators.js";
 import type { Document } from "../../scripts/generate/document.ts";
-import { withoutTwins } from "../../scripts/generate/twins.ts";
+import { withSharedSchemas } from "../../scripts/generate/shared-schemas.ts";
 import { renderValidators } from "../../scripts/generate/validators.ts";
 import { DEFAULT_NETWORKS } from "../../src/contract/index.ts";
 import { ROOT, readDocument, readExamples } from "../document.ts";
@@ -22,7 +22,7 @@ import { ROOT, readDocument, readExamples } from "../document.ts";
 const FILE = `${ROOT}generated/validators.js`;
 /** A bound beside a $ref is fine; a second type is not. */
 const ID_OF_TYPE = { $ref: "#/components/schemas/Id", type: "number" };
-const places = readFileSync(`${ROOT}generated/places.ts`, "utf8");
+const places = readFileSync(`${ROOT}generated/schema-index.ts`, "utf8");
 
 test("there is a validator for each event and for each JSON answer", () => {
   expect(Object.keys(events)).toEqual([...eventNames]);
@@ -33,7 +33,7 @@ test("there is a validator for each event and for each JSON answer", () => {
         : [],
     ),
   );
-  expect(Object.keys(answers)).toEqual(specified);
+  expect(Object.keys(responses)).toEqual(specified);
   expect(specified).toHaveLength(17);
 });
 
@@ -114,11 +114,11 @@ test.each<[string, string, object]>([
 test("a resource that is closed leaves room for its event's metadata", () => {
   const changed = structuredClone(readDocument()) as unknown as Document;
   const { schemas } = changed.components;
-  expect(withoutTwins(changed).components.schemas["TransactionEvent"]?.$ref).toBeDefined();
+  expect(withSharedSchemas(changed).components.schemas["TransactionEvent"]?.$ref).toBeDefined();
   for (const name of ["Transaction", "TransactionEvent"]) {
     Object.assign(schemas[name] ?? {}, { additionalProperties: false });
   }
-  expect(withoutTwins(changed).components.schemas["TransactionEvent"]?.$ref).toBeUndefined();
+  expect(withSharedSchemas(changed).components.schemas["TransactionEvent"]?.$ref).toBeUndefined();
 });
 
 test("a place names no derived requirement first: a broken shape is an error", () => {

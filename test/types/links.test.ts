@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, test } from "vitest";
 import type { EventPayloads } from "../../generated/events.ts";
-import type { AnswerBodies } from "../../generated/operations.ts";
+import type { ResponseBodies } from "../../generated/operations.ts";
 import type { components, LinkTo, TargetOf } from "../../generated/types.ts";
 
 /** `npm run check` compiles these; each fails there, as a type, and not when it runs. */
@@ -9,7 +9,7 @@ type Link = Schemas["Link"];
 type Links = Schemas["Transaction"]["_links"];
 
 /** What the GET of a link's target answers with, as a client that follows it finds it. */
-type Followed<L> = AnswerBodies[`GET ${TargetOf<L>}` & keyof AnswerBodies][200];
+type Followed<L> = ResponseBodies[`GET ${TargetOf<L>}` & keyof ResponseBodies][200];
 
 describe("a link's type says where it leads", () => {
   test("a transaction's lead to its own parts", () => {

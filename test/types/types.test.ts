@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, test } from "vitest";
 import { type EventName, type EventPayloads, eventNames } from "../../generated/events.ts";
-import type { AnswerBodies } from "../../generated/operations.ts";
+import type { ResponseBodies } from "../../generated/operations.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
 import type { components, paths, webhooks } from "../../generated/types.ts";
 import { events } from "../../generated/validators.js";
@@ -66,7 +66,9 @@ describe("paths", () => {
     expectTypeOf<Get["parameters"]["path"]>().toEqualTypeOf<{ transactionId: string }>();
     type Answer = Get["responses"][200]["content"]["application/json"];
     expectTypeOf<Answer>().toEqualTypeOf<Schemas["Transaction"]>();
-    expectTypeOf<AnswerBodies["GET /transactions/{transactionId}"][200]>().toEqualTypeOf<Answer>();
+    expectTypeOf<
+      ResponseBodies["GET /transactions/{transactionId}"][200]
+    >().toEqualTypeOf<Answer>();
   });
 
   test("cards are in offset style, subaccounts in cursor style", () => {

@@ -1,4 +1,4 @@
-import { eventPlaces } from "../../../generated/places.ts";
+import { eventSchemaNames } from "../../../generated/schema-index.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Breach, type Check, each, Unseen } from "../../check.ts";
 import { arrivalsOf } from "../../deliveries/arrivals.ts";
@@ -36,7 +36,7 @@ export const webhooks: readonly Check[] = [
     run: async (session) =>
       each(await arrivalsOf(session), NONE, ({ delivery }) => {
         const { name } = delivery;
-        if (Object.hasOwn(eventPlaces, name)) return [];
+        if (Object.hasOwn(eventSchemaNames, name)) return [];
         const expected = "one of the 13 event names in webhook-event-type";
         return [{ expected, actual: name || "nothing", shownBy: [delivery] }];
       }),
@@ -44,7 +44,7 @@ export const webhooks: readonly Check[] = [
   inDeliveries(
     "WHK-02",
     "the body has the shape that the header names",
-    (body, judged) => body !== undefined && Object.hasOwn(eventPlaces, nameOf(judged)),
+    (body, judged) => body !== undefined && Object.hasOwn(eventSchemaNames, nameOf(judged)),
     "no delivery of JSON with the name of an event",
   ),
   inDeliveries(

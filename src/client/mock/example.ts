@@ -1,5 +1,5 @@
-import { type AnswerExample, answerExamples } from "../../../generated/answer-examples.ts";
 import type { OperationKey } from "../../../generated/operations.ts";
+import { type ResponseExample, responseExamples } from "../../../generated/response-examples.ts";
 import type { AnyRecordedCall } from "./recorded-call.ts";
 
 /** A page or a resource, as far as it is looked at here. */
@@ -16,7 +16,7 @@ interface Addressed {
  * that every walk ends.
  */
 export function exampleFor(operation: OperationKey, call: AnyRecordedCall): unknown {
-  const examples: readonly AnswerExample[] = answerExamples[operation];
+  const examples: readonly ResponseExample[] = responseExamples[operation];
   const { path } = call;
   const isCollection = !operation.endsWith("}");
   if (!isCollection) return (find(examples, path) ?? itemOf(path) ?? examples[0])?.body;
@@ -26,11 +26,11 @@ export function exampleFor(operation: OperationKey, call: AnyRecordedCall): unkn
   return (shown ?? (isLater ? examples.find(isLast) : undefined) ?? examples[0])?.body;
 }
 
-function isLast({ body }: AnswerExample): boolean {
+function isLast({ body }: ResponseExample): boolean {
   return (body as Addressed)._links?.next === undefined;
 }
 
-function find(examples: readonly AnswerExample[], href: string): AnswerExample | undefined {
+function find(examples: readonly ResponseExample[], href: string): ResponseExample | undefined {
   return examples.find(({ body }) => hrefOf(body as Addressed) === href);
 }
 
@@ -38,7 +38,7 @@ function find(examples: readonly AnswerExample[], href: string): AnswerExample |
 function itemOf(path: string): { readonly body: unknown } | undefined {
   const key = `GET /${path.split("/")[1]}`;
   if (!isOperation(key)) return undefined;
-  for (const { body } of answerExamples[key]) {
+  for (const { body } of responseExamples[key]) {
     for (const items of Object.values((body as Addressed)._embedded ?? {})) {
       const item = items.find((one) => hrefOf(one) === path);
       if (item) return { body: item };
@@ -48,7 +48,7 @@ function itemOf(path: string): { readonly body: unknown } | undefined {
 }
 
 function isOperation(key: string): key is OperationKey {
-  return Object.hasOwn(answerExamples, key);
+  return Object.hasOwn(responseExamples, key);
 }
 
 function hrefOf({ _links }: Addressed): string | undefined {

@@ -1,5 +1,5 @@
-import { answerExamples } from "../../../generated/answer-examples.ts";
 import { type OperationKey, operations } from "../../../generated/operations.ts";
+import { responseExamples } from "../../../generated/response-examples.ts";
 import {
   AnswerTooLong,
   type Transport,
@@ -76,7 +76,7 @@ export function createMockTransport(overrides: MockOverrides = {}): MockTranspor
     if (operation !== TOKEN) return exampleFor(operation, call);
     exchanges += 1;
     // One that was refused is only given up for another.
-    const { body } = answerExamples[TOKEN][0];
+    const { body } = responseExamples[TOKEN][0];
     return { ...body, access_token: `${body.access_token}-${exchanges}` };
   };
   const answer = async (call: AnyRecordedCall, request: TransportRequest): Promise<AnyAnswer> => {

@@ -1,5 +1,5 @@
 import type { EventName, EventPayloads } from "../../../generated/events.ts";
-import type { AnswerBodies } from "../../../generated/operations.ts";
+import type { ResponseBodies } from "../../../generated/operations.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
 import type { components } from "../../../generated/types.ts";
 import type { Finding } from "../finding.ts";
@@ -98,7 +98,7 @@ export function applyEventRules(
 
 /** Applies every rule to the body of an operation's 200 answer, whose shape holds. */
 export function applyAnswerRules(
-  operation: keyof AnswerBodies,
+  operation: keyof ResponseBodies,
   body: unknown,
   networks: Networks,
 ): readonly Finding[] {
@@ -111,7 +111,7 @@ type JudgeAnswer<Body> = (body: Body, judge: Judge) => void;
 
 const judgeResource: JudgeAnswer<conv.Linked> = (body, judge) => judge.apply(resource, body);
 
-const answers: { readonly [Key in keyof AnswerBodies]: JudgeAnswer<AnswerBodies[Key][200]> } = {
+const answers: { readonly [Key in keyof ResponseBodies]: JudgeAnswer<ResponseBodies[Key][200]> } = {
   "POST /auth/realms/{account_id}/protocol/openid-connect/token": (body, judge) =>
     judge.apply(token, body),
   "GET /subaccounts": (body, judge) => {

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { answerExamples } from "../../../generated/answer-examples.ts";
 import { type OperationKey, operations } from "../../../generated/operations.ts";
+import { responseExamples } from "../../../generated/response-examples.ts";
 import { createFeedClient, type FeedClient } from "../../../src/client/index.ts";
 import { DEFAULT_NETWORKS } from "../../../src/contract/index.ts";
 import { accountsOf } from "../../../src/sandbox/accounts.ts";
@@ -191,7 +191,7 @@ function bodyOf(kind: Kind, id: string) {
   });
   if (kind === "bank-links") return { id, _links: { self: { href: `/bank-links/${id}` } } };
   if (!key) throw new Error(`no operation gives one of ${kind}`);
-  const { body } = answerExamples[key][0];
+  const { body } = responseExamples[key][0];
   const own = (body as { id: string }).id;
   return JSON.parse(JSON.stringify(body).replaceAll(own, id));
 }

@@ -1,4 +1,10 @@
-import { answerSchemas, type Document, eventSchemas, type Schema, schemaName } from "./document.ts";
+import {
+  type Document,
+  eventSchemas,
+  responseSchemas,
+  type Schema,
+  schemaName,
+} from "./document.ts";
 
 const REF = "#/components/schemas/";
 
@@ -7,17 +13,19 @@ const REF = "#/components/schemas/";
  * just that, `{$ref, properties: {metadata}}`, so that what is generated for the one serves the
  * other.
  */
-export function withoutTwins(document: Document): Document {
+export function withSharedSchemas(document: Document): Document {
   const { schemas } = document.components;
   const written = eventSchemas(document).map(([, name]): [string, Schema] => {
     const schema = schemas[name] ?? {};
-    const twin = Object.keys(schemas).find((other) => other !== name && isTwin(name, other));
-    if (twin === undefined) return [name, schema];
+    const resource = Object.keys(schemas).find(
+      (other) => other !== name && isResourceWithMetadata(name, other),
+    );
+    if (resource === undefined) return [name, schema];
     const requirements = schema["x-requirements"] ?? [];
     const metadata = metadataOf(schema) ?? {};
     return [
       name,
-      { $ref: `${REF}${twin}`, properties: { metadata }, "x-requirements": requirements },
+      { $ref: `${REF}${resource}`, properties: { metadata }, "x-requirements": requirements },
     ];
   });
   return reachable({
@@ -31,7 +39,7 @@ export function withoutTwins(document: Document): Document {
   }
 
   /** Whether an event is a resource with metadata; of a union, whether each variant is. */
-  function isTwin(event: string, resource: string): boolean {
+  function isResourceWithMetadata(event: string, resource: string): boolean {
     const [left, right] = [schemas[event] ?? {}, schemas[resource] ?? {}];
     const [ofEvent, ofResource] = [left, right].map(({ discriminator }) =>
       Object.entries(discriminator?.mapping ?? {}),
@@ -41,7 +49,7 @@ export function withoutTwins(document: Document): Document {
         ofEvent.length === ofResource.length &&
         ofEvent.every(([tag, $ref], i) => {
           const [otherTag, other] = ofResource[i] ?? ["", ""];
-          return tag === otherTag && isTwin(schemaName($ref), schemaName(other));
+          return tag === otherTag && isResourceWithMetadata(schemaName($ref), schemaName(other));
         })
       );
     }
@@ -62,7 +70,7 @@ function reachable(document: Document): Document {
     const text = JSON.stringify(schemas[name]);
     for (const [, next = ""] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) follow(next);
   };
-  for (const [, name] of [...eventSchemas(document), ...answerSchemas(document)]) follow(name);
+  for (const [, name] of [...eventSchemas(document), ...responseSchemas(document)]) follow(name);
   const kept = Object.entries(schemas).filter(([name]) => found.has(name));
   return { ...document, components: { schemas: Object.fromEntries(kept) } };
 }

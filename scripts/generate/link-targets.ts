@@ -4,10 +4,10 @@ import type { Document, Schema } from "./document.ts";
  * The document without what it says of where links lead. Named schemas that differ in that alone,
  * and in their descriptions, come out as one, so that what is generated for the one serves all.
  */
-export function withoutTargets(document: Document): Document {
+export function withoutLinkTargets(document: Document): Document {
   const schemas = Object.entries(document.components.schemas);
   const [targeted, plain] = [true, false].map((wanted) =>
-    schemas.filter(([, schema]) => JSON.stringify(schema).includes(`"${TARGET}":`) === wanted),
+    schemas.filter(([, schema]) => JSON.stringify(schema).includes(`"${LINK_TARGET}":`) === wanted),
   ) as [typeof schemas, typeof schemas];
   // The first of a shape serves the rest; before all, one that says nothing of its links.
   const serving = new Map(
@@ -18,7 +18,7 @@ export function withoutTargets(document: Document): Document {
 
   const refs = new Map([...names].map(([name, served]) => [`${REF}${name}`, `${REF}${served}`]));
   const rest: Document = JSON.parse(JSON.stringify(document), (key, value) => {
-    if (key === TARGET && typeof value === "string") return undefined;
+    if (key === LINK_TARGET && typeof value === "string") return undefined;
     return key === "$ref" ? (refs.get(value) ?? value) : value;
   });
   // Each stands where the first of those that it serves stood.
@@ -29,12 +29,12 @@ export function withoutTargets(document: Document): Document {
   return { ...rest, components: { schemas: Object.fromEntries(kept) } };
 }
 
-const TARGET = "x-leads-to";
+const LINK_TARGET = "x-leads-to";
 const REF = "#/components/schemas/";
 
 /** A schema as text, without its words and without where its links lead. */
 function shapeOf(schema: Schema): string {
   return JSON.stringify(schema, (key, value) =>
-    (key === "description" || key === TARGET) && typeof value === "string" ? undefined : value,
+    (key === "description" || key === LINK_TARGET) && typeof value === "string" ? undefined : value,
   );
 }

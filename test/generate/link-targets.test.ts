@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Document, Schema } from "../../scripts/generate/document.ts";
-import { withoutTargets } from "../../scripts/generate/targets.ts";
+import { withoutLinkTargets } from "../../scripts/generate/link-targets.ts";
 import { readDocument } from "../document.ts";
 
 const document = readDocument() as unknown as Document;
-const { schemas } = withoutTargets(document).components;
+const { schemas } = withoutLinkTargets(document).components;
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const linking = (extra: Schema = {}): Schema => ({
@@ -14,7 +14,7 @@ const linking = (extra: Schema = {}): Schema => ({
 
 /** The schemas of a document that has just these. */
 function merged(given: Record<string, Schema>): Record<string, Schema> {
-  return withoutTargets({ ...document, components: { schemas: given } }).components.schemas;
+  return withoutLinkTargets({ ...document, components: { schemas: given } }).components.schemas;
 }
 
 test("nothing says where links lead any more, and all else is as it was", () => {

@@ -5,12 +5,12 @@ import { type Document, type NamedOperation, operationsOf } from "./document.ts"
  * Renders the contract's example answers, held to the generated types: an example that has not the
  * shape of its answer does not compile.
  */
-export function renderAnswerExamples(document: Document): string {
+export function renderResponseExamples(document: Document): string {
   return withBanner(`
-import type { AnswerBodies, OperationKey } from "./operations.ts";
+import type { ResponseBodies, OperationKey } from "./operations.ts";
 
 /** An answer that the contract shows. */
-export interface AnswerExample<Body = unknown> {
+export interface ResponseExample<Body = unknown> {
   /** Its name, of its own among the operation's. */
   readonly name: string;
   /** The status that it is sent with. */
@@ -20,15 +20,15 @@ export interface AnswerExample<Body = unknown> {
 }
 
 /** The body of an operation's answer, unknown where the contract does not specify it. */
-type AnswerBody<Key extends OperationKey> = Key extends keyof AnswerBodies
-  ? AnswerBodies[Key][200]
+type ResponseBody<Key extends OperationKey> = Key extends keyof ResponseBodies
+  ? ResponseBodies[Key][200]
   : unknown;
 
 /** The example answers of every operation, at least one each, in the order of the contract. */
-export const answerExamples: {
+export const responseExamples: {
   readonly [Key in OperationKey]: readonly [
-    AnswerExample<AnswerBody<Key>>,
-    ...AnswerExample<AnswerBody<Key>>[],
+    ResponseExample<ResponseBody<Key>>,
+    ...ResponseExample<ResponseBody<Key>>[],
   ];
 } = {
 ${operationsOf(document).map(renderOperation).join("\n")}

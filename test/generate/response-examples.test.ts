@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from "vitest";
-import { answerExamples } from "../../generated/answer-examples.ts";
-import { type AnswerBodies, type OperationKey, operations } from "../../generated/operations.ts";
+import { type OperationKey, operations, type ResponseBodies } from "../../generated/operations.ts";
+import { responseExamples } from "../../generated/response-examples.ts";
 import { type AnsweringOperation, validateResponse } from "../../src/contract/index.ts";
 import { readDocument, readExamples } from "../document.ts";
 
@@ -10,7 +10,7 @@ const OPEN = "PATCH /bank-links/{bankLinkId}";
 const specified = keys.filter((key): key is AnsweringOperation => key !== OPEN);
 
 test("every operation stands in it, in the order of the contract", () => {
-  expect(Object.keys(answerExamples)).toEqual(keys);
+  expect(Object.keys(responseExamples)).toEqual(keys);
   expect(keys).toHaveLength(18);
 });
 
@@ -19,7 +19,7 @@ test.each(keys)("%s has the document's names and bodies, in its order", (key) =>
     .filter(({ of }) => of === key)
     .map((example) => ({ name: example.case, status: 200, body: example.value }));
   expect(expected.length).toBeGreaterThan(0);
-  expect(answerExamples[key]).toEqual(expected);
+  expect(responseExamples[key]).toEqual(expected);
 });
 
 test("the one operation whose success status is open has examples with 200", () => {
@@ -27,17 +27,17 @@ test("the one operation whose success status is open has examples with 200", () 
     .flatMap((item) => Object.values(item))
     .flatMap(({ responses }) => Object.keys(responses).filter((status) => status.startsWith("2")));
   expect(statuses.filter((status) => status !== "200")).toEqual(["202", "204"]);
-  expect(answerExamples[OPEN].map(({ status }) => status)).toEqual([200]);
+  expect(responseExamples[OPEN].map(({ status }) => status)).toEqual([200]);
 });
 
 test.each(
-  specified.flatMap((key) => answerExamples[key].map(({ name, body }) => ({ key, name, body }))),
+  specified.flatMap((key) => responseExamples[key].map(({ name, body }) => ({ key, name, body }))),
 )("$key $name holds with nothing to say", ({ key, body }) => {
   expect(validateResponse(key, 200, body)).toEqual({ ok: true, body, findings: [] });
 });
 
 test("a body has the type of its operation's answer, and is unknown where that is open", () => {
-  const card = answerExamples["GET /cards/{id}"][0].body;
-  expectTypeOf(card).toEqualTypeOf<AnswerBodies["GET /cards/{id}"][200]>();
-  expectTypeOf(answerExamples[OPEN][0].body).toBeUnknown();
+  const card = responseExamples["GET /cards/{id}"][0].body;
+  expectTypeOf(card).toEqualTypeOf<ResponseBodies["GET /cards/{id}"][200]>();
+  expectTypeOf(responseExamples[OPEN][0].body).toBeUnknown();
 });

@@ -8,7 +8,7 @@ const CONTRACT_DIR = fileURLToPath(new URL("../../src/contract/", import.meta.ur
  * Bundles a source that may import the modules of `src/contract/` into one module with no import,
  * no require and no eval.
  */
-export async function seal(contents: string, sourcefile: string): Promise<string> {
+export async function bundle(contents: string, sourcefile: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: CONTRACT_DIR, loader: "js", sourcefile },
     bundle: true,
