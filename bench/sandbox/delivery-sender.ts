@@ -76,10 +76,10 @@ function sandboxSender({ url, way, file }: SenderJob): Sender {
   const scheduler = new Scheduler(engine.clock, [dispatcher]);
   engine.onCommit(() => scheduler.wake());
   const accountId = engine.commit(openAccount);
-  engine.commit((ledger) => addEndpoint(ledger, { url }));
+  engine.commit((work) => addEndpoint(work, { url }));
   return {
     send: (body) => {
-      engine.commit((ledger) => ledger.announce(EVENT, { accountId, resource: body.id }, body));
+      engine.commit((work) => work.announce(EVENT, { accountId, resource: body.id }, body));
     },
     settle: () => scheduler.settle(),
     close: async () => {

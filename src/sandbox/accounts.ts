@@ -1,12 +1,12 @@
 import type { SandboxAccount } from "./control/control.ts";
-import type { Ledger } from "./ledger.ts";
 import { notFound } from "./refusal.ts";
 import type { Store } from "./store/store.ts";
+import type { UnitOfWork } from "./unit-of-work.ts";
 
 /** Opens an account: who may ask for tokens, and what its transactions carry (TXN-10). */
-export function openAccount(ledger: Ledger): string {
-  const { store, random } = ledger;
-  const secret = () => ledger.secretOf(random.hex(40));
+export function openAccount(work: UnitOfWork): string {
+  const { store, random } = work;
+  const secret = () => work.secretOf(random.hex(40));
   const id = random.id();
   const seq = accountsOf(store).length + 1;
   store

@@ -9,18 +9,18 @@ import { controlApp } from "./control/app.ts";
 import { endCalls, LocalControl } from "./control/local-control.ts";
 import { Dispatcher } from "./delivery/dispatcher.ts";
 import { Engine } from "./engine.ts";
-import { FaultPlan } from "./faults.ts";
+import { FaultInjector } from "./fault-injector.ts";
 import { interfaceApp } from "./http/app.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { jobHandlers } from "./job-handlers.ts";
 import { Jobs } from "./jobs.ts";
-import { SECRETS_KEY } from "./ledger.ts";
 import { readOptions, type SandboxSettings, usageOf } from "./options.ts";
 import { StorageRefusal } from "./refusal.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox.ts";
 import { Scheduler } from "./scheduler.ts";
 import { openDatabase } from "./store/database.ts";
 import { storageRefusal } from "./store/storage-failure.ts";
+import { SECRETS_KEY } from "./unit-of-work.ts";
 import { populate } from "./worlds/index.ts";
 
 /**
@@ -46,7 +46,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 }
 
 async function start(database: DatabaseSync, settings: SandboxSettings): Promise<Sandbox> {
-  const faults = new FaultPlan(settings.seed);
+  const faults = new FaultInjector(settings.seed);
   const engine = new Engine(database, { ...settings, faults });
   refuseKnownSecrets(engine, settings);
   const dispatcher = new Dispatcher(engine, () => scheduler.wake());

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { Clock, type ClockMode, type ClockState } from "./clock.ts";
-import { Ledger, type LedgerSettings, SECRETS_KEY } from "./ledger.ts";
 import { Random } from "./random.ts";
 import { storageRefusal } from "./store/storage-failure.ts";
 import { Store } from "./store/store.ts";
+import { type EngineSettings, SECRETS_KEY, UnitOfWork } from "./unit-of-work.ts";
 
 /** What an engine begins with where its database is new. */
-export interface EngineOptions extends LedgerSettings {
+export interface EngineOptions extends EngineSettings {
   readonly seed: number;
   /** Whether secrets are random instead of decided by the seed; default: false. */
   readonly hasRandomSecrets?: boolean | undefined;
@@ -23,9 +23,9 @@ export interface EngineOptions extends LedgerSettings {
 export class Engine {
   readonly store: Store;
   readonly clock: Clock;
-  readonly settings: LedgerSettings;
+  readonly settings: EngineSettings;
   readonly #random: Random;
-  readonly #ledger: Ledger;
+  readonly #unitOfWork: UnitOfWork;
   readonly #listeners = new Set<() => void>();
 
   #keptClock: ClockState | undefined;
@@ -38,7 +38,7 @@ export class Engine {
     this.#random = new Random(options.seed);
     this.clock = new Clock({ mode: "real", ms: 0 });
     this.clock.set(options.clock, options.startMs);
-    this.#ledger = new Ledger(this.store, this.#random, this.clock, this.settings);
+    this.#unitOfWork = new UnitOfWork(this.store, this.#random, this.clock, this.settings);
     if (this.store.meta("seed") === undefined) this.commit(() => this.#writeStart(options));
     this.#reload();
   }
@@ -47,15 +47,15 @@ export class Engine {
    * Carries out a change. Whatever it throws undoes it all, and is thrown on; where the disk does
    * not take it, that is a StorageRefusal.
    */
-  commit<T>(work: (ledger: Ledger) => T): T {
+  commit<T>(change: (work: UnitOfWork) => T): T {
     const { database } = this.store;
     const { seed, drawn } = this.#random;
     const clockState = this.clock.state;
     this.#begin();
     let result: T;
     try {
-      this.#ledger.begin();
-      result = work(this.#ledger);
+      this.#unitOfWork.begin();
+      result = change(this.#unitOfWork);
       if (this.#random.drawn !== drawn) this.store.setMeta("drawn", String(this.#random.drawn));
       // A crash while the clock is turned leaves no event behind that is later than the clock.
       if (this.clock.state !== this.#keptClock) this.#writeClock();
@@ -66,7 +66,7 @@ export class Engine {
       this.store.forget();
       Object.assign(this.#random, { seed, drawn });
       this.clock.resume(clockState);
-      throw this.#told(error);
+      throw this.#asRefusal(error);
     }
     for (const listener of this.#listeners) listener();
     return result;
@@ -78,13 +78,13 @@ export class Engine {
    * @param put writes that state; clock and draws go on as it says
    * @param goOn what else belongs to the change, at the moment at which that clock stands
    */
-  replace(put: (store: Store) => void, goOn?: (ledger: Ledger) => void): void {
-    this.commit((ledger) => {
+  replace(put: (store: Store) => void, goOn?: (work: UnitOfWork) => void): void {
+    this.commit((work) => {
       put(this.store);
       this.store.forget();
       this.#reload();
-      ledger.begin();
-      goOn?.(ledger);
+      work.begin();
+      goOn?.(work);
       this.store.setMeta("drawn", String(this.#random.drawn));
       this.#replacements += 1;
     });
@@ -121,11 +121,11 @@ export class Engine {
     try {
       this.store.database.exec("BEGIN IMMEDIATE");
     } catch (error) {
-      throw this.#told(error);
+      throw this.#asRefusal(error);
     }
   }
 
-  #told(error: unknown): unknown {
+  #asRefusal(error: unknown): unknown {
     return storageRefusal(this.store.database, error) ?? error;
   }
 

@@ -1,11 +1,11 @@
 import { reasonOf } from "../errors.ts";
 import type { Engine } from "./engine.ts";
-import type { JobName, Ledger } from "./ledger.ts";
 import { StorageRefusal } from "./refusal.ts";
 import type { DueWork } from "./scheduler.ts";
+import type { JobName, UnitOfWork } from "./unit-of-work.ts";
 
 /** What is done for a job, about its subject. */
-export type JobHandlers = Readonly<Record<JobName, (ledger: Ledger, subject: string) => void>>;
+export type JobHandlers = Readonly<Record<JobName, (work: UnitOfWork, subject: string) => void>>;
 
 /** A job, by its row. */
 interface Job {
@@ -49,9 +49,9 @@ export class Jobs implements DueWork {
    */
   #carryOut({ seq, name, subject }: Job): void {
     try {
-      this.#engine.commit((ledger) => {
+      this.#engine.commit((work) => {
         this.#remove(seq);
-        this.#handlers[name](ledger, subject);
+        this.#handlers[name](work, subject);
       });
     } catch (error) {
       if (error instanceof StorageRefusal) throw error;

@@ -19,8 +19,8 @@ function start() {
     ...{ networks: DEFAULT_NETWORKS, validate: true, seed: 1 },
     ...{ clock: "frozen", startMs: 0 },
   });
-  const carryOut = (ledger: { store: Engine["store"] }, subject: string) => {
-    ledger.store.setMeta("last", subject);
+  const carryOut = (work: { store: Engine["store"] }, subject: string) => {
+    work.store.setMeta("last", subject);
     if (disk.isFull) throw new StorageRefusal("the disk is full");
     if (subject === "bad") throw new Error("this never works");
     done.push(subject);
@@ -34,7 +34,7 @@ function start() {
     engine.store.database.close();
   });
   const schedule = (subject: string, inMs: number) =>
-    engine.commit((ledger) => ledger.schedule("rematch", subject, inMs));
+    engine.commit((work) => work.schedule("rematch", subject, inMs));
   return { engine, scheduler, schedule, done, dropped, disk };
 }
 

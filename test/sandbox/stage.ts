@@ -49,7 +49,7 @@ export class Stage {
     const { engine } = this;
     const before = lastEventSeq(engine.store);
     const read = paramsOf(verb, params);
-    const result = engine.commit((ledger) => verbs[verb].run(ledger, read));
+    const result = engine.commit((work) => verbs[verb].run(work, read));
     return { ...result, events: eventsOf(engine.store, { after: before, limit: 10_000 }) };
   }
 

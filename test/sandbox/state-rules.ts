@@ -107,8 +107,8 @@ function pathsIn(value: unknown): string[] {
 }
 
 /** TXN-09: sums of whole minor units; what is held is what is left, and never below 0. */
-function wrongAmounts({ id, body, hidden }: Resource<"transactions">): string[] {
-  const { authorized, declined, cleared, netted, messages } = hidden;
+function wrongAmounts({ id, body, internal }: Resource<"transactions">): string[] {
+  const { authorized, declined, cleared, netted, messages } = internal;
   const finals = messages.filter(({ messageType }) => messageType === "FINL_ADVC");
   const inForce = finals.filter(({ superseded }) => !superseded);
   const problems: string[] = [];
@@ -127,12 +127,12 @@ function wrongAmounts({ id, body, hidden }: Resource<"transactions">): string[] 
   if (legs.size < inForce.length) problems.push("has a part settled twice");
   const isByBank = authorized && inForce.some((note) => note.bankTransactionId !== null);
   if (cleared && isByBank) problems.push("is cleared, and settled by the bank beside it");
-  if (authorized && !declined) problems.push(...wrongSums(hidden, inForce));
+  if (authorized && !declined) problems.push(...wrongSums(internal, inForce));
   return problems.map((problem) => `transaction ${id} ${problem}`);
 }
 
 /** A purchase that was settled as authorized in one currency is so in the other. */
-function wrongSums({ authorized }: Resource<"transactions">["hidden"], inForce: MessageNote[]) {
+function wrongSums({ authorized }: Resource<"transactions">["internal"], inForce: MessageNote[]) {
   const [settled, billed] = [sumOf(inForce, "transaction"), sumOf(inForce, "billing")];
   const isWhole = settled === authorized?.transaction;
   const isByNetwork = inForce.every(({ bankTransactionId }) => bankTransactionId === null);
@@ -156,15 +156,15 @@ function sumOf(notes: readonly MessageNote[], side: "transaction" | "billing"): 
 /** Where money is counted twice or not at all: a movement is a card's, or its own, or gone. */
 function miscounted(
   { engine: { store } }: Stage,
-  { id, hidden, parent }: Resource<"bank-transactions">,
+  { id, internal, parent }: Resource<"bank-transactions">,
 ): string[] {
-  const { posting, matchId, standaloneId, deleted } = hidden;
+  const { posting, matchId, standaloneId, deleted } = internal;
   const standalone = standaloneId === null ? undefined : store.find("transactions", standaloneId);
-  const isAlone = standalone !== undefined && !standalone.hidden.netted;
+  const isAlone = standalone !== undefined && !standalone.internal.netted;
   const settling = store
     .latest("transactions")
-    .filter((one) => one.hidden.authorized !== null)
-    .flatMap((one) => one.hidden.messages)
+    .filter((one) => one.internal.authorized !== null)
+    .flatMap((one) => one.internal.messages)
     .filter((note) => note.bankTransactionId === id && !note.superseded);
   const problems: string[] = [];
   if (posting.pending && (matchId !== null || standalone)) problems.push("is pending, and counts");
@@ -177,7 +177,7 @@ function miscounted(
   if (isAlone && settling.length > 0) problems.push("stands alone, and settles a purchase");
   if (settling.length > 1) problems.push("settles twice");
   // TXN-17
-  const { cardIds } = store.find("bank-accounts", parent).hidden;
+  const { cardIds } = store.find("bank-accounts", parent).internal;
   const cardId = standalone?.body.cardId ?? null;
   if (cardId !== null && cardId !== cardIds[0]) problems.push("is not the oldest card's");
   return problems.map((problem) => `bank transaction ${id} ${problem}`);
@@ -195,15 +195,15 @@ function wrongMatches(stage: Stage): string[] {
   const served = store.latest("transaction-matches");
   const problems = served
     .filter(({ id, parent }) => {
-      const { hidden, listed } = store.find("bank-transactions", parent);
-      return !live.delete(id) || hidden.matchId !== id || !listed;
+      const { internal, listed } = store.find("bank-transactions", parent);
+      return !live.delete(id) || internal.matchId !== id || !listed;
     })
     .map(({ id }) => `match ${id} is not as it was announced`);
-  for (const { id, hidden } of store.latest("transactions")) {
-    const { taken, authorized, messages } = hidden;
+  for (const { id, internal } of store.latest("transactions")) {
+    const { taken, authorized, messages } = internal;
     const legs = new Set(taken.map(({ legId }) => legId));
     if (legs.size < taken.length) problems.push(`transaction ${id} has a leg taken twice`);
-    const matches = served.filter((match) => match.hidden.transactionId === id);
+    const matches = served.filter((match) => match.internal.transactionId === id);
     const ids = taken.map(({ matchId }) => matchId).toSorted();
     if (`${ids}` !== `${matches.map((match) => match.id).toSorted()}`) {
       problems.push(`transaction ${id} is not taken by its matches`);
@@ -217,7 +217,7 @@ function wrongMatches(stage: Stage): string[] {
     const explained = taken.reduce((sum, { billingCents }) => sum + billingCents, 0);
     if (explained > most * 1.05) problems.push(`transaction ${id} is taken for more than it is`);
     // TXN-12
-    const isHigh = matches.some((match) => match.hidden.confidence === "HIGH");
+    const isHigh = matches.some((match) => match.internal.confidence === "HIGH");
     const isFromBank = messages.some(({ bankTransactionId }) => bankTransactionId !== null);
     if (isHigh && !isFromBank) problems.push(`transaction ${id} is matched, and not settled`);
   }

@@ -1,4 +1,4 @@
-import type { Move } from "../machine.ts";
+import type { Transition } from "../state-machine.ts";
 
 /** The states of a bank transaction. */
 export const BANK_TRANSACTION_MOVES = [
@@ -23,7 +23,7 @@ export const BANK_TRANSACTION_MOVES = [
     sends: ["banktransaction.deleted"],
     requirement: "BTX-04",
   },
-] as const satisfies readonly Move[];
+] as const satisfies readonly Transition[];
 
 /** The states of a match. What is matched again is a match of its own (MAT-07). */
 export const MATCH_MOVES = [
@@ -48,4 +48,4 @@ export const MATCH_MOVES = [
     sends: ["transaction.match.deleted"],
     requirement: "MAT-07",
   },
-] as const satisfies readonly Move[];
+] as const satisfies readonly Transition[];

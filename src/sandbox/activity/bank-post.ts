@@ -1,9 +1,9 @@
 import { accountFor } from "../accounts.ts";
-import type { Ledger } from "../ledger.ts";
 import { amountOf, centsOf } from "../money.ts";
 import { badRequest } from "../refusal.ts";
 import type { Posting } from "../store/resources.ts";
 import type { Store } from "../store/store.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import type { BankPostParams, LateCardDataParams, VerbResults } from "../verbs/params.ts";
 import { merchantFor, merchantOf } from "./merchants.ts";
 import { paidFrom } from "./paid-from.ts";
@@ -24,41 +24,41 @@ const RENT = {
  * The bank posts a movement: for a purchase, or of its own. Where the bank is not connected it
  * waits for the recovery.
  */
-export function bankPost(ledger: Ledger, params: BankPostParams): VerbResults["bank-post"] {
-  const { store } = ledger;
+export function bankPost(work: UnitOfWork, params: BankPostParams): VerbResults["bank-post"] {
+  const { store } = work;
   const purchase = purchaseFor(store, params);
   const account = accountToPostTo(store, {
     ...params,
     bankAccountId: params.bankAccountId ?? (purchase && paidFrom(store, purchase.body.cardId)),
   });
-  const posting = postingOf(ledger, params, { purchase, currency: account.hidden.currency });
-  if (account.hidden.state !== "active") {
-    account.hidden.unsynced.push(posting);
+  const posting = postingOf(work, params, { purchase, currency: account.internal.currency });
+  if (account.internal.state !== "active") {
+    account.internal.unsynced.push(posting);
     store.update(account);
     return { bankTransactionId: null, matchId: null, transactionId: null };
   }
-  const { id, hidden } = syncPosting(ledger, account.id, posting);
-  const { matchId, standaloneId } = hidden;
+  const { id, internal } = syncPosting(work, account.id, posting);
+  const { matchId, standaloneId } = internal;
   const match = matchId === null ? undefined : store.find("transaction-matches", matchId);
-  const transactionId = match?.hidden.transactionId ?? standaloneId;
+  const transactionId = match?.internal.transactionId ?? standaloneId;
   return { bankTransactionId: id, matchId, transactionId };
 }
 
 /** Card data of a purchase comes after the bank has posted it (MAT-09). */
 export function lateCardData(
-  ledger: Ledger,
+  work: UnitOfWork,
   params: LateCardDataParams,
 ): VerbResults["late-card-data"] {
-  const { store } = ledger;
+  const { store } = work;
   const movement = movementToExplain(store, params);
-  const { posting } = movement.hidden;
+  const { posting } = movement.internal;
   const cardId = params.cardId ?? linkedCard(store, movement.parent);
   const day = params.date ?? posting.day;
   const descriptor = (posting.merchantName ?? posting.description).toUpperCase();
   const cents =
     params.amount === undefined ? posting.cents : centsOf(params.amount, posting.currency);
   if (cents < 1) throw badRequest("late-card-data: amount comes to less than the smallest unit");
-  return authorize(ledger, {
+  return authorize(work, {
     card: cardForPurchase(store, { ...params, cardId }),
     merchant: merchantFor({ descriptor, ...params.merchant }, 0),
     currency: posting.currency,
@@ -82,7 +82,7 @@ function purchaseFor(store: Store, params: BankPostParams): Transaction | undefi
 }
 
 function postingOf(
-  ledger: Ledger,
+  work: UnitOfWork,
   params: BankPostParams,
   { purchase, currency: usual }: { purchase: Transaction | undefined; currency: string },
 ): Posting {
@@ -97,14 +97,14 @@ function postingOf(
   const isOther = params.description !== undefined && params.merchantName === undefined;
   const { merchantName = isOther ? null : own.merchantName } = params;
   const { category = own.category, pending = false, transactionType = "debit" } = params;
-  const day = params.date ?? ledger.today();
+  const day = params.date ?? work.today();
   return { day, cents, currency, description, merchantName, category, pending, transactionType };
 }
 
-function ofPurchase({ hidden, body }: Transaction) {
+function ofPurchase({ internal, body }: Transaction) {
   const { name, description, category } = merchantOf(body.descriptor);
   const currency = body.cardholderBillingCurrency;
   const open = body.cardholderBillingHoldAmount || body.cardholderBillingSettledAmount;
-  const amount = open || amountOf(hidden.authorized?.billing ?? 0, currency);
+  const amount = open || amountOf(internal.authorized?.billing ?? 0, currency);
   return { amount, currency, description, merchantName: name, category };
 }

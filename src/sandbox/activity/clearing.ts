@@ -1,7 +1,7 @@
-import type { Ledger } from "../ledger.ts";
 import { centsOf } from "../money.ts";
 import { badRequest, conflict } from "../refusal.ts";
 import type { MessageNote } from "../store/resources.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import type { ClearParams, VerbResults } from "../verbs/params.ts";
 import { partSpent } from "./exchange.ts";
 import { inheritedBy, localTime, ownerOf, type WrittenMessage, writeMessage } from "./message.ts";
@@ -22,16 +22,16 @@ const SAME_LEG = 20;
  * The network clears a purchase, or what is left of it. TXN-13: what the bank said before is
  * superseded, by the update that announces the clearing.
  */
-export function clear(ledger: Ledger, params: ClearParams): VerbResults["clear"] {
-  const transaction = purchaseToClear(ledger.store, params);
+export function clear(work: UnitOfWork, params: ClearParams): VerbResults["clear"] {
+  const transaction = purchaseToClear(work.store, params);
   const cleared = sumOf(fromNetwork(transaction)).transaction;
   const left = authorizedOf(transaction).transaction - cleared;
   const cents = centsIn(transaction, params.amount, Math.max(1, left));
   // The rest of it is the leg that the bank has told of, if it has.
   const legId = cleared === 0 ? transaction.id : nearestTo(cents, transaction)?.legId;
-  transaction.hidden.cleared = true;
-  const message = clearingOf(ledger, transaction, cents, legId);
-  return finish(ledger, transaction, message, () => true);
+  transaction.internal.cleared = true;
+  const message = clearingOf(work, transaction, cents, legId);
+  return finish(work, transaction, message, () => true);
 }
 
 /**
@@ -39,8 +39,8 @@ export function clear(ledger: Ledger, params: ClearParams): VerbResults["clear"]
  * message for the same leg. If the bank posted no such leg, it supersedes the messages with which
  * the purchase would settle for more than was authorized.
  */
-export function clearPart(ledger: Ledger, params: ClearParams): VerbResults["clear-partial"] {
-  const transaction = purchaseToClear(ledger.store, params);
+export function clearPart(work: UnitOfWork, params: ClearParams): VerbResults["clear-partial"] {
+  const transaction = purchaseToClear(work.store, params);
   const { transaction: authorized } = authorizedOf(transaction);
   const left = authorized - sumOf(fromNetwork(transaction)).transaction;
   const cents = centsIn(transaction, params.amount, Math.max(1, Math.floor(left / 2)));
@@ -51,8 +51,8 @@ export function clearPart(ledger: Ledger, params: ClearParams): VerbResults["cle
   const isSameLeg = nearest !== undefined && gap(nearest, cents) * SAME_LEG <= cents;
   const legId = isSameLeg ? nearest.legId : undefined;
   const excess = isSameLeg ? [] : beyond(left - cents, transaction);
-  const message = clearingOf(ledger, transaction, cents, legId);
-  return finish(ledger, transaction, message, (note) => {
+  const message = clearingOf(work, transaction, cents, legId);
+  return finish(work, transaction, message, (note) => {
     return note.legId === legId || excess.includes(note);
   });
 }
@@ -72,32 +72,32 @@ function beyond(amount: number, transaction: Transaction): MessageNote[] {
 }
 
 function clearingOf(
-  ledger: Ledger,
+  work: UnitOfWork,
   transaction: Transaction,
   cents: number,
   legId: string | undefined,
 ): WrittenMessage {
-  return writeMessage(ledger, ownerOf(transaction), {
+  return writeMessage(work, ownerOf(transaction), {
     messageType: "FINL_ADVC",
     result: "APPROVED",
     cents: partSpent(transaction, fromNetwork(transaction), cents),
-    ...inheritedBy(ledger, transaction),
+    ...inheritedBy(work, transaction),
     bankData: null,
-    dateTime: localTime(ledger.now()),
-    day: ledger.today(),
+    dateTime: localTime(work.now()),
+    day: work.today(),
     ...(legId === undefined ? {} : { legId }),
   });
 }
 
 function finish(
-  ledger: Ledger,
+  work: UnitOfWork,
   transaction: Transaction,
   message: WrittenMessage,
   isDuplicate: (note: MessageNote) => boolean,
 ): VerbResults["clear"] {
   for (const note of fromBank(transaction)) if (isDuplicate(note)) note.superseded = true;
-  updateTransaction(ledger, transaction, { trigger: "network-clearing", message });
-  cardDataArrivedFor(ledger, transaction.body.cardId);
+  updateTransaction(work, transaction, { trigger: "network-clearing", message });
+  cardDataArrivedFor(work, transaction.body.cardId);
   return { transactionId: transaction.id, messageId: message.note.id };
 }
 
@@ -106,15 +106,15 @@ function nearestTo(cents: number, transaction: Transaction): MessageNote | undef
 }
 
 /** The provisional messages that postings made, largest first: in whatever order they came. */
-function fromBank({ hidden }: Transaction): MessageNote[] {
-  return settlementsInForce(hidden)
+function fromBank({ internal }: Transaction): MessageNote[] {
+  return settlementsInForce(internal)
     .filter(({ bankTransactionId }) => bankTransactionId !== null)
     .sort((one, two) => two.cents.transaction - one.cents.transaction);
 }
 
 /** The network's own messages. */
-function fromNetwork({ hidden }: Transaction): MessageNote[] {
-  return settlementsInForce(hidden).filter(({ bankTransactionId }) => bankTransactionId === null);
+function fromNetwork({ internal }: Transaction): MessageNote[] {
+  return settlementsInForce(internal).filter(({ bankTransactionId }) => bankTransactionId === null);
 }
 
 function gap({ cents }: MessageNote, other: number): number {

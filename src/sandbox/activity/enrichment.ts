@@ -1,24 +1,24 @@
-import type { Ledger } from "../ledger.ts";
 import { linkTo } from "../links.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import type { EnrichParams, VerbResults } from "../verbs/params.ts";
 import { type Merchant, merchantOf } from "./merchants.ts";
 import { messageToEnrich } from "./pick.ts";
 
 /** ENR-01: tells what is known of the merchant of a message. Experimental (ENR-02). */
-export function enrich(ledger: Ledger, params: EnrichParams): VerbResults["enrich"] {
-  const { store, random } = ledger;
+export function enrich(work: UnitOfWork, params: EnrichParams): VerbResults["enrich"] {
+  const { store, random } = work;
   const message = messageToEnrich(store, params);
   const transaction = store.find("transactions", message.parent);
   const { descriptor } = transaction.body;
   const merchant: Merchant = merchantOf(descriptor);
   const slug = merchant.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
   const id = random.id();
-  ledger.announce(
+  work.announce(
     "enrichment.merchant.created",
     { accountId: message.accountId, resource: transaction.id },
     {
       id,
-      createdAt: ledger.now(),
+      createdAt: work.now(),
       merchant: { name: merchant.name, category: merchant.trade },
       location: {
         address: `${1 + random.below(200)} Main Street`,

@@ -1,10 +1,10 @@
 import type { EventPayloads } from "../../../generated/events.ts";
-import type { Ledger } from "../ledger.ts";
 import { linkWithin } from "../links.ts";
-import { transition } from "../machine.ts";
 import type { CardSide, Score } from "../matching/candidates.ts";
 import { amountOf } from "../money.ts";
+import { requireTransition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import { MATCH_MOVES } from "./bank-moves.ts";
 import { keepTaken, type Transaction } from "./transaction.ts";
 
@@ -22,14 +22,14 @@ export interface Found {
 
 /** MAT-01: writes a match down and announces it. */
 export function addMatch(
-  ledger: Ledger,
+  work: UnitOfWork,
   account: Resource<"bank-accounts">,
   { transaction, side, movement, score: found }: Found,
 ): void {
   const { id: bankTransactionId, accountId, subaccountId } = movement;
-  const { posting } = movement.hidden;
-  const id = ledger.random.id();
-  const { sends } = transition(MATCH_MOVES, "pairing", "new", "it");
+  const { posting } = movement.internal;
+  const id = work.random.id();
+  const { sends } = requireTransition(MATCH_MOVES, "pairing", "new", "it");
   const { score, confidence, factors } = found;
   const shared = {
     confidence,
@@ -48,58 +48,58 @@ export function addMatch(
       {
         id: bankTransactionId,
         bankAccountId: account.id,
-        bankAccountName: account.hidden.name,
+        bankAccountName: account.internal.name,
         date: posting.day,
         amount: amountOf(posting.cents, posting.currency),
         currency: posting.currency,
-        source: account.hidden.provider,
+        source: account.internal.provider,
         description: posting.description,
       },
     ],
   } as Omit<MatchEvent, "matchId">;
   const self = linkWithin("transaction-matches", subaccountId, id);
-  ledger.insert({
+  work.insert({
     kind: "transaction-matches",
     id,
     accountId,
     subaccountId,
     parent: bankTransactionId,
     body: { id, ...shared, _links: { self } },
-    hidden: { transactionId: transaction.id, legId: side.id, confidence },
+    internal: { transactionId: transaction.id, legId: side.id, confidence },
   });
   const order = { accountId, resource: bankTransactionId };
-  for (const name of sends) ledger.announce(name, order, { matchId: id, ...shared });
-  movement.hidden.matchId = id;
+  for (const name of sends) work.announce(name, order, { matchId: id, ...shared });
+  movement.internal.matchId = id;
   movement.open = false;
-  ledger.store.update(movement);
+  work.store.update(movement);
   const taken = { matchId: id, legId: side.id, bankTransactionId, billingCents: side.cents };
-  transaction.hidden.taken.push(taken);
-  keepTaken(ledger, transaction);
+  transaction.internal.taken.push(taken);
+  keepTaken(work, transaction);
 }
 
 /** MAT-05: takes a match back and announces it; its purchase and its movement are free again. */
 export function retractMatch(
-  ledger: Ledger,
+  work: UnitOfWork,
   matchId: string,
   reason: EventPayloads["transaction.match.deleted"]["reason"],
 ): void {
-  const { store } = ledger;
+  const { store } = work;
   const match = store.find("transaction-matches", matchId);
   const { accountId, parent: bankTransactionId } = match;
-  const { transactionId, legId: cardTransactionId } = match.hidden;
-  const { sends } = transition(MATCH_MOVES, reason, "announced", `match ${matchId}`);
+  const { transactionId, legId: cardTransactionId } = match.internal;
+  const { sends } = requireTransition(MATCH_MOVES, reason, "announced", `match ${matchId}`);
   store.remove("transaction-matches", matchId);
   // MAT-06
   const metadata = { resourceId: bankTransactionId };
   const body = { matchId, bankTransactionId, cardTransactionId, reason, metadata };
   const order = { accountId, resource: bankTransactionId };
-  for (const name of sends) ledger.announce(name, order, body);
+  for (const name of sends) work.announce(name, order, body);
   const movement = store.find("bank-transactions", bankTransactionId);
-  movement.hidden.matchId = null;
-  movement.open = !movement.hidden.deleted;
+  movement.internal.matchId = null;
+  movement.open = !movement.internal.deleted;
   store.update(movement);
   const transaction = store.find("transactions", transactionId);
-  const { hidden } = transaction;
-  hidden.taken = hidden.taken.filter((leg) => leg.matchId !== matchId);
-  keepTaken(ledger, transaction);
+  const { internal } = transaction;
+  internal.taken = internal.taken.filter((leg) => leg.matchId !== matchId);
+  keepTaken(work, transaction);
 }

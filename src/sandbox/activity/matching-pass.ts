@@ -1,7 +1,7 @@
-import type { Ledger } from "../ledger.ts";
 import type { BankSide, CardSide, Pairing } from "../matching/candidates.ts";
 import { pairingsOf } from "../matching/pairings.ts";
 import type { Resource } from "../store/resources.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import { daysFrom } from "./days.ts";
 import { addMatch } from "./match.ts";
 import { settleByBank } from "./settlement.ts";
@@ -19,11 +19,11 @@ const WINDOW_DAYS = 32;
  * @param day around which is looked; everywhere unless set
  */
 export function matchAccount(
-  ledger: Ledger,
+  work: UnitOfWork,
   account: Resource<"bank-accounts">,
   day?: string,
 ): void {
-  const { store } = ledger;
+  const { store } = work;
   const window = {
     onlyOpen: true,
     ...(day ? { from: daysFrom(day, -WINDOW_DAYS), to: daysFrom(day, WINDOW_DAYS) } : {}),
@@ -31,53 +31,53 @@ export function matchAccount(
   const pairings = (sides: (purchase: Transaction) => CardSide[]): Pairing[] => {
     const postings = store.children("bank-transactions", account.id, window).map(bankSideOf);
     if (postings.length === 0) return [];
-    const purchases = account.hidden.cardIds.flatMap((cardId) =>
+    const purchases = account.internal.cardIds.flatMap((cardId) =>
       store.children("transactions", cardId, window).flatMap(sides),
     );
     return purchases.length === 0 ? [] : pairingsOf(purchases, postings);
   };
-  for (const pairing of pairings(sidesOf)) apply(ledger, account, pairing);
+  for (const pairing of pairings(sidesOf)) apply(work, account, pairing);
   // MAT-08: then what was posted in other parts than it was cleared in, by the very sum.
   for (const pairing of pairings(clearedSideOf)) {
     const { purchase, postings } = pairing;
     const isSum = postings.reduce((sum, { cents }) => sum + cents, -purchase.cents) === 0;
-    if (isSum && isOtherwiseParted(ledger, pairing)) apply(ledger, account, pairing);
+    if (isSum && isOtherwiseParted(work, pairing)) apply(work, account, pairing);
   }
 }
 
 /** A single posting of a single part was weighed with all others already. */
-function isOtherwiseParted({ store }: Ledger, { purchase, parts }: Pairing): boolean {
+function isOtherwiseParted({ store }: UnitOfWork, { purchase, parts }: Pairing): boolean {
   const sides = sidesOf(store.find("transactions", purchase.transactionId));
   return parts.length > 1 || sides.every(({ cents }) => cents !== purchase.cents);
 }
 
-function bankSideOf({ id, hidden }: Resource<"bank-transactions">): BankSide {
-  const { day, cents, currency, description, merchantName } = hidden.posting;
+function bankSideOf({ id, internal }: Resource<"bank-transactions">): BankSide {
+  const { day, cents, currency, description, merchantName } = internal.posting;
   return { id, day, cents, currency, description, merchantName };
 }
 
-function apply(ledger: Ledger, account: Resource<"bank-accounts">, pairing: Pairing): void {
+function apply(work: UnitOfWork, account: Resource<"bank-accounts">, pairing: Pairing): void {
   const { purchase, parts } = pairing;
   for (const { posting, cents, score } of parts) {
     const { confidence } = score;
     if (confidence === null) continue;
-    const transaction = ledger.store.find("transactions", purchase.transactionId);
-    const movement = ledger.store.find("bank-transactions", posting.id);
+    const transaction = work.store.find("transactions", purchase.transactionId);
+    const movement = work.store.find("bank-transactions", posting.id);
     const isPart = parts.length > 1 || isRest(transaction, purchase);
     // MAT-08: which id a leg has is open; a part that the bank settles has that of its message.
-    const side: CardSide = isPart ? { ...purchase, id: ledger.random.id(), cents } : purchase;
-    addMatch(ledger, account, { transaction, side, movement, score: { ...score, confidence } });
-    const { standaloneId } = movement.hidden;
-    if (standaloneId !== null) net(ledger, standaloneId, true);
+    const side: CardSide = isPart ? { ...purchase, id: work.random.id(), cents } : purchase;
+    addMatch(work, account, { transaction, side, movement, score: { ...score, confidence } });
+    const { standaloneId } = movement.internal;
+    if (standaloneId !== null) net(work, standaloneId, true);
     // TXN-12
     if (confidence !== "HIGH") continue;
     const messageId = isPart ? { messageId: side.id } : {};
-    settleByBank(ledger, transaction, { account, movement, legId: side.id, ...messageId });
+    settleByBank(work, transaction, { account, movement, legId: side.id, ...messageId });
   }
 }
 
 /** Whether a side is what other parts have left of a purchase. */
-function isRest({ id, hidden }: Transaction, side: CardSide): boolean {
+function isRest({ id, internal }: Transaction, side: CardSide): boolean {
   if (side.id !== id) return false;
-  return hidden.taken.length > 0 || (side.canSplit && settlementsInForce(hidden).length > 0);
+  return internal.taken.length > 0 || (side.canSplit && settlementsInForce(internal).length > 0);
 }

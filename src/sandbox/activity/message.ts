@@ -1,8 +1,8 @@
 import type { components } from "../../../generated/types.ts";
-import type { Ledger } from "../ledger.ts";
 import { linkTo } from "../links.ts";
 import { amountOf } from "../money.ts";
 import type { Cents, MessageNote, Resource } from "../store/resources.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 
 type Body = Required<components["schemas"]["TransactionMessage"]>;
 
@@ -46,11 +46,11 @@ export interface WrittenMessage {
 
 /** Adds a message. */
 export function writeMessage(
-  ledger: Ledger,
+  work: UnitOfWork,
   owner: MessageOwner,
   parts: MessageParts,
 ): WrittenMessage {
-  const { id = ledger.random.id(), messageType, result, cents, bankData } = parts;
+  const { id = work.random.id(), messageType, result, cents, bankData } = parts;
   const { transactionId, accountId, subaccountId, cardId, network } = owner;
   const body: Body = {
     id,
@@ -71,9 +71,9 @@ export function writeMessage(
     bankData,
     traceId: parts.traceId,
   };
-  const hidden = {};
+  const internal = {};
   const kind = "transaction-messages" as const;
-  ledger.insert({ kind, id, accountId, subaccountId, parent: transactionId, body, hidden });
+  work.insert({ kind, id, accountId, subaccountId, parent: transactionId, body, internal });
   const bankTransactionId = bankData?.bankTransactionId ?? null;
   const { day, legId = id, superseded = false } = parts;
   const note = { id, messageType, cents, day, bankTransactionId, legId, superseded };
@@ -89,10 +89,10 @@ export function ownerOf({ id, accountId, body }: Resource<"transactions">): Mess
 
 /** TXN-12: what a settlement takes over from the authorization that began the purchase. */
 export function inheritedBy(
-  { store }: Ledger,
-  { hidden }: Resource<"transactions">,
+  { store }: UnitOfWork,
+  { internal }: Resource<"transactions">,
 ): Pick<MessageParts, "approvalCode" | "traceId" | "transactionReference"> {
-  const [first] = hidden.messages;
+  const [first] = internal.messages;
   const { body } = store.find("transaction-messages", first?.id ?? "");
   const { approvalCode, traceId, transactionReference } = body as Body;
   return { approvalCode, traceId, transactionReference };

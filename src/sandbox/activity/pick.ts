@@ -56,7 +56,7 @@ export function cardForPurchase(store: Store, params: PurchaseParams): Resource<
 
 /** The oldest card of a bank account that a purchase can be made with. */
 export function linkedCard(store: Store, bankAccountId: string): string | undefined {
-  const { cardIds } = store.find("bank-accounts", bankAccountId).hidden;
+  const { cardIds } = store.find("bank-accounts", bankAccountId).internal;
   return cardIds.find((id) => isInUse(store, store.find("cards", id)));
 }
 
@@ -72,7 +72,7 @@ export function purchaseToClear(store: Store, params: ClearParams): Resource<"tr
     id: params.transactionId,
     accountId: params.accountId,
     why: "a purchase that the network approved and has not cleared",
-    fits: ({ hidden }) => hidden.authorized !== null && !hidden.declined && !hidden.cleared,
+    fits: ({ internal }) => internal.authorized !== null && !internal.declined && !internal.cleared,
   });
 }
 
@@ -85,7 +85,7 @@ export function latestMovement(
     id: params.bankTransactionId,
     accountId: params.accountId,
     why: "in the feed",
-    fits: ({ hidden }) => !hidden.deleted,
+    fits: ({ internal }) => !internal.deleted,
   });
 }
 
@@ -98,8 +98,8 @@ export function movementToExplain(
     id: params.bankTransactionId,
     accountId: params.accountId,
     why: "a debit that stands alone, of an account with a card in use",
-    fits: ({ hidden, parent }) => {
-      const { matchId, standaloneId, deleted, posting } = hidden;
+    fits: ({ internal, parent }) => {
+      const { matchId, standaloneId, deleted, posting } = internal;
       if (matchId !== null || standaloneId === null || deleted) return false;
       const hasCard = params.cardId !== undefined || linkedCard(store, parent) !== undefined;
       return posting.transactionType === "debit" && hasCard;
@@ -110,11 +110,11 @@ export function movementToExplain(
 /** The same posting, in the feed under another id. */
 export function twinsOf(
   store: Store,
-  { id, parent, day, hidden }: Resource<"bank-transactions">,
+  { id, parent, day, internal }: Resource<"bank-transactions">,
 ): Resource<"bank-transactions">[] {
-  const { cents, currency, description, transactionType } = hidden.posting;
+  const { cents, currency, description, transactionType } = internal.posting;
   return store.children("bank-transactions", parent, { from: day, to: day }).filter((other) => {
-    const { posting, deleted } = other.hidden;
+    const { posting, deleted } = other.internal;
     if (other.id === id || deleted || posting.currency !== currency) return false;
     const isSameMoney = posting.cents === cents && posting.transactionType === transactionType;
     return isSameMoney && posting.description === description;
@@ -142,19 +142,19 @@ export function matchesToRepeat(
   const { transactionId, bankTransactionId, bankAccountId, accountId } = params;
   const found = (id: string) => store.find("transaction-matches", id);
   if (transactionId !== undefined) {
-    const { taken } = named(store, "transactions", transactionId, accountId).hidden;
+    const { taken } = named(store, "transactions", transactionId, accountId).internal;
     return taken.map(({ matchId }) => found(matchId));
   }
   if (bankTransactionId !== undefined) {
     const movement = named(store, "bank-transactions", bankTransactionId, accountId);
-    const { matchId } = movement.hidden;
+    const { matchId } = movement.internal;
     return matchId === null ? [] : [found(matchId)];
   }
   if (bankAccountId !== undefined) {
     named(store, "bank-accounts", bankAccountId, accountId);
     return store
       .children("bank-transactions", bankAccountId)
-      .flatMap(({ hidden: { matchId } }) => (matchId === null ? [] : [found(matchId)]));
+      .flatMap(({ internal: { matchId } }) => (matchId === null ? [] : [found(matchId)]));
   }
   return store.latest("transaction-matches", accountFor(store, accountId), 1);
 }
@@ -165,7 +165,7 @@ export function messageToEnrich(
   { messageId, transactionId, accountId }: EnrichParams,
 ): Resource<"transaction-messages"> {
   if (messageId === undefined && transactionId !== undefined) {
-    const [first] = named(store, "transactions", transactionId, accountId).hidden.messages;
+    const [first] = named(store, "transactions", transactionId, accountId).internal.messages;
     return store.find("transaction-messages", first?.id ?? "");
   }
   return pick(store, "transaction-messages", {

@@ -1,8 +1,8 @@
-import type { Ledger } from "../ledger.ts";
 import { linkWithin } from "../links.ts";
-import { transition } from "../machine.ts";
 import { amountOf } from "../money.ts";
+import { requireTransition } from "../state-machine.ts";
 import type { Posting, Resource } from "../store/resources.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import { BANK_TRANSACTION_MOVES } from "./bank-moves.ts";
 import { matchAccount } from "./matching-pass.ts";
 import { standAlone } from "./standalone.ts";
@@ -13,19 +13,19 @@ import { standAlone } from "./standalone.ts";
  * credit is matched to no purchase.
  */
 export function syncPosting(
-  ledger: Ledger,
+  work: UnitOfWork,
   bankAccountId: string,
   posting: Posting,
 ): Resource<"bank-transactions"> {
-  const account = ledger.store.find("bank-accounts", bankAccountId);
+  const account = work.store.find("bank-accounts", bankAccountId);
   const { accountId, subaccountId } = account;
-  const id = ledger.random.id();
-  const { sends } = transition(BANK_TRANSACTION_MOVES, "sync", "new", "it");
+  const id = work.random.id();
+  const { sends } = requireTransition(BANK_TRANSACTION_MOVES, "sync", "new", "it");
   const [primary] = posting.category;
   const shared = {
     id,
     bankAccountId,
-    bankAccountName: account.hidden.name,
+    bankAccountName: account.internal.name,
     date: posting.day,
     amount: amountOf(posting.cents, posting.currency),
     currency: posting.currency,
@@ -34,7 +34,7 @@ export function syncPosting(
     pending: posting.pending,
     transactionType: posting.transactionType,
   };
-  ledger.insert({
+  work.insert({
     kind: "bank-transactions",
     id,
     accountId,
@@ -48,13 +48,13 @@ export function syncPosting(
       category: [...posting.category],
       _links: { self: linkWithin("bank-transactions", subaccountId, id) },
     },
-    hidden: { posting, matchId: null, standaloneId: null, deleted: false },
+    internal: { posting, matchId: null, standaloneId: null, deleted: false },
   });
   const event = { ...shared, category: primary ?? null };
-  for (const name of sends) ledger.announce(name, { accountId, resource: id }, event);
-  if (posting.pending) return ledger.store.find("bank-transactions", id);
-  matchAccount(ledger, account, posting.day);
-  const synced = ledger.store.find("bank-transactions", id);
-  if (synced.hidden.matchId === null) standAlone(ledger, account, synced);
+  for (const name of sends) work.announce(name, { accountId, resource: id }, event);
+  if (posting.pending) return work.store.find("bank-transactions", id);
+  matchAccount(work, account, posting.day);
+  const synced = work.store.find("bank-transactions", id);
+  if (synced.internal.matchId === null) standAlone(work, account, synced);
   return synced;
 }

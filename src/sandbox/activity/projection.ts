@@ -1,5 +1,5 @@
 import { accountFor } from "../accounts.ts";
-import type { Ledger } from "../ledger.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import type { SwitchProjectionParams, VerbResults } from "../verbs/params.ts";
 import { renderTransaction } from "./transaction.ts";
 
@@ -8,14 +8,14 @@ import { renderTransaction } from "./transaction.ts";
  * event tells of it, and nothing else of a transaction changes.
  */
 export function switchProjection(
-  ledger: Ledger,
+  work: UnitOfWork,
   { accountId, on }: SwitchProjectionParams,
 ): VerbResults["switch-projection"] {
-  const { store } = ledger;
+  const { store } = work;
   const account = accountFor(store, accountId);
   store.sql("UPDATE accounts SET projection = ? WHERE id = ?").run(Number(on), account);
   for (const transaction of store.latest("transactions", account)) {
-    renderTransaction(ledger, transaction);
+    renderTransaction(work, transaction);
   }
   return { accountId: account };
 }

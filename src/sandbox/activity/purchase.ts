@@ -1,7 +1,7 @@
-import type { Ledger } from "../ledger.ts";
 import { centsOf } from "../money.ts";
 import { badRequest } from "../refusal.ts";
 import type { Cents, Resource } from "../store/resources.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import type { PurchaseParams, VerbResults } from "../verbs/params.ts";
 import { type Merchant, merchantFor } from "./merchants.ts";
 import { localTime, type MessageParts, writeMessage } from "./message.ts";
@@ -35,7 +35,7 @@ export interface Purchase {
 }
 
 /** A card is used: its authorization is announced, then the pending transaction. */
-export function purchase(ledger: Ledger, params: PurchaseParams): VerbResults["purchase"] {
+export function purchase(work: UnitOfWork, params: PurchaseParams): VerbResults["purchase"] {
   const { amount = 42.5, currency = "EUR", billingCurrency = currency } = params;
   const { billingAmount = billed(amount, currency, billingCurrency) } = params;
   const cents = {
@@ -45,24 +45,24 @@ export function purchase(ledger: Ledger, params: PurchaseParams): VerbResults["p
   if (cents.transaction < 1 || cents.billing < 1) {
     throw badRequest("purchase: amount comes to less than the smallest unit of its currency");
   }
-  return authorize(ledger, {
-    card: cardForPurchase(ledger.store, params),
-    merchant: merchantFor(params.merchant ?? {}, ledger.random.drawn),
+  return authorize(work, {
+    card: cardForPurchase(work.store, params),
+    merchant: merchantFor(params.merchant ?? {}, work.random.drawn),
     currency,
     billingCurrency,
     cents,
     result: params.result ?? "APPROVED",
-    day: ledger.today(),
-    dateTime: localTime(ledger.now()),
+    day: work.today(),
+    dateTime: localTime(work.now()),
   });
 }
 
 /** Takes a purchase into the feed; newer card data has its bank account matched again (MAT-09). */
-export function authorize(ledger: Ledger, bought: Purchase): VerbResults["purchase"] {
+export function authorize(work: UnitOfWork, bought: Purchase): VerbResults["purchase"] {
   const { card, merchant, cents, result, day } = bought;
   const { id: cardId, accountId, subaccountId } = card;
-  const { network } = card.hidden;
-  const transactionId = ledger.random.id();
+  const { network } = card.internal;
+  const transactionId = work.random.id();
   const fixed = {
     cardId,
     network,
@@ -78,16 +78,16 @@ export function authorize(ledger: Ledger, bought: Purchase): VerbResults["purcha
     transactionType: "DEBIT_01",
   };
   const owner = { transactionId, accountId, subaccountId, ...fixed };
-  const message = writeMessage(ledger, owner, {
+  const message = writeMessage(work, owner, {
     messageType: "AUTH_REQU",
     result,
     cents,
-    ...identification(ledger, bought),
+    ...identification(work, bought),
     bankData: null,
     dateTime: bought.dateTime,
     day,
   });
-  const hidden = {
+  const internal = {
     authorized: cents,
     declined: result === "DECLINED",
     cleared: false,
@@ -95,18 +95,26 @@ export function authorize(ledger: Ledger, bought: Purchase): VerbResults["purcha
     messages: [message.note],
     taken: [],
   };
-  const parts = { id: transactionId, accountId, subaccountId, parent: cardId, day, fixed, hidden };
-  createTransaction(ledger, parts, { trigger: "authorization", message });
-  if (result === "APPROVED") cardDataArrivedFor(ledger, cardId);
+  const parts = {
+    id: transactionId,
+    accountId,
+    subaccountId,
+    parent: cardId,
+    day,
+    fixed,
+    internal,
+  };
+  createTransaction(work, parts, { trigger: "authorization", message });
+  if (result === "APPROVED") cardDataArrivedFor(work, cardId);
   return { transactionId, messageId: message.note.id };
 }
 
 /** What identifies a purchase. */
 function identification(
-  { random, settings }: Ledger,
+  { random, settings }: UnitOfWork,
   { card, result }: Purchase,
 ): Pick<MessageParts, "approvalCode" | "traceId" | "transactionReference"> {
-  const onNetworkC = card.hidden.network === settings.networks.c;
+  const onNetworkC = card.internal.network === settings.networks.c;
   return {
     // MSG-06: real-time authorizations of NETWORK_C have none, and what is declined neither.
     approvalCode: onNetworkC || result === "DECLINED" ? null : random.digits(6),

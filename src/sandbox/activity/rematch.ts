@@ -1,6 +1,6 @@
-import type { Ledger } from "../ledger.ts";
 import { conflict } from "../refusal.ts";
 import type { Resource } from "../store/resources.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import type { RematchParams, VerbResults } from "../verbs/params.ts";
 import { retractMatch } from "./match.ts";
 import { matchAccount } from "./matching-pass.ts";
@@ -20,46 +20,46 @@ export const REMATCH_AFTER_MS = [
 ];
 
 /** MAT-09: newer card data (re)starts the schedule by which an account is matched again. */
-export function cardDataArrived(ledger: Ledger, bankAccountId: string): void {
-  ledger.callOff("rematch", bankAccountId);
-  for (const afterMs of REMATCH_AFTER_MS) ledger.schedule("rematch", bankAccountId, afterMs);
+export function cardDataArrived(work: UnitOfWork, bankAccountId: string): void {
+  work.callOff("rematch", bankAccountId);
+  for (const afterMs of REMATCH_AFTER_MS) work.schedule("rematch", bankAccountId, afterMs);
 }
 
 /** As {@link cardDataArrived}, of the account that a card is paid from, if any. */
-export function cardDataArrivedFor(ledger: Ledger, cardId: string | null): void {
-  const bankAccountId = paidFrom(ledger.store, cardId);
-  if (bankAccountId !== undefined) cardDataArrived(ledger, bankAccountId);
+export function cardDataArrivedFor(work: UnitOfWork, cardId: string | null): void {
+  const bankAccountId = paidFrom(work.store, cardId);
+  if (bankAccountId !== undefined) cardDataArrived(work, bankAccountId);
 }
 
 /** The job: matches an account again, unless it is gone. */
-export function rematchAccount(ledger: Ledger, bankAccountId: string): void {
-  const account = ledger.store.get("bank-accounts", bankAccountId);
-  if (account) matchAccount(ledger, account);
+export function rematchAccount(work: UnitOfWork, bankAccountId: string): void {
+  const account = work.store.get("bank-accounts", bankAccountId);
+  if (account) matchAccount(work, account);
 }
 
 /**
  * MAT-07: takes the matches back and matches anew, so that each has a new id. A posting that is not
  * matched again stands alone, and settles its purchase no more.
  */
-export function rematch(ledger: Ledger, params: RematchParams): VerbResults["rematch"] {
-  const { store } = ledger;
+export function rematch(work: UnitOfWork, params: RematchParams): VerbResults["rematch"] {
+  const { store } = work;
   const old = matchesToRepeat(store, params);
   if (old.length === 0) throw conflict("rematch: there is no match to make anew");
-  for (const { id } of old) retractMatch(ledger, id, "rematch_superseded");
+  for (const { id } of old) retractMatch(work, id, "rematch_superseded");
   const movements = old.map((match) => store.find("bank-transactions", match.parent));
   const accounts = new Map<string, Resource<"bank-accounts">>();
   for (const { parent } of movements) accounts.set(parent, store.find("bank-accounts", parent));
-  for (const account of accounts.values()) matchAccount(ledger, account);
+  for (const account of accounts.values()) matchAccount(work, account);
   const matchIds: string[] = [];
-  for (const { parent: movementId, hidden } of old) {
+  for (const { parent: movementId, internal } of old) {
     const movement = store.find("bank-transactions", movementId);
-    const { matchId } = movement.hidden;
+    const { matchId } = movement.internal;
     const match = matchId === null ? undefined : store.find("transaction-matches", matchId);
     if (match) matchIds.push(match.id);
-    if (match?.hidden.transactionId !== hidden.transactionId) {
-      unsettle(ledger, store.find("transactions", hidden.transactionId), movementId);
+    if (match?.internal.transactionId !== internal.transactionId) {
+      unsettle(work, store.find("transactions", internal.transactionId), movementId);
     }
-    if (!match) standAlone(ledger, store.find("bank-accounts", movement.parent), movement);
+    if (!match) standAlone(work, store.find("bank-accounts", movement.parent), movement);
   }
   return { matchIds };
 }

@@ -1,8 +1,8 @@
 import type { EventPayloads } from "../../../generated/events.ts";
-import type { Ledger } from "../ledger.ts";
-import { transition } from "../machine.ts";
 import { conflict } from "../refusal.ts";
+import { requireTransition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import type { BankTransactionParams, VerbResults } from "../verbs/params.ts";
 import { BANK_TRANSACTION_MOVES } from "./bank-moves.ts";
 import { retractMatch } from "./match.ts";
@@ -13,11 +13,11 @@ import { net } from "./standalone.ts";
 
 /** The provider takes a bank transaction back. */
 export function providerRemove(
-  ledger: Ledger,
+  work: UnitOfWork,
   params: BankTransactionParams,
 ): VerbResults["provider-remove"] {
-  const movement = latestMovement(ledger.store, params);
-  remove(ledger, movement, "provider_removed");
+  const movement = latestMovement(work.store, params);
+  remove(work, movement, "provider_removed");
   return { bankTransactionId: movement.id };
 }
 
@@ -26,19 +26,19 @@ export function providerRemove(
  * pair; where the latest posting has no twin, it is synced once more, and that twin retired.
  */
 export function retireDuplicate(
-  ledger: Ledger,
+  work: UnitOfWork,
   params: BankTransactionParams,
 ): VerbResults["retire-duplicate"] {
-  const movement = latestMovement(ledger.store, params);
-  const twins = twinsOf(ledger.store, movement);
-  const { hidden: account } = ledger.store.find("bank-accounts", movement.parent);
+  const movement = latestMovement(work.store, params);
+  const twins = twinsOf(work.store, movement);
+  const { internal: account } = work.store.find("bank-accounts", movement.parent);
   const canSync = params.bankTransactionId === undefined && account.state === "active";
   if (twins.length === 0 && !canSync) {
     throw conflict(`retire-duplicate: bank transaction ${movement.id} has no twin`);
   }
   const retired =
-    twins.length > 0 ? movement : syncPosting(ledger, movement.parent, movement.hidden.posting);
-  remove(ledger, retired, "duplicate_retired");
+    twins.length > 0 ? movement : syncPosting(work, movement.parent, movement.internal.posting);
+  remove(work, retired, "duplicate_retired");
   return { bankTransactionId: retired.id };
 }
 
@@ -48,25 +48,30 @@ export function retireDuplicate(
  * may take its place.
  */
 function remove(
-  ledger: Ledger,
+  work: UnitOfWork,
   movement: Resource<"bank-transactions">,
   reason: EventPayloads["banktransaction.deleted"]["reason"],
 ): void {
-  const { store } = ledger;
-  const { id, accountId, parent: bankAccountId, hidden } = movement;
-  const state = hidden.deleted ? "deleted" : "synced";
-  const { sends } = transition(BANK_TRANSACTION_MOVES, reason, state, `bank transaction ${id}`);
+  const { store } = work;
+  const { id, accountId, parent: bankAccountId, internal } = movement;
+  const state = internal.deleted ? "deleted" : "synced";
+  const { sends } = requireTransition(
+    BANK_TRANSACTION_MOVES,
+    reason,
+    state,
+    `bank transaction ${id}`,
+  );
   movement.listed = false;
   movement.open = false;
-  hidden.deleted = true;
+  internal.deleted = true;
   store.update(movement);
   // BTX-06
   const metadata = { resourceId: id };
-  const body = { id, bankAccountId, deletedAt: ledger.now(), reason, metadata };
-  for (const name of sends) ledger.announce(name, { accountId, resource: id }, body);
-  if (hidden.standaloneId !== null) net(ledger, hidden.standaloneId, true);
-  if (hidden.matchId === null) return;
-  retractMatch(ledger, hidden.matchId, "bank_transaction_retired");
+  const body = { id, bankAccountId, deletedAt: work.now(), reason, metadata };
+  for (const name of sends) work.announce(name, { accountId, resource: id }, body);
+  if (internal.standaloneId !== null) net(work, internal.standaloneId, true);
+  if (internal.matchId === null) return;
+  retractMatch(work, internal.matchId, "bank_transaction_retired");
   const account = store.find("bank-accounts", bankAccountId);
-  matchAccount(ledger, account, movement.day);
+  matchAccount(work, account, movement.day);
 }

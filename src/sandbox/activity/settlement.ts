@@ -1,5 +1,5 @@
-import type { Ledger } from "../ledger.ts";
 import type { Resource } from "../store/resources.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import { partBilled } from "./exchange.ts";
 import { inheritedBy, ownerOf, writeMessage } from "./message.ts";
 import { bankDataOf } from "./standalone.ts";
@@ -25,61 +25,66 @@ export interface Settling {
  * bank's message is the duplicate, and superseded from the start; where another posting had settled
  * it, that one's message is. A posting that has told of it before has no more to tell.
  */
-export function settleByBank(ledger: Ledger, transaction: Transaction, settling: Settling): void {
+export function settleByBank(work: UnitOfWork, transaction: Transaction, settling: Settling): void {
   const { account, movement, legId, messageId } = settling;
-  const { hidden } = transaction;
-  const inForce = settlementsInForce(hidden);
-  const own = hidden.messages.filter((note) => note.bankTransactionId === movement.id);
+  const { internal } = transaction;
+  const inForce = settlementsInForce(internal);
+  const own = internal.messages.filter((note) => note.bankTransactionId === movement.id);
   const told = own.find(({ superseded }) => !superseded);
   if (told) {
-    exchangeLegs(ledger, transaction, told.legId, legId);
+    exchangeLegs(work, transaction, told.legId, legId);
     return;
   }
   const ofLeg = inForce.filter((note) => note.legId === legId);
-  const isCleared = hidden.cleared || ofLeg.some((note) => note.bankTransactionId === null);
+  const isCleared = internal.cleared || ofLeg.some((note) => note.bankTransactionId === null);
   if (isCleared && own.length > 0) return;
   for (const note of ofLeg) if (note.bankTransactionId !== null) note.superseded = true;
-  const { posting } = movement.hidden;
+  const { posting } = movement.internal;
   const others = inForce.filter((note) => !ofLeg.includes(note));
-  const message = writeMessage(ledger, ownerOf(transaction), {
+  const message = writeMessage(work, ownerOf(transaction), {
     ...(messageId === undefined ? {} : { id: messageId }),
     messageType: "FINL_ADVC",
     result: "APPROVED",
     cents: partBilled(transaction, others, posting.cents),
-    ...inheritedBy(ledger, transaction),
+    ...inheritedBy(work, transaction),
     bankData: bankDataOf(account, movement),
     dateTime: `${posting.day}T00:00:00`,
     day: posting.day,
     legId,
     superseded: isCleared,
   });
-  updateTransaction(ledger, transaction, { trigger: "bank-settlement", message });
+  updateTransaction(work, transaction, { trigger: "bank-settlement", message });
 }
 
 /** Of equal parts a posting may be given another one than it had. */
-function exchangeLegs(ledger: Ledger, transaction: Transaction, one: string, other: string): void {
+function exchangeLegs(
+  work: UnitOfWork,
+  transaction: Transaction,
+  one: string,
+  other: string,
+): void {
   if (one === other) return;
-  const { hidden } = transaction;
+  const { internal } = transaction;
   const legs = new Map([
     [one, other],
     [other, one],
   ]);
-  hidden.messages = hidden.messages.map((note) => {
+  internal.messages = internal.messages.map((note) => {
     return note.superseded ? note : { ...note, legId: legs.get(note.legId) ?? note.legId };
   });
-  keepTaken(ledger, transaction);
+  keepTaken(work, transaction);
 }
 
 /** A posting that was found not to belong to a purchase settles it no more. */
 export function unsettle(
-  ledger: Ledger,
+  work: UnitOfWork,
   transaction: Transaction,
   bankTransactionId: string,
 ): void {
-  const notes = settlementsInForce(transaction.hidden).filter(
+  const notes = settlementsInForce(transaction.internal).filter(
     (note) => note.bankTransactionId === bankTransactionId,
   );
   if (notes.length === 0) return;
   for (const note of notes) note.superseded = true;
-  updateTransaction(ledger, transaction, { trigger: "revision" });
+  updateTransaction(work, transaction, { trigger: "revision" });
 }

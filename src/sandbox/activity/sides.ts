@@ -2,7 +2,7 @@ import type { CardSide } from "../matching/candidates.ts";
 import type { MessageNote } from "../store/resources.ts";
 import { OPEN_BANKING, settlementsInForce, sumOf, type Transaction } from "./transaction.ts";
 
-type Purchase = Pick<Transaction, "id" | "day" | "body" | "hidden">;
+type Purchase = Pick<Transaction, "id" | "day" | "body" | "internal">;
 
 /** A rest that is less than this part of what was authorized is no part of its own: 1/20. */
 const SMALLEST_PART = 20;
@@ -44,7 +44,7 @@ export function sidesOf(purchase: Purchase): CardSide[] {
  * posted it in other parts than the network cleared it in.
  */
 export function clearedSideOf(purchase: Purchase): CardSide[] {
-  const unexplained = purchase.hidden.cleared && unexplainedOf(purchase);
+  const unexplained = purchase.internal.cleared && unexplainedOf(purchase);
   if (!unexplained) return [];
   const { id, day } = purchase;
   // No tip is to come: without its category a purchase has no allowance for one.
@@ -52,13 +52,13 @@ export function clearedSideOf(purchase: Purchase): CardSide[] {
 }
 
 /** undefined where a match may take nothing of it, or next to nothing. */
-function unexplainedOf({ id, body, hidden }: Purchase): Unexplained | undefined {
-  const { authorized, declined, cleared, taken } = hidden;
+function unexplainedOf({ id, body, internal }: Purchase): Unexplained | undefined {
+  const { authorized, declined, cleared, taken } = internal;
   if (!authorized || declined || body.network === OPEN_BANKING) return undefined;
   const takenIds = new Set(taken.map(({ legId }) => legId));
   if (takenIds.has(id)) return undefined;
   const isNegligible = (cents: number) => cents * SMALLEST_PART < authorized.billing;
-  const inForce = settlementsInForce(hidden);
+  const inForce = settlementsInForce(internal);
   const settledIds = new Set(inForce.map(({ legId }) => legId));
   const isWhole = cleared || settledIds.has(id);
   // Parts that a match took, of which no message in force tells any more, or none yet.

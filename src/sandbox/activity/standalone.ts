@@ -1,6 +1,6 @@
 import type { components } from "../../../generated/types.ts";
-import type { Ledger } from "../ledger.ts";
 import type { Resource } from "../store/resources.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import { writeMessage } from "./message.ts";
 import { createTransaction, OPEN_BANKING, updateTransaction } from "./transaction.ts";
 
@@ -9,10 +9,10 @@ type Account = Resource<"bank-accounts">;
 type Movement = Resource<"bank-transactions">;
 
 /** MSG-08: what a message tells of the posting that it was made from. */
-export function bankDataOf(account: Account, { id, hidden }: Movement): BankData {
-  const [primary = "OTHER", detailed = primary] = hidden.posting.category;
+export function bankDataOf(account: Account, { id, internal }: Movement): BankData {
+  const [primary = "OTHER", detailed = primary] = internal.posting.category;
   return {
-    provider: account.hidden.provider,
+    provider: account.internal.provider,
     bankTransactionId: id,
     personalFinanceCategory: { primary, detailed },
   };
@@ -22,17 +22,17 @@ export function bankDataOf(account: Account, { id, hidden }: Movement): BankData
  * TXN-15: a movement that no card accounts for becomes a settled transaction of its own, by a
  * synthetic message with the marks of TXN-16. One that did so before counts again.
  */
-export function standAlone(ledger: Ledger, account: Account, movement: Movement): void {
-  const { standaloneId, posting } = movement.hidden;
+export function standAlone(work: UnitOfWork, account: Account, movement: Movement): void {
+  const { standaloneId, posting } = movement.internal;
   if (standaloneId !== null) {
-    net(ledger, standaloneId, false);
+    net(work, standaloneId, false);
     return;
   }
   const { accountId, subaccountId } = movement;
-  const transactionId = ledger.random.id();
+  const transactionId = work.random.id();
   const fixed = {
     // TXN-17: that of the account's oldest linked card, null on a card-less link.
-    cardId: account.hidden.cardIds[0] ?? null,
+    cardId: account.internal.cardIds[0] ?? null,
     network: OPEN_BANKING,
     descriptor: posting.merchantName ?? posting.description,
     // The bank tells nothing of where it was.
@@ -44,18 +44,18 @@ export function standAlone(ledger: Ledger, account: Account, movement: Movement)
   };
   const cents = { transaction: posting.cents, billing: posting.cents };
   const owner = { transactionId, accountId, subaccountId, ...fixed };
-  const message = writeMessage(ledger, owner, {
+  const message = writeMessage(work, owner, {
     messageType: "FINL_ADVC",
     result: "APPROVED",
     cents,
     approvalCode: null,
     traceId: null,
-    transactionReference: `bank_${ledger.random.hex(16)}`,
+    transactionReference: `bank_${work.random.hex(16)}`,
     bankData: bankDataOf(account, movement),
     dateTime: `${posting.day}T00:00:00`,
     day: posting.day,
   });
-  const hidden = {
+  const internal = {
     authorized: null,
     declined: false,
     cleared: true,
@@ -64,19 +64,19 @@ export function standAlone(ledger: Ledger, account: Account, movement: Movement)
     taken: [],
   };
   const { day } = posting;
-  const parts = { accountId, subaccountId, parent: account.id, day, fixed, hidden };
-  createTransaction(ledger, { id: transactionId, ...parts }, { trigger: "movement", message });
-  movement.hidden.standaloneId = transactionId;
-  ledger.store.update(movement);
+  const parts = { accountId, subaccountId, parent: account.id, day, fixed, internal };
+  createTransaction(work, { id: transactionId, ...parts }, { trigger: "movement", message });
+  movement.internal.standaloneId = transactionId;
+  work.store.update(movement);
 }
 
 /**
  * TXN-14: revises a standalone's settled amounts to 0, as its movement is a card's purchase or is
  * gone; or back, where it is neither any more.
  */
-export function net(ledger: Ledger, standaloneId: string, isNetted: boolean): void {
-  const standalone = ledger.store.find("transactions", standaloneId);
-  if (standalone.hidden.netted === isNetted) return;
-  standalone.hidden.netted = isNetted;
-  updateTransaction(ledger, standalone, { trigger: isNetted ? "netting" : "revision" });
+export function net(work: UnitOfWork, standaloneId: string, isNetted: boolean): void {
+  const standalone = work.store.find("transactions", standaloneId);
+  if (standalone.internal.netted === isNetted) return;
+  standalone.internal.netted = isNetted;
+  updateTransaction(work, standalone, { trigger: isNetted ? "netting" : "revision" });
 }

@@ -1,4 +1,4 @@
-import type { Move } from "../machine.ts";
+import type { Transition } from "../state-machine.ts";
 
 export type TransactionStatus = "PENDING" | "SETTLED";
 
@@ -65,4 +65,4 @@ export const TRANSACTION_MOVES = [
     sends: ["transaction.updated"],
     requirement: "TXN-21",
   },
-] as const satisfies readonly Move<TransactionStatus, TransactionTrigger>[];
+] as const satisfies readonly Transition<TransactionStatus, TransactionTrigger>[];

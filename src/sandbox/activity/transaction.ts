@@ -1,9 +1,9 @@
 import type { components } from "../../../generated/types.ts";
-import type { Ledger } from "../ledger.ts";
 import { linkTo } from "../links.ts";
-import { transition } from "../machine.ts";
 import { amountOf } from "../money.ts";
+import { requireTransition } from "../state-machine.ts";
 import type { Cents, MessageNote, Resource } from "../store/resources.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import type { WrittenMessage } from "./message.ts";
 import { isOpen } from "./sides.ts";
 import { TRANSACTION_MOVES, type TransactionTrigger } from "./transaction-moves.ts";
@@ -39,7 +39,7 @@ export interface NewTransaction {
   /** Of the purchase, or of the movement. */
   readonly day: string;
   readonly fixed: FixedFields;
-  readonly hidden: Transaction["hidden"];
+  readonly internal: Transaction["internal"];
 }
 
 /** What happens to a transaction, and the message that tells of it, if one does. */
@@ -50,14 +50,14 @@ export interface Happening<Trigger extends TransactionTrigger> {
 
 /** Adds a transaction with its first message, and announces both. */
 export function createTransaction(
-  ledger: Ledger,
+  work: UnitOfWork,
   parts: NewTransaction,
   { trigger, message }: Required<Happening<"authorization" | "movement">>,
 ): Transaction {
-  const { id, accountId, subaccountId, parent, day, fixed, hidden } = parts;
+  const { id, accountId, subaccountId, parent, day, fixed, internal } = parts;
   const { cardId } = fixed;
-  const now = ledger.now();
-  const move = transition(TRANSACTION_MOVES, trigger, "new", "it");
+  const now = work.now();
+  const move = requireTransition(TRANSACTION_MOVES, trigger, "new", "it");
   const draft = {
     id,
     subaccountId,
@@ -73,62 +73,62 @@ export function createTransaction(
     },
   };
   const kind = "transactions" as const;
-  const seed = { kind, id, accountId, subaccountId, parent, day, hidden, body: draft as Body };
-  const body = bodyOf(ledger, seed);
-  const transaction = ledger.insert({ ...seed, body, open: isOpen({ ...seed, body }) });
-  tell(ledger, transaction, move.sends, message);
+  const seed = { kind, id, accountId, subaccountId, parent, day, internal, body: draft as Body };
+  const body = bodyOf(work, seed);
+  const transaction = work.insert({ ...seed, body, open: isOpen({ ...seed, body }) });
+  tell(work, transaction, move.sends, message);
   return transaction;
 }
 
 /** Writes what has happened to a transaction, and announces it. */
 export function updateTransaction(
-  ledger: Ledger,
+  work: UnitOfWork,
   transaction: Transaction,
   { trigger, message }: Happening<Exclude<TransactionTrigger, "authorization" | "movement">>,
 ): void {
-  const { body, hidden, id } = transaction;
-  const move = transition(TRANSACTION_MOVES, trigger, body.status, `transaction ${id}`);
-  if (message) hidden.messages.push(message.note);
-  Object.assign(body, { status: move.to, updatedAt: ledger.nowAfter(body.updatedAt) });
-  renderTransaction(ledger, transaction);
-  tell(ledger, transaction, move.sends, message);
+  const { body, internal, id } = transaction;
+  const move = requireTransition(TRANSACTION_MOVES, trigger, body.status, `transaction ${id}`);
+  if (message) internal.messages.push(message.note);
+  Object.assign(body, { status: move.to, updatedAt: work.nowAfter(body.updatedAt) });
+  renderTransaction(work, transaction);
+  tell(work, transaction, move.sends, message);
 }
 
 function tell(
-  ledger: Ledger,
+  work: UnitOfWork,
   { id: resource, accountId, body }: Transaction,
   sends: readonly ("transactionmessage.created" | "transaction.created" | "transaction.updated")[],
   message: WrittenMessage | undefined,
 ): void {
   const order = { accountId, resource };
   for (const name of sends) {
-    if (name !== "transactionmessage.created") ledger.announce(name, order, body);
-    else if (message) ledger.announce(name, order, message.body);
+    if (name !== "transactionmessage.created") work.announce(name, order, body);
+    else if (message) work.announce(name, order, message.body);
   }
 }
 
 /** Writes a transaction's body anew, from what is known of it. */
-export function renderTransaction(ledger: Ledger, transaction: Transaction): void {
-  transaction.body = bodyOf(ledger, transaction);
-  keepTaken(ledger, transaction);
+export function renderTransaction(work: UnitOfWork, transaction: Transaction): void {
+  transaction.body = bodyOf(work, transaction);
+  keepTaken(work, transaction);
 }
 
 /** Writes which of a transaction's parts are taken, which the interface does not show. */
-export function keepTaken(ledger: Ledger, transaction: Transaction): void {
+export function keepTaken(work: UnitOfWork, transaction: Transaction): void {
   transaction.open = isOpen(transaction);
-  ledger.store.update(transaction);
+  work.store.update(transaction);
 }
 
 /** The messages that settle, superseded ones left out (TXN-09). */
-export function settlementsInForce({ messages }: Transaction["hidden"]): MessageNote[] {
+export function settlementsInForce({ messages }: Transaction["internal"]): MessageNote[] {
   return messages.filter(({ messageType, superseded }) => {
     return messageType === "FINL_ADVC" && !superseded;
   });
 }
 
 /** What was authorized; nothing of a bank-only movement. */
-export function authorizedOf({ hidden }: Pick<Transaction, "hidden">): Cents {
-  return hidden.authorized ?? { transaction: 0, billing: 0 };
+export function authorizedOf({ internal }: Pick<Transaction, "internal">): Cents {
+  return internal.authorized ?? { transaction: 0, billing: 0 };
 }
 
 /** What messages sum up to. */
@@ -140,27 +140,32 @@ export function sumOf(notes: readonly MessageNote[]): Cents {
 }
 
 /** What was settled, in minor units. TXN-14: nothing, where its movement is a card's. */
-export function settledOf(hidden: Transaction["hidden"]): Cents {
-  return sumOf(hidden.netted ? [] : settlementsInForce(hidden));
+export function settledOf(internal: Transaction["internal"]): Cents {
+  return sumOf(internal.netted ? [] : settlementsInForce(internal));
 }
 
 /** What is still held: what was authorized and not settled, until the whole of it was. */
-function heldOf({ id, hidden }: Pick<Transaction, "id" | "hidden">): Cents {
-  const { authorized, declined, cleared } = hidden;
-  const isWhole = cleared || settlementsInForce(hidden).some(({ legId }) => legId === id);
+function heldOf({ id, internal }: Pick<Transaction, "id" | "internal">): Cents {
+  const { authorized, declined, cleared } = internal;
+  const isWhole = cleared || settlementsInForce(internal).some(({ legId }) => legId === id);
   if (!authorized || declined || isWhole) return { transaction: 0, billing: 0 };
-  const settled = settledOf(hidden);
+  const settled = settledOf(internal);
   return {
     transaction: Math.max(0, authorized.transaction - settled.transaction),
     billing: Math.max(0, authorized.billing - settled.billing),
   };
 }
 
-function bodyOf(ledger: Ledger, parts: Pick<Transaction, "id" | "accountId" | "body" | "hidden">) {
-  const { id, accountId, body, hidden } = parts;
+function bodyOf(
+  work: UnitOfWork,
+  parts: Pick<Transaction, "id" | "accountId" | "body" | "internal">,
+) {
+  const { id, accountId, body, internal } = parts;
   const { transactionCurrency, cardholderBillingCurrency } = body;
-  const [held, settled] = [heldOf(parts), settledOf(hidden)];
-  const supersededIds = hidden.messages.filter(({ superseded }) => superseded).map((one) => one.id);
+  const [held, settled] = [heldOf(parts), settledOf(internal)];
+  const supersededIds = internal.messages
+    .filter(({ superseded }) => superseded)
+    .map((one) => one.id);
   const { _links, _embedded, ...fields } = body;
   return {
     ...fields,
@@ -171,23 +176,23 @@ function bodyOf(ledger: Ledger, parts: Pick<Transaction, "id" | "accountId" | "b
     supersededMessageIds: supersededIds,
     _links: {
       ..._links,
-      messages: hidden.messages.map((note) => linkTo("transaction-messages", note.id)),
+      messages: internal.messages.map((note) => linkTo("transaction-messages", note.id)),
     },
-    ...(hasProjection(ledger, accountId)
-      ? { _embedded: { messages: projectionOf(ledger, id, supersededIds) } }
+    ...(hasProjection(work, accountId)
+      ? { _embedded: { messages: projectionOf(work, id, supersededIds) } }
       : {}),
   } satisfies Body;
 }
 
 /** TXN-10: an account may have the projection switched off. */
-function hasProjection({ store }: Ledger, accountId: string): boolean {
+function hasProjection({ store }: UnitOfWork, accountId: string): boolean {
   const row = store.sql("SELECT projection FROM accounts WHERE id = ?").get(accountId);
   return row?.["projection"] === 1;
 }
 
 /** MSG-12: the messages as they stand alone, and whether each is superseded (TXN-08). */
 function projectionOf(
-  { store }: Ledger,
+  { store }: UnitOfWork,
   transactionId: string,
   supersededIds: readonly string[],
 ): Projected[] {

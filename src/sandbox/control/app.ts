@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import * as z from "zod";
-import { problemAnswer, methodNotAllowed as refused } from "../http/problems.ts";
+import { problemResponse, methodNotAllowed as refused } from "../http/problems.ts";
 import { jsonObjectOf } from "../http/request-body.ts";
 import { pageApp } from "../page/routes.ts";
 import { read } from "../read.ts";
@@ -28,7 +28,7 @@ const nothing = z.strictObject({});
 export function controlApp(service: Service): Hono {
   const { control } = service;
   const app = new Hono();
-  app.onError(problemAnswer);
+  app.onError(problemResponse);
   // What the stand-in's form calls is for pages of any site, and asks for a token.
   app.route("/", sdkApp(service));
   app.use(guard);
@@ -54,7 +54,7 @@ function pageHandler(service: Service) {
   page.notFound(({ req }) => {
     const what = `there is nothing at ${req.method} ${MOUNTED_AT}${req.path}`;
     const detail = `${what}; GET ${MOUNTED_AT}/openapi.json lists what there is`;
-    return problemAnswer(new Refusal(404, "Not found", detail));
+    return problemResponse(new Refusal(404, "Not found", detail));
   });
   return (context: Context) => {
     const url = new URL(context.req.url);
@@ -86,5 +86,5 @@ function queryOf(params: URLSearchParams): Record<string, string | number> {
 }
 
 function wrongMethod({ req }: Context, allowed: readonly string[]): Response {
-  return problemAnswer(refused(req.method, allowed));
+  return problemResponse(refused(req.method, allowed));
 }

@@ -5,7 +5,7 @@ import { deliveriesOf, replay } from "../delivery/deliveries.ts";
 import { addEndpoint, endpointsOf, removeEndpoint } from "../delivery/endpoints.ts";
 import type { Engine } from "../engine.ts";
 import { eventsOf, lastEventSeq } from "../event-log.ts";
-import type { FaultPlan } from "../faults.ts";
+import type { FaultInjector } from "../fault-injector.ts";
 import { read } from "../read.ts";
 import { notFound } from "../refusal.ts";
 import type { Scheduler } from "../scheduler.ts";
@@ -44,12 +44,12 @@ import * as schemas from "./schemas.ts";
 export class LocalControl implements Control {
   readonly #engine: Engine;
   readonly #scheduler: Scheduler;
-  readonly #faults: FaultPlan;
+  readonly #faults: FaultInjector;
 
   /** Who may ask for tokens. It is known also once the state can't be asked any more. */
   accounts: readonly [SandboxAccount, SandboxAccount];
 
-  constructor(engine: Engine, scheduler: Scheduler, faults: FaultPlan) {
+  constructor(engine: Engine, scheduler: Scheduler, faults: FaultInjector) {
     this.#engine = engine;
     this.#scheduler = scheduler;
     this.#faults = faults;
@@ -85,9 +85,9 @@ export class LocalControl implements Control {
   ): Promise<Outcome<Name>> {
     const given = paramsOf(verb, params);
     const { store } = this.#engine;
-    return this.#engine.commit((ledger) => {
+    return this.#engine.commit((work) => {
       const after = lastEventSeq(store);
-      const result = verbs[verb].run(ledger, given);
+      const result = verbs[verb].run(work, given);
       return { verb, result, events: eventsOf(store, { after, limit: -1 }) };
     });
   }
@@ -129,7 +129,7 @@ export class LocalControl implements Control {
     if (!schemas.kinds.includes(kind)) throw notFound("kind of resource", kind);
     const { accountId, limit = 100 } = read(schemas.resourcesQuery, query);
     const found = this.#engine.store.latest(kind, accountId, limit);
-    return found.map(({ id, accountId: owner, listed, body, hidden }) => {
+    return found.map(({ id, accountId: owner, listed, body, internal: hidden }) => {
       return { kind, id, accountId: owner, listed, body, hidden };
     });
   }
@@ -140,11 +140,11 @@ export class LocalControl implements Control {
 
   async addEndpoint(params: EndpointParams): Promise<Endpoint> {
     const given = read(schemas.endpointParams, params);
-    return this.#engine.commit((ledger) => addEndpoint(ledger, given));
+    return this.#engine.commit((work) => addEndpoint(work, given));
   }
 
   async removeEndpoint(id: string): Promise<void> {
-    this.#engine.commit((ledger) => removeEndpoint(ledger, id));
+    this.#engine.commit((work) => removeEndpoint(work, id));
   }
 
   async deliveries(query: DeliveriesQuery = {}): Promise<Delivery[]> {
@@ -152,7 +152,7 @@ export class LocalControl implements Control {
   }
 
   async replay(id: string | "all"): Promise<{ replayed: number }> {
-    return { replayed: this.#engine.commit((ledger) => replay(ledger, id)) };
+    return { replayed: this.#engine.commit((work) => replay(work, id)) };
   }
 
   async faults(): Promise<Faults> {

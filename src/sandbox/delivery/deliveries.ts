@@ -1,9 +1,9 @@
 import type { Attempt, DeliveriesQuery, Delivery, DeliveryState } from "../control/control.ts";
 import { eventOf } from "../event-log.ts";
-import type { Ledger } from "../ledger.ts";
 import { conflict, notFound } from "../refusal.ts";
 import type { Store } from "../store/store.ts";
-import { endOf } from "./lanes.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
+import { nextPosition } from "./ordering.ts";
 
 /** The latest deliveries, each with its attempts, the latest first. */
 export function deliveriesOf(store: Store, query: DeliveriesQuery): Delivery[] {
@@ -50,8 +50,8 @@ const timestamp = (ms: number) => new Date(ms).toISOString();
  * one that still waits, named by its id, the round begins anew, and now. Throws a Refusal 404, or
  * 409 where its endpoint was removed.
  */
-export function replay(ledger: Ledger, id: string | "all"): number {
-  const { store } = ledger;
+export function replay(work: UnitOfWork, id: string | "all"): number {
+  const { store } = work;
   if (id === "all") {
     const ended = store
       .sql(
@@ -59,7 +59,7 @@ export function replay(ledger: Ledger, id: string | "all"): number {
          JOIN endpoints n ON n.id = d.endpoint_id WHERE d.state <> 'waiting' ORDER BY d.seq`,
       )
       .all();
-    for (const row of ended) beginRound(ledger, row);
+    for (const row of ended) beginRound(work, row);
     return ended.length;
   }
   const row = store
@@ -70,21 +70,21 @@ export function replay(ledger: Ledger, id: string | "all"): number {
     .get(id);
   if (!row) throw notFound("delivery", id);
   if (row["known"] === null) throw conflict(`the endpoint of delivery ${id} was removed`);
-  beginRound(ledger, row);
+  beginRound(work, row);
   return 1;
 }
 
-function beginRound(ledger: Ledger, row: Record<string, unknown>): void {
-  const { store } = ledger;
+function beginRound(work: UnitOfWork, row: Record<string, unknown>): void {
+  const { store } = work;
   const seq = row["seq"] as number;
   if (row["state"] !== "waiting") {
     const lane = { endpointId: row["endpoint_id"] as string, lane: row["lane"] as string };
-    const { place, first } = endOf(store, lane);
+    const { place, first } = nextPosition(store, lane);
     store
       .sql("UPDATE deliveries SET state = 'waiting', place = ?, is_first = ? WHERE seq = ?")
       .run(place, Number(first), seq);
   }
   store
     .sql("UPDATE deliveries SET attempts = 0, repeats = 0, is_held = 0, due_ms = ? WHERE seq = ?")
-    .run(ledger.nowMs(), seq);
+    .run(work.nowMs(), seq);
 }

@@ -140,8 +140,8 @@ export class Dispatcher implements DueWork {
   /** Whether it could be written down. Sending it again at once instead would go on for ever. */
   #write(delivery: DeliveryKey, attempt: EndedAttempt, busy: Set<string>): boolean {
     try {
-      this.#engine.commit((ledger) => {
-        recordAttempt(ledger, delivery, attempt);
+      this.#engine.commit((work) => {
+        recordAttempt(work, delivery, attempt);
         // What the change wakes up has to see the free slot.
         busy.delete(delivery.id);
       });

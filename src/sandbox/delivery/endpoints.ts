@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { eventNames } from "../../../generated/events.ts";
 import { accountFor } from "../accounts.ts";
 import type { Endpoint, EndpointParams } from "../control/control.ts";
-import type { Ledger } from "../ledger.ts";
 import { Random } from "../random.ts";
 import { badRequest, notFound } from "../refusal.ts";
 import type { Store } from "../store/store.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import { SECRET_PREFIX } from "./request.ts";
 
 /** Bytes of a secret that is drawn: as many as Standard Webhooks asks for at least. */
@@ -22,8 +22,8 @@ const ENDPOINT_DRAWS = 2 ** 42;
  * same file does not send everything twice. Throws a Refusal 400 for a secret that is not base64,
  * 404 for an account that is not there.
  */
-export function addEndpoint(ledger: Ledger, params: EndpointParams): Endpoint {
-  const { store } = ledger;
+export function addEndpoint(work: UnitOfWork, params: EndpointParams): Endpoint {
+  const { store } = work;
   const { url, secret, ordered = true } = params;
   if (secret !== undefined) checkSecret(secret);
   // In the order of the contract, each once.
@@ -36,8 +36,8 @@ export function addEndpoint(ledger: Ledger, params: EndpointParams): Endpoint {
   );
   if (known) return known;
 
-  const random = endpointDraws(ledger);
-  const endpoint = { ...asked, id: random.id(), secret: secret ?? drawSecret(ledger, random) };
+  const random = endpointDraws(work);
+  const endpoint = { ...asked, id: random.id(), secret: secret ?? drawSecret(work, random) };
   store
     .sql(
       `INSERT INTO endpoints (id, seq, account_id, url, events, secret, ordered)
@@ -55,7 +55,7 @@ export function addEndpoint(ledger: Ledger, params: EndpointParams): Endpoint {
  * Removes an endpoint with what it was still to get; what it got stays in the log. Throws a Refusal
  * 404.
  */
-export function removeEndpoint({ store }: Ledger, id: string): void {
+export function removeEndpoint({ store }: UnitOfWork, id: string): void {
   const { changes } = store.sql("DELETE FROM endpoints WHERE id = ?").run(id);
   if (changes === 0) throw notFound("endpoint", id);
   store
@@ -90,11 +90,11 @@ function checkSecret(secret: string): void {
   throw badRequest(`secret takes ${SECRET_PREFIX} and base64 with padding`);
 }
 
-function endpointDraws({ store, random }: Ledger): Random {
+function endpointDraws({ store, random }: UnitOfWork): Random {
   return new Random(random.seed, Number(store.meta("endpoint-draws") ?? ENDPOINT_DRAWS));
 }
 
-function drawSecret(ledger: Ledger, random: Random): string {
-  const bytes = Buffer.from(ledger.secretOf(random.hex(2 * SECRET_BYTES)), "hex");
+function drawSecret(work: UnitOfWork, random: Random): string {
+  const bytes = Buffer.from(work.secretOf(random.hex(2 * SECRET_BYTES)), "hex");
   return SECRET_PREFIX + bytes.toString("base64");
 }

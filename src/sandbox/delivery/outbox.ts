@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { EventName } from "../../../generated/events.ts";
 import type { DeliveryFault } from "../control/control.ts";
-import type { FaultPlan } from "../faults.ts";
+import type { FaultInjector } from "../fault-injector.ts";
 import type { Store } from "../store/store.ts";
-import { endOf } from "./lanes.ts";
+import { nextPosition } from "./ordering.ts";
 
 /** An event that was just written to the log. */
 export interface AnnouncedEvent {
@@ -37,7 +37,7 @@ interface Held {
  * Puts an event into the outbox, once for each endpoint that takes it (WHK-06), within the change
  * that made it: a crash loses both or neither.
  */
-export function enqueue(store: Store, event: AnnouncedEvent, faults?: FaultPlan): void {
+export function enqueue(store: Store, event: AnnouncedEvent, faults?: FaultInjector): void {
   for (const taker of takersOf(store, event)) {
     const held = heldFor(store, taker, event);
     // One that others change places with does not change places itself.
@@ -87,7 +87,7 @@ function put(
   // take what comes after a reset, or from the next sandbox, for repeats.
   const id = `msg_${randomUUID()}`;
   const lane = held?.lane ?? (ordered ? resource : id);
-  const end = endOf(store, { endpointId, lane });
+  const end = nextPosition(store, { endpointId, lane });
   const swapped = isDropped ? undefined : held;
   if (swapped) changePlaces(store, swapped, end.place);
   const { place, first } = swapped ?? end;

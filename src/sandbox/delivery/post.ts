@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { headersOf, type Message } from "./request.ts";
 
 /** What came of an attempt. */
-export interface Answer {
+export interface ReceiverResponse {
   /** null where no answer came. */
   readonly status: number | null;
   /** Why none came; null where one did. */
@@ -38,7 +38,7 @@ export class Poster {
   }
 
   /** Sends a message once. Follows no redirect, and never rejects. */
-  post(message: Message): Promise<Answer> {
+  post(message: Message): Promise<ReceiverResponse> {
     const startMs = performance.now();
     const sent = this.#request(message);
     return new Promise((resolve) => {

@@ -1,6 +1,6 @@
-import type { Ledger } from "../ledger.ts";
-import { releaseNext } from "./lanes.ts";
-import type { Answer } from "./post.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
+import { releaseNext } from "./ordering.ts";
+import type { ReceiverResponse } from "./post.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -23,7 +23,7 @@ export interface DeliveryKey {
 }
 
 /** An attempt that has ended. */
-export interface EndedAttempt extends Answer {
+export interface EndedAttempt extends ReceiverResponse {
   readonly atMs: number;
 }
 
@@ -32,8 +32,8 @@ export interface EndedAttempt extends Answer {
  * retry, and only a delivery that a fault duplicates begins another one. What was taken away in the
  * meantime, with its endpoint or by a reset, leaves no trace.
  */
-export function recordAttempt(ledger: Ledger, key: DeliveryKey, attempt: EndedAttempt): void {
-  const { store } = ledger;
+export function recordAttempt(work: UnitOfWork, key: DeliveryKey, attempt: EndedAttempt): void {
+  const { store } = work;
   const row = store
     .sql(
       `SELECT endpoint_id, lane, attempts, repeats FROM deliveries
@@ -56,9 +56,9 @@ export function recordAttempt(ledger: Ledger, key: DeliveryKey, attempt: EndedAt
     "UPDATE deliveries SET attempts = ?, repeats = ?, due_ms = ?, is_held = 0 WHERE seq = ?",
   );
   if (isSuccess && repeats > 0) {
-    wait.run(0, repeats - 1, ledger.nowMs(), key.seq);
+    wait.run(0, repeats - 1, work.nowMs(), key.seq);
   } else if (!isSuccess && delayMs !== undefined) {
-    wait.run(attempts + 1, repeats, ledger.nowMs() + delayMs, key.seq);
+    wait.run(attempts + 1, repeats, work.nowMs() + delayMs, key.seq);
   } else {
     store
       .sql("UPDATE deliveries SET attempts = ?, state = ? WHERE seq = ?")

@@ -1,5 +1,5 @@
-import type { Ledger } from "../ledger.ts";
 import { subjectOf } from "../lookup.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import type { BankAccountParams } from "../verbs/params.ts";
 import type { Verbs } from "../verbs/verb.ts";
 import {
@@ -20,10 +20,10 @@ export const bankAccountVerbs: Verbs<AccountVerb> = {
     summary: "the consent to a bank account runs out soon",
     requirements: ["BAC-02", "BAC-04"],
     params: consentExpireParams,
-    run: (ledger, { reason = "consent_expiring", ...params }) => {
-      const account = accountFor(ledger, "consent-expire", params);
-      const { expiresAt = new Date(ledger.nowMs() + WEEK_MS).toISOString() } = params;
-      moveBankAccount(ledger, account, "consent-expire", { reason, expiresAt });
+    run: (work, { reason = "consent_expiring", ...params }) => {
+      const account = accountFor(work, "consent-expire", params);
+      const { expiresAt = new Date(work.nowMs() + WEEK_MS).toISOString() } = params;
+      moveBankAccount(work, account, "consent-expire", { reason, expiresAt });
       return { bankAccountId: account.id };
     },
   },
@@ -31,9 +31,9 @@ export const bankAccountVerbs: Verbs<AccountVerb> = {
     summary: "the connection to a bank account is lost",
     requirements: ["BAC-04"],
     params: bankAccountParams,
-    run: (ledger, params) => {
-      const account = accountFor(ledger, "disconnect", params);
-      moveBankAccount(ledger, account, "disconnect");
+    run: (work, params) => {
+      const account = accountFor(work, "disconnect", params);
+      moveBankAccount(work, account, "disconnect");
       return { bankAccountId: account.id };
     },
   },
@@ -41,9 +41,9 @@ export const bankAccountVerbs: Verbs<AccountVerb> = {
     summary: "a bank account is connected again, and what was posted meanwhile is synced",
     requirements: ["BAC-04"],
     params: bankAccountParams,
-    run: (ledger, params) => {
-      const account = accountFor(ledger, "recover", params);
-      recoverBankAccount(ledger, account);
+    run: (work, params) => {
+      const account = accountFor(work, "recover", params);
+      recoverBankAccount(work, account);
       return { bankAccountId: account.id };
     },
   },
@@ -51,7 +51,7 @@ export const bankAccountVerbs: Verbs<AccountVerb> = {
 
 /** The named bank account, or the latest that the verb applies to. */
 function accountFor(
-  { store }: Ledger,
+  { store }: UnitOfWork,
   verb: AccountVerb,
   { accountId, bankAccountId }: BankAccountParams,
 ): BankAccount {

@@ -1,13 +1,13 @@
 import { syncPosting } from "../activity/posting.ts";
-import type { Ledger } from "../ledger.ts";
-import { applies, type Move, transition } from "../machine.ts";
+import { applies, requireTransition, type Transition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
 import type { Store } from "../store/store.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import { enrolledCards } from "./cards.ts";
 
 export type BankAccount = Resource<"bank-accounts">;
 
-type AccountState = BankAccount["hidden"]["state"];
+type AccountState = BankAccount["internal"]["state"];
 type AccountTrigger = "connect" | "consent-expire" | "disconnect" | "recover";
 
 const CHANGED = ["bankaccount.state_changed"] as const;
@@ -36,7 +36,7 @@ export const BANK_ACCOUNT_MOVES = [
     sends: CHANGED,
     requirement: "BAC-04",
   },
-] as const satisfies readonly Move<AccountState, AccountTrigger>[];
+] as const satisfies readonly Transition<AccountState, AccountTrigger>[];
 
 /** BAC-02: why a connection changed, and until when it lasts; null where that does not apply. */
 export interface Cause {
@@ -47,41 +47,41 @@ export interface Cause {
 const NO_CAUSE: Cause = { reason: null, expiresAt: null };
 
 /** Whether a trigger applies to a bank account. */
-export function canMoveAccount({ hidden }: BankAccount, trigger: AccountTrigger): boolean {
-  return applies(BANK_ACCOUNT_MOVES, trigger, hidden.state);
+export function canMoveAccount({ internal }: BankAccount, trigger: AccountTrigger): boolean {
+  return applies(BANK_ACCOUNT_MOVES, trigger, internal.state);
 }
 
 /** Takes a connection to its next state, and tells of it. Throws a Refusal 409. */
 export function moveBankAccount(
-  ledger: Ledger,
+  work: UnitOfWork,
   account: BankAccount,
   trigger: "consent-expire" | "disconnect" | "recover",
   cause = NO_CAUSE,
 ): void {
-  const { id, accountId, hidden } = account;
-  const previousState = hidden.state;
-  const { to, sends } = transition(
+  const { id, accountId, internal } = account;
+  const previousState = internal.state;
+  const { to, sends } = requireTransition(
     BANK_ACCOUNT_MOVES,
     trigger,
     previousState,
     `bank account ${id}`,
   );
-  hidden.state = to;
-  ledger.store.update(account);
+  internal.state = to;
+  work.store.update(account);
   const event = { bankAccountId: id, state: to, previousState, ...cause };
-  for (const name of sends) ledger.announce(name, { accountId, resource: id }, event);
+  for (const name of sends) work.announce(name, { accountId, resource: id }, event);
 }
 
 /** BAC-04: a connection comes back, and what the bank posted meanwhile is synced. */
-export function recoverBankAccount(ledger: Ledger, account: BankAccount): void {
-  const { unsynced } = account.hidden;
-  account.hidden.unsynced = [];
-  moveBankAccount(ledger, account, "recover");
-  for (const posting of unsynced) syncPosting(ledger, account.id, posting);
+export function recoverBankAccount(work: UnitOfWork, account: BankAccount): void {
+  const { unsynced } = account.internal;
+  account.internal.unsynced = [];
+  moveBankAccount(work, account, "recover");
+  for (const posting of unsynced) syncPosting(work, account.id, posting);
 }
 
 /** Whether a card may be linked to an account: a lost connection links none. */
-export const isConnected = ({ hidden }: BankAccount) => hidden.state !== "disconnected";
+export const isConnected = ({ internal }: BankAccount) => internal.state !== "disconnected";
 
 /** The bank accounts of a subaccount, the first one first. */
 export function bankAccountsIn(store: Store, subaccountId: string): BankAccount[] {
@@ -97,6 +97,6 @@ export function waitingAccount(
 ): BankAccount | undefined {
   const cards = enrolledCards(store, subaccountId, last4).map(({ card }) => card.id);
   return bankAccountsIn(store, subaccountId)
-    .filter((account) => isConnected(account) && account.hidden.mask === last4)
-    .find(({ hidden }) => !hidden.cardIds.some((id) => cards.includes(id)));
+    .filter((account) => isConnected(account) && account.internal.mask === last4)
+    .find(({ internal }) => !internal.cardIds.some((id) => cards.includes(id)));
 }

@@ -1,6 +1,6 @@
-import type { Ledger } from "../ledger.ts";
 import { namedOrLatest } from "../lookup.ts";
 import type { LinkableAccount } from "../store/resources.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import type { LinkStartParams, VerbResults } from "../verbs/params.ts";
 import type { Verbs } from "../verbs/verb.ts";
 import { normalizedType } from "./account-types.ts";
@@ -21,43 +21,43 @@ export const bankLinkVerbs: Verbs<"link-start" | "link-complete"> = {
     summary: "a cardholder begins to link a bank by the hosted flow",
     requirements: [],
     params: linkStartParams,
-    run: (ledger, params) => told(ledger, start(ledger, params)),
+    run: (work, params) => told(work, start(work, params)),
   },
   "link-complete": {
     summary: "a hosted flow comes to its end, with the provider's notification or without",
     requirements: ["BLK-02", "BLK-03", "BLK-04", "BLK-05", "SUB-07", "SUB-10"],
     params: linkCompleteParams,
-    run: (ledger, { bankLinkId, accountId, by = "notification" }) => {
-      const link = linkFor(ledger, bankLinkId, accountId);
-      if (by === "polling") finishBankLink(ledger, link);
-      else completeBankLink(ledger, link.id);
-      return told(ledger, link);
+    run: (work, { bankLinkId, accountId, by = "notification" }) => {
+      const link = linkFor(work, bankLinkId, accountId);
+      if (by === "polling") finishBankLink(work, link);
+      else completeBankLink(work, link.id);
+      return told(work, link);
     },
   },
 };
 
 /** The named link, or the latest that is not completed; one is started where there is none. */
-function linkFor(ledger: Ledger, id?: string, accountId?: string): BankLink {
+function linkFor(work: UnitOfWork, id?: string, accountId?: string): BankLink {
   const which = { id, accountId };
-  const isUnderWay = ({ hidden }: BankLink) => hidden.state !== "completed";
-  const found = namedOrLatest(ledger.store, "bank-links", which, isUnderWay);
-  return found ?? start(ledger, { accountId });
+  const isUnderWay = ({ internal }: BankLink) => internal.state !== "completed";
+  const found = namedOrLatest(work.store, "bank-links", which, isUnderWay);
+  return found ?? start(work, { accountId });
 }
 
-function start(ledger: Ledger, params: LinkStartParams): BankLink {
-  const place = placeFor(ledger, params);
-  const { provider = USUAL_PROVIDER, accounts = usualAccounts(ledger, place) } = params;
-  const taken = takenDigits(ledger.store, place.subaccountId);
+function start(work: UnitOfWork, params: LinkStartParams): BankLink {
+  const place = placeFor(work, params);
+  const { provider = USUAL_PROVIDER, accounts = usualAccounts(work, place) } = params;
+  const taken = takenDigits(work.store, place.subaccountId);
   for (const { mask } of accounts) if (mask !== undefined) taken.add(mask);
-  const whole = accounts.map((account) => wholeAccount(ledger, account, taken));
-  return startBankLink(ledger, place, { provider, accounts: whole });
+  const whole = accounts.map((account) => wholeAccount(work, account, taken));
+  return startBankLink(work, place, { provider, accounts: whole });
 }
 
 /** A credit account, and the current account of the latest card that has none. */
-function usualAccounts({ store }: Ledger, { subaccountId }: Place): Partial<LinkableAccount>[] {
+function usualAccounts({ store }: UnitOfWork, { subaccountId }: Place): Partial<LinkableAccount>[] {
   const cards = enrolledCards(store, subaccountId);
   const free = cards.findLast(({ subscription }) => !subscription.body.bankAccountId);
-  const mask = free && { mask: free.card.hidden.last4 };
+  const mask = free && { mask: free.card.internal.last4 };
   return [
     { name: "Travel Credit", type: "Credit Card" },
     { name: "Everyday Account", ...mask },
@@ -65,21 +65,21 @@ function usualAccounts({ store }: Ledger, { subaccountId }: Place): Partial<Link
 }
 
 function wholeAccount(
-  ledger: Ledger,
+  work: UnitOfWork,
   { name, mask, type = USUAL_TYPE, currency = USUAL_CURRENCY, network }: Partial<LinkableAccount>,
   taken: Set<string>,
 ): LinkableAccount {
   const usualName = normalizedType(type) === "credit" ? "Credit Card" : "Current Account";
   return {
     name: name ?? usualName,
-    mask: mask ?? drawDigits(ledger, taken),
+    mask: mask ?? drawDigits(work, taken),
     type,
     currency,
-    network: cardNetwork(ledger, "c", network),
+    network: cardNetwork(work, "c", network),
   };
 }
 
-function told({ store }: Ledger, { id }: BankLink): VerbResults["link-start"] {
+function told({ store }: UnitOfWork, { id }: BankLink): VerbResults["link-start"] {
   const accounts = store.children("bank-accounts", id);
   return { bankLinkId: id, bankAccountIds: accounts.map((account) => account.id) };
 }

@@ -1,8 +1,8 @@
 import type { EventPayloads } from "../../../generated/events.ts";
-import type { Ledger } from "../ledger.ts";
 import { bareBody } from "../links.ts";
-import { type Move, transition } from "../machine.ts";
+import { requireTransition, type Transition } from "../state-machine.ts";
 import type { LinkableAccount, Resource } from "../store/resources.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import { normalizedType } from "./account-types.ts";
 import { BANK_ACCOUNT_MOVES, type BankAccount } from "./bank-accounts.ts";
 import { enrollCard, enrolledCards, linkCard } from "./cards.ts";
@@ -11,7 +11,7 @@ import { type SubscriptionChange, tell } from "./subscriptions.ts";
 
 export type BankLink = Resource<"bank-links">;
 
-type LinkState = BankLink["hidden"]["state"];
+type LinkState = BankLink["internal"]["state"];
 type LinkTrigger = "start" | "finish" | "complete";
 
 const COMPLETED = ["banklink.completed"] as const;
@@ -39,55 +39,60 @@ export const BANK_LINK_MOVES = [
     requirement: "BLK-02",
   },
   { trigger: "complete", from: ["completed"], to: "completed", sends: [], requirement: "BLK-02" },
-] as const satisfies readonly Move<LinkState, LinkTrigger>[];
+] as const satisfies readonly Transition<LinkState, LinkTrigger>[];
 
 /** When the polling next looks for sessions that have finished without a word. */
 const POLL_MS = 30_000;
 
 /** Begins a hosted flow: `GET /bank-links` lists it from now on. */
 export function startBankLink(
-  ledger: Ledger,
+  work: UnitOfWork,
   { accountId, subaccountId }: Place,
   { provider, accounts }: { provider: string; accounts: readonly LinkableAccount[] },
 ): BankLink {
-  const id = ledger.random.id();
-  const { to } = transition(BANK_LINK_MOVES, "start", "new", "it");
-  return ledger.insert({
+  const id = work.random.id();
+  const { to } = requireTransition(BANK_LINK_MOVES, "start", "new", "it");
+  return work.insert({
     ...{ kind: "bank-links", id, accountId, subaccountId, parent: subaccountId },
     body: bareBody("bank-links", id, subaccountId),
-    hidden: { state: to, provider, accounts },
+    internal: { state: to, provider, accounts },
   });
 }
 
 /** The cardholder is through, but the notification of it is lost: the polling finds out. */
-export function finishBankLink(ledger: Ledger, link: BankLink): void {
-  const { state } = link.hidden;
-  const { to } = transition(BANK_LINK_MOVES, "finish", state, `bank link ${link.id}`);
+export function finishBankLink(work: UnitOfWork, link: BankLink): void {
+  const { state } = link.internal;
+  const { to } = requireTransition(BANK_LINK_MOVES, "finish", state, `bank link ${link.id}`);
   if (to === state) return;
-  link.hidden.state = to;
-  ledger.store.update(link);
-  ledger.schedule("poll-link", link.id, POLL_MS);
+  link.internal.state = to;
+  work.store.update(link);
+  work.schedule("poll-link", link.id, POLL_MS);
 }
 
 /**
  * Completes a bank link, be it by PATCH, by the hosted flow's notification or by the polling: the
  * first of them does it, and what comes later changes nothing (BLK-02). Throws a Refusal 404.
  */
-export function completeBankLink(ledger: Ledger, bankLinkId: string): void {
-  const link = ledger.store.find("bank-links", bankLinkId);
-  const { state, accounts } = link.hidden;
-  const { to, sends } = transition(BANK_LINK_MOVES, "complete", state, `bank link ${link.id}`);
+export function completeBankLink(work: UnitOfWork, bankLinkId: string): void {
+  const link = work.store.find("bank-links", bankLinkId);
+  const { state, accounts } = link.internal;
+  const { to, sends } = requireTransition(
+    BANK_LINK_MOVES,
+    "complete",
+    state,
+    `bank link ${link.id}`,
+  );
   if (to === state) return;
-  ledger.callOff("poll-link", link.id);
-  link.hidden.state = to;
-  ledger.store.update(link);
-  const openings = accounts.map((account) => openBankAccount(ledger, link, account));
+  work.callOff("poll-link", link.id);
+  link.internal.state = to;
+  work.store.update(link);
+  const openings = accounts.map((account) => openBankAccount(work, link, account));
   const event = { bankLinkId, bankAccounts: openings.map(({ told }) => told) };
   for (const name of sends) {
-    ledger.announce(name, { accountId: link.accountId, resource: link.id }, event);
+    work.announce(name, { accountId: link.accountId, resource: link.id }, event);
   }
   // SUB-10: the order of the two is open; here an account is named before its cards link to it.
-  for (const { changes } of openings) for (const change of changes) tell(ledger, change);
+  for (const { changes } of openings) for (const change of changes) tell(work, change);
 }
 
 /** An account that a completion opened: what is told of it, and of its cards. */
@@ -96,21 +101,21 @@ interface Opening {
   readonly changes: readonly SubscriptionChange[];
 }
 
-function openBankAccount(ledger: Ledger, link: BankLink, shown: LinkableAccount): Opening {
+function openBankAccount(work: UnitOfWork, link: BankLink, shown: LinkableAccount): Opening {
   const { mask, network } = shown;
-  const account = insertBankAccount(ledger, link, shown);
-  const { id, hidden } = account;
-  const { name, type, cardIds } = hidden;
-  const enrolled = enrolledCards(ledger.store, link.subaccountId, mask);
+  const account = insertBankAccount(work, link, shown);
+  const { id, internal } = account;
+  const { name, type, cardIds } = internal;
+  const enrolled = enrolledCards(work.store, link.subaccountId, mask);
   // BLK-04; a card that has its bank account keeps it.
   const free = enrolled.filter(({ subscription }) => !subscription.body.bankAccountId);
-  const linked = free.map((card) => linkCard(ledger, card, account));
+  const linked = free.map((card) => linkCard(work, card, account));
   const told = { id, name, mask, type, cardIds };
   // BLK-03: what is enrolled already needs no card of its own.
   if (type !== "credit" || enrolled.length > 0) return { told, changes: linked };
   const { accountId, subaccountId } = link;
   const card = { accountId, subaccountId, last4: mask, network, bankAccount: account };
-  const minted = enrollCard(ledger, "mint", card);
+  const minted = enrollCard(work, "mint", card);
   const { id: subscriptionId, body } = minted.subscription;
   const cards = [
     {
@@ -121,17 +126,17 @@ function openBankAccount(ledger: Ledger, link: BankLink, shown: LinkableAccount)
   return { told: { ...told, cards }, changes: [minted] };
 }
 
-function insertBankAccount(ledger: Ledger, link: BankLink, shown: LinkableAccount): BankAccount {
+function insertBankAccount(work: UnitOfWork, link: BankLink, shown: LinkableAccount): BankAccount {
   const { name, mask, currency } = shown;
   const { accountId, subaccountId } = link;
-  const id = ledger.random.id();
-  const { to } = transition(BANK_ACCOUNT_MOVES, "connect", "new", "it");
-  return ledger.insert({
+  const id = work.random.id();
+  const { to } = requireTransition(BANK_ACCOUNT_MOVES, "connect", "new", "it");
+  return work.insert({
     ...{ kind: "bank-accounts", id, accountId, subaccountId, parent: link.id },
     body: bareBody("bank-accounts", id, subaccountId),
-    hidden: {
+    internal: {
       ...{ name, mask, type: normalizedType(shown.type), currency },
-      ...{ provider: link.hidden.provider, state: to, cardIds: [], unsynced: [] },
+      ...{ provider: link.internal.provider, state: to, cardIds: [], unsynced: [] },
     },
   });
 }

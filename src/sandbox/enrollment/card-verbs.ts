@@ -1,7 +1,7 @@
 import { cardDataArrived } from "../activity/rematch.ts";
-import type { Ledger } from "../ledger.ts";
 import { named, subjectOf } from "../lookup.ts";
 import { conflict } from "../refusal.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import type {
   EnrollParams,
   LinkCardParams,
@@ -40,37 +40,37 @@ export const cardVerbs: Verbs<"enroll" | "link-card" | SubscriptionVerb> = {
     summary: "the cardholder's authentication is cleared",
     requirements: ["SUB-05"],
     params: subscriptionParams,
-    run: (ledger, params) => {
-      const subscription = subscriptionFor(ledger, "sca-pass", params);
-      return told(ledger, moveSubscription(ledger, subscription, "sca-pass"));
+    run: (work, params) => {
+      const subscription = subscriptionFor(work, "sca-pass", params);
+      return told(work, moveSubscription(work, subscription, "sca-pass"));
     },
   },
   "sca-fail": {
     summary: "the cardholder's authentication fails: the enrollment goes on waiting for it",
     requirements: [],
     params: subscriptionParams,
-    run: (ledger, params) => {
-      const subscription = subscriptionFor(ledger, "sca-fail", params);
+    run: (work, params) => {
+      const subscription = subscriptionFor(work, "sca-fail", params);
       const { sends } = subscriptionMove(subscription, "sca-fail");
-      return told(ledger, { subscription, sends });
+      return told(work, { subscription, sends });
     },
   },
   upgrade: {
     summary: "the real number of a card that a bank account shows is enrolled",
     requirements: ["SUB-06"],
     params: subscriptionParams,
-    run: (ledger, params) => {
-      const subscription = subscriptionFor(ledger, "upgrade", params);
-      return told(ledger, upgradeSubscription(ledger, subscription));
+    run: (work, params) => {
+      const subscription = subscriptionFor(work, "upgrade", params);
+      return told(work, upgradeSubscription(work, subscription));
     },
   },
   deactivate: {
     summary: "a card's enrollment ends",
     requirements: ["SUB-05"],
     params: subscriptionParams,
-    run: (ledger, params) => {
-      const subscription = subscriptionFor(ledger, "deactivate", params);
-      return told(ledger, moveSubscription(ledger, subscription, "deactivate"));
+    run: (work, params) => {
+      const subscription = subscriptionFor(work, "deactivate", params);
+      return told(work, moveSubscription(work, subscription, "deactivate"));
     },
   },
   "link-card": {
@@ -81,21 +81,21 @@ export const cardVerbs: Verbs<"enroll" | "link-card" | SubscriptionVerb> = {
   },
 };
 
-function enroll(ledger: Ledger, params: EnrollParams): VerbResults["enroll"] {
-  const { store } = ledger;
+function enroll(work: UnitOfWork, params: EnrollParams): VerbResults["enroll"] {
+  const { store } = work;
   const { customerReferenceId } = params;
-  const network = cardNetwork(ledger, "a", params.network);
-  const place = placeFor(ledger, params);
+  const network = cardNetwork(work, "a", params.network);
+  const place = placeFor(work, params);
   const { subaccountId } = place;
-  const draw = () => drawDigits(ledger, takenDigits(store, subaccountId));
+  const draw = () => drawDigits(work, takenDigits(store, subaccountId));
   const last4 = params.cardNumber?.slice(-4) ?? draw();
   // Last four digits and network are all that tells cards apart.
   const same = enrolledCards(store, subaccountId, last4).find(
-    ({ card }) => card.hidden.network === network,
+    ({ card }) => card.internal.network === network,
   );
   if (same && canMove(same.subscription, "upgrade")) {
-    const change = upgradeSubscription(ledger, same.subscription, customerReferenceId);
-    return told(ledger, change);
+    const change = upgradeSubscription(work, same.subscription, customerReferenceId);
+    return told(work, change);
   }
   if (same) {
     const by = `by card subscription ${same.subscription.id}`;
@@ -103,11 +103,11 @@ function enroll(ledger: Ledger, params: EnrollParams): VerbResults["enroll"] {
   }
   const bankAccount = waitingAccount(store, subaccountId, last4);
   const card = { ...place, last4, network, customerReferenceId, bankAccount };
-  return told(ledger, enrollCard(ledger, "enroll", card));
+  return told(work, enrollCard(work, "enroll", card));
 }
 
-function linkLater(ledger: Ledger, params: LinkCardParams): VerbResults["link-card"] {
-  const { store } = ledger;
+function linkLater(work: UnitOfWork, params: LinkCardParams): VerbResults["link-card"] {
+  const { store } = work;
   const { accountId, cardId, bankAccountId } = params;
   const account = bankAccountId && named(store, "bank-accounts", bankAccountId, accountId);
   const accountsIn = (subaccountId: string): BankAccount[] => {
@@ -124,14 +124,14 @@ function linkLater(ledger: Ledger, params: LinkCardParams): VerbResults["link-ca
   const chosen = accountsIn(card.subaccountId).at(-1);
   if (!chosen) throw conflict(`there is no such bank account in the subaccount of card ${card.id}`);
   if (!isConnected(chosen)) throw conflict(`bank account ${chosen.id} is disconnected`);
-  const result = told(ledger, linkCard(ledger, withSubscription(store, card), chosen));
-  cardDataArrived(ledger, chosen.id);
+  const result = told(work, linkCard(work, withSubscription(store, card), chosen));
+  cardDataArrived(work, chosen.id);
   return result;
 }
 
 /** The named subscription, or the latest that the verb applies to. */
 function subscriptionFor(
-  { store }: Ledger,
+  { store }: UnitOfWork,
   verb: SubscriptionVerb,
   { accountId, subscriptionId }: SubscriptionParams,
 ): Subscription {
@@ -140,8 +140,8 @@ function subscriptionFor(
 }
 
 /** Tells of a change, to the integrator and to who made it. */
-function told(ledger: Ledger, change: SubscriptionChange): VerbResults["enroll"] {
-  tell(ledger, change);
+function told(work: UnitOfWork, change: SubscriptionChange): VerbResults["enroll"] {
+  tell(work, change);
   const { id, body } = change.subscription;
   return { subscriptionId: id, cardId: body.cardId };
 }

@@ -1,7 +1,7 @@
-import type { Ledger } from "../ledger.ts";
 import { bareBody } from "../links.ts";
 import type { Resource } from "../store/resources.ts";
 import type { Store } from "../store/store.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import type { Place } from "./place.ts";
 import {
   type Beginning,
@@ -30,48 +30,48 @@ export interface NewCard extends Place, Pick<NewSubscription, "feedId" | "custom
 }
 
 /** Enrolls a card; what is to be told of it is told by the caller. */
-export function enrollCard(ledger: Ledger, by: Beginning, newCard: NewCard): SubscriptionChange {
+export function enrollCard(work: UnitOfWork, by: Beginning, newCard: NewCard): SubscriptionChange {
   const { accountId, subaccountId, last4, network, bankAccount } = newCard;
   const { feedId, customerReferenceId } = newCard;
-  const [cardId, subscriptionId] = [ledger.random.id(), ledger.random.id()];
-  const card = ledger.insert({
+  const [cardId, subscriptionId] = [work.random.id(), work.random.id()];
+  const card = work.insert({
     ...{ kind: "cards", id: cardId, accountId, subaccountId, parent: subaccountId },
     body: bareBody("cards", cardId, subaccountId),
-    hidden: { last4, network, subscriptionId },
+    internal: { last4, network, subscriptionId },
   });
-  if (bankAccount) takeCard(ledger, bankAccount, cardId);
+  if (bankAccount) takeCard(work, bankAccount, cardId);
   const bankAccountId = bankAccount?.id;
   const beginning = { id: subscriptionId, card, feedId, bankAccountId, customerReferenceId };
-  return beginSubscription(ledger, by, beginning);
+  return beginSubscription(work, by, beginning);
 }
 
 /** SUB-07: links a card to a connected bank account. Throws a Refusal 409 where it has one. */
 export function linkCard(
-  ledger: Ledger,
+  work: UnitOfWork,
   { card, subscription }: EnrolledCard,
   bankAccount: BankAccount,
 ): SubscriptionChange {
-  const change = linkSubscription(ledger, subscription, bankAccount.id);
-  takeCard(ledger, bankAccount, card.id);
+  const change = linkSubscription(work, subscription, bankAccount.id);
+  takeCard(work, bankAccount, card.id);
   return change;
 }
 
 /** TXN-17: an account's cards stand in the order in which they were linked. */
-function takeCard(ledger: Ledger, bankAccount: BankAccount, cardId: string): void {
-  bankAccount.hidden.cardIds.push(cardId);
-  ledger.store.update(bankAccount);
+function takeCard(work: UnitOfWork, bankAccount: BankAccount, cardId: string): void {
+  bankAccount.internal.cardIds.push(cardId);
+  work.store.update(bankAccount);
 }
 
 /** The subaccount's enrolled cards, the first one first; of some last four digits, if given. */
 export function enrolledCards(store: Store, subaccountId: string, last4?: string): EnrolledCard[] {
   return store
     .children("cards", subaccountId)
-    .filter(({ hidden }) => last4 === undefined || hidden.last4 === last4)
+    .filter(({ internal }) => last4 === undefined || internal.last4 === last4)
     .map((card) => withSubscription(store, card))
     .filter(({ subscription }) => isEnrolled(subscription));
 }
 
 /** A card with its subscription. */
 export function withSubscription(store: Store, card: Resource<"cards">): EnrolledCard {
-  return { card, subscription: store.find("card-subscriptions", card.hidden.subscriptionId) };
+  return { card, subscription: store.find("card-subscriptions", card.internal.subscriptionId) };
 }

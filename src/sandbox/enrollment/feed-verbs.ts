@@ -1,5 +1,5 @@
-import type { Ledger } from "../ledger.ts";
 import { namedOrLatest } from "../lookup.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import type { FeedSubmitParams } from "../verbs/params.ts";
 import type { Verbs } from "../verbs/verb.ts";
 import { cardNetwork } from "./card-networks.ts";
@@ -16,17 +16,17 @@ export const feedVerbs: Verbs<"feed-submit" | "feed-accept" | "feed-reject"> = {
     summary: "a bulk feed is submitted to its network",
     requirements: ["NBF-03"],
     params: feedSubmitParams,
-    run: (ledger, params) => ({ feedId: submit(ledger, params).id }),
+    run: (work, params) => ({ feedId: submit(work, params).id }),
   },
   "feed-accept": {
     summary: "the network accepts a bulk feed, and its cards are enrolled",
     requirements: ["NBF-04", "SUB-04"],
     params: feedAcceptParams,
-    run: (ledger, { feedId, accountId, cards }) => {
-      const feed = feedFor(ledger, feedId, accountId);
-      const { expectedCardCount } = feed.hidden;
+    run: (work, { feedId, accountId, cards }) => {
+      const feed = feedFor(work, feedId, accountId);
+      const { expectedCardCount } = feed.internal;
       const usual = Math.min(expectedCardCount ?? USUAL_CARDS, MOST_CARDS);
-      const subscriptionIds = acceptFeed(ledger, feed, cards ?? usual);
+      const subscriptionIds = acceptFeed(work, feed, cards ?? usual);
       return { feedId: feed.id, subscriptionIds };
     },
   },
@@ -34,23 +34,23 @@ export const feedVerbs: Verbs<"feed-submit" | "feed-accept" | "feed-reject"> = {
     summary: "the network rejects a bulk feed",
     requirements: ["NBF-02", "NBF-04"],
     params: feedRejectParams,
-    run: (ledger, { feedId, accountId, errorReason }) => {
-      const feed = feedFor(ledger, feedId, accountId);
-      rejectFeed(ledger, feed, errorReason ?? "Company not registered for bulk feeds");
+    run: (work, { feedId, accountId, errorReason }) => {
+      const feed = feedFor(work, feedId, accountId);
+      rejectFeed(work, feed, errorReason ?? "Company not registered for bulk feeds");
       return { feedId: feed.id };
     },
   },
 };
 
 /** The named feed, or the latest submitted one; one is submitted where there is none. */
-function feedFor(ledger: Ledger, id?: string, accountId?: string): Feed {
+function feedFor(work: UnitOfWork, id?: string, accountId?: string): Feed {
   const which = { id, accountId };
-  const found = namedOrLatest(ledger.store, "network-bulk-feeds", which, isSubmitted);
-  return found ?? submit(ledger, { accountId });
+  const found = namedOrLatest(work.store, "network-bulk-feeds", which, isSubmitted);
+  return found ?? submit(work, { accountId });
 }
 
-function submit(ledger: Ledger, params: FeedSubmitParams): Feed {
-  const network = cardNetwork(ledger, "b", params.network);
+function submit(work: UnitOfWork, params: FeedSubmitParams): Feed {
+  const network = cardNetwork(work, "b", params.network);
   const { expectedCardCount } = params;
-  return submitFeed(ledger, placeFor(ledger, params), { network, expectedCardCount });
+  return submitFeed(work, placeFor(work, params), { network, expectedCardCount });
 }

@@ -1,7 +1,7 @@
-import type { Ledger } from "../ledger.ts";
 import { bareBody } from "../links.ts";
-import { applies, type Move, transition } from "../machine.ts";
+import { applies, requireTransition, type Transition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import { enrollCard } from "./cards.ts";
 import { drawDigits, takenDigits } from "./last-digits.ts";
 import type { Place } from "./place.ts";
@@ -9,7 +9,7 @@ import { tell } from "./subscriptions.ts";
 
 export type Feed = Resource<"network-bulk-feeds">;
 
-type FeedState = Feed["hidden"]["state"];
+type FeedState = Feed["internal"]["state"];
 type FeedTrigger = "feed-submit" | "feed-accept" | "feed-reject";
 
 const CHANGED = ["networkbulkfeed.statechanged"] as const;
@@ -31,28 +31,28 @@ export const FEED_MOVES = [
     sends: CHANGED,
     requirement: "NBF-04",
   },
-] as const satisfies readonly Move<FeedState, FeedTrigger>[];
+] as const satisfies readonly Transition<FeedState, FeedTrigger>[];
 
 /** Submits a feed to its network. */
 export function submitFeed(
-  ledger: Ledger,
+  work: UnitOfWork,
   { accountId, subaccountId }: Place,
   { network, expectedCardCount }: { network: string; expectedCardCount?: number | undefined },
 ): Feed {
-  const id = ledger.random.id();
-  const at = ledger.now();
-  const networkReference = `BULK-${ledger.random.digits(8)}`;
-  const { to } = transition(FEED_MOVES, "feed-submit", "new", "it");
+  const id = work.random.id();
+  const at = work.now();
+  const networkReference = `BULK-${work.random.digits(8)}`;
+  const { to } = requireTransition(FEED_MOVES, "feed-submit", "new", "it");
   const body = {
     ...bareBody("network-bulk-feeds", id),
     ...{ subaccountId, network, networkReference },
     ...(expectedCardCount !== undefined && { expectedCardCount }),
     ...{ createdAt: at, updatedAt: at },
   };
-  return ledger.insert({
+  return work.insert({
     ...{ kind: "network-bulk-feeds", id, accountId, subaccountId, parent: subaccountId },
     body,
-    hidden: {
+    internal: {
       ...{ state: to, network, networkReference },
       expectedCardCount: expectedCardCount ?? null,
     },
@@ -60,44 +60,45 @@ export function submitFeed(
 }
 
 /** Whether a feed is still to be accepted or rejected. */
-export const isSubmitted = ({ hidden }: Feed) => applies(FEED_MOVES, "feed-accept", hidden.state);
+export const isSubmitted = ({ internal }: Feed) =>
+  applies(FEED_MOVES, "feed-accept", internal.state);
 
 /** Accepts a feed, and enrolls its cards. Throws a Refusal 409. Returns the subscriptions' ids. */
-export function acceptFeed(ledger: Ledger, feed: Feed, cards: number): string[] {
-  moveFeed(ledger, feed, "feed-accept");
+export function acceptFeed(work: UnitOfWork, feed: Feed, cards: number): string[] {
+  moveFeed(work, feed, "feed-accept");
   const { id: feedId, accountId, subaccountId } = feed;
-  const { network } = feed.hidden;
-  const taken = takenDigits(ledger.store, subaccountId);
+  const { network } = feed.internal;
+  const taken = takenDigits(work.store, subaccountId);
   const subscriptionIds: string[] = [];
   for (let count = 0; count < cards; count += 1) {
-    const last4 = drawDigits(ledger, taken);
+    const last4 = drawDigits(work, taken);
     const card = { accountId, subaccountId, feedId, last4, network };
-    const change = enrollCard(ledger, "enroll-in-bulk", card);
-    tell(ledger, change);
+    const change = enrollCard(work, "enroll-in-bulk", card);
+    tell(work, change);
     subscriptionIds.push(change.subscription.id);
   }
   return subscriptionIds;
 }
 
 /** Rejects a feed; why is told of feeds of NETWORK_B alone (NBF-02). Throws a Refusal 409. */
-export function rejectFeed(ledger: Ledger, feed: Feed, errorReason: string): void {
-  const isTold = feed.hidden.network === ledger.settings.networks.b;
-  moveFeed(ledger, feed, "feed-reject", isTold ? errorReason : undefined);
+export function rejectFeed(work: UnitOfWork, feed: Feed, errorReason: string): void {
+  const isTold = feed.internal.network === work.settings.networks.b;
+  moveFeed(work, feed, "feed-reject", isTold ? errorReason : undefined);
 }
 
 function moveFeed(
-  ledger: Ledger,
+  work: UnitOfWork,
   feed: Feed,
   trigger: "feed-accept" | "feed-reject",
   errorReason?: string,
 ): void {
-  const { id, accountId, subaccountId, hidden } = feed;
-  const { state: oldState, network, networkReference, expectedCardCount } = hidden;
-  const { to, sends } = transition(FEED_MOVES, trigger, oldState, `bulk feed ${id}`);
-  hidden.state = to;
-  const updatedAt = ledger.nowAfter(String(feed.body.updatedAt));
+  const { id, accountId, subaccountId, internal } = feed;
+  const { state: oldState, network, networkReference, expectedCardCount } = internal;
+  const { to, sends } = requireTransition(FEED_MOVES, trigger, oldState, `bulk feed ${id}`);
+  internal.state = to;
+  const updatedAt = work.nowAfter(String(feed.body.updatedAt));
   feed.body = { ...feed.body, updatedAt };
-  ledger.store.update(feed);
+  work.store.update(feed);
   const event = {
     ...bareBody("network-bulk-feeds", id),
     ...{ subaccountId, network, networkReference, oldState, newState: to },
@@ -106,5 +107,5 @@ function moveFeed(
     ...(expectedCardCount !== null && { expectedCardCount }),
     ...{ createdAt: new Date(feed.createdMs).toISOString(), updatedAt },
   };
-  for (const name of sends) ledger.announce(name, { accountId, resource: id }, event);
+  for (const name of sends) work.announce(name, { accountId, resource: id }, event);
 }

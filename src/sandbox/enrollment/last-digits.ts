@@ -1,21 +1,21 @@
-import type { Ledger } from "../ledger.ts";
 import { conflict } from "../refusal.ts";
 import type { Store } from "../store/store.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 
 const ALL = 10_000;
 
 /** The last four digits that a subaccount's cards and banks' accounts have already. */
 export function takenDigits(store: Store, subaccountId: string): Set<string> {
-  const cards = store.children("cards", subaccountId).map(({ hidden }) => hidden.last4);
+  const cards = store.children("cards", subaccountId).map(({ internal }) => internal.last4);
   const links = store.children("bank-links", subaccountId);
-  const masks = links.flatMap(({ hidden }) => hidden.accounts.map(({ mask }) => mask));
+  const masks = links.flatMap(({ internal }) => internal.accounts.map(({ mask }) => mask));
   return new Set([...cards, ...masks]);
 }
 
 /** Draws four digits that are not taken, and takes them. Throws a Refusal 409 where all are. */
-export function drawDigits(ledger: Ledger, taken: Set<string>): string {
+export function drawDigits(work: UnitOfWork, taken: Set<string>): string {
   if (taken.size === ALL) throw conflict("all last four digits are taken in the subaccount");
-  let number = ledger.random.below(ALL);
+  let number = work.random.below(ALL);
   while (taken.has(digitsOf(number))) number = (number + 1) % ALL;
   const drawn = digitsOf(number);
   taken.add(drawn);

@@ -1,6 +1,6 @@
 import { accountFor } from "../accounts.ts";
-import type { Ledger } from "../ledger.ts";
 import { namedOrLatest } from "../lookup.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import { openSubaccount } from "./subaccounts.ts";
 
 /** Where a verb takes place. */
@@ -11,15 +11,15 @@ export interface Place {
 
 /** The named subaccount, or the account's latest; one is opened where the account has none. */
 export function placeFor(
-  ledger: Ledger,
+  work: UnitOfWork,
   {
     subaccountId,
     accountId,
   }: { subaccountId?: string | undefined; accountId?: string | undefined },
 ): Place {
   const which = { id: subaccountId, accountId };
-  const found = namedOrLatest(ledger.store, "subaccounts", which, () => true);
+  const found = namedOrLatest(work.store, "subaccounts", which, () => true);
   if (found) return { accountId: found.accountId, subaccountId: found.id };
-  const owner = accountFor(ledger.store, accountId);
-  return { accountId: owner, subaccountId: openSubaccount(ledger, owner) };
+  const owner = accountFor(work.store, accountId);
+  return { accountId: owner, subaccountId: openSubaccount(work, owner) };
 }

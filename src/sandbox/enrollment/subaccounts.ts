@@ -1,18 +1,18 @@
-import type { Ledger } from "../ledger.ts";
 import { bareBody } from "../links.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 
 /** Opens a subaccount, by a name that the control API alone shows. Returns its id. */
-export function openSubaccount(ledger: Ledger, accountId: string, name?: string): string {
-  const id = ledger.random.id();
-  const place = ledger.store.latest("subaccounts", accountId).length + 1;
-  ledger.insert({
+export function openSubaccount(work: UnitOfWork, accountId: string, name?: string): string {
+  const id = work.random.id();
+  const place = work.store.latest("subaccounts", accountId).length + 1;
+  work.insert({
     kind: "subaccounts",
     id,
     accountId,
     subaccountId: id,
     parent: accountId,
     body: bareBody("subaccounts", id),
-    hidden: { name: name ?? `Subaccount ${place}` },
+    internal: { name: name ?? `Subaccount ${place}` },
   });
   return id;
 }

@@ -1,4 +1,4 @@
-import type { Move } from "../machine.ts";
+import type { Transition } from "../state-machine.ts";
 
 export type SubscriptionState = "reqSCA" | "active" | "deactivated";
 export type SubscriptionTrigger =
@@ -35,4 +35,4 @@ export const SUBSCRIPTION_MOVES = [
     sends: UPDATED,
     requirement: "SUB-07",
   },
-] as const satisfies readonly Move<SubscriptionState, SubscriptionTrigger>[];
+] as const satisfies readonly Transition<SubscriptionState, SubscriptionTrigger>[];

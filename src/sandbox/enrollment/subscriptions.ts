@@ -1,8 +1,8 @@
-import type { Ledger } from "../ledger.ts";
 import { linkTo } from "../links.ts";
-import { applies, transition } from "../machine.ts";
 import { conflict } from "../refusal.ts";
+import { applies, requireTransition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import {
   SUBSCRIPTION_MOVES,
   type SubscriptionState,
@@ -20,9 +20,9 @@ export interface SubscriptionChange {
 }
 
 /** SUB-09: tells of a change. */
-export function tell(ledger: Ledger, { subscription, sends }: SubscriptionChange): void {
+export function tell(work: UnitOfWork, { subscription, sends }: SubscriptionChange): void {
   const { id, accountId, body } = subscription;
-  for (const name of sends) ledger.announce(name, { accountId, resource: id }, body);
+  for (const name of sends) work.announce(name, { accountId, resource: id }, body);
 }
 
 /** How a card comes to be enrolled. */
@@ -47,13 +47,13 @@ export interface NewSubscription {
 
 /** SUB-04: begins a subscription, in the state of its kind. */
 export function beginSubscription(
-  ledger: Ledger,
+  work: UnitOfWork,
   trigger: Beginning,
   { id, card, feedId, bankAccountId, customerReferenceId = null }: NewSubscription,
 ): SubscriptionChange {
-  const { to, sends } = transition(SUBSCRIPTION_MOVES, trigger, "new", "it");
+  const { to, sends } = requireTransition(SUBSCRIPTION_MOVES, trigger, "new", "it");
   const { accountId, subaccountId } = card;
-  const at = ledger.now();
+  const at = work.now();
   const body = {
     id,
     subaccountId,
@@ -63,7 +63,7 @@ export function beginSubscription(
     networkBulkFeedId: feedId ?? null,
     ...(bankAccountId && { bankAccountId }),
     customerReferenceId,
-    ...validity(ledger),
+    ...validity(work),
     createdAt: at,
     updatedAt: at,
     _links: {
@@ -73,16 +73,16 @@ export function beginSubscription(
       ...(bankAccountId && { bankAccount: linkTo("bank-accounts", bankAccountId) }),
     },
   } as Subscription["body"];
-  const subscription = ledger.insert({
+  const subscription = work.insert({
     ...{ kind: "card-subscriptions", id, accountId, subaccountId, parent: card.id },
-    ...{ body, hidden: {} },
+    ...{ body, internal: {} },
   });
   return { subscription, sends };
 }
 
 /** A subscription is in force for three years, from the day on which it begins. */
-function validity(ledger: Ledger) {
-  const effectiveDate = `${ledger.today()}T00:00:00.000Z`;
+function validity(work: UnitOfWork) {
+  const effectiveDate = `${work.today()}T00:00:00.000Z`;
   const end = new Date(effectiveDate);
   end.setUTCFullYear(end.getUTCFullYear() + 3);
   return { effectiveDate, expirationDate: end.toISOString() };
@@ -103,21 +103,21 @@ export function canMove(subscription: Subscription, trigger: SubscriptionTrigger
 /** The row that a subscription goes by. Throws a Refusal 409 where there is none. */
 export function subscriptionMove(subscription: Subscription, trigger: SubscriptionTrigger) {
   const what = `card subscription ${subscription.id}`;
-  return transition(SUBSCRIPTION_MOVES, trigger, stateOf(subscription), what);
+  return requireTransition(SUBSCRIPTION_MOVES, trigger, stateOf(subscription), what);
 }
 
 /** Takes a subscription to its next state. Throws a Refusal 409. */
 export function moveSubscription(
-  ledger: Ledger,
+  work: UnitOfWork,
   subscription: Subscription,
   trigger: "sca-pass" | "deactivate",
 ): SubscriptionChange {
-  return change(ledger, subscription, trigger, subscription.body);
+  return change(work, subscription, trigger, subscription.body);
 }
 
 /** SUB-06: the real card number takes the bank feed's place. Throws a Refusal 409. */
 export function upgradeSubscription(
-  ledger: Ledger,
+  work: UnitOfWork,
   subscription: Subscription,
   customerReferenceId = subscription.body.customerReferenceId,
 ): SubscriptionChange {
@@ -127,12 +127,12 @@ export function upgradeSubscription(
     throw conflict(`${message} ${body.enrollmentType}`);
   }
   const upgraded = { ...body, enrollmentType: "cardholder-single" as const, customerReferenceId };
-  return change(ledger, subscription, "upgrade", upgraded);
+  return change(work, subscription, "upgrade", upgraded);
 }
 
 /** SUB-07: a subscription gains its bank account. Throws a Refusal 409 where it has one. */
 export function linkSubscription(
-  ledger: Ledger,
+  work: UnitOfWork,
   subscription: Subscription,
   bankAccountId: string,
 ): SubscriptionChange {
@@ -142,17 +142,17 @@ export function linkSubscription(
   }
   const bankAccount = linkTo("bank-accounts", bankAccountId);
   const linked = { ...body, bankAccountId, _links: { ...body._links, bankAccount } };
-  return change(ledger, subscription, "link-card", linked as Subscription["body"]);
+  return change(work, subscription, "link-card", linked as Subscription["body"]);
 }
 
 function change(
-  ledger: Ledger,
+  work: UnitOfWork,
   subscription: Subscription,
   trigger: SubscriptionTrigger,
   body: Subscription["body"],
 ): SubscriptionChange {
   const { to, sends } = subscriptionMove(subscription, trigger);
-  subscription.body = { ...body, state: to, updatedAt: ledger.nowAfter(body.updatedAt) };
-  ledger.store.update(subscription);
+  subscription.body = { ...body, state: to, updatedAt: work.nowAfter(body.updatedAt) };
+  work.store.update(subscription);
   return { subscription, sends };
 }

@@ -12,8 +12,8 @@ const subaccountVerbs: Verbs<"open-subaccount"> = {
     summary: "a subaccount is opened",
     requirements: [],
     params: openSubaccountParams,
-    run: (ledger, { accountId, name }) => {
-      return { subaccountId: openSubaccount(ledger, accountFor(ledger.store, accountId), name) };
+    run: (work, { accountId, name }) => {
+      return { subaccountId: openSubaccount(work, accountFor(work.store, accountId), name) };
     },
   },
 };

@@ -4,7 +4,7 @@ import { Refusal } from "../refusal.ts";
 import { HeadedRefusal, unauthorized } from "./problems.ts";
 
 /** Lets a request meet its faults: it waits for all latency, and fails by the first that fails. */
-export async function meetFaults(faults: readonly ApiFault[]): Promise<void> {
+export async function injectFaults(faults: readonly ApiFault[]): Promise<void> {
   const delayMs = faults.reduce((sum, fault) => sum + (fault.delayMs ?? 0), 0);
   // A sandbox that is closed meanwhile is not held up by it.
   await wait(delayMs, undefined, { ref: false });

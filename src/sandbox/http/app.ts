@@ -7,9 +7,9 @@ import type { Service } from "../service.ts";
 import { isKind } from "../store/store.ts";
 import { completeByHand } from "./bank-link-completion.ts";
 import { keysOf } from "./keys.ts";
-import { handlerOf, jsonAnswer, type Operation, type Respond } from "./operation.ts";
+import { handlerOf, jsonResponse, type Operation, type Respond } from "./operation.ts";
 import { cursorPage, offsetPage } from "./pages.ts";
-import { methodNotAllowed, problemAnswer } from "./problems.ts";
+import { methodNotAllowed, problemResponse } from "./problems.ts";
 import { servedBody } from "./resource.ts";
 import { exchangeToken } from "./token-endpoint.ts";
 
@@ -43,8 +43,8 @@ export function interfaceApp(service: Service): Hono {
       // What refuses is always among those that fit.
       return app.router.match(method, req.path)[0].length > 1;
     });
-    if (taken.length > 0) return problemAnswer(methodNotAllowed(req.method, taken));
-    return problemAnswer(new Refusal(404, "Not found", `there is nothing at ${req.path}`));
+    if (taken.length > 0) return problemResponse(methodNotAllowed(req.method, taken));
+    return problemResponse(new Refusal(404, "Not found", `there is nothing at ${req.path}`));
   };
   for (const operation of [...Object.values(operations), BANK_LINK]) {
     const { method, path } = operation;
@@ -64,7 +64,7 @@ export function interfaceApp(service: Service): Hono {
       return new Response(text, { headers: { ...DOCUMENT_HEADERS, "content-type": type } });
     });
   }
-  app.get(CERTS, () => jsonAnswer(JSON.stringify({ keys: [published] })));
+  app.get(CERTS, () => jsonResponse(JSON.stringify({ keys: [published] })));
   app.all("*", refuse);
   return app;
 }

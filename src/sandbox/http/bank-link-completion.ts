@@ -13,9 +13,9 @@ export async function completeByHand({ context, service, accountId }: Call): Pro
   await jsonObjectOf(context);
   const id = context.req.param("bankLinkId") ?? "";
   const wanted = { kind: "bank-links", id, accountId, subaccountId: undefined } as const;
-  return service.engine.commit((ledger) => {
-    servedBody(ledger.store, wanted);
-    completeBankLink(ledger, id);
-    return servedBody(ledger.store, wanted);
+  return service.engine.commit((work) => {
+    servedBody(work.store, wanted);
+    completeBankLink(work, id);
+    return servedBody(work.store, wanted);
   });
 }

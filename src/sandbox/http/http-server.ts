@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import type { Hono } from "hono";
 import { badRequest, Refusal } from "../refusal.ts";
-import { problemAnswer } from "./problems.ts";
+import { problemResponse } from "./problems.ts";
 
 /** What Node calls what it refuses before it is a request, and how that is answered. */
 const REFUSALS: Record<string, Refusal> = {
@@ -15,7 +15,7 @@ const REFUSALS: Record<string, Refusal> = {
 export function createHttpServer(app: Hono): Server {
   const errorHandler = (error: unknown) => {
     const isNoUrl = error instanceof RequestError;
-    return problemAnswer(isNoUrl ? badRequest("the request's target or host is no URL") : error);
+    return problemResponse(isNoUrl ? badRequest("the request's target or host is no URL") : error);
   };
   const listener = getRequestListener(app.fetch, { errorHandler });
   const server = createServer({ requireHostHeader: false }, listener);
@@ -25,7 +25,7 @@ export function createHttpServer(app: Hono): Server {
 
 async function refuse({ code = "" }: NodeJS.ErrnoException, socket: Socket): Promise<void> {
   const refusal = REFUSALS[code] ?? badRequest("that is no HTTP request");
-  const body = await problemAnswer(refusal).text();
+  const body = await problemResponse(refusal).text();
   if (!socket.writable) return void socket.destroy();
   const head = [
     `HTTP/1.1 ${refusal.status} ${refusal.title}`,

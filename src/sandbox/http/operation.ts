@@ -7,9 +7,9 @@ import {
 import { type AnsweringOperation, validateResponse } from "../../contract/index.ts";
 import { declaresStatus } from "../contract-document.ts";
 import type { Service } from "../service.ts";
-import { meetFaults } from "./api-faults.ts";
+import { injectFaults } from "./api-faults.ts";
 import { accountOf } from "./authorization.ts";
-import { problemAnswer } from "./problems.ts";
+import { problemResponse } from "./problems.ts";
 
 /** What is served: mostly an operation of the contract, which tells the same of it. */
 export type Operation = Pick<OperationInfo, "method" | "path" | "secured">;
@@ -41,21 +41,21 @@ export function handlerOf(
     let body: string;
     try {
       const met = faults.takeApi(context.req.path);
-      if (met.length > 0) await meetFaults(met);
+      if (met.length > 0) await injectFaults(met);
       const accountId = secured ? await accountOf(engine, context, "api") : "";
       body = await respond({ context, service, accountId });
     } catch (error) {
-      const answer = problemAnswer(error);
+      const answer = problemResponse(error);
       if (isHeld) checkStatus(service, key as OperationKey, answer.status);
       return answer;
     }
     const breach = isHeld ? breachOf(service, key as AnsweringOperation, body) : undefined;
-    return breach === undefined ? jsonAnswer(body) : problemAnswer(new Error(breach));
+    return breach === undefined ? jsonResponse(body) : problemResponse(new Error(breach));
   };
 }
 
 /** An answer of JSON text. */
-export function jsonAnswer(body: string): Response {
+export function jsonResponse(body: string): Response {
   return new Response(body, { headers: HEADERS });
 }
 

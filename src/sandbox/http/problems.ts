@@ -46,7 +46,7 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): He
  * headers that belong to it, and anything else, such as a defect of ours, as a 500 that says what
  * it is.
  */
-export function problemAnswer(error: unknown): Response {
+export function problemResponse(error: unknown): Response {
   const { status, title, message } =
     error instanceof Refusal
       ? error

@@ -3,7 +3,7 @@ import type { Kind } from "../store/resources.ts";
 import { nameOf, type Store } from "../store/store.ts";
 
 /** Which resource is asked for, and by whom. */
-export interface Wanted {
+export interface ResourceRequest {
   readonly kind: Kind;
   readonly id: string;
   readonly accountId: string;
@@ -19,7 +19,10 @@ export interface Wanted {
  * @throws a Refusal 404 where there is none, or it is another account's (AUTH-12), or of another
  * subaccount than the path says
  */
-export function servedBody(store: Store, { kind, id, accountId, subaccountId }: Wanted): string {
+export function servedBody(
+  store: Store,
+  { kind, id, accountId, subaccountId }: ResourceRequest,
+): string {
   const found = store.served(kind, id);
   const isTheirs = found?.accountId === accountId;
   const isElsewhere = subaccountId !== undefined && subaccountId !== found?.subaccountId;

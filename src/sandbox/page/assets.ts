@@ -17,7 +17,7 @@ export function readAssets(folder: URL): ReadonlyMap<string, string> {
 }
 
 /** Answers with a file. It is asked for anew each time, and sent again only where it changed. */
-export function assetAnswer(c: Context, assets: ReadonlyMap<string, string>, name = "") {
+export function assetResponse(c: Context, assets: ReadonlyMap<string, string>, name = "") {
   const body = assets.get(name);
   if (body === undefined) return c.notFound();
   return c.body(body, 200, {
@@ -28,4 +28,4 @@ export function assetAnswer(c: Context, assets: ReadonlyMap<string, string>, nam
 }
 
 /** Answers 304 to who has the same already. */
-export const unchanged: Handler = etag();
+export const withEtag: Handler = etag();

@@ -6,7 +6,7 @@ type Page = ReturnType<typeof html>;
 /** The provider's page, as the cardholder sees it: what will be shared, and whether to. */
 export function linkPage(bankLink: Resource<"bank-links"> | undefined): Page {
   if (!bankLink) return frame("No such bank link", html`<p>This bank link does not exist.</p>`);
-  const { provider, accounts, state } = bankLink.hidden;
+  const { provider, accounts, state } = bankLink.internal;
   const list = accounts.map(
     ({ name, mask, type, currency }) => html`
       <li>

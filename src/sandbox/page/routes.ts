@@ -1,6 +1,6 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import type { Service } from "../service.ts";
-import { assetAnswer, readAssets, unchanged } from "./assets.ts";
+import { assetResponse, readAssets, withEtag } from "./assets.ts";
 import { linkPage } from "./link-page.ts";
 
 const ASSETS = readAssets(new URL("./assets/", import.meta.url));
@@ -22,8 +22,8 @@ const asPage: MiddlewareHandler = async (c, next) => {
 export function pageApp({ engine }: Service): Hono {
   const app = new Hono();
   // The page's addresses are relative, so what mounts it serves it with a slash at its end.
-  app.get("/", asPage, unchanged, (c) => assetAnswer(c, ASSETS, "index.html"));
-  app.get("/assets/:name", asPage, unchanged, (c) => assetAnswer(c, ASSETS, c.req.param("name")));
+  app.get("/", asPage, withEtag, (c) => assetResponse(c, ASSETS, "index.html"));
+  app.get("/assets/:name", asPage, withEtag, (c) => assetResponse(c, ASSETS, c.req.param("name")));
   app.get("/link/:bankLinkId", asPage, (c) => {
     const bankLink = engine.store.get("bank-links", c.req.param("bankLinkId"));
     return c.html(linkPage(bankLink), bankLink ? 200 : 404, { "cache-control": "no-store" });

@@ -2,9 +2,9 @@ import { Hono } from "hono";
 import { cors } from "hono/cors";
 import * as z from "zod";
 import { accountOf } from "../http/authorization.ts";
-import { problemAnswer } from "../http/problems.ts";
+import { problemResponse } from "../http/problems.ts";
 import { jsonObjectOf } from "../http/request-body.ts";
-import { assetAnswer, readAssets, unchanged } from "../page/assets.ts";
+import { assetResponse, readAssets, withEtag } from "../page/assets.ts";
 import { read } from "../read.ts";
 import { notFound, Refusal } from "../refusal.ts";
 import type { Service } from "../service.ts";
@@ -35,16 +35,16 @@ const enrollment = z.strictObject({
 export function sdkApp(service: Service): Hono {
   const { engine, control } = service;
   const app = new Hono();
-  app.onError(problemAnswer);
+  app.onError(problemResponse);
   for (const path of ["/sdk.js", "/sdk/*"]) {
     app.use(path, cors({ origin: "*", allowHeaders: ["authorization", "content-type"] }));
   }
 
-  app.get("/sdk.js", unchanged, (c) => assetAnswer(c, ASSETS, "sdk.js"));
-  app.get("/sdk/:name{.+\\.js}", unchanged, (c) => {
+  app.get("/sdk.js", withEtag, (c) => assetResponse(c, ASSETS, "sdk.js"));
+  app.get("/sdk/:name{.+\\.js}", withEtag, (c) => {
     const name = c.req.param("name") ?? "";
     if (!ASSETS.has(name)) throw notFound("script", name);
-    return assetAnswer(c, ASSETS, name);
+    return assetResponse(c, ASSETS, name);
   });
 
   app.get("/sdk/test-cards", async (c) => {
@@ -70,7 +70,7 @@ export function sdkApp(service: Service): Hono {
     const accountId = await accountOf(engine, c, "sdk");
     const subscriptionId = c.req.param("subscriptionId");
     const { cardId } = engine.store.find("card-subscriptions", subscriptionId).body;
-    const { last4 } = engine.store.find("cards", cardId).hidden;
+    const { last4 } = engine.store.find("cards", cardId).internal;
     const isPassed = outcomeOf(last4) === "sca-pass";
     await control.trigger(isPassed ? "sca-pass" : "sca-fail", { accountId, subscriptionId });
     if (!isPassed) throw new Refusal(422, "Authentication failed", "the challenge was not met");

@@ -22,7 +22,7 @@ const OUTCOMES: Readonly<Record<string, CardOutcome>> = {
 /** One card of each outcome, such that it is not enrolled under the subaccount yet. */
 export function testCards(store: Store, networks: Networks, subaccountId: string): TestCard[] {
   const cards = store.children("cards", subaccountId);
-  const taken = new Set(cards.map(({ hidden }) => hidden.last4));
+  const taken = new Set(cards.map(({ internal }) => internal.last4));
   return Object.entries(OUTCOMES).map(([digit, outcome]) => {
     let last4 = `000${digit}`;
     for (let n = 1; taken.has(last4) && n < 1000; n += 1) {

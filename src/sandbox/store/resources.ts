@@ -66,18 +66,18 @@ export interface Posting {
  * beside it what the interface does not show.
  */
 export interface ResourceKinds {
-  subaccounts: { body: Schemas["Subaccount"]; hidden: { name: string } };
+  subaccounts: { body: Schemas["Subaccount"]; internal: { name: string } };
   /** Its parent is the subaccount. */
   cards: {
     body: Schemas["Card"];
-    hidden: { last4: string; network: string; subscriptionId: string };
+    internal: { last4: string; network: string; subscriptionId: string };
   };
   /** Its parent is the card. */
-  "card-subscriptions": { body: Schemas["CardSubscription"]; hidden: Record<string, never> };
+  "card-subscriptions": { body: Schemas["CardSubscription"]; internal: Record<string, never> };
   /** Its parent is the subaccount. */
   "network-bulk-feeds": {
     body: Schemas["NetworkBulkFeed"];
-    hidden: {
+    internal: {
       state: "submitted" | "active" | "failed";
       network: string;
       networkReference: string;
@@ -87,7 +87,7 @@ export interface ResourceKinds {
   /** Its parent is the subaccount. */
   "bank-links": {
     body: Schemas["BankLink"];
-    hidden: {
+    internal: {
       /** `finished`: the cardholder is through, and the service does not know of it yet. */
       state: "started" | "finished" | "completed";
       provider: string;
@@ -97,7 +97,7 @@ export interface ResourceKinds {
   /** Its parent is the bank link. */
   "bank-accounts": {
     body: Schemas["BankAccount"];
-    hidden: {
+    internal: {
       name: string;
       mask: string;
       /** Normalized, as banklink.completed tells it. */
@@ -114,7 +114,7 @@ export interface ResourceKinds {
   /** Its parent is the bank account, its day the posting's; closed once matched or deleted. */
   "bank-transactions": {
     body: Schemas["BankTransaction"];
-    hidden: {
+    internal: {
       posting: Posting;
       matchId: string | null;
       /** The bank-only transaction that it became, where no card had it at first. */
@@ -125,7 +125,7 @@ export interface ResourceKinds {
   /** Its parent is the card, of a bank-only one the bank account; closed once all is taken. */
   transactions: {
     body: Schemas["Transaction"];
-    hidden: {
+    internal: {
       /** What was authorized; null of a bank-only movement. */
       authorized: Cents | null;
       declined: boolean;
@@ -140,12 +140,12 @@ export interface ResourceKinds {
   /** Its parent is the transaction. */
   "transaction-messages": {
     body: Schemas["TransactionMessage"];
-    hidden: Record<string, never>;
+    internal: Record<string, never>;
   };
   /** Its parent is the bank transaction. */
   "transaction-matches": {
     body: Schemas["TransactionMatch"];
-    hidden: { transactionId: string; legId: string; confidence: "HIGH" | "MEDIUM" | "LOW" };
+    internal: { transactionId: string; legId: string; confidence: "HIGH" | "MEDIUM" | "LOW" };
   };
 }
 
@@ -169,5 +169,5 @@ export interface Resource<K extends Kind = Kind> {
   /** Whether its collection lists it: what was deleted or retracted is listed no more. */
   listed: boolean;
   body: ResourceKinds[K]["body"];
-  hidden: ResourceKinds[K]["hidden"];
+  internal: ResourceKinds[K]["internal"];
 }

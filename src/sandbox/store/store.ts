@@ -124,18 +124,18 @@ export class Store {
        listed, body, hidden) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(
       ...[kind, id, accountId, subaccountId, parent, day, createdMs, Number(open), Number(listed)],
-      ...[JSON.stringify(resource.body), JSON.stringify(resource.hidden)],
+      ...[JSON.stringify(resource.body), JSON.stringify(resource.internal)],
     );
   }
 
   /** Writes what of a resource may change: its body, what is hidden, and whether it is open. */
-  update<K extends Kind>({ kind, id, open, listed, body, hidden }: Resource<K>): void {
+  update<K extends Kind>({ kind, id, open, listed, body, internal }: Resource<K>): void {
     this.#served.delete(`${kind}/${id}`);
     this.sql("UPDATE resources SET open = ?, listed = ?, body = ?, hidden = ? WHERE id = ?").run(
       Number(open),
       Number(listed),
       JSON.stringify(body),
-      JSON.stringify(hidden),
+      JSON.stringify(internal),
       id,
     );
   }
@@ -175,7 +175,7 @@ function resourceOf<K extends Kind>(
     open: row["open"] === 1,
     listed: row["listed"] === 1,
     body: JSON.parse(row["body"] as string),
-    hidden: JSON.parse(row["hidden"] as string),
+    internal: JSON.parse(row["hidden"] as string),
   };
 }
 

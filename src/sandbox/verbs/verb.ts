@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { RequirementId } from "../../../generated/requirements.ts";
-import type { Ledger } from "../ledger.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import type { VerbName, VerbParams, VerbResults } from "./params.ts";
 
 /** Something that can be made to happen: data, and the change that it makes. */
@@ -12,7 +12,7 @@ export interface Verb<Name extends VerbName = VerbName> {
   readonly requirements: readonly RequirementId[];
   readonly params: z.ZodType<VerbParams[Name]>;
   /** Carries it out. Throws a Refusal where it does not apply; then nothing changes. */
-  readonly run: (ledger: Ledger, params: VerbParams[Name]) => VerbResults[Name];
+  readonly run: (work: UnitOfWork, params: VerbParams[Name]) => VerbResults[Name];
 }
 
 /** The verbs of one part of the service, by their names. */

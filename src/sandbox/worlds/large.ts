@@ -1,4 +1,4 @@
-import type { Ledger } from "../ledger.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import { linkedCard } from "./small.ts";
 import { Tale } from "./tale.ts";
 
@@ -7,9 +7,9 @@ const CARDS = 100;
 const TRANSACTIONS = 10_000;
 
 /** Ten thousand transactions of a hundred cards, all of the first account: for pages and speed. */
-export function tellLarge(ledger: Ledger, [accountId = ""]: readonly string[]): void {
-  const { random } = ledger;
-  const tale = new Tale(ledger, accountId, DAYS);
+export function tellLarge(work: UnitOfWork, [accountId = ""]: readonly string[]): void {
+  const { random } = work;
+  const tale = new Tale(work, accountId, DAYS);
   tale.do("open-subaccount", { name: "Head Office" });
   const cards = Array.from({ length: CARDS }, (_, index) => {
     // No two have the same last four digits.

@@ -26,9 +26,9 @@ export function resetTo(
       store.setMeta("drawn", "0");
       store.setMeta("clock", JSON.stringify(clockAtStart(store)));
     },
-    (ledger) => {
-      const { store } = ledger;
-      fill(ledger, params.world ?? (store.meta("world") as WorldName));
+    (work) => {
+      const { store } = work;
+      fill(work, params.world ?? (store.meta("world") as WorldName));
       store.database.exec(PUT_ENDPOINTS_BACK);
     },
   );

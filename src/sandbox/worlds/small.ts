@@ -1,5 +1,5 @@
 import { rematchAccount } from "../activity/rematch.ts";
-import type { Ledger } from "../ledger.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import { Tale } from "./tale.ts";
 
 const DAYS = 12;
@@ -8,13 +8,13 @@ const DAYS = 12;
  * One of everything that the interface shows: each enrollment type and state, each way in which a
  * purchase settles, is superseded and nets, on all three networks and on none.
  */
-export function tellSmall(ledger: Ledger, accountIds: readonly string[]): void {
+export function tellSmall(work: UnitOfWork, accountIds: readonly string[]): void {
   const [first = "", second = ""] = accountIds;
-  const tale = new Tale(ledger, first, DAYS);
+  const tale = new Tale(work, first, DAYS);
   purchases(tale, enrollments(tale));
   tale.end();
 
-  const other = new Tale(ledger, second, DAYS);
+  const other = new Tale(work, second, DAYS);
   const { cardId: otherCardId } = linkedCard(other, "4000000000001119");
   other.do("purchase", { cardId: otherCardId, amount: 18.2 });
   other.wait(20).do("bank-post");
@@ -27,7 +27,7 @@ export function linkedCard(tale: Tale, cardNumber: string, network?: string) {
   const { cardId } = tale.do("enroll", { cardNumber, network });
   tale.do("sca-pass");
   const mask = cardNumber.slice(-4);
-  const { subaccountId } = tale.ledger.store.find("cards", cardId);
+  const { subaccountId } = tale.work.store.find("cards", cardId);
   const accounts = [{ name: "Everyday Account", mask, type: "depository/checking" }];
   const { bankLinkId } = tale.do("link-start", { subaccountId, accounts });
   const { bankAccountIds } = tale.do("link-complete", { bankLinkId });
@@ -35,7 +35,7 @@ export function linkedCard(tale: Tale, cardNumber: string, network?: string) {
 }
 
 function enrollments(tale: Tale) {
-  const { networks } = tale.ledger.settings;
+  const { networks } = tale.work.settings;
   tale.do("open-subaccount", { name: "Field Office" });
   const { subaccountId } = tale.do("open-subaccount", { name: "Head Office" });
   const linked = linkedCard(tale, "4000000000005205");
@@ -94,15 +94,15 @@ function purchases(tale: Tale, { cardId, bankAccountId, networkCCardId }: Enroll
   const parts = tale.do("purchase", { cardId, amount: 96.4 });
   const { transactionId } = parts;
   tale.wait(12).do("clear-partial", { transactionId, amount: 60 });
-  const { descriptor: description } = tale.ledger.store.find("transactions", transactionId).body;
+  const { descriptor: description } = tale.work.store.find("transactions", transactionId).body;
   tale.wait(6).do("bank-post", { bankAccountId, amount: 60, description });
   tale.wait(6).do("clear", { transactionId });
   tale.wait(6).do("bank-post", { bankAccountId, amount: 36.4, description });
   // TXN-15: on a linked account, and on one without cards.
   tale.do("bank-post", { bankAccountId, amount: 1250, description: "LIFFEY LETTINGS" });
-  const cardless = tale.ledger.store
+  const cardless = tale.work.store
     .latest("bank-accounts", tale.accountId)
-    .find(({ hidden }) => hidden.cardIds.length === 0);
+    .find(({ internal }) => internal.cardIds.length === 0);
   tale.do("bank-post", {
     bankAccountId: cardless?.id,
     amount: 9.99,
@@ -129,7 +129,7 @@ function lateAndGone(tale: Tale, cardId: string, bankAccountId: string): void {
   const merchant = { descriptor: "HAFEN ELEKTRO GMBH" };
   const id = bankTransactionId ?? "";
   tale.wait(24).do("late-card-data", { bankTransactionId: id, cardId, merchant });
-  rematchAccount(tale.ledger, bankAccountId);
+  rematchAccount(tale.work, bankAccountId);
   const gone = { bankAccountId, amount: 7.3, description: "KIOSK 8" };
   const { bankTransactionId: goneId } = tale.do("bank-post", gone);
   tale.wait(5).do("provider-remove", { bankTransactionId: goneId ?? "" });

@@ -1,4 +1,4 @@
-import type { Ledger } from "../ledger.ts";
+import type { UnitOfWork } from "../unit-of-work.ts";
 import { verbs } from "../verbs/index.ts";
 import type { VerbName, VerbParams, VerbResults } from "../verbs/params.ts";
 
@@ -6,24 +6,24 @@ const MINUTE_MS = 60_000;
 
 /** How an account came to where a world begins: verbs, one after the other, until now. */
 export class Tale {
-  readonly ledger: Ledger;
+  readonly work: UnitOfWork;
   readonly accountId: string;
   readonly #endMs: number;
   #nowMs: number;
 
   /** @param days how long before now it begins */
-  constructor(ledger: Ledger, accountId: string, days: number) {
-    this.ledger = ledger;
+  constructor(work: UnitOfWork, accountId: string, days: number) {
+    this.work = work;
     this.accountId = accountId;
-    this.#endMs = ledger.nowMs();
+    this.#endMs = work.nowMs();
     this.#nowMs = this.#endMs - days * 24 * 60 * MINUTE_MS;
-    ledger.turnTo(this.#nowMs);
+    work.turnTo(this.#nowMs);
   }
 
   /** Lets time pass, but never beyond now. */
   wait(hours: number): this {
     this.#nowMs = Math.min(this.#nowMs + hours * 60 * MINUTE_MS, this.#endMs);
-    this.ledger.turnTo(this.#nowMs);
+    this.work.turnTo(this.#nowMs);
     return this;
   }
 
@@ -31,12 +31,12 @@ export class Tale {
   do<Name extends VerbName>(verb: Name, params?: Omit<VerbParams[Name], "accountId">) {
     this.wait(1 / 60);
     const told = { accountId: this.accountId, ...params } as VerbParams[Name];
-    return verbs[verb].run(this.ledger, told) as VerbResults[Name];
+    return verbs[verb].run(this.work, told) as VerbResults[Name];
   }
 
   /** Comes to now. What was scheduled before has been done. */
   end(): void {
-    this.ledger.turnTo(this.#endMs);
-    this.ledger.callOffPast();
+    this.work.turnTo(this.#endMs);
+    this.work.callOffPast();
   }
 }

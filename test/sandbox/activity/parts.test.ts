@@ -54,7 +54,7 @@ class Purchase {
       stage.do("clear", { transactionId });
     } else if (step.does === "repost") {
       const matched = this.#posted.find(({ part, id }) => {
-        const { matchId, deleted } = stage.get("bank-transactions", id).hidden;
+        const { matchId, deleted } = stage.get("bank-transactions", id).internal;
         return part === step.part && matchId !== null && !deleted;
       });
       stage.do("provider-remove", { bankTransactionId: matched?.id ?? "" });

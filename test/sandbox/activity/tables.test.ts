@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { BANK_TRANSACTION_MOVES, MATCH_MOVES } from "../../../src/sandbox/activity/bank-moves.ts";
 import { TRANSACTION_MOVES } from "../../../src/sandbox/activity/transaction-moves.ts";
-import { type Move, transition } from "../../../src/sandbox/machine.ts";
+import { requireTransition, type Transition } from "../../../src/sandbox/state-machine.ts";
 import { Stage } from "../stage.ts";
 import { cardOnAccount, namesOf } from "./scene.ts";
 
-test.each<[string, readonly Move[]]>([
+test.each<[string, readonly Transition[]]>([
   ["transactions", TRANSACTION_MOVES],
   ["bank transactions", BANK_TRANSACTION_MOVES],
   ["matches", MATCH_MOVES],
@@ -13,13 +13,13 @@ test.each<[string, readonly Move[]]>([
   const states = [...new Set(["new", ...rows.map(({ to }) => to)])];
   for (const { trigger, from } of rows) {
     for (const state of states.filter((one) => !from.includes(one))) {
-      expect(() => transition(rows, trigger, state, "it")).toThrow(`and it is ${state}`);
+      expect(() => requireTransition(rows, trigger, state, "it")).toThrow(`and it is ${state}`);
     }
   }
 });
 
 test("TXN-20: no row of the table leads a transaction back to PENDING", () => {
-  const back = TRANSACTION_MOVES.filter(({ from, to }: Move) => {
+  const back = TRANSACTION_MOVES.filter(({ from, to }: Transition) => {
     return to === "PENDING" && !from.every((state) => state === "new");
   });
   expect(back).toEqual([]);
@@ -38,6 +38,10 @@ test("every row is played by a purchase that is settled, cleared, matched anew a
     stage.do("provider-remove"),
   ];
   const sent = new Set(played.flatMap(({ events }) => namesOf(events)));
-  const rows: readonly Move[] = [...TRANSACTION_MOVES, ...BANK_TRANSACTION_MOVES, ...MATCH_MOVES];
+  const rows: readonly Transition[] = [
+    ...TRANSACTION_MOVES,
+    ...BANK_TRANSACTION_MOVES,
+    ...MATCH_MOVES,
+  ];
   expect(rows.flatMap(({ sends }) => sends).filter((name) => !sent.has(name))).toEqual([]);
 });

@@ -10,7 +10,7 @@ import type { Control, WorldName } from "../../../src/sandbox/control/control.ts
 import { LocalControl } from "../../../src/sandbox/control/local-control.ts";
 import { Dispatcher } from "../../../src/sandbox/delivery/dispatcher.ts";
 import { Engine } from "../../../src/sandbox/engine.ts";
-import { FaultPlan } from "../../../src/sandbox/faults.ts";
+import { FaultInjector } from "../../../src/sandbox/fault-injector.ts";
 import { createHttpServer } from "../../../src/sandbox/http/http-server.ts";
 import { jobHandlers } from "../../../src/sandbox/job-handlers.ts";
 import { Jobs } from "../../../src/sandbox/jobs.ts";
@@ -55,7 +55,7 @@ interface RigOptions {
 
 /** Starts one with a frozen clock; it is closed with the test. */
 export async function startRig({ seed = 1, world = "empty" }: RigOptions = {}): Promise<Rig> {
-  const faults = new FaultPlan(seed);
+  const faults = new FaultInjector(seed);
   const database = openDatabase();
   const engine = new Engine(database, {
     networks: DEFAULT_NETWORKS,

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { DeliveryFault } from "../../../src/sandbox/control/control.ts";
-import { FaultPlan } from "../../../src/sandbox/faults.ts";
+import { FaultInjector } from "../../../src/sandbox/fault-injector.ts";
 import { gate, startReceiver, type TestReceiver } from "./receiver.ts";
 import { idOf, type Rig } from "./rig.ts";
 import { startRig } from "./start-rig.ts";
@@ -218,7 +218,7 @@ describe("draws", () => {
   });
 
   test("of deliveries and of requests do not change each other", () => {
-    const plans = [new FaultPlan(1), new FaultPlan(1)] as const;
+    const plans = [new FaultInjector(1), new FaultInjector(1)] as const;
     const api = [{ kind: "500", rate: 0.5 }] as const;
     for (const plan of plans) plan.set({ api, deliveries: faults });
     const met = plans.map((plan, index) =>
@@ -231,7 +231,7 @@ describe("draws", () => {
   });
 
   test("begin anew with each plan", () => {
-    const plan = new FaultPlan(1);
+    const plan = new FaultInjector(1);
     const met = [1, 2].map(() => {
       plan.set({ deliveries: faults });
       return Array.from({ length: 40 }, () => plan.takeDelivery("transaction.created").length);

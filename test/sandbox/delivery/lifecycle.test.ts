@@ -152,8 +152,8 @@ test("a change that is undone leaves nothing to send", async () => {
   const receiver = await startReceiver();
   await rig.control.addEndpoint({ url: receiver.url });
   const broken = () =>
-    rig.engine.commit((ledger) => {
-      announceIn(ledger, 1, { accountId: rig.accounts[0] ?? "", resource: "one" });
+    rig.engine.commit((work) => {
+      announceIn(work, 1, { accountId: rig.accounts[0] ?? "", resource: "one" });
       throw new Error("undone");
     });
   expect(broken).toThrow("undone");

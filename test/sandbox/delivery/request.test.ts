@@ -42,8 +42,8 @@ describe("an attempt", () => {
     const { secret } = await rig.control.addEndpoint({ url: receiver.url });
     const [accountId = ""] = rig.accounts;
     const body = { id: "é€😀" } as never;
-    rig.engine.commit((ledger) => {
-      ledger.announce("transaction.created", { accountId, resource: "one" }, body);
+    rig.engine.commit((work) => {
+      work.announce("transaction.created", { accountId, resource: "one" }, body);
     });
     await rig.control.settle();
     expect(receiver.ids()).toEqual(["é€😀"]);

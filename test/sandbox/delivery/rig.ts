@@ -7,10 +7,10 @@ import type { Delivery } from "../../../src/sandbox/control/control.ts";
 import { LocalControl } from "../../../src/sandbox/control/local-control.ts";
 import { Dispatcher } from "../../../src/sandbox/delivery/dispatcher.ts";
 import { Engine } from "../../../src/sandbox/engine.ts";
-import { FaultPlan } from "../../../src/sandbox/faults.ts";
-import type { Ledger } from "../../../src/sandbox/ledger.ts";
+import { FaultInjector } from "../../../src/sandbox/fault-injector.ts";
 import { Scheduler } from "../../../src/sandbox/scheduler.ts";
 import { openDatabase } from "../../../src/sandbox/store/database.ts";
+import type { UnitOfWork } from "../../../src/sandbox/unit-of-work.ts";
 
 export const START_MS = Date.parse("2026-01-05T09:00:00.000Z");
 
@@ -27,7 +27,7 @@ export class Rig {
 
   constructor({ file, clock = "frozen", seed = 1, validate = true }: RigOptions = {}) {
     const database = openDatabase(file);
-    const faults = new FaultPlan(seed);
+    const faults = new FaultInjector(seed);
     const settings = { networks: DEFAULT_NETWORKS, validate, faults };
     const startMs = clock === "frozen" ? START_MS : undefined;
     this.engine = new Engine(database, { ...settings, seed, clock, startMs });
@@ -36,7 +36,7 @@ export class Rig {
     this.engine.onCommit(() => this.scheduler.wake());
     this.control = new LocalControl(this.engine, this.scheduler, faults);
     if (accountsOf(this.engine.store).length === 0) {
-      this.engine.commit((ledger) => [openAccount(ledger), openAccount(ledger)]);
+      this.engine.commit((work) => [openAccount(work), openAccount(work)]);
     }
     this.accounts = accountsOf(this.engine.store).map(({ accountId }) => accountId);
   }
@@ -44,15 +44,15 @@ export class Rig {
   /** Announces an event whose body has the n-th id; of a resource of its own unless told. */
   announce(n: number, { resource = `resource-${n}`, name, account = 0 }: Announcing = {}): string {
     const accountId = this.accounts[account] ?? "";
-    this.engine.commit((ledger) => announceIn(ledger, n, { accountId, resource, name }));
+    this.engine.commit((work) => announceIn(work, n, { accountId, resource, name }));
     return idOf(n);
   }
 
   /** Announces several in one change, all of one resource. */
   announceAll(numbers: readonly number[], resource: string): void {
     const [accountId = ""] = this.accounts;
-    this.engine.commit((ledger) => {
-      for (const n of numbers) announceIn(ledger, n, { accountId, resource });
+    this.engine.commit((work) => {
+      for (const n of numbers) announceIn(work, n, { accountId, resource });
     });
   }
 
@@ -81,11 +81,11 @@ export class Rig {
 
 /** Announces an event whose body has the n-th id. */
 export function announceIn(
-  ledger: Ledger,
+  work: UnitOfWork,
   n: number,
   { name = "banktransaction.created", ...owner }: Announced,
 ): void {
-  ledger.announce(name, owner, make(name, { id: idOf(n) } as object));
+  work.announce(name, owner, make(name, { id: idOf(n) } as object));
 }
 
 interface Announced {

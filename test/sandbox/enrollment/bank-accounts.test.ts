@@ -11,7 +11,7 @@ beforeEach(() => {
   bankAccountId = bankAccountIds.at(-1) ?? "";
 });
 
-const state = () => stage.get("bank-accounts", bankAccountId).hidden.state;
+const state = () => stage.get("bank-accounts", bankAccountId).internal.state;
 
 /** A movement at the bank that no purchase explains. */
 function posting(description: string): Posting {
@@ -88,7 +88,7 @@ describe("a bank account's connection", () => {
       const postings = [posting("ACCOUNT FEE"), posting("INTEREST")];
       stage.engine.commit(({ store }) => {
         const account = store.find("bank-accounts", bankAccountId);
-        store.update({ ...account, hidden: { ...account.hidden, unsynced: postings } });
+        store.update({ ...account, internal: { ...account.internal, unsynced: postings } });
       });
       const [first, ...rest] = stage.run("recover").events;
       expect(first?.name).toBe("bankaccount.state_changed");
@@ -98,7 +98,7 @@ describe("a bank account's connection", () => {
       ]);
       const synced = stage.sent("banktransaction.created");
       expect(synced.map(({ description }) => description)).toEqual(["ACCOUNT FEE", "INTEREST"]);
-      expect(stage.get("bank-accounts", bankAccountId).hidden.unsynced).toEqual([]);
+      expect(stage.get("bank-accounts", bankAccountId).internal.unsynced).toEqual([]);
     },
   );
 

@@ -13,7 +13,7 @@ const subscription = (id: string) => stage.get("card-subscriptions", id).body;
 
 /** What PATCH does. */
 const patch = (on: Stage, bankLinkId: string) =>
-  on.engine.commit((ledger) => completeBankLink(ledger, bankLinkId));
+  on.engine.commit((work) => completeBankLink(work, bankLinkId));
 
 const CREDIT = { name: "Travel Credit", type: "Credit Card", mask: "4410" };
 const CURRENT = { name: "Everyday Account", type: "depository/checking", mask: "5205" };
@@ -21,11 +21,11 @@ const CURRENT = { name: "Everyday Account", type: "depository/checking", mask: "
 describe("a bank link", () => {
   test("begins as started, listed, with nothing sent and no account", () => {
     const { bankLinkId, bankAccountIds, events } = stage.run("link-start");
-    const { body, hidden, listed, subaccountId } = stage.get("bank-links", bankLinkId);
+    const { body, internal, listed, subaccountId } = stage.get("bank-links", bankLinkId);
     expect({ bankAccountIds, events, listed }).toEqual({
       ...{ bankAccountIds: [], events: [], listed: true },
     });
-    expect(hidden.state).toBe("started");
+    expect(internal.state).toBe("started");
     expect(body).toEqual({
       id: bankLinkId,
       _links: {
@@ -39,7 +39,7 @@ describe("a bank link", () => {
     const accounts = [{ ...CURRENT, name: "Rent Account" }, { mask: "0093" }];
     const { bankLinkId } = stage.run("link-start", { accounts });
     const { bankAccountIds, events } = stage.run("link-complete");
-    expect(stage.get("bank-links", bankLinkId).hidden.state).toBe("completed");
+    expect(stage.get("bank-links", bankLinkId).internal.state).toBe("completed");
     expect(namesOf(events)).toEqual(["banklink.completed"]);
     expect(events[0]).toMatchObject({ resource: bankLinkId });
     const [first, second] = bankAccountIds;
@@ -66,12 +66,12 @@ describe("a bank link", () => {
     const { bankLinkId } = stage.run("link-start");
     const { bankAccountIds, events } = stage.run("link-complete", { by: "polling" });
     expect({ bankAccountIds, events }).toEqual({ bankAccountIds: [], events: [] });
-    expect(stage.get("bank-links", bankLinkId).hidden.state).toBe("finished");
+    expect(stage.get("bank-links", bankLinkId).internal.state).toBe("finished");
     await stage.scheduler.advance(29_999);
     expect(stage.sent("banklink.completed")).toEqual([]);
     await stage.scheduler.advance(1);
     expect(stage.sent("banklink.completed")).toMatchObject([{ bankLinkId }]);
-    expect(stage.get("bank-links", bankLinkId).hidden.state).toBe("completed");
+    expect(stage.get("bank-links", bankLinkId).internal.state).toBe("completed");
   });
 
   test("BLK-02: leaves nothing to poll for once it is completed, whatever comes late", () => {
@@ -143,7 +143,7 @@ describe("the completion of a bank link", () => {
       networkBulkFeedId: null,
       _links: { bankAccount: { href: `/bank-accounts/${bankAccountId}` } },
     });
-    expect(stage.get("cards", cardId).hidden).toEqual({
+    expect(stage.get("cards", cardId).internal).toEqual({
       ...{ last4: "4410", network: "NETWORK_C", subscriptionId },
     });
     // BLK-05, SUB-10
@@ -248,17 +248,17 @@ describe("the completion of a bank link", () => {
 
   test("draws for its accounts no last four digits that another of them has", () => {
     stage.run("link-start", { accounts: [{}] });
-    const [drawn] = stage.engine.store.latest("bank-links")[0]?.hidden.accounts ?? [];
+    const [drawn] = stage.engine.store.latest("bank-links")[0]?.internal.accounts ?? [];
     const again = new Stage();
     again.run("link-start", { accounts: [{}, { mask: drawn?.mask ?? "" }] });
-    const [other] = again.engine.store.latest("bank-links")[0]?.hidden.accounts ?? [];
+    const [other] = again.engine.store.latest("bank-links")[0]?.internal.accounts ?? [];
     expect(Number(other?.mask)).toBe((Number(drawn?.mask) + 1) % 10_000);
   });
 
   test("is by default of a credit account and the current account of the latest free card", () => {
     stage.run("enroll");
     const { cardId } = stage.run("enroll");
-    const { last4 } = stage.get("cards", cardId).hidden;
+    const { last4 } = stage.get("cards", cardId).internal;
     stage.run("link-complete");
     expect(stage.sent("banklink.completed")[0]?.bankAccounts).toMatchObject([
       { type: "credit", cards: [{ network: "network_c" }] },

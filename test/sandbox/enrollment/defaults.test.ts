@@ -21,7 +21,7 @@ test.each([
   const { events } = stage.run(verb);
   expect(namesOf(events)).toEqual(sends);
   expect(stage.engine.store.latest("subaccounts")).toMatchObject([
-    { accountId: stage.accountIds[0], hidden: { name: "Subaccount 1" } },
+    { accountId: stage.accountIds[0], internal: { name: "Subaccount 1" } },
   ]);
 });
 

@@ -13,9 +13,9 @@ const digits = (number: number) => String(number).padStart(4, "0");
 describe("a bulk feed", () => {
   test("begins as submitted, of which nothing is sent", () => {
     const { feedId, events } = stage.run("feed-submit", { expectedCardCount: 3 });
-    const { body, hidden, subaccountId } = stage.get("network-bulk-feeds", feedId);
+    const { body, internal, subaccountId } = stage.get("network-bulk-feeds", feedId);
     expect(events).toEqual([]);
-    expect(hidden.state).toBe("submitted");
+    expect(internal.state).toBe("submitted");
     expect(body).toEqual({
       id: feedId,
       subaccountId,
@@ -32,8 +32,8 @@ describe("a bulk feed", () => {
     const { feedId } = stage.run("feed-submit", { expectedCardCount: 3 });
     await stage.scheduler.advance(1000);
     const { events, subscriptionIds } = stage.run("feed-accept");
-    const { body, hidden } = stage.get("network-bulk-feeds", feedId);
-    expect(hidden.state).toBe("active");
+    const { body, internal } = stage.get("network-bulk-feeds", feedId);
+    expect(internal.state).toBe("active");
     expect(body["updatedAt"]).toBe("2026-01-05T09:00:01.000Z");
     expect(namesOf(events)).toEqual([
       "networkbulkfeed.statechanged",
@@ -51,7 +51,7 @@ describe("a bulk feed", () => {
   test("SUB-04: enrolls its cards as network-bulk, active at once", () => {
     const { feedId, subscriptionIds } = stage.run("feed-accept", { cards: 2 });
     const bodies = subscriptionIds.map((id) => stage.get("card-subscriptions", id).body);
-    const cards = bodies.map(({ cardId }) => stage.get("cards", cardId).hidden);
+    const cards = bodies.map(({ cardId }) => stage.get("cards", cardId).internal);
     expect(new Set(cards.map(({ last4 }) => last4)).size).toBe(2);
     for (const body of bodies) {
       expect(body).toMatchObject({
@@ -68,7 +68,7 @@ describe("a bulk feed", () => {
   test("NBF-04: goes from submitted to failed, and enrolls nothing", () => {
     const { feedId } = stage.run("feed-submit");
     const { events } = stage.run("feed-reject", { errorReason: "Unknown issuer" });
-    expect(stage.get("network-bulk-feeds", feedId).hidden.state).toBe("failed");
+    expect(stage.get("network-bulk-feeds", feedId).internal.state).toBe("failed");
     expect(namesOf(events)).toEqual(["networkbulkfeed.statechanged"]);
     expect(events[0]?.body).toMatchObject({
       oldState: "submitted",
@@ -112,7 +112,7 @@ describe("a bulk feed", () => {
 
   test("has cards of last four digits that no card and no bank account has yet", () => {
     const taken = new Set(Array.from({ length: 9_999 }, (_, number) => digits(number)));
-    const draw = () => stage.engine.commit((ledger) => drawDigits(ledger, taken));
+    const draw = () => stage.engine.commit((work) => drawDigits(work, taken));
     expect(draw()).toBe("9999");
     expect(draw).toThrow("all last four digits are taken");
     stage.run("enroll", { cardNumber: "4000000000001234" });

@@ -10,5 +10,5 @@ test("SUB-10: of a card that a bank account mints, its subscription alone tells"
   expect(namesOf(events)).toEqual(["banklink.completed", "cardsubscription.created"]);
   const [created] = sent<{ cardId: string }>(events, "cardsubscription.created");
   expect(created).toMatchObject({ enrollmentType: "bank-feed", state: "active" });
-  expect(stage.get("cards", created?.cardId ?? "").hidden.last4).toBe("7731");
+  expect(stage.get("cards", created?.cardId ?? "").internal.last4).toBe("7731");
 });

@@ -63,7 +63,7 @@ async function take(stage: Stage, one: Step): Promise<void> {
   if (one.verb === "wait") return stage.scheduler.advance(one.ms);
   if (one.verb === "patch") {
     const link = stage.engine.store.latest("bank-links").at(one.place);
-    if (link) stage.engine.commit((ledger) => completeBankLink(ledger, link.id));
+    if (link) stage.engine.commit((work) => completeBankLink(work, link.id));
     return;
   }
   const { verb, place, ...rest } = one;
@@ -104,7 +104,7 @@ function checkState({ engine: { store } }: Stage): void {
   expect(findings.flat().filter(({ level }) => level !== "notice")).toEqual([]);
   const byAccount = store
     .latest("bank-accounts")
-    .flatMap(({ id, hidden }) => hidden.cardIds.map((cardId) => `${cardId} on ${id}`));
+    .flatMap(({ id, internal }) => internal.cardIds.map((cardId) => `${cardId} on ${id}`));
   const bySubscription = store
     .latest("card-subscriptions")
     .map(({ body }) => body)

@@ -54,7 +54,7 @@ describe("a card that its holder enrolls", () => {
 
   test("keeps the last four digits of its number and no more", () => {
     const { cardId } = stage.run("enroll", { cardNumber: "4000000000001234" });
-    expect(stage.get("cards", cardId).hidden).toMatchObject({ last4: "1234" });
+    expect(stage.get("cards", cardId).internal).toMatchObject({ last4: "1234" });
     expect(stage.dump()).not.toContain("400000000000");
   });
 
@@ -136,7 +136,7 @@ describe("a card that its holder enrolls", () => {
       bankAccountId,
       _links: { bankAccount: { href: `/bank-accounts/${bankAccountId}` } },
     });
-    expect(stage.get("bank-accounts", bankAccountId).hidden.cardIds).toEqual([cardId]);
+    expect(stage.get("bank-accounts", bankAccountId).internal.cardIds).toEqual([cardId]);
   });
 
   test("has no bank account where the one that fits has its card, is lost, or is elsewhere", () => {
@@ -153,7 +153,7 @@ describe("a card that its holder enrolls", () => {
     const { subaccountId } = stage.run("open-subaccount");
     const fourth = stage.run("enroll", { cardNumber: "4000000000009999", subaccountId });
     expect(subscription(fourth.subscriptionId)).not.toHaveProperty("bankAccountId");
-    expect(stage.get("bank-accounts", bankAccountId).hidden.cardIds).toHaveLength(1);
+    expect(stage.get("bank-accounts", bankAccountId).internal.cardIds).toHaveLength(1);
   });
 });
 
@@ -219,7 +219,7 @@ describe("a card that a bank account minted", () => {
     const again = stage.run("enroll", card);
     expect(namesOf(again.events)).toEqual(["cardsubscription.created"]);
     expect(subscription(again.subscriptionId).bankAccountId).toBe(bankAccountId);
-    const { cardIds } = stage.get("bank-accounts", bankAccountId).hidden;
+    const { cardIds } = stage.get("bank-accounts", bankAccountId).internal;
     expect(cardIds).toEqual([cardId, again.cardId]);
   });
 });
@@ -246,7 +246,7 @@ describe("a card that is linked later", () => {
       _links: { ...before._links, bankAccount: { href: `/bank-accounts/${bankAccountId}` } },
     });
     expect(events).toEqual([expect.objectContaining({ name: "cardsubscription.updated", body })]);
-    expect(stage.get("bank-accounts", bankAccountId).hidden.cardIds).toEqual([cardId]);
+    expect(stage.get("bank-accounts", bankAccountId).internal.cardIds).toEqual([cardId]);
     // MAT-09: what its card was used for may be what the account's movements are of.
     expect(stage.engine.store.sql("SELECT DISTINCT name, subject FROM jobs").all()).toEqual([
       { name: "rematch", subject: bankAccountId },

@@ -4,12 +4,12 @@ import { BANK_LINK_MOVES, completeBankLink } from "../../../src/sandbox/enrollme
 import { FEED_MOVES } from "../../../src/sandbox/enrollment/feeds.ts";
 import { SUBSCRIPTION_MOVES } from "../../../src/sandbox/enrollment/subscription-moves.ts";
 import { eventsOf, lastEventSeq } from "../../../src/sandbox/event-log.ts";
-import type { Move } from "../../../src/sandbox/machine.ts";
+import type { Transition } from "../../../src/sandbox/state-machine.ts";
 import { namesOf, Stage } from "./stage.ts";
 
 /** How the rows of a table are driven. */
 interface Drive {
-  readonly rows: readonly Move<string, string>[];
+  readonly rows: readonly Transition<string, string>[];
   /** Brings a resource into each state. Returns its id. */
   readonly arrive: Readonly<Record<string, (stage: Stage) => string>>;
   /** Pulls each trigger. */
@@ -100,7 +100,7 @@ const feeds: Drive = {
     "feed-accept": (stage, feedId) => stage.run("feed-accept", { feedId }),
     "feed-reject": (stage, feedId) => stage.run("feed-reject", { feedId }),
   },
-  stateOf: (stage, id) => stage.get("network-bulk-feeds", id).hidden.state,
+  stateOf: (stage, id) => stage.get("network-bulk-feeds", id).internal.state,
   events: "networkbulkfeed",
 };
 
@@ -121,7 +121,7 @@ const bankAccounts: Drive = {
     disconnect: accountVerb("disconnect"),
     recover: accountVerb("recover"),
   },
-  stateOf: (stage, id) => stage.get("bank-accounts", id).hidden.state,
+  stateOf: (stage, id) => stage.get("bank-accounts", id).internal.state,
   events: "bankaccount",
 };
 
@@ -135,9 +135,9 @@ const bankLinks: Drive = {
   pull: {
     start: (stage) => stage.run("link-start").bankLinkId,
     finish: (stage, bankLinkId) => stage.run("link-complete", { bankLinkId, by: "polling" }),
-    complete: (stage, id) => stage.engine.commit((ledger) => completeBankLink(ledger, id)),
+    complete: (stage, id) => stage.engine.commit((work) => completeBankLink(work, id)),
   },
-  stateOf: (stage, id) => stage.get("bank-links", id).hidden.state,
+  stateOf: (stage, id) => stage.get("bank-links", id).internal.state,
   events: "banklink",
 };
 

@@ -6,9 +6,9 @@ const JSON_BODY = { headers: { "content-type": "application/json" } };
 
 /** Has a cardholder of an account at a bank, and gives the bank link. */
 function startLink({ engine, accounts }: Stage, { accountId } = accounts[0]): string {
-  return engine.commit((ledger) => {
-    verbs["open-subaccount"].run(ledger, { accountId });
-    return verbs["link-start"].run(ledger, { accountId }).bankLinkId;
+  return engine.commit((work) => {
+    verbs["open-subaccount"].run(work, { accountId });
+    return verbs["link-start"].run(work, { accountId }).bankLinkId;
   });
 }
 
@@ -21,9 +21,9 @@ test("EP-07: PATCH of a bank link completes it, answers it, and sends banklink.c
   expect(eventsOf(found)).toEqual([]);
   const answer = await ask("PATCH", `/bank-links/${id}`);
   expect(answer.status).toBe(200);
-  const { body, hidden } = engine.store.find("bank-links", id);
+  const { body, internal } = engine.store.find("bank-links", id);
   expect(answer.json).toEqual(body);
-  expect(hidden.state).toBe("completed");
+  expect(internal.state).toBe("completed");
   const completions = eventsOf(found).filter(({ name }) => name === "banklink.completed");
   expect(completions).toEqual([{ name: "banklink.completed", resource: id }]);
   expect((await ask("GET", "/bank-accounts")).json._embedded.bankAccounts).not.toEqual([]);
@@ -95,7 +95,7 @@ test("EP-07: what can't be completed is answered with its problem, and stays as 
   const id = startLink(found);
   engine.commit(({ store }) => {
     const link = store.find("bank-links", id);
-    store.update({ ...link, hidden: { ...link.hidden, state: "cancelled" as never } });
+    store.update({ ...link, internal: { ...link.internal, state: "cancelled" as never } });
   });
   const before = dump();
   const theirs = await ask("PATCH", `/bank-links/${id}`, {}, found.accounts[1]);

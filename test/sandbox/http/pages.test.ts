@@ -140,9 +140,9 @@ describe.each(LISTS)("the list /%s", (kind) => {
     engine.clock.moveTo(engine.clock.now() + 10_000);
     const young = put(kind);
     const event = RETIREMENTS[kind];
-    engine.commit((ledger) => {
-      ledger.store.update({ ...ledger.store.find(kind, retired), listed: false });
-      if (event) announce(ledger, event, accountId, retired);
+    engine.commit((work) => {
+      work.store.update({ ...work.store.find(kind, retired), listed: false });
+      if (event) announce(work, event, accountId, retired);
     });
     expect(await names()).toEqual([old, young]);
     service.faults.set({ listLagMs: 5_000 });
@@ -164,12 +164,12 @@ const RETIREMENTS: Partial<Record<Kind, "banktransaction.deleted" | "transaction
     "transaction-matches": "transaction.match.deleted",
   };
 
-type Ledger = Parameters<Parameters<Stage["engine"]["commit"]>[0]>[0];
+type UnitOfWork = Parameters<Parameters<Stage["engine"]["commit"]>[0]>[0];
 
-function announce(ledger: Ledger, name: string, accountId: string, id: string): void {
+function announce(work: UnitOfWork, name: string, accountId: string, id: string): void {
   const metadata = { resourceId: id };
   if (name === "banktransaction.deleted") {
-    const deletedAt = ledger.now();
+    const deletedAt = work.now();
     const body = {
       id,
       bankAccountId: id,
@@ -177,10 +177,10 @@ function announce(ledger: Ledger, name: string, accountId: string, id: string): 
       reason: "provider_removed",
       metadata,
     } as const;
-    ledger.announce(name, { accountId, resource: id }, body);
+    work.announce(name, { accountId, resource: id }, body);
   } else {
     const ids = { matchId: id, bankTransactionId: id, cardTransactionId: id };
     const body = { ...ids, reason: "rematch_superseded", metadata } as const;
-    ledger.announce("transaction.match.deleted", { accountId, resource: id }, body);
+    work.announce("transaction.match.deleted", { accountId, resource: id }, body);
   }
 }

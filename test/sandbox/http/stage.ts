@@ -9,7 +9,7 @@ import { DEFAULT_NETWORKS } from "../../../src/contract/index.ts";
 import { accountsOf } from "../../../src/sandbox/accounts.ts";
 import type { Control, SandboxAccount } from "../../../src/sandbox/control/control.ts";
 import { Engine } from "../../../src/sandbox/engine.ts";
-import { FaultPlan } from "../../../src/sandbox/faults.ts";
+import { FaultInjector } from "../../../src/sandbox/fault-injector.ts";
 import { interfaceApp } from "../../../src/sandbox/http/app.ts";
 import { createHttpServer } from "../../../src/sandbox/http/http-server.ts";
 import type { Service } from "../../../src/sandbox/service.ts";
@@ -103,7 +103,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     startMs: Date.parse("2026-01-05T09:00:00.000Z"),
   });
   if (accountsOf(engine.store).length === 0) populate(engine, "empty");
-  const faults = new FaultPlan(1);
+  const faults = new FaultInjector(1);
   const service: Service = { engine, control: {} as Control, faults, violations: [] };
   const server = createHttpServer(interfaceApp(service));
   server.listen(0, "127.0.0.1");
@@ -145,12 +145,12 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     put: (kind, { account = first, subaccountId = NOBODY, listed = true } = {}) => {
       made += 1;
       const id = `00000000-0000-4000-8000-${String(made).padStart(12, "0")}`;
-      engine.commit((ledger) => {
-        const resource = ledger.insert({
+      engine.commit((work) => {
+        const resource = work.insert({
           ...{ kind, id, accountId: account.accountId, subaccountId, parent: "" },
-          ...{ body: bodyOf(kind, id), hidden: {} as never },
+          ...{ body: bodyOf(kind, id), internal: {} as never },
         });
-        if (!listed) ledger.store.update({ ...resource, listed });
+        if (!listed) work.store.update({ ...resource, listed });
       });
       return id;
     },

@@ -71,8 +71,8 @@ export const blk: readonly Fault[] = [
     inside: (run) => {
       const lost = new Set<string>();
       const restores = [
-        doing("link-complete", (original, ledger, params) => {
-          const result = (original as Json)(ledger, params);
+        doing("link-complete", (original, work, params) => {
+          const result = (original as Json)(work, params);
           if (params.by === "polling") lost.add(result.bankLinkId);
           return result;
         })(run),
@@ -94,10 +94,10 @@ export const blk: readonly Fault[] = [
     inside: (run) => {
       let isByVerb = false;
       const restores = [
-        doing("link-complete", (original, ledger, params) => {
+        doing("link-complete", (original, work, params) => {
           isByVerb = true;
           try {
-            return (original as Json)(ledger, params);
+            return (original as Json)(work, params);
           } finally {
             isByVerb = false;
           }
@@ -196,11 +196,11 @@ export const blk: readonly Fault[] = [
 ];
 
 function announcingStart(run: Parameters<NonNullable<Fault["inside"]>>[0]): () => void {
-  return doing("link-start", (original, ledger, params, fire) => {
-    const result = (original as Json)(ledger, params);
-    const { accountId } = ledger.store.find("bank-links", result.bankLinkId);
+  return doing("link-start", (original, work, params, fire) => {
+    const result = (original as Json)(work, params);
+    const { accountId } = work.store.find("bank-links", result.bankLinkId);
     const body = { bankLinkId: result.bankLinkId, bankAccounts: [] };
-    ledger.announce(COMPLETED, { accountId, resource: result.bankLinkId }, body);
+    work.announce(COMPLETED, { accountId, resource: result.bankLinkId }, body);
     fire();
     return result;
   })(run);

@@ -1,15 +1,15 @@
 import type { EventName } from "../../../../generated/events.ts";
 import { TRANSACTION_MOVES } from "../../../../src/sandbox/activity/transaction-moves.ts";
 import { SUBSCRIPTION_MOVES } from "../../../../src/sandbox/enrollment/subscription-moves.ts";
-import { Ledger } from "../../../../src/sandbox/ledger.ts";
 import type { Kind, Resource } from "../../../../src/sandbox/store/resources.ts";
 import { Store } from "../../../../src/sandbox/store/store.ts";
+import { UnitOfWork } from "../../../../src/sandbox/unit-of-work.ts";
 import { verbs } from "../../../../src/sandbox/verbs/index.ts";
 import type { VerbName } from "../../../../src/sandbox/verbs/params.ts";
 import type { Fault } from "../fault.ts";
 import { type Json, patch } from "./rewrite.ts";
 
-// Faults inside the sandbox's own machinery: its tables of moves, its verbs, its ledger.
+// Faults inside the sandbox's own machinery: its tables of moves, its verbs, its unit of work.
 
 type Inside = NonNullable<Fault["inside"]>;
 
@@ -79,29 +79,34 @@ export function doing<Name extends VerbName>(
   name: Name,
   run: (
     original: (typeof verbs)[Name]["run"],
-    ledger: Ledger,
+    work: UnitOfWork,
     params: Json,
     fire: () => void,
   ) => Json,
 ): Inside {
   return ({ fire }) =>
-    patch(verbs[name] as Json, "run", (original: Json) => (ledger: Ledger, params: Json) => {
-      return run(original, ledger, params, fire);
+    patch(verbs[name] as Json, "run", (original: Json) => (work: UnitOfWork, params: Json) => {
+      return run(original, work, params, fire);
     });
 }
 
-/** How the ledger announces events, done otherwise. */
+/** How the unit of work announces events, done otherwise. */
 export function announcing(
   announce: (
     original: (name: EventName, order: Json, body: Json) => void,
     event: { readonly name: EventName; readonly order: Json; readonly body: Json },
-    ledger: Ledger,
+    work: UnitOfWork,
     fire: () => void,
   ) => void,
 ): Inside {
   return ({ fire }) =>
-    patch(Ledger.prototype as Json, "announce", (original: Json) => {
-      return function announceOtherwise(this: Ledger, name: EventName, order: Json, body: Json) {
+    patch(UnitOfWork.prototype as Json, "announce", (original: Json) => {
+      return function announceOtherwise(
+        this: UnitOfWork,
+        name: EventName,
+        order: Json,
+        body: Json,
+      ) {
         const send = (...event: [EventName, Json, Json]) => original.call(this, ...event);
         announce(send, { name, order, body }, this, fire);
       };
@@ -111,11 +116,11 @@ export function announcing(
 /** Resources of a kind kept otherwise from the beginning. */
 export function inserting<K extends Kind>(
   kind: K,
-  change: (resource: Resource<K>, ledger: Ledger) => boolean,
+  change: (resource: Resource<K>, work: UnitOfWork) => boolean,
 ): Inside {
   return ({ fire }) =>
-    patch(Ledger.prototype as Json, "insert", (original: Json) => {
-      return function insertOtherwise(this: Ledger, resource: Resource<K>) {
+    patch(UnitOfWork.prototype as Json, "insert", (original: Json) => {
+      return function insertOtherwise(this: UnitOfWork, resource: Resource<K>) {
         if (resource.kind === kind && change(resource, this)) fire();
         return original.call(this, resource);
       };

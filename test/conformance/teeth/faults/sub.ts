@@ -325,10 +325,10 @@ function changedBy(
     inside: (run) => {
       let isUnderWay = false;
       const restores = [
-        doing(verb, (original, ledger, params) => {
+        doing(verb, (original, work, params) => {
           isUnderWay = true;
           try {
-            return (original as Json)(ledger, params);
+            return (original as Json)(work, params);
           } finally {
             isUnderWay = false;
           }

@@ -222,7 +222,7 @@ export const txnSequences: readonly Fault[] = [
     requirement: "TXN-17",
     likeness: "A bank-only movement is grouped under the card that was linked last",
     inside: inserting("transactions", ({ body, parent }, { store }) => {
-      const { cardIds = [] } = store.get("bank-accounts", parent)?.hidden ?? {};
+      const { cardIds = [] } = store.get("bank-accounts", parent)?.internal ?? {};
       const newest = cardIds.at(-1);
       if (!isBankOnly(body) || newest === undefined || cardIds.length < 2) return false;
       body.cardId = newest;

@@ -17,7 +17,7 @@ const API_DRAWS = 2 ** 40;
 const DELIVERY_DRAWS = 2 ** 41;
 
 /** What goes wrong on demand, and how often still. It is no state: a restart ends it. */
-export class FaultPlan {
+export class FaultInjector {
   readonly #apiRandom: Random;
   readonly #deliveryRandom: Random;
   #api: Planned<ApiFault>[] = [];

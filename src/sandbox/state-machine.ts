@@ -3,7 +3,7 @@ import type { RequirementId } from "../../generated/requirements.ts";
 import { conflict } from "./refusal.ts";
 
 /** One row of a resource's table of states: what leads from where to where, and what is sent. */
-export interface Move<State extends string = string, Trigger extends string = string> {
+export interface Transition<State extends string = string, Trigger extends string = string> {
   readonly trigger: Trigger;
   /** The states that it applies in; `new` where the resource begins. */
   readonly from: readonly (State | "new")[];
@@ -13,7 +13,7 @@ export interface Move<State extends string = string, Trigger extends string = st
 }
 
 /** Whether a table has a row for a trigger in a state. */
-export function applies(rows: readonly Move[], trigger: string, from: string): boolean {
+export function applies(rows: readonly Transition[], trigger: string, from: string): boolean {
   return rows.some((row) => row.trigger === trigger && row.from.includes(from));
 }
 
@@ -23,7 +23,7 @@ export function applies(rows: readonly Move[], trigger: string, from: string): b
  * @param what the resource, as an error names it
  * @throws a Refusal 409 where the table has no such row
  */
-export function transition<Row extends Move, Trigger extends Row["trigger"]>(
+export function requireTransition<Row extends Transition, Trigger extends Row["trigger"]>(
   rows: readonly Row[],
   trigger: Trigger,
   from: string,

@@ -3,7 +3,7 @@ import type { EventName, EventPayloads } from "../../generated/events.ts";
 import { type Networks, validateEvent } from "../contract/index.ts";
 import type { Clock } from "./clock.ts";
 import { enqueue } from "./delivery/outbox.ts";
-import type { FaultPlan } from "./faults.ts";
+import type { FaultInjector } from "./fault-injector.ts";
 import type { Random } from "./random.ts";
 import type { Kind, Resource } from "./store/resources.ts";
 import type { Store } from "./store/store.ts";
@@ -15,12 +15,12 @@ export const SECRETS_KEY = "secrets-key";
 export type JobName = "rematch" | "poll-link";
 
 /** What a sandbox is run with, once and for all. */
-export interface LedgerSettings {
+export interface EngineSettings {
   readonly networks: Networks;
   /** Whether every event and answer is held against the contract. */
   readonly validate: boolean;
   /** What goes wrong with deliveries on demand; nothing unless set. */
-  readonly faults?: FaultPlan | undefined;
+  readonly faults?: FaultInjector | undefined;
 }
 
 /** What a resource begins with; the rest has its usual value. */
@@ -34,14 +34,14 @@ export type NewResource<K extends Kind> = Omit<
  * What a change is written with. All that happens between the beginning and the end of a change
  * happens at one moment, and together or not at all: resources, events, their deliveries and jobs.
  */
-export class Ledger {
+export class UnitOfWork {
   readonly store: Store;
   readonly random: Random;
-  readonly settings: LedgerSettings;
+  readonly settings: EngineSettings;
   readonly #clock: Clock;
   #nowMs = 0;
 
-  constructor(store: Store, random: Random, clock: Clock, settings: LedgerSettings) {
+  constructor(store: Store, random: Random, clock: Clock, settings: EngineSettings) {
     this.store = store;
     this.random = random;
     this.settings = settings;

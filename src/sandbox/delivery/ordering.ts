@@ -5,13 +5,16 @@ import type { Store } from "../store/store.ts";
  * endpoint does not ask for order, each alone. Only the first of a lane is ever due; whoever takes
  * a delivery out of its lane, or puts one in, keeps `is_first` right within the same change.
  */
-export interface Lane {
+export interface OrderingKey {
   readonly endpointId: string;
   readonly lane: string;
 }
 
 /** The place behind the last that waits, and whether that is the first. */
-export function endOf(store: Store, { endpointId, lane }: Lane): { place: number; first: boolean } {
+export function nextPosition(
+  store: Store,
+  { endpointId, lane }: OrderingKey,
+): { place: number; first: boolean } {
   const last = store
     .sql(
       `SELECT max(place) AS place FROM deliveries
@@ -22,7 +25,7 @@ export function endOf(store: Store, { endpointId, lane }: Lane): { place: number
 }
 
 /** Lets the next one go, once the first has ended. */
-export function releaseNext(store: Store, { endpointId, lane }: Lane): void {
+export function releaseNext(store: Store, { endpointId, lane }: OrderingKey): void {
   store
     .sql(
       `UPDATE deliveries SET is_first = 1 WHERE seq =
