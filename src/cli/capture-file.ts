@@ -4,7 +4,7 @@ import { type OpenOutput, openForAppending, refuseUnwritable } from "./file.ts";
 import { targetOf, unwritable } from "./output-target.ts";
 
 /** A delivery as it came. */
-export interface Received {
+export interface CapturedDelivery {
   /** ISO 8601. */
   readonly receivedAt: string;
   /** The headers that a capture keeps, by their lower-case names. */
@@ -47,7 +47,7 @@ export class CaptureFile {
    * Appends a delivery; resolves when it is in the file. Rejects with a TxfeedError `file` where it
    * can't be written; what is appended later stands on a line of its own all the same.
    */
-  append(received: Received): Promise<void> {
+  append(received: CapturedDelivery): Promise<void> {
     const appended = this.#last.then(() => this.#write(lineFor(received)));
     this.#last = appended.catch(() => undefined);
     return appended;
@@ -89,7 +89,7 @@ async function endsWithinLine(name: string): Promise<boolean> {
  * The line for a delivery. The body stands in it as it came, not as JSON.parse understood it: a
  * line break in JSON is never within a string, so a space does as well.
  */
-function lineFor({ receivedAt, headers, text, isJson }: Received): string {
+function lineFor({ receivedAt, headers, text, isJson }: CapturedDelivery): string {
   const head = JSON.stringify({ receivedAt, headers }).slice(0, -1);
   const body = isJson
     ? `"body":${text.replace(/[\r\n]+/g, " ")}`

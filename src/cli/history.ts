@@ -5,16 +5,16 @@ import { counted } from "../text.ts";
 import { type Command, EXIT } from "./command.ts";
 import { formatIn, networksIn, REPORT_FLAGS } from "./contract-flags.ts";
 import { DeliveryLines } from "./delivery-lines.ts";
-import { Faults } from "./faults.ts";
-import { renderReport } from "./faults-report.ts";
+import { FindingGroups } from "./finding-groups.ts";
+import { renderReport } from "./findings-report.ts";
 import { inputsNamed } from "./input.ts";
-import { isOk } from "./judgement.ts";
 import { linesIn } from "./lines.ts";
 import { outputTo } from "./output.ts";
 import { progressOn } from "./progress.ts";
 import { SARIF_FLAG, type SarifFile, sarifIn } from "./sarif-flag.ts";
 import { styleFor } from "./style.ts";
 import type { Unreadable } from "./unreadable.ts";
+import { isOk } from "./validation.ts";
 
 /** `txfeed history`: judges a capture as a whole. */
 export const history: Command = {
@@ -107,7 +107,7 @@ function renderText(
   ms: number,
 ): string {
   const style = styleFor(process.stdout);
-  const faults = new Faults();
+  const faults = new FindingGroups();
   for (const finding of findings) {
     const { lines } = finding;
     const shown = lines.slice(0, MOST_LINES).join(", ");

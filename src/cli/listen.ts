@@ -5,8 +5,8 @@ import { CaptureFile } from "./capture-file.ts";
 import { type Command, EXIT, portIn, requiredIn } from "./command.ts";
 import { NETWORKS_FLAG, networksIn } from "./contract-flags.ts";
 import { startDeliveryServer } from "./delivery-server.ts";
-import { saidBy } from "./faults.ts";
-import { LEVEL_MARKS, paintOf } from "./faults-report.ts";
+import { shortMessageOf } from "./finding-groups.ts";
+import { LEVEL_MARKS, paintOf } from "./findings-report.ts";
 import { interrupted } from "./interrupted.ts";
 import { type Arrival, listenerFor } from "./listener.ts";
 import { outputTo } from "./output.ts";
@@ -88,7 +88,7 @@ function renderArrival(arrival: Arrival, style: ReturnType<typeof styleFor>): st
 
 function shownIn(finding: Finding, name: string): string {
   const path = finding.path === "" ? "" : `${finding.path} `;
-  return printable(path + saidBy(finding, name));
+  return printable(path + shortMessageOf(finding, name));
 }
 
 /** The beginning of the id of what a delivery is about. */

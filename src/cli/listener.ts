@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { type ContractOptions, type Finding, readEvent } from "../contract/index.ts";
 import { TxfeedError } from "../errors.ts";
-import { answers, brokenContract, tooLarge } from "../webhooks/answers.ts";
 import { eventNameIn } from "../webhooks/event-name.ts";
-import { LIMIT_BYTES } from "../webhooks/intake.ts";
 import { isJson } from "../webhooks/media-type.ts";
-import type { Answer, DeliveryRequest, Receive } from "../webhooks/request.ts";
+import { DEFAULT_LIMIT_BYTES } from "../webhooks/parse-delivery.ts";
+import type { DeliveryRequest, DeliveryResponse, Receive } from "../webhooks/request.ts";
+import { contractViolation, responses, tooLarge } from "../webhooks/responses.ts";
 import type { CaptureFile } from "./capture-file.ts";
 import { parseJson, withoutEvent, withoutJson } from "./envelope.ts";
 
@@ -25,7 +25,7 @@ export interface ListenerOptions extends ContractOptions {
   readonly capture: Pick<CaptureFile, "append">;
   readonly onArrival: (arrival: Arrival) => void;
   /** Called with what was answered before there was a delivery to keep. */
-  readonly onRefusal: (answer: Answer, why: string) => void;
+  readonly onRefusal: (answer: DeliveryResponse, why: string) => void;
   readonly now?: () => Date;
 }
 
@@ -38,21 +38,24 @@ const KEPT_HEADERS = ["webhook-event-type", "content-type"];
  */
 export function listenerFor(options: ListenerOptions): Receive {
   const { capture, onArrival, onRefusal, now = () => new Date() } = options;
-  const refuse = (answer: Answer, why: string): Answer => {
+  const refuse = (answer: DeliveryResponse, why: string): DeliveryResponse => {
     onRefusal(answer, why);
     return answer;
   };
   return async ({ request, readBody }) => {
-    if (request.method !== "POST") return refuse(answers.notPost, "deliveries come by POST");
+    if (request.method !== "POST") return refuse(responses.notPost, "deliveries come by POST");
     let bytes: Uint8Array | "too-large";
     try {
-      bytes = await readBody(LIMIT_BYTES);
+      bytes = await readBody(DEFAULT_LIMIT_BYTES);
     } catch (error) {
       if (error instanceof TxfeedError && error.code !== "body-incomplete") throw error;
-      return refuse(answers.brokenOff, "the body did not come in full");
+      return refuse(responses.brokenOff, "the body did not come in full");
     }
     if (bytes === "too-large") {
-      return refuse(tooLarge(LIMIT_BYTES), `the body has more than ${LIMIT_BYTES} bytes`);
+      return refuse(
+        tooLarge(DEFAULT_LIMIT_BYTES),
+        `the body has more than ${DEFAULT_LIMIT_BYTES} bytes`,
+      );
     }
     const receivedAt = now().toISOString();
     const text = new TextDecoder().decode(bytes);
@@ -71,23 +74,23 @@ function answerTo(
   name: string,
   parsed: ReturnType<typeof parseJson>,
   options: ContractOptions,
-): { answer: Answer; findings: readonly Finding[] } {
+): { answer: DeliveryResponse; findings: readonly Finding[] } {
   const type = request.headers.get("content-type");
   if (!isJson(type)) {
     const findings = [withoutJson(name || "delivery", `content-type ${type ?? "missing"}`)];
-    return { answer: answers.notJsonByType, findings };
+    return { answer: responses.notJsonByType, findings };
   }
   if (name === "") {
     const findings = [withoutEvent(request.headers.get("webhook-event-type")?.trim() || undefined)];
-    return { answer: answers.notNamed, findings };
+    return { answer: responses.notNamed, findings };
   }
   if ("problem" in parsed) {
     const findings = [withoutJson(name, parsed.problem)];
-    return { answer: answers.notJson, findings };
+    return { answer: responses.notJson, findings };
   }
   const { ok, findings } = readEvent(name, parsed.value, options);
-  if (ok) return { answer: answers.accepted, findings };
-  return { answer: brokenContract(name, findings), findings };
+  if (ok) return { answer: responses.accepted, findings };
+  return { answer: contractViolation(name, findings), findings };
 }
 
 function kept({ headers }: DeliveryRequest): Record<string, string> {

@@ -1,6 +1,6 @@
 import type { Level } from "../contract/index.ts";
 import { counted, type TextStyle } from "../text.ts";
-import type { Judgement } from "./judgement.ts";
+import type { Validation } from "./validation.ts";
 
 /** How many payloads were judged, and how. */
 export class Tally {
@@ -11,7 +11,7 @@ export class Tally {
   notices = 0;
   unreadable = 0;
 
-  add({ ok, findings, problem }: Judgement): void {
+  add({ ok, findings, problem }: Validation): void {
     const has = (wanted: Level) => findings.some(({ level }) => level === wanted);
     this.payloads += 1;
     if (ok) this.ok += 1;

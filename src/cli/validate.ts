@@ -3,10 +3,9 @@ import { nearestTo } from "../nearest.ts";
 import { type Command, type CommandCall, EXIT, usageError } from "./command.ts";
 import { formatIn, networksIn, REPORT_FLAGS } from "./contract-flags.ts";
 import { readBare, readEnvelope } from "./envelope.ts";
-import { Faults } from "./faults.ts";
-import { renderReport } from "./faults-report.ts";
+import { FindingGroups } from "./finding-groups.ts";
+import { renderReport } from "./findings-report.ts";
 import { type Input, inputsNamed } from "./input.ts";
-import { type Judgement, type JudgementOptions, judge } from "./judgement.ts";
 import { type Line, linesIn, wholeOf } from "./lines.ts";
 import { type Output, outputTo } from "./output.ts";
 import { type Progress, progressOn } from "./progress.ts";
@@ -14,6 +13,7 @@ import { SARIF_FLAG, type SarifFile, sarifIn } from "./sarif-flag.ts";
 import { styleFor } from "./style.ts";
 import { renderTally, Tally } from "./tally.ts";
 import { Unreadable } from "./unreadable.ts";
+import { type Validation, type ValidationOptions, validateEnvelope } from "./validation.ts";
 
 /** `txfeed validate`: judges payloads one by one. */
 export const validate: Command = {
@@ -62,7 +62,7 @@ function eventIn({ event }: CommandCall["values"]): EventName | undefined {
 
 /** What becomes of judgements. */
 interface Report {
-  readonly add: (input: Input, line: Line, judgement: Judgement) => void;
+  readonly add: (input: Input, line: Line, judgement: Validation) => void;
   /** Called when the lines that came together are judged; resolves to false to end the run. */
   readonly flush: () => Promise<boolean>;
   readonly end: (tally: Tally) => Promise<void>;
@@ -71,7 +71,7 @@ interface Report {
 async function judgeAll(
   inputs: readonly Input[],
   event: string | undefined,
-  options: JudgementOptions,
+  options: ValidationOptions,
   report: Report & { readonly progress: Progress },
 ): Promise<number> {
   const tally = new Tally();
@@ -79,7 +79,7 @@ async function judgeAll(
     const batches = event === undefined ? linesIn(input.read()) : wholeOf(input.read());
     for await (const batch of batches) {
       for (const line of batch) {
-        const judgement = judge(envelopeOf(line, event), options);
+        const judgement = validateEnvelope(envelopeOf(line, event), options);
         tally.add(judgement);
         report.add(input, line, judgement);
       }
@@ -123,7 +123,7 @@ function reportJson(inputs: readonly Input[], out: Output): Report {
 /** The same faults together, and the sum last. */
 function reportText(inputs: readonly Input[], out: Output): Report {
   const startedAt = performance.now();
-  const faults = new Faults();
+  const faults = new FindingGroups();
   const unreadable = new Unreadable();
   const style = styleFor(process.stdout);
   return {

@@ -1,27 +1,30 @@
 import type { FeedEvent } from "../contract/feed-event.ts";
-import { answers } from "./answers.ts";
 import { deliveryKey } from "./delivery-key.ts";
-import type { Ending, Handle } from "./handle.ts";
-import type { Received, Settled } from "./intake.ts";
+import type { Handle, HandlingResult } from "./handle.ts";
+import type { DeliveryResult, ParsedDelivery } from "./parse-delivery.ts";
 import type { DeliveryQueue } from "./queue.ts";
-import type { Answer } from "./request.ts";
+import type { DeliveryResponse } from "./request.ts";
+import { responses } from "./responses.ts";
 
 /** Processes a valid delivery. It rejects if the queue can't store it. */
-export type Accept = (event: FeedEvent, received: Received) => Promise<Omit<Settled, "event">>;
+export type Accept = (
+  event: FeedEvent,
+  received: ParsedDelivery,
+) => Promise<Omit<DeliveryResult, "event">>;
 
-const ANSWERS: Record<Ending["outcome"], Answer> = {
-  handled: answers.accepted,
-  ignored: answers.accepted,
-  duplicate: answers.accepted,
-  busy: answers.busy,
-  failed: answers.failed,
+const RESPONSES: Record<HandlingResult["outcome"], DeliveryResponse> = {
+  handled: responses.accepted,
+  ignored: responses.accepted,
+  duplicate: responses.accepted,
+  busy: responses.busy,
+  failed: responses.failed,
 };
 
 /** Handles a delivery, then answers it. */
 export function handling(handle: Handle): Accept {
   return async (event, received) => {
     const ending = await handle(event, () => deliveryKey(event, received));
-    return { ...ending, answer: ANSWERS[ending.outcome] };
+    return { ...ending, response: RESPONSES[ending.outcome] };
   };
 }
 
@@ -34,6 +37,6 @@ export function storing(queue: DeliveryQueue, wake: () => void): Accept {
     const key = await deliveryKey(event, received);
     const added = await queue.add({ key, event: name, body, receivedAt });
     wake();
-    return { outcome: OUTCOMES[added], answer: answers.queued };
+    return { outcome: OUTCOMES[added], response: responses.queued };
   };
 }

@@ -1,5 +1,5 @@
 /** Joins runs of bytes; a single one is not copied. */
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const [only] = parts;
   if (only && parts.length === 1) return only;
   const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));

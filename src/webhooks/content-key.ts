@@ -1,6 +1,6 @@
 import type { EventName } from "../../generated/events.ts";
 import type { FeedEvent } from "../contract/feed-event.ts";
-import { sha256Of } from "./verify/encoding.ts";
+import { sha256Hex } from "./verify/encoding.ts";
 
 /**
  * A bank account that is lost, recovers and is lost again sends the same content twice, with no id
@@ -19,7 +19,7 @@ const RECURRING = new Set<string>(["bankaccount.state_changed"] satisfies EventN
  */
 export async function contentKey(event: FeedEvent, text: string): Promise<string | undefined> {
   if (event.name === "unknown" || RECURRING.has(event.name)) return undefined;
-  return sha256Of(`${event.name}\n${canonicalOr(text, event.body)}`);
+  return sha256Hex(`${event.name}\n${canonicalOr(text, event.body)}`);
 }
 
 /** A body nested deeper than the stack is told by its text. */

@@ -1,7 +1,7 @@
 import type { FeedEvent } from "../contract/feed-event.ts";
 import { contentKey } from "./content-key.ts";
-import type { Received } from "./intake.ts";
-import { sha256Of } from "./verify/encoding.ts";
+import type { ParsedDelivery } from "./parse-delivery.ts";
+import { sha256Hex } from "./verify/encoding.ts";
 
 /**
  * Derives the key that identifies a delivery: from its verified id if it has one, from its content
@@ -12,9 +12,9 @@ import { sha256Of } from "./verify/encoding.ts";
  */
 export async function deliveryKey(
   event: FeedEvent,
-  { deliveryId, text }: Pick<Received, "deliveryId" | "text">,
+  { deliveryId, text }: Pick<ParsedDelivery, "deliveryId" | "text">,
 ): Promise<string | undefined> {
   if (deliveryId === undefined) return contentKey(event, text);
   // Hashed, because an id may be of any length.
-  return `id:${await sha256Of(deliveryId)}`;
+  return `id:${await sha256Hex(deliveryId)}`;
 }

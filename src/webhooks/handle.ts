@@ -1,10 +1,10 @@
 import type { FeedEvent } from "../contract/feed-event.ts";
 import type { Claim, DuplicateStore } from "./duplicates.ts";
 import type { Lookup } from "./handlers.ts";
-import { harmless } from "./harmless.ts";
+import { ignoreErrors } from "./ignore-errors.ts";
 
 /** How the handling of an event ended. */
-export interface Ending {
+export interface HandlingResult {
   readonly outcome: "handled" | "ignored" | "duplicate" | "busy" | "failed";
   readonly error?: unknown;
 }
@@ -21,10 +21,10 @@ export type Handle = (
   event: FeedEvent,
   keyOf: () => Key | Promise<Key>,
   owner?: string,
-) => Promise<Ending>;
+) => Promise<HandlingResult>;
 
 /** Makes what hands an event to its handler, unless the store has its key. */
-export function handleWith(lookup: Lookup, duplicates?: DuplicateStore): Handle {
+export function createHandle(lookup: Lookup, duplicates?: DuplicateStore): Handle {
   return async (event, keyOf, owner) => {
     const handler = lookup(event);
     if (!handler) return { outcome: "ignored" };
@@ -42,14 +42,14 @@ export function handleWith(lookup: Lookup, duplicates?: DuplicateStore): Handle 
   };
 }
 
-async function handleOnce(claim: Claim, handle: () => unknown): Promise<Ending> {
+async function handleOnce(claim: Claim, handle: () => unknown): Promise<HandlingResult> {
   if (claim.state === "done") return { outcome: "duplicate" };
   if (claim.state === "busy") return { outcome: "busy" };
   try {
     await handle();
   } catch (error) {
     // A claim that can't be released ends with its lease; what matters is why the handler failed.
-    await harmless(claim.release)();
+    await ignoreErrors(claim.release)();
     throw error;
   }
   try {

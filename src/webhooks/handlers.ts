@@ -23,7 +23,7 @@ export type Lookup = (event: FeedEvent) => ((event: FeedEvent) => unknown) | und
  * @throws TxfeedError `usage` where a name is none of the contract's, has two handlers, or has
  * something else than a function.
  */
-export function lookupIn(on: Handlers | readonly Handlers[], fallback?: Fallback): Lookup {
+export function handlerLookup(on: Handlers | readonly Handlers[], fallback?: Fallback): Lookup {
   const handlers = new Map<string, unknown>();
   for (const part of Array.isArray(on) ? on : [on]) {
     const prototype = Object.getPrototypeOf(part);

@@ -16,8 +16,8 @@ export { type CloseOptions, createReceiver, type FeedReceiver } from "./receiver
 export type { ReceiverOptions } from "./receiver-options.ts";
 export type { DeliveryReport, Hooks, Outcome } from "./report.ts";
 export type {
-  Answer,
   DeliveryRequest,
+  DeliveryResponse,
   Incoming,
   Receive,
   Receiver,

@@ -1,11 +1,11 @@
 import { refuseUnknownOptions } from "../options.ts";
+import { assertInteger } from "./assert-integer.ts";
 import {
   DEFAULT_KEEP_MS,
   DEFAULT_LEASE_MS,
   type DuplicateStore,
   type DuplicateTimes,
 } from "./duplicates.ts";
-import { checkWholeNumber } from "./whole-number.ts";
 
 /** How much a store in memory remembers. */
 export interface MemoryDuplicatesOptions extends DuplicateTimes {
@@ -37,7 +37,7 @@ export function memoryDuplicates(options: MemoryDuplicatesOptions = {}): Duplica
     now = () => performance.now(),
   } = options;
   for (const [name, value] of Object.entries({ limit, leaseMs, keepMs })) {
-    checkWholeNumber(`memoryDuplicates: ${name}`, value);
+    assertInteger(`memoryDuplicates: ${name}`, value);
   }
   const leases = new Map<string, { readonly until: number; readonly owner: string | undefined }>();
   // In the order in which they were done, so that the oldest come first.

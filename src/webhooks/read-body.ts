@@ -1,5 +1,5 @@
 import { reasonOf, TxfeedError } from "../errors.ts";
-import { joined } from "./bytes.ts";
+import { joinBytes } from "./bytes.ts";
 
 /** How long a body may take to come, by default. */
 export const BODY_TIMEOUT_MS = 10_000;
@@ -35,7 +35,7 @@ export async function readBody(
     for (;;) {
       const { done, value } = await reader.read();
       if (isLate) throw incomplete(`did not come in time, after ${length} bytes`);
-      if (done) return joined(chunks);
+      if (done) return joinBytes(chunks);
       length += value.length;
       if (length > limitBytes) return refuse(reader);
       chunks.push(value);

@@ -1,12 +1,12 @@
 import type { ContractOptions, Networks } from "../contract/networks.ts";
 import { TxfeedError } from "../errors.ts";
 import { refuseUnknownOptions } from "../options.ts";
+import { assertInteger } from "./assert-integer.ts";
 import type { DuplicateStore } from "./duplicates.ts";
 import type { Fallback, Handlers } from "./handlers.ts";
 import type { DeliveryQueue } from "./queue.ts";
 import type { Hooks } from "./report.ts";
 import type { Verify } from "./request.ts";
-import { checkWholeNumber } from "./whole-number.ts";
 import { WORK_OPTIONS, type WorkOptions } from "./worker.ts";
 
 /** What a receiver is made of; only `on` has to be there. */
@@ -86,7 +86,7 @@ export function checkReceiverOptions(options: ReceiverOptions): void {
   if (queue !== undefined && typeof queue?.add !== "function") {
     throw refusal(`queue must be a queue, such as sqliteQueue({ path }); got ${queue}`);
   }
-  if (limitBytes !== undefined) checkWholeNumber("createReceiver: limitBytes", limitBytes);
+  if (limitBytes !== undefined) assertInteger("createReceiver: limitBytes", limitBytes);
   if (work !== undefined) refuseUnknownOptions("createReceiver: work", work, WORK_OPTIONS);
   if (networks !== undefined) refuseUnknownOptions("createReceiver: networks", networks, NETWORKS);
 }

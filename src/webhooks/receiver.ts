@@ -1,15 +1,15 @@
 import { refuseUnknownOptions } from "../options.ts";
 import { handling, storing } from "./accept.ts";
-import { answers, brokenContract } from "./answers.ts";
-import { handleWith } from "./handle.ts";
-import { lookupIn } from "./handlers.ts";
-import { harmless } from "./harmless.ts";
-import { type Received, type Settled, takeIn } from "./intake.ts";
-import { judgeWith } from "./judge.ts";
+import { assertInteger } from "./assert-integer.ts";
+import { createHandle } from "./handle.ts";
+import { handlerLookup } from "./handlers.ts";
+import { ignoreErrors } from "./ignore-errors.ts";
+import { type DeliveryResult, type ParsedDelivery, parseDelivery } from "./parse-delivery.ts";
 import { receiveRequest } from "./receive-request.ts";
 import { checkReceiverOptions, type ReceiverOptions } from "./receiver-options.ts";
-import type { Answer, Incoming, Receiver } from "./request.ts";
-import { checkWholeNumber } from "./whole-number.ts";
+import type { DeliveryResponse, Incoming, Receiver } from "./request.ts";
+import { contractViolation, responses } from "./responses.ts";
+import { validateWith } from "./validate.ts";
 import { workWith } from "./work.ts";
 import { startWorker } from "./worker.ts";
 
@@ -68,29 +68,30 @@ const GRACE_MS = 10_000;
 export function createReceiver(options: ReceiverOptions): FeedReceiver {
   checkReceiverOptions(options);
   const { queue } = options;
-  const judge = judgeWith(options);
-  const handle = handleWith(lookupIn(options.on, options.fallback), options.duplicates);
-  const onDelivery = harmless(options.onDelivery);
+  const judge = validateWith(options);
+  const handle = createHandle(handlerLookup(options.on, options.fallback), options.duplicates);
+  const onDelivery = ignoreErrors(options.onDelivery);
   const worker = queue && startWorker(queue, workWith(handle, options), options.work);
   const accept = worker ? storing(queue, worker.wake) : handling(handle);
 
-  async function settle(received: Received): Promise<Settled> {
+  async function settle(received: ParsedDelivery): Promise<DeliveryResult> {
     const { event } = received;
     try {
       const reading = await judge(received);
       if (reading.ok) return { event, ...(await accept(reading.event, received)) };
       const reason = `it breaks the contract; findings: ${reading.findings.length}`;
-      const answer = brokenContract(event, reading.findings);
-      return { event, outcome: "invalid", answer, reason };
+      const answer = contractViolation(event, reading.findings);
+      return { event, outcome: "invalid", response: answer, reason };
     } catch (error) {
-      return { event, outcome: "failed", answer: answers.failed, error };
+      return { event, outcome: "failed", response: responses.failed, error };
     }
   }
 
-  async function receive(incoming: Incoming): Promise<Answer> {
+  async function receive(incoming: Incoming): Promise<DeliveryResponse> {
     const startedAt = performance.now();
-    const received = await takeIn(incoming, options);
-    const { answer, ...report } = "answer" in received ? received : await settle(received);
+    const received = await parseDelivery(incoming, options);
+    const { response: answer, ...report } =
+      "response" in received ? received : await settle(received);
     void onDelivery({ ...report, durationMs: performance.now() - startedAt });
     return answer;
   }
@@ -101,7 +102,7 @@ export function createReceiver(options: ReceiverOptions): FeedReceiver {
     close: async (ending: CloseOptions = {}) => {
       refuseUnknownOptions("close", ending, CLOSE_OPTIONS);
       const { graceMs = GRACE_MS } = ending;
-      checkWholeNumber("close: graceMs", graceMs, 0);
+      assertInteger("close: graceMs", graceMs, 0);
       await worker?.close(graceMs);
     },
   });

@@ -26,7 +26,7 @@ export interface Incoming {
 }
 
 /** What is answered to a delivery. */
-export interface Answer {
+export interface DeliveryResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Empty where there is nothing to say. */
@@ -34,7 +34,7 @@ export interface Answer {
 }
 
 /** Receives a delivery whose server is none of fetch's kind. */
-export type Receive = (incoming: Incoming) => Promise<Answer>;
+export type Receive = (incoming: Incoming) => Promise<DeliveryResponse>;
 
 /**
  * A receiver: a handler for any server that speaks fetch, and `receive` for the adapters of those

@@ -1,7 +1,7 @@
 import { reasonOf } from "../errors.ts";
-import type { Ending } from "./handle.ts";
+import { assertInteger } from "./assert-integer.ts";
+import type { HandlingResult } from "./handle.ts";
 import type { DeliveryQueue, TakenDelivery } from "./queue.ts";
-import { checkWholeNumber } from "./whole-number.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -36,27 +36,29 @@ const MAX_INTERRUPTIONS = 25;
 const BUSY_DELAY_MS = SECOND;
 
 /** The result of a try; `quarantined` if no other can help. */
-export type Tried = Ending | { readonly outcome: "quarantined"; readonly error: unknown };
+export type AttemptResult =
+  | HandlingResult
+  | { readonly outcome: "quarantined"; readonly error: unknown };
 
 /** Decides what happens to deliveries of a queue. */
-export interface Retries {
+export interface RetryPolicy {
   /** Why a delivery must not be tried again; undefined if it may be. */
-  readonly refusal: (delivery: TakenDelivery) => Tried | undefined;
+  readonly refusal: (delivery: TakenDelivery) => AttemptResult | undefined;
   /**
    * Finishes a delivery, has it tried again or moves it to the quarantine.
    *
    * @returns what happened. Rejects if the queue can't store it.
    */
-  readonly settle: (delivery: TakenDelivery, tried: Tried) => Promise<Tried>;
+  readonly settle: (delivery: TakenDelivery, tried: AttemptResult) => Promise<AttemptResult>;
 }
 
 /** Makes what decides about deliveries of a queue. */
-export function retriesFor(
+export function createRetryPolicy(
   queue: DeliveryQueue,
   { retryDelaysMs = RETRY_DELAYS_MS, random = Math.random }: RetryOptions,
-): Retries {
+): RetryPolicy {
   for (const delay of retryDelaysMs) {
-    checkWholeNumber("createReceiver: work.retryDelaysMs", delay, 0);
+    assertInteger("createReceiver: work.retryDelaysMs", delay, 0);
   }
   return {
     refusal({ interruptions }) {

@@ -1,6 +1,6 @@
+import { assertInteger } from "./assert-integer.ts";
 import type { DeliveryQueue, TakenDelivery } from "./queue.ts";
-import { type RetryOptions, retriesFor, type Tried } from "./retries.ts";
-import { checkWholeNumber } from "./whole-number.ts";
+import { type AttemptResult, createRetryPolicy, type RetryOptions } from "./retries.ts";
 
 /** How a queue is worked off. */
 export interface WorkOptions extends RetryOptions {
@@ -18,9 +18,9 @@ export interface WorkOptions extends RetryOptions {
 /** What is done with what is taken. */
 export interface Work {
   /** Handles a delivery. It never rejects. */
-  readonly handle: (delivery: TakenDelivery) => Promise<Tried>;
+  readonly handle: (delivery: TakenDelivery) => Promise<AttemptResult>;
   /** Is told what came of each try; without a delivery, of a queue that could not be asked. */
-  readonly report: (tried: Tried, durationMs: number, delivery?: TakenDelivery) => void;
+  readonly report: (tried: AttemptResult, durationMs: number, delivery?: TakenDelivery) => void;
 }
 
 /** Works off a queue until it is closed. */
@@ -57,9 +57,9 @@ export const WORK_OPTIONS = Object.keys({
 export function startWorker(queue: DeliveryQueue, work: Work, options: WorkOptions = {}): Worker {
   const { concurrency = 10, leaseMs = 30_000, pollMs = 1000 } = options;
   for (const [name, value] of Object.entries({ concurrency, leaseMs, pollMs })) {
-    checkWholeNumber(`createReceiver: work.${name}`, value);
+    assertInteger(`createReceiver: work.${name}`, value);
   }
-  const retries = retriesFor(queue, options);
+  const retries = createRetryPolicy(queue, options);
   const runs = new Map<number, Run>();
   let filling: Promise<void> | undefined;
   let isFilling = false;

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { readEnvelope } from "../../src/cli/envelope.ts";
-import { isOk, type Judgement, judge } from "../../src/cli/judgement.ts";
+import { isOk, type Validation, validateEnvelope } from "../../src/cli/validation.ts";
 import { delivery, example } from "./piped.ts";
 
 const CREATED = "transaction.created";
 const good = example(`${CREATED}/pending-network-a`);
 
-const judged = (line: string): Judgement => judge(readEnvelope(line), { isStrict: false });
+const judged = (line: string): Validation =>
+  validateEnvelope(readEnvelope(line), { isStrict: false });
 
 function raw(rawBody: unknown): string {
   return JSON.stringify({ headers: { "webhook-event-type": CREATED }, rawBody });

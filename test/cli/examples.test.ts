@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readEnvelope } from "../../src/cli/envelope.ts";
-import { judge } from "../../src/cli/judgement.ts";
+import { validateEnvelope } from "../../src/cli/validation.ts";
 import { checkHistory, type RecordedDelivery } from "../../src/contract/index.ts";
 import { ROOT } from "../document.ts";
 import { txfeed } from "../program.ts";
@@ -33,7 +33,7 @@ test.skipIf(!isThere)(`validate judges each labelled example ${SKIPPED}`, async 
   const said = stdout.trimEnd().split("\n");
   expect(said).toEqual(
     lines.map((line, at) => {
-      const { ok, findings } = judge(readEnvelope(line), { isStrict: false });
+      const { ok, findings } = validateEnvelope(readEnvelope(line), { isStrict: false });
       return JSON.stringify({ line: at + 1, ok, findings });
     }),
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Received } from "../../src/cli/capture-file.ts";
+import type { CapturedDelivery } from "../../src/cli/capture-file.ts";
 import { type Arrival, listenerFor } from "../../src/cli/listener.ts";
 import { TxfeedError } from "../../src/errors.ts";
 import type { Incoming } from "../../src/webhooks/request.ts";
@@ -13,7 +13,7 @@ function incoming(body: string | Uint8Array, headers: Record<string, string> = {
 }
 
 /** A listener whose capture does with a delivery what the test says. */
-function listener(append: (received: Received) => Promise<void>) {
+function listener(append: (received: CapturedDelivery) => Promise<void>) {
   const arrivals: Arrival[] = [];
   const refusals: number[] = [];
   const receive = listenerFor({
@@ -65,7 +65,7 @@ test("two event names are told as they came, and are captured under none", async
 });
 
 test("a body that is not UTF-8 is captured as text, and is not JSON", async () => {
-  const kept: Received[] = [];
+  const kept: CapturedDelivery[] = [];
   const { receive } = listener(async (received) => void kept.push(received));
   expect(await receive(incoming(Buffer.from([0x22, 0xff, 0x22])))).toMatchObject({ status: 400 });
   expect(kept).toMatchObject([{ text: '"\ufffd"', isJson: false }]);

@@ -1,5 +1,5 @@
 import { TxfeedError } from "../../errors.ts";
-import type { Answer, DeliveryRequest, Receiver } from "../request.ts";
+import type { DeliveryRequest, DeliveryResponse, Receiver } from "../request.ts";
 
 /** What the handler needs of an event of API Gateway (payload format 2.0) or a function URL. */
 export interface LambdaEvent {
@@ -30,7 +30,7 @@ export interface LambdaResult {
  */
 export function toLambdaHandler(receiver: Receiver): (event: LambdaEvent) => Promise<LambdaResult> {
   return async (event) => {
-    const answer: Answer = await receiver.receive({
+    const answer: DeliveryResponse = await receiver.receive({
       request: headOf(event),
       readBody: async (limitBytes) => {
         const bytes = bytesOf(event);

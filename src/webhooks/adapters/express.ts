@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Receiver } from "../request.ts";
-import { writeAnswer } from "./node-answer.ts";
 import { type NodeOptions, nodeReceive } from "./node-delivery.ts";
+import { writeResponse } from "./node-response.ts";
 
 /**
  * Makes an Express 5 handler of a receiver. It has to stand before `express.json()` and the like,
@@ -22,7 +22,7 @@ export function toExpressHandler(
   });
   return (request, response, next) => {
     receive(request)
-      .then((answer) => writeAnswer(request, response, answer))
+      .then((answer) => writeResponse(request, response, answer))
       .catch(next);
   };
 }

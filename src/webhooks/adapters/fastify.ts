@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Receiver } from "../request.ts";
-import { isPending, writeAnswer } from "./node-answer.ts";
 import { type NodeOptions, nodeReceive } from "./node-delivery.ts";
+import { isPending, writeResponse } from "./node-response.ts";
 
 /** What the plugin needs of a Fastify 5 instance. */
 interface Instance {
@@ -54,7 +54,7 @@ export function toFastifyPlugin(
       if (isPending(raw)) {
         // Fastify would close on a sender in mid-body, which then might not get its answer.
         reply.hijack();
-        writeAnswer(raw, reply.raw, answer);
+        writeResponse(raw, reply.raw, answer);
         return reply;
       }
       reply.code(answer.status);

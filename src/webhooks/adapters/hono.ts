@@ -1,8 +1,8 @@
 import { refuseUnknownOptions } from "../../options.ts";
+import { assertInteger } from "../assert-integer.ts";
 import { BODY_TIMEOUT_MS, bodyConsumed } from "../read-body.ts";
 import { receiveRequest } from "../receive-request.ts";
 import type { Receiver } from "../request.ts";
-import { checkWholeNumber } from "../whole-number.ts";
 
 /** What the handler needs of Hono's context. */
 interface Context {
@@ -32,7 +32,7 @@ export function toHonoHandler(
 ): (context: Context) => Promise<Response> {
   refuseUnknownOptions("toHonoHandler", options, OPTIONS);
   const { bodyTimeoutMs = BODY_TIMEOUT_MS } = options;
-  checkWholeNumber("toHonoHandler: bodyTimeoutMs", bodyTimeoutMs);
+  assertInteger("toHonoHandler: bodyTimeoutMs", bodyTimeoutMs);
   return async ({ req: { raw } }) => {
     if (raw.bodyUsed) throw bodyConsumed("a middleware");
     return receiveRequest(receiver.receive, raw, bodyTimeoutMs);

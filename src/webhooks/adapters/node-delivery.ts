@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { refuseUnknownOptions } from "../../options.ts";
+import { assertInteger } from "../assert-integer.ts";
 import { BODY_TIMEOUT_MS } from "../read-body.ts";
-import type { Answer, DeliveryRequest, Receiver } from "../request.ts";
-import { checkWholeNumber } from "../whole-number.ts";
+import type { DeliveryRequest, DeliveryResponse, Receiver } from "../request.ts";
 import { deadlineOf } from "./deadline.ts";
 import { readNodeBody } from "./node-body.ts";
 
@@ -36,10 +36,10 @@ export function nodeReceive(
   receiver: Pick<Receiver, "receive">,
   options: NodeOptions,
   { name, options: more, culprit }: NodeAdapter,
-): (request: IncomingMessage) => Promise<Answer> {
+): (request: IncomingMessage) => Promise<DeliveryResponse> {
   refuseUnknownOptions(name, options, [...OPTIONS, ...more]);
   const { bodyTimeoutMs = BODY_TIMEOUT_MS } = options;
-  checkWholeNumber(`${name}: bodyTimeoutMs`, bodyTimeoutMs);
+  assertInteger(`${name}: bodyTimeoutMs`, bodyTimeoutMs);
   const deadline = deadlineOf(bodyTimeoutMs);
   return (request) =>
     receiver.receive({

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Receiver } from "../request.ts";
-import { writeAnswer } from "./node-answer.ts";
 import { type NodeOptions, nodeReceive } from "./node-delivery.ts";
+import { writeResponse } from "./node-response.ts";
 
 /** What the handler for node:http can be told. */
 export interface NodeHandlerOptions extends NodeOptions {
@@ -30,9 +30,9 @@ export function toNodeHandler(
   });
   return (request, response) => {
     receive(request)
-      .then((answer) => writeAnswer(request, response, answer))
+      .then((answer) => writeResponse(request, response, answer))
       .catch((error) => {
-        writeAnswer(request, response, { status: 500, headers: {}, body: "" });
+        writeResponse(request, response, { status: 500, headers: {}, body: "" });
         onError(error);
       });
   };

@@ -1,4 +1,5 @@
 import { refuseUnknownOptions } from "../../options.ts";
+import { assertInteger } from "../assert-integer.ts";
 import {
   type Claim,
   DEFAULT_KEEP_MS,
@@ -6,7 +7,6 @@ import {
   type DuplicateStore,
   type DuplicateTimes,
 } from "../duplicates.ts";
-import { checkWholeNumber } from "../whole-number.ts";
 import { uptimeMs } from "./clock.ts";
 import { openDatabase } from "./database.ts";
 import { fileGuard } from "./file-guard.ts";
@@ -66,8 +66,8 @@ export function sqliteDuplicates(options: SqliteDuplicatesOptions): SqliteDuplic
   const { path, leaseMs = DEFAULT_LEASE_MS, keepMs = DEFAULT_KEEP_MS } = options;
   // A clock that is passed in replaces both.
   const { now: uptime = uptimeMs, now: wallClock = Date.now } = options;
-  checkWholeNumber("sqliteDuplicates: leaseMs", leaseMs);
-  checkWholeNumber("sqliteDuplicates: keepMs", keepMs);
+  assertInteger("sqliteDuplicates: leaseMs", leaseMs);
+  assertInteger("sqliteDuplicates: keepMs", keepMs);
   const database = openDatabase(path, TABLE);
   const checkFile = fileGuard(database);
   const { write, flush } = groupCommit(database);

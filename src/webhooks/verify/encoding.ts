@@ -1,4 +1,4 @@
-import { digestOf } from "./constant-time.ts";
+import { sha256 } from "./constant-time.ts";
 
 /** Bytes as text in base64 (RFC 4648, 4), with padding. */
 export function toBase64(bytes: Uint8Array): string {
@@ -17,6 +17,6 @@ export function fromBase64(text: string): Uint8Array | null {
 }
 
 /** The SHA-256 of a text, in lower-case hexadecimal. */
-export async function sha256Of(text: string): Promise<string> {
-  return toHex(await digestOf(text));
+export async function sha256Hex(text: string): Promise<string> {
+  return toHex(await sha256(text));
 }

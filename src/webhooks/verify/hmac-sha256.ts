@@ -2,9 +2,9 @@ import { TxfeedError } from "../../errors.ts";
 import { refuseUnknownOptions } from "../../options.ts";
 import type { Verify } from "../request.ts";
 import { unverified } from "../verification.ts";
-import { isSameText } from "./constant-time.ts";
+import { isEqualText } from "./constant-time.ts";
 import { toBase64, toHex } from "./encoding.ts";
-import { hmacOf } from "./hmac.ts";
+import { createHmacSigner } from "./hmac.ts";
 import { requiredHeader, WRONG_SIGNATURE } from "./refusals.ts";
 import { checkHeaderName, readSecrets } from "./secrets.ts";
 import { readTemplate } from "./signed-template.ts";
@@ -63,7 +63,7 @@ export function hmacSha256(options: HmacSha256Options): Verify {
   }
   const encoder = new TextEncoder();
   const signers = readSecrets("hmacSha256", secret, {
-    read: (text) => hmacOf(encoder.encode(text)),
+    read: (text) => createHmacSigner(encoder.encode(text)),
     words: "text",
   });
   const template = readTemplate(signed);
@@ -77,7 +77,7 @@ export function hmacSha256(options: HmacSha256Options): Verify {
     const signature = encoding === "hex" ? text.toLowerCase() : text;
     const message = template.fill(request, rawBody);
     const genuine = await Promise.all(signers.map((sign) => sign(message)));
-    if (!genuine.map((bytes) => isSameText(encode(bytes), signature)).includes(true)) {
+    if (!genuine.map((bytes) => isEqualText(encode(bytes), signature)).includes(true)) {
       throw unverified(WRONG_SIGNATURE);
     }
     return isIdSigned ? { verified: true, deliveryId: request.headers.get("webhook-id") } : true;

@@ -4,7 +4,7 @@ const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
 export type Sign = (message: Uint8Array) => Promise<Uint8Array>;
 
 /** Makes what signs with a key of at least one byte. */
-export function hmacOf(keyBytes: Uint8Array): Sign {
+export function createHmacSigner(keyBytes: Uint8Array): Sign {
   // Imported with the first delivery, not before: workers allow no such work while they load. Kept
   // as it came, not as a promise: a promise of one request can't be waited for in another there.
   let key: CryptoKey | undefined;

@@ -1,5 +1,5 @@
 import { TxfeedError } from "../../errors.ts";
-import { joined } from "../bytes.ts";
+import { joinBytes } from "../bytes.ts";
 import { eventNameIn } from "../event-name.ts";
 import type { DeliveryRequest } from "../request.ts";
 import { unverified } from "../verification.ts";
@@ -36,7 +36,7 @@ export function readTemplate(template: string): SignedTemplate {
   return {
     headers,
     fill: (request, rawBody) =>
-      joined(
+      joinBytes(
         parts.map(({ text, name = "" }) => {
           if (name === "body") return rawBody;
           return encoder.encode(text ?? textOf(request, name));

@@ -3,9 +3,9 @@ import { refuseUnknownOptions } from "../../options.ts";
 import { quoted } from "../quoted.ts";
 import type { Verify } from "../request.ts";
 import { unverified } from "../verification.ts";
-import { isSameText } from "./constant-time.ts";
+import { isEqualText } from "./constant-time.ts";
 import { fromBase64, toBase64 } from "./encoding.ts";
-import { hmacOf, type Sign } from "./hmac.ts";
+import { createHmacSigner, type Sign } from "./hmac.ts";
 import { requiredHeader, WRONG_SIGNATURE } from "./refusals.ts";
 import { readSecrets } from "./secrets.ts";
 import { readTemplate } from "./signed-template.ts";
@@ -86,7 +86,7 @@ export function standardWebhooks(options: StandardWebhooksOptions): Verify {
     const genuine = await Promise.all(signers.map((sign) => sign(message)));
     const isGenuine = genuine
       .map((bytes) => VERSION_PREFIX + toBase64(bytes))
-      .flatMap((known) => signatures.map((signature) => isSameText(known, signature)))
+      .flatMap((known) => signatures.map((signature) => isEqualText(known, signature)))
       .includes(true);
     if (!isGenuine) throw unverified(WRONG_SIGNATURE);
     return { verified: true, deliveryId: id };
@@ -96,5 +96,5 @@ export function standardWebhooks(options: StandardWebhooksOptions): Verify {
 function signerOf(secret: string): Sign | null {
   const isPrefixed = secret.startsWith(SECRET_PREFIX);
   const key = fromBase64(isPrefixed ? secret.slice(SECRET_PREFIX.length) : secret);
-  return key?.length ? hmacOf(key) : null;
+  return key?.length ? createHmacSigner(key) : null;
 }

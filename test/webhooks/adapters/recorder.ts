@@ -1,5 +1,5 @@
 import { readBody } from "../../../src/webhooks/read-body.ts";
-import type { Answer, Receive, Receiver } from "../../../src/webhooks/request.ts";
+import type { DeliveryResponse, Receive, Receiver } from "../../../src/webhooks/request.ts";
 
 /** The limit of the receivers here. */
 export const LIMIT_BYTES = 1_000_000;
@@ -26,7 +26,7 @@ export interface Seen {
 }
 
 /** Makes a receiver that keeps what came, and answers what it is told to; 413 over the limit. */
-export function recorder(answer: Answer = { status: 202, headers: {}, body: "" }) {
+export function recorder(answer: DeliveryResponse = { status: 202, headers: {}, body: "" }) {
   const seen: Seen[] = [];
   const receiver = receiverOf(async ({ request, readBody }) => {
     const bytes = await readBody(LIMIT_BYTES);

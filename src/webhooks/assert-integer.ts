@@ -6,7 +6,7 @@ import { TxfeedError } from "../errors.ts";
  *
  * @param name The option, behind what takes it: `createReceiver: limitBytes`.
  */
-export function checkWholeNumber(name: string, value: number, least = 1): void {
+export function assertInteger(name: string, value: number, least = 1): void {
   if (Number.isInteger(value) && value >= least) return;
   throw new TxfeedError("usage", `${name} is ${value}, not ${least} or more`);
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Answer } from "../request.ts";
+import type { DeliveryResponse } from "../request.ts";
 
 /** How long a sender that was refused in mid-body may take to hang up before it is cut off. */
 const LINGER_MS = 1_000;
@@ -10,10 +10,10 @@ const LINGER_BYTES = 2_000_000;
  * Writes an answer. Where the request's body has not come in full, the answer ends the connection:
  * nobody is going to read the rest.
  */
-export function writeAnswer(
+export function writeResponse(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Answer,
+  answer: DeliveryResponse,
 ): void {
   response.statusCode = answer.status;
   for (const name in answer.headers) response.setHeader(name, answer.headers[name] ?? "");

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { Faults } from "../../src/cli/faults.ts";
-import { renderReport } from "../../src/cli/faults-report.ts";
+import { FindingGroups } from "../../src/cli/finding-groups.ts";
+import { renderReport } from "../../src/cli/findings-report.ts";
 import { styleFor } from "../../src/cli/style.ts";
 import { Unreadable } from "../../src/cli/unreadable.ts";
 import { findingOf } from "../../src/contract/finding.ts";
 
 const style = styleFor({ isTTY: false });
 
-function render(faults: Faults, unreadable = new Unreadable()): string {
+function render(faults: FindingGroups, unreadable = new Unreadable()): string {
   return renderReport({ faults, unreadable, sum: "the sum" }, style);
 }
 
@@ -19,7 +19,7 @@ const found = (path: string, subject = "x.made") =>
   });
 
 test("counts the same fault together, whatever the index and the line", () => {
-  const faults = new Faults();
+  const faults = new FindingGroups();
   for (let line = 1; line <= 1_200; line++)
     faults.add(found(`/m/${line % 7}/s`), "x.made", `${line}`);
   faults.add(found("", "x.made.longer"), "x.made.longer", "7");
@@ -37,7 +37,7 @@ test("counts the same fault together, whatever the index and the line", () => {
 });
 
 test("shows the whole message where it says more than what is compared", () => {
-  const faults = new Faults();
+  const faults = new FindingGroups();
   faults.add({ ...found("/a"), message: "the one and the other differ" }, "x.made", "1");
   faults.add({ ...found("/b"), message: "of no event alone" }, "", "3, 7");
   faults.add({ ...found("/b"), message: "of no event alone" }, "", "8, 9");
@@ -52,13 +52,13 @@ test("shows the whole message where it says more than what is compared", () => {
 });
 
 test("names a line once where a payload has a fault several times", () => {
-  const faults = new Faults();
+  const faults = new FindingGroups();
   for (const index of [0, 1, 2]) faults.add(found(`/m/${index}`), "x.made", "4");
   expect(render(faults)).toContain("/m/[]   3 times, on line 4\n");
 });
 
 test("shows errors before warnings before notices", () => {
-  const faults = new Faults();
+  const faults = new FindingGroups();
   for (const level of ["notice", "warning", "error"] as const) {
     faults.add({ ...found("/a"), level }, "x.made", "1");
   }
@@ -70,7 +70,7 @@ test("shows errors before warnings before notices", () => {
 });
 
 test("keeps apart a thousand faults, and counts what is found of more", () => {
-  const faults = new Faults();
+  const faults = new FindingGroups();
   for (let name = 0; name < 1_500; name++) faults.add(found("/a"), `x.made${name}`, "1");
   faults.add(found("/a"), "x.made0", "2");
   expect(faults.byRequirement().flat()).toHaveLength(1_000);
@@ -81,12 +81,12 @@ test("keeps apart a thousand faults, and counts what is found of more", () => {
 test("shows the first ten lines that can't be judged, and how many more there are", () => {
   const unreadable = new Unreadable();
   for (let line = 1; line <= 1_012; line++) unreadable.add(`${line}`, "not JSON");
-  const rows = render(new Faults(), unreadable).split("\n");
+  const rows = render(new FindingGroups(), unreadable).split("\n");
   expect(rows[0]).toBe("  ✗ 1,012 lines can't be judged");
   expect(rows.slice(1, 11).every((row, at) => row === `    line ${at + 1}: not JSON`)).toBe(true);
   expect(rows.slice(11)).toEqual(["    and 1,002 more", "", "the sum", ""]);
 });
 
 test("says nothing but the sum where there is nothing to say", () => {
-  expect(render(new Faults())).toBe("the sum\n");
+  expect(render(new FindingGroups())).toBe("the sum\n");
 });

@@ -1,10 +1,10 @@
 import type { Finding } from "../contract/finding.ts";
-import type { Answer } from "./request.ts";
+import type { DeliveryResponse } from "./request.ts";
 
 /** More findings than these help nobody, and a hostile body could have a million. */
-const MOST_FINDINGS = 50;
+const MAX_FINDINGS = 50;
 
-const empty = (status: number): Answer => ({ status, headers: {}, body: "" });
+const empty = (status: number): DeliveryResponse => ({ status, headers: {}, body: "" });
 
 /**
  * A problem, as far as the sender may know of it: never a stack, nor what a handler threw.
@@ -16,7 +16,7 @@ function problem(
   title: string,
   detail: string,
   { headers = {}, ...members }: { headers?: Record<string, string>; findings?: unknown } = {},
-): Answer {
+): DeliveryResponse {
   return {
     status,
     headers: { "content-type": "application/problem+json", ...headers },
@@ -27,7 +27,7 @@ function problem(
 const CONTENT_TYPE = "the content type is application/json, or one that ends in +json";
 
 /** What is answered where the delivery makes no difference. */
-export const answers = {
+export const responses = {
   accepted: empty(204),
   queued: empty(202),
   notUtf8: problem(400, "Bad Request", "the body is not UTF-8"),
@@ -43,16 +43,16 @@ export const answers = {
   busy: problem(503, "Service Unavailable", "the same delivery is in progress; send it again", {
     headers: { "retry-after": "5" },
   }),
-} satisfies Record<string, Answer>;
+} satisfies Record<string, DeliveryResponse>;
 
 /** The answer to a body of more than `limitBytes`. */
-export function tooLarge(limitBytes: number): Answer {
+export function tooLarge(limitBytes: number): DeliveryResponse {
   return problem(413, "Content Too Large", `the body has more than ${limitBytes} bytes`);
 }
 
 /** The answer to a delivery that breaks the contract, with the first of its findings. */
-export function brokenContract(event: string, findings: readonly Finding[]): Answer {
-  const shown = findings.slice(0, MOST_FINDINGS);
+export function contractViolation(event: string, findings: readonly Finding[]): DeliveryResponse {
+  const shown = findings.slice(0, MAX_FINDINGS);
   const more =
     shown.length < findings.length ? `, of which the first ${shown.length} are here` : "";
   const detail = `${event} breaks the contract; findings: ${findings.length}${more}`;

@@ -1,14 +1,14 @@
 import { reasonOf, TxfeedError } from "../errors.ts";
-import { answers, tooLarge } from "./answers.ts";
 import { eventNameIn } from "./event-name.ts";
 import { isJson } from "./media-type.ts";
 import { quoted } from "./quoted.ts";
 import type { Outcome } from "./report.ts";
-import type { Answer, DeliveryRequest, Incoming, Verify } from "./request.ts";
+import type { DeliveryRequest, DeliveryResponse, Incoming, Verify } from "./request.ts";
+import { responses, tooLarge } from "./responses.ts";
 import { verifiedId } from "./verification.ts";
 
 /** A delivery whose body is JSON; the JSON is still to be validated. */
-export interface Received {
+export interface ParsedDelivery {
   /** The sender's id of the delivery, if `verify` says that the signature covers it. */
   readonly deliveryId: string | undefined;
   /** What the header `webhook-event-type` says. */
@@ -20,17 +20,17 @@ export interface Received {
 }
 
 /** What a delivery came to, with its answer. */
-export interface Settled {
+export interface DeliveryResult {
   readonly event: string | null;
   readonly outcome: Outcome;
-  readonly answer: Answer;
+  readonly response: DeliveryResponse;
   /** Why it was not accepted. */
   readonly reason?: string;
   readonly error?: unknown;
 }
 
 /** What lets a delivery in. */
-export interface Gate {
+export interface ParseOptions {
   readonly limitBytes?: number;
   readonly verify?: Verify;
   /** The clock, in milliseconds since 1970. */
@@ -38,7 +38,7 @@ export interface Gate {
 }
 
 /** The longest body unless another limit is set. */
-export const LIMIT_BYTES = 1_048_576;
+export const DEFAULT_LIMIT_BYTES = 1_048_576;
 
 // RFC 8259, 8.1: JSON is UTF-8. Guessing at broken bytes would change what was verified. A byte
 // order mark is passed over, as the decoder does unless told.
@@ -51,24 +51,24 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * Rejects with the TxfeedError of `readBody` where a framework has read the body before: nothing
  * that is received can be right then.
  */
-export async function takeIn(
+export async function parseDelivery(
   { request, readBody }: Incoming,
-  { limitBytes = LIMIT_BYTES, verify, now = Date.now }: Gate,
-): Promise<Received | Settled> {
+  { limitBytes = DEFAULT_LIMIT_BYTES, verify, now = Date.now }: ParseOptions,
+): Promise<ParsedDelivery | DeliveryResult> {
   const { method, headers } = request;
   if (method !== "POST")
-    return refused(answers.notPost, `the method is ${quoted(method)}, not POST`);
+    return refused(responses.notPost, `the method is ${quoted(method)}, not POST`);
   const type = headers.get("content-type");
   if (!isJson(type)) {
     const how = type === null ? "missing" : `${quoted(type)}, not JSON`;
-    return refused(answers.notJsonByType, `the content type is ${how}`);
+    return refused(responses.notJsonByType, `the content type is ${how}`);
   }
   let rawBody: Uint8Array | "too-large";
   try {
     rawBody = await readBody(limitBytes);
   } catch (error) {
     if (error instanceof TxfeedError && error.code !== "body-incomplete") throw error;
-    return { ...refused(answers.brokenOff, reasonOf(error)), error };
+    return { ...refused(responses.brokenOff, reasonOf(error)), error };
   }
   if (rawBody === "too-large") {
     return refused(tooLarge(limitBytes), `the body has more than ${limitBytes} bytes`);
@@ -79,9 +79,9 @@ export async function takeIn(
   } catch (error) {
     if (error instanceof TxfeedError && error.code === "unverified") {
       const { message: reason } = error;
-      return { event: null, outcome: "unverified", answer: answers.unverified, reason };
+      return { event: null, outcome: "unverified", response: responses.unverified, reason };
     }
-    return { event: null, outcome: "failed", answer: answers.failed, error };
+    return { event: null, outcome: "failed", response: responses.failed, error };
   }
 }
 
@@ -90,27 +90,27 @@ function parse(
   rawBody: Uint8Array,
   deliveryId: string | undefined,
   now: () => number,
-): Received | Settled {
+): ParsedDelivery | DeliveryResult {
   const event = eventNameIn(request);
   if (!event) {
     const header = request.headers.get("webhook-event-type");
     const how = header === null ? "is missing" : `is ${quoted(header)}, not one event`;
-    return refused(answers.notNamed, `the header webhook-event-type ${how}`);
+    return refused(responses.notNamed, `the header webhook-event-type ${how}`);
   }
   const receivedAt = new Date(now()).toISOString();
   let text: string;
   try {
     text = utf8.decode(rawBody);
   } catch {
-    return { ...refused(answers.notUtf8, "the body is not UTF-8"), event };
+    return { ...refused(responses.notUtf8, "the body is not UTF-8"), event };
   }
   try {
     return { deliveryId, event, text, body: JSON.parse(text), receivedAt };
   } catch {
-    return { ...refused(answers.notJson, "the body is not JSON"), event };
+    return { ...refused(responses.notJson, "the body is not JSON"), event };
   }
 }
 
-function refused(answer: Answer, reason: string): Settled {
-  return { event: null, outcome: "refused", answer, reason };
+function refused(answer: DeliveryResponse, reason: string): DeliveryResult {
+  return { event: null, outcome: "refused", response: answer, reason };
 }

@@ -9,7 +9,7 @@ import {
 import type { Envelope } from "./envelope.ts";
 
 /** What is to be said of a payload. */
-export interface Judgement {
+export interface Validation {
   /** Its event or operation. */
   readonly subject: string;
   readonly ok: boolean;
@@ -19,13 +19,13 @@ export interface Judgement {
 }
 
 /** What a judgement depends on. */
-export interface JudgementOptions extends ContractOptions {
+export interface ValidationOptions extends ContractOptions {
   /** Whether warnings count as errors. */
   readonly isStrict: boolean;
 }
 
 /** Judges what a line of a capture holds. */
-export function judge(envelope: Envelope, options: JudgementOptions): Judgement {
+export function validateEnvelope(envelope: Envelope, options: ValidationOptions): Validation {
   switch (envelope.kind) {
     case "unreadable":
       return { subject: "", ok: false, findings: [], problem: envelope.problem };
@@ -36,26 +36,26 @@ export function judge(envelope: Envelope, options: JudgementOptions): Judgement 
       return { subject: envelope.name, ok: isOk(findings, options), findings };
     }
     case "response": {
-      const findings = judgeResponse(envelope, options);
+      const findings = validateResponseEnvelope(envelope, options);
       return { subject: envelope.operation, ok: isOk(findings, options), findings };
     }
   }
 }
 
 /** ERR-02: of the answers only those of a 200 are specified, and not that of every operation. */
-function judgeResponse(
+function validateResponseEnvelope(
   { operation, status, body }: Envelope & { kind: "response" },
   options: ContractOptions,
 ): readonly Finding[] {
-  if (status !== 200 || !isAnswering(operation)) return [];
+  if (status !== 200 || !isValidatedOperation(operation)) return [];
   return validateResponse(operation, status, body, options).findings;
 }
 
-function isAnswering(operation: string): operation is AnsweringOperation {
+function isValidatedOperation(operation: string): operation is AnsweringOperation {
   return Object.hasOwn(responses, operation);
 }
 
 /** Whether nothing counts as an error. */
-export function isOk(findings: readonly Finding[], { isStrict }: JudgementOptions): boolean {
+export function isOk(findings: readonly Finding[], { isStrict }: ValidationOptions): boolean {
   return findings.every(({ level }) => level === "notice" || (level === "warning" && !isStrict));
 }

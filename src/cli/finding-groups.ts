@@ -2,7 +2,7 @@ import type { RequirementId } from "../../generated/requirements.ts";
 import type { Finding, Level } from "../contract/index.ts";
 
 /** The same fault, however often it was found. */
-export interface Fault {
+export interface FindingGroup {
   readonly requirement: RequirementId;
   readonly level: Level;
   /** The event or operation. */
@@ -18,12 +18,12 @@ export interface Fault {
   isElsewhere: boolean;
 }
 
-const MOST_FAULTS = 1_000;
-const MOST_PLACES = 5;
+const MAX_GROUPS = 1_000;
+const MAX_PLACES = 5;
 
 /** Findings, the same fault counted together, so that a million of them stay a page. */
-export class Faults {
-  readonly #byKey = new Map<string, Fault>();
+export class FindingGroups {
+  readonly #byKey = new Map<string, FindingGroup>();
   /** The findings of further faults, past those that are kept apart. */
   uncounted = 0;
 
@@ -36,10 +36,10 @@ export class Faults {
     if (known) {
       known.count += 1;
       addPlace(known, place);
-    } else if (this.#byKey.size < MOST_FAULTS) {
+    } else if (this.#byKey.size < MAX_GROUPS) {
       this.#byKey.set(key, {
         ...{ requirement, level, subject, path },
-        first: saidBy(finding, subject),
+        first: shortMessageOf(finding, subject),
         count: 1,
         places: [place],
         isElsewhere: false,
@@ -48,7 +48,7 @@ export class Faults {
   }
 
   /** The faults by level and requirement, what is worst first. */
-  byRequirement(): Fault[][] {
+  byRequirement(): FindingGroup[][] {
     const levels: Level[] = ["error", "warning", "notice"];
     return levels.flatMap((level) => {
       const faults = [...this.#byKey.values()].filter((fault) => fault.level === level);
@@ -58,9 +58,9 @@ export class Faults {
 }
 
 /** A payload often has the same fault several times: its place is named once. */
-function addPlace(fault: Fault, place: string): void {
+function addPlace(fault: FindingGroup, place: string): void {
   if (fault.places.at(-1) === place) return;
-  if (fault.places.length < MOST_PLACES) fault.places.push(place);
+  if (fault.places.length < MAX_PLACES) fault.places.push(place);
   else fault.isElsewhere = true;
 }
 
@@ -68,7 +68,10 @@ function addPlace(fault: Fault, place: string): void {
  * What a finding says besides its subject and its path, which are told apart; the whole message
  * where that says more.
  */
-export function saidBy({ path, expected, actual, message }: Finding, subject: string): string {
+export function shortMessageOf(
+  { path, expected, actual, message }: Finding,
+  subject: string,
+): string {
   const comparison = `expected ${expected}, got ${actual}`;
   return message === `${subject} ${path || "(body)"}: ${comparison}` ? comparison : message;
 }

@@ -2,7 +2,7 @@
  * Makes a function that resolves whatever comes of it: a hook is called by the way, and its fault
  * is none of the delivery's.
  */
-export function harmless<Args extends unknown[]>(
+export function ignoreErrors<Args extends unknown[]>(
   call: ((...args: Args) => unknown) | undefined,
 ): (...args: Args) => Promise<void> {
   return async (...args) => {

@@ -1,7 +1,7 @@
 import { requirements } from "../../generated/requirements.ts";
 import type { Level } from "../contract/index.ts";
 import { counted, printable, type TextStyle } from "../text.ts";
-import type { Fault, Faults } from "./faults.ts";
+import type { FindingGroup, FindingGroups } from "./finding-groups.ts";
 import { renderUnreadable, type Unreadable } from "./unreadable.ts";
 
 /** The mark of each level, as the matrix of a conformance run has them. */
@@ -17,15 +17,15 @@ export function paintOf(level: Level, style: TextStyle): (text: string) => strin
 
 /** Renders a report for a person: what can't be judged, what was found, and the sum last. */
 export function renderReport(
-  { unreadable, faults, sum }: { unreadable: Unreadable; faults: Faults; sum: string },
+  { unreadable, faults, sum }: { unreadable: Unreadable; faults: FindingGroups; sum: string },
   style: TextStyle,
 ): string {
-  const blocks = [...renderUnreadable(unreadable, style), ...renderFaults(faults, style)];
+  const blocks = [...renderUnreadable(unreadable, style), ...renderGroups(faults, style)];
   return [...blocks.slice(1), ...(blocks.length > 0 ? [""] : []), sum, ""].join("\n");
 }
 
 /** A block a requirement, a row a fault. */
-function renderFaults(faults: Faults, style: TextStyle): string[] {
+function renderGroups(faults: FindingGroups, style: TextStyle): string[] {
   const { uncounted } = faults;
   return [
     ...faults.byRequirement().flatMap((group) => renderRequirement(group, style)),
@@ -33,8 +33,8 @@ function renderFaults(faults: Faults, style: TextStyle): string[] {
   ];
 }
 
-function renderRequirement(group: readonly Fault[], style: TextStyle): string[] {
-  const [{ requirement, level } = group[0] as Fault] = group;
+function renderRequirement(group: readonly FindingGroup[], style: TextStyle): string[] {
+  const [{ requirement, level } = group[0] as FindingGroup] = group;
   const head = `${LEVEL_MARKS[level]} ${requirement}  ${level.padEnd(9)}`;
   const indent = " ".repeat(head.length + 2);
   const [text = "", ...rest] = wrapped(requirements[requirement].text, WIDTH - indent.length);
@@ -43,11 +43,11 @@ function renderRequirement(group: readonly Fault[], style: TextStyle): string[] 
     "",
     `  ${paintOf(level, style)(head)}${style.bold(text)}`,
     ...rest.map((line) => indent + style.bold(line)),
-    ...group.flatMap((fault) => renderFault(fault, widest, style)),
+    ...group.flatMap((fault) => renderGroup(fault, widest, style)),
   ];
 }
 
-function renderFault(fault: Fault, widest: number, style: TextStyle): string[] {
+function renderGroup(fault: FindingGroup, widest: number, style: TextStyle): string[] {
   const { subject, path, first } = fault;
   const places = style.dim(renderPlaces(fault));
   if (subject === "") return [`    ${printable(first)}`, `      ${places}`];
@@ -67,7 +67,7 @@ function wrapped(text: string, width: number): string[] {
 }
 
 /** How often, and where first: "once, on line 3", "12 times, on lines 3, 4, 5, 6, 7, …". */
-function renderPlaces({ count, places, isElsewhere }: Fault): string {
+function renderPlaces({ count, places, isElsewhere }: FindingGroup): string {
   const often = count === 1 ? "once" : counted(count, "time");
   const listed = places.join(places.some((place) => place.includes(",")) ? "; " : ", ");
   const kind = /^\d+$/.test(listed) ? "line " : "lines ";
