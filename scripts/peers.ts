@@ -1,5 +1,5 @@
 /**
- * `npm run peers`: holds the faults of `npm run teeth` against other tools that test a server by
+ * `npm run peers`: holds the faults of `npm run mutation` against other tools that test a server by
  * its OpenAPI document, each set up as its users would, and tells what share they catch. Those that
  * npm has are installed into a temporary folder.
  */
@@ -8,9 +8,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
+import type { Mutation } from "../mutation/mutation.ts";
+import { mutations } from "../mutation/mutations/index.ts";
 import { writeWhole } from "../src/cli/file.ts";
-import type { Fault } from "../test/conformance/teeth/fault.ts";
-import { faults } from "../test/conformance/teeth/faults/index.ts";
 import { dredd } from "./peers/dredd.ts";
 import { lookOurselves } from "./peers/ours.ts";
 import { portman } from "./peers/portman.ts";
@@ -49,7 +49,7 @@ function readFlags() {
 }
 
 /** Faults that no answer shows: only who receives deliveries can see them. */
-const isOnlyDelivered = ({ http, inside, deliveries }: Fault) =>
+const isOnlyDelivered = ({ http, inside, deliveries }: Mutation) =>
   deliveries !== undefined && http === undefined && inside === undefined;
 
 /** Where a tool's programs are; throws where npm does not give them. */
@@ -61,9 +61,9 @@ async function install({ packages }: Tool, folder: string): Promise<string> {
 
 /** Has a tool look at the faultless sandbox first, and then at each fault. */
 async function judgeBy(
-  chosen: readonly Fault[],
-  look: (fault: Fault | undefined) => Promise<string[]>,
-  sees: (fault: Fault) => boolean,
+  chosen: readonly Mutation[],
+  look: (fault: Mutation | undefined) => Promise<string[]>,
+  sees: (fault: Mutation) => boolean,
 ): Promise<Omit<Caught, "name" | "setUp">> {
   const start = performance.now();
   const alarms = await look(undefined);
@@ -91,7 +91,7 @@ async function judgeBy(
 
 async function main(): Promise<number> {
   const { tools, every, json, isOurs } = readFlags();
-  const chosen = faults.filter((_, at) => at % every === 0);
+  const chosen = mutations.filter((_, at) => at % every === 0);
   const results: Caught[] = [];
   const absent: string[] = [];
   for (const tool of tools) {
@@ -100,7 +100,7 @@ async function main(): Promise<number> {
     try {
       process.stderr.write(`${name}\n`);
       const bin = await install(tool, folder);
-      const look = (fault: Fault | undefined) =>
+      const look = (fault: Mutation | undefined) =>
         withSubject(fault, async (subject) => {
           const own = await mkdtemp(join(folder, "run-"));
           return tool.look(subject, own, bin);

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
+import { type Mutant, startMutant } from "../../mutation/mutant.ts";
+import type { Mutation } from "../../mutation/mutation.ts";
+import { playScripts } from "../../mutation/random-scripts.ts";
 import { valueAt } from "../../src/contract/pointer.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import type { Fault } from "../../test/conformance/teeth/fault.ts";
-import { type Faulty, startFaulty } from "../../test/conformance/teeth/layer.ts";
-import { playScripts } from "../../test/conformance/teeth/scripts.ts";
 
 /** What a tool is pointed at, with all that its users would give it. */
 export interface Subject {
@@ -36,11 +36,11 @@ const SCRIPTS = { count: 3, seed: 1 };
 
 /** Has a tool look at a sandbox that may have a fault. */
 export async function withSubject<T>(
-  fault: Fault | undefined,
-  look: (subject: Subject, faulty: Faulty) => Promise<T>,
+  fault: Mutation | undefined,
+  look: (subject: Subject, faulty: Mutant) => Promise<T>,
 ): Promise<T> {
   await using sandbox = await createSandbox({ world: fault?.world ?? "small" });
-  await using faulty = await startFaulty(sandbox, fault);
+  await using faulty = await startMutant(sandbox, fault);
   await playScripts(sandbox, SCRIPTS);
   const { result } = await sandbox.trigger("link-start");
   const [{ accountId, clientId, clientSecret }] = sandbox.accounts;

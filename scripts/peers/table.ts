@@ -1,4 +1,4 @@
-import type { Fault } from "../../test/conformance/teeth/fault.ts";
+import type { Mutation } from "../../mutation/mutation.ts";
 
 /** What a tool made of the faults. */
 export interface Caught {
@@ -20,7 +20,7 @@ const percent = (part: number, whole: number) =>
   whole === 0 ? "-" : `${((100 * part) / whole).toFixed(0)} %`;
 
 /** The table, a line each, and what the tools that are not ours catch together. */
-export function renderTable(results: readonly Caught[], chosen: readonly Fault[]): string[] {
+export function renderTable(results: readonly Caught[], chosen: readonly Mutation[]): string[] {
   const inHttp = chosen.filter(({ http }) => http !== undefined).map(({ id }) => id);
   const rows = results.map(({ name, of, alarms, caught, failed, seconds }) => {
     const seen = caught.filter((id) => inHttp.includes(id)).length;

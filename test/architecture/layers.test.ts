@@ -55,7 +55,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   scripts: [
     ...["generated", "src/breaks", "src/contract", "src/cli", "src/fixtures", "src/sandbox"],
     ...["src/webhooks", "src/text.ts", "conformance/cli"],
-    ...["conformance", "test/conformance/teeth", "test/generate"],
+    ...["conformance", "mutation", "test/generate"],
     // Other tools are measured by the labelled changes of the tests.
     "test/breaks/corpus",
   ],

@@ -10,12 +10,12 @@ import { renderMatrix } from "../../conformance/reports/matrix.ts";
 import type { Report } from "../../conformance/reports/report.ts";
 import { runConformance } from "../../conformance/run.ts";
 import type { Evidence } from "../../conformance/wire/evidence.ts";
+import { startMutant } from "../../mutation/mutant.ts";
+import type { HttpResponse } from "../../mutation/mutation.ts";
 import { styleFor } from "../../src/cli/style.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { exchangeRenamed, renamedOf } from "./credentials-front.ts";
 import { encodings } from "./encodings.ts";
-import type { Answer } from "./teeth/fault.ts";
-import { startFaulty } from "./teeth/layer.ts";
 
 /** What a run was trusted with is in nothing that it gives out, whatever a target does with it. */
 
@@ -56,7 +56,7 @@ function inTurn(texts: readonly string[]): string[] {
 const inHeader = (texts: readonly string[]) => texts.map(encodeURIComponent).join(" ");
 
 /** Plants texts in an answer: in its headers, its errors, and all over its body. */
-function plant({ status, headers, body }: Answer, texts: readonly string[]): Answer {
+function plant({ status, headers, body }: HttpResponse, texts: readonly string[]): HttpResponse {
   // More than 16 kB of headers are no answer.
   const text = inHeader([...texts.slice(0, GIVEN.length), ...texts.slice(-2)]);
   const planted = {
@@ -100,8 +100,8 @@ test("no credential and no token is in evidence or in a report", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const renamed = renamedOf(sandbox.accounts, { own, sdk, second });
   const seen = new Set<string>();
-  await using faulty = await startFaulty(sandbox, {
-    ...{ id: "planted", requirement: "AUTH-03", likeness: "a debug build that echoes" },
+  await using faulty = await startMutant(sandbox, {
+    ...{ id: "planted", requirement: "AUTH-03", description: "a debug build that echoes" },
     http: async (exchange) => {
       const [, token] = /(\S{12,})$/.exec(exchange.request.headers["authorization"] ?? "") ?? [];
       if (token && token !== OF_NOBODY) seen.add(token);
@@ -161,8 +161,8 @@ test.each(Object.entries(careless))(
     const of = (word: string) => ({ accountId: word, clientId: word, clientSecret: word });
     const called = { own: of(first), sdk: of(other), second: of(last) };
     const renamed = renamedOf(sandbox.accounts, called);
-    await using faulty = await startFaulty(sandbox, {
-      ...{ id: "renamed", requirement: "AUTH-01", likeness: "none" },
+    await using faulty = await startMutant(sandbox, {
+      ...{ id: "renamed", requirement: "AUTH-01", description: "none" },
       http: (exchange) => exchangeRenamed(exchange, renamed),
     });
     const { accountId, ...sdkCredentials } = called.sdk;

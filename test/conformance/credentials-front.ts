@@ -1,6 +1,6 @@
 import type { Credentials } from "../../conformance/means.ts";
+import type { Exchange, HttpResponse } from "../../mutation/mutation.ts";
 import type { SandboxAccount } from "../../src/sandbox/index.ts";
-import type { Answer, Exchange } from "./teeth/fault.ts";
 
 /** What credentials are called, and what the sandbox calls them. */
 type Renamed = readonly [called: Credentials, account: Credentials];
@@ -23,7 +23,7 @@ export function renamedOf(
 export async function exchangeRenamed(
   { request, path, forward }: Exchange,
   renamed: readonly Renamed[],
-): Promise<Answer> {
+): Promise<HttpResponse> {
   if (!path.startsWith("/auth/realms/")) return forward();
   const form = new URLSearchParams(request.body);
   const realm = decodeURIComponent(path.split("/")[3] ?? "");

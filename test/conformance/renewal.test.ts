@@ -8,9 +8,9 @@ import type { Session } from "../../conformance/session.ts";
 import type { Evidence } from "../../conformance/wire/evidence.ts";
 import type { Exchange, RecordedRequest } from "../../conformance/wire/exchange.ts";
 import { Renewals } from "../../conformance/wire/renewals.ts";
+import { startMutant } from "../../mutation/mutant.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { serve } from "./serve.ts";
-import { startFaulty } from "./teeth/layer.ts";
 
 /** Tokens that end in the midst of a run. */
 
@@ -191,8 +191,8 @@ test("a 401 to a token that is good is what came, and not renewed away", async (
 test("against a server whose tokens live three seconds, only their lifetime is held against it", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const issuedAt = new Map<string, number>();
-  await using faulty = await startFaulty(sandbox, {
-    ...{ id: "short-lived", requirement: "AUTH-02", likeness: "a lifetime of seconds" },
+  await using faulty = await startMutant(sandbox, {
+    ...{ id: "short-lived", requirement: "AUTH-02", description: "a lifetime of seconds" },
     http: async ({ request, path, forward }) => {
       const token = request.headers["authorization"]?.split(" ")[1] ?? "";
       const age = performance.now() - (issuedAt.get(token) ?? performance.now());

@@ -6,13 +6,13 @@ import { inOptions } from "../../conformance/means.ts";
 import type { Report, Verdict } from "../../conformance/reports/report.ts";
 import { runConformance } from "../../conformance/run.ts";
 import { requirements } from "../../generated/requirements.ts";
+import { startMutant } from "../../mutation/mutant.ts";
+import type { HttpHook } from "../../mutation/mutation.ts";
+import { mutations } from "../../mutation/mutations/index.ts";
 import { startMock } from "../../src/cli/prism.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { ROOT } from "../document.ts";
 import { both } from "./checks/behind.ts";
-import type { HttpHook } from "./teeth/fault.ts";
-import { faults } from "./teeth/faults/index.ts";
-import { startFaulty } from "./teeth/layer.ts";
 import { runVitest, type SeenTest } from "./vitest-run.ts";
 
 /** The runner of the command line and the tests of Vitest give the same verdicts. */
@@ -22,8 +22,13 @@ const DRIVER = JSON.stringify(join(ROOT, "conformance/drivers/sandbox.ts"));
 /** A target of its own for each run: a driver changes it. */
 async function startSandbox(http?: HttpHook): Promise<Target> {
   const sandbox = await createSandbox({ world: "small" });
-  const fault = { id: "one", requirement: "EP-01" as const, likeness: "", ...(http && { http }) };
-  const faulty = await startFaulty(sandbox, fault);
+  const fault = {
+    id: "one",
+    requirement: "EP-01" as const,
+    description: "",
+    ...(http && { http }),
+  };
+  const faulty = await startMutant(sandbox, fault);
   onTestFinished(async () => {
     await faulty.close();
     await sandbox.close();
@@ -95,7 +100,7 @@ test("both give the same verdicts against the mock", async () => {
 
 /** A fault that warns and one that fails. */
 const [warning, failing] = ["page/last-to-total", "txn/cardless-empty"].map(
-  (wanted) => faults.find(({ id }) => id === wanted)?.http,
+  (wanted) => mutations.find(({ id }) => id === wanted)?.http,
 ) as [HttpHook, HttpHook];
 
 test.each<[string, HttpHook | undefined]>([

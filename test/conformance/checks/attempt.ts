@@ -2,14 +2,14 @@ import { checks } from "../../../conformance/checks/index.ts";
 import type { Target } from "../../../conformance/means.ts";
 import { judgeEvidence, runConformance } from "../../../conformance/run.ts";
 import type { Evidence } from "../../../conformance/wire/evidence.ts";
+import { startMutant } from "../../../mutation/mutant.ts";
+import type { HttpHook } from "../../../mutation/mutation.ts";
 import {
   createControlClient,
   createSandbox,
   type Sandbox,
   type WorldName,
 } from "../../../src/sandbox/index.ts";
-import type { HttpHook } from "../teeth/fault.ts";
-import { startFaulty } from "../teeth/layer.ts";
 
 /** What some requirements' checks make of a sandbox that may have a fault. */
 export interface Attempt {
@@ -39,8 +39,12 @@ export async function attempt({
   target,
 }: AttemptOptions): Promise<Attempt> {
   await using sandbox = await createSandbox({ world });
-  const fault = { id: "a-fault", requirement: "ERR-01" as const, likeness: "one of these tests" };
-  await using faulty = http && (await startFaulty(sandbox, { ...fault, http }));
+  const fault = {
+    id: "a-fault",
+    requirement: "ERR-01" as const,
+    description: "one of these tests",
+  };
+  await using faulty = http && (await startMutant(sandbox, { ...fault, http }));
   const { baseUrl, controlUrl } = faulty ?? sandbox;
   const control = createControlClient(controlUrl);
   const [own, second] = sandbox.accounts;

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { RequirementId } from "../../../generated/requirements.ts";
-import type { SandboxAccount } from "../../../src/sandbox/index.ts";
-import { type Exchange, type HttpHook, parsed } from "../teeth/fault.ts";
-import { patternOf, refused, remembered, withJson } from "../teeth/faults/rewrite.ts";
+import { type Exchange, type HttpHook, parseJson } from "../../../mutation/mutation.ts";
+import { patternOf, refused, remembered, withJson } from "../../../mutation/rewrite.ts";
 import {
   askToken,
   authorizationOf,
@@ -11,7 +10,8 @@ import {
   onApi,
   onToken,
   TOKEN,
-} from "../teeth/faults/tokens.ts";
+} from "../../../mutation/tokens.ts";
+import type { SandboxAccount } from "../../../src/sandbox/index.ts";
 import { attempt, titlesOf } from "./attempt.ts";
 
 /** What the token endpoint answers, changed. */
@@ -67,7 +67,7 @@ const oneSession =
     if (patternOf(TOKEN).test(exchange.path)) {
       const answer = await exchange.forward();
       const client = new URLSearchParams(exchange.request.body).get("client_id") ?? "";
-      const token = `Bearer ${parsed(answer.body)?.access_token}`;
+      const token = `Bearer ${parseJson(answer.body)?.access_token}`;
       const isKept = isGood === "the first" && good.has(client);
       if (answer.status === 200 && !isKept) good.set(client, token);
       return answer;
@@ -94,7 +94,7 @@ const mixed: HttpHook = onApi(async (exchange, { sandbox }) => {
     },
     other,
   );
-  const items = Object.values<{ id: string }[]>(parsed(page.body)._embedded)[0] ?? [];
+  const items = Object.values<{ id: string }[]>(parseJson(page.body)._embedded)[0] ?? [];
   const item = items.find((one) => one.id === id);
   return item ? { ...page, body: JSON.stringify(item) } : found;
 });
@@ -152,7 +152,7 @@ const cases: Case[] = [
     "a token's claims give it an hour",
     tokenAs((json) => {
       const [header, payload = "", signature] = String(json["access_token"]).split(".");
-      const claims = parsed(Buffer.from(payload, "base64url").toString());
+      const claims = parseJson(Buffer.from(payload, "base64url").toString());
       const longer = Buffer.from(JSON.stringify({ ...claims, exp: claims.iat + 3_600 }));
       return { ...json, access_token: `${header}.${longer.toString("base64url")}.${signature}` };
     }),

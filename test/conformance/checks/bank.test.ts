@@ -3,7 +3,7 @@ import { bankTransactions } from "../../../conformance/checks/http/btx.ts";
 import { matches } from "../../../conformance/checks/http/mat.ts";
 import { cardSubscriptions } from "../../../conformance/checks/http/sub.ts";
 import { NOTHING } from "../../../conformance/feed/operations.ts";
-import { answered, type Change, served } from "../teeth/faults/rewrite.ts";
+import { answered, type Change, served } from "../../../mutation/rewrite.ts";
 import { both, eachFails, linking } from "./behind.ts";
 
 const unlisted = answered("/bank-transactions", (json) => {

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Check } from "../../../conformance/check.ts";
 import { type RunOptions, runConformance } from "../../../conformance/run.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
+import { startMutant } from "../../../mutation/mutant.ts";
+import type { HttpHook } from "../../../mutation/mutation.ts";
+import { served } from "../../../mutation/rewrite.ts";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
-import type { HttpHook } from "../teeth/fault.ts";
-import { served } from "../teeth/faults/rewrite.ts";
-import { startFaulty } from "../teeth/layer.ts";
 
 /** A check, and an answer that it is to fail for. */
 export type Break = readonly [requirement: RequirementId, title: string, http: HttpHook];
@@ -17,8 +17,13 @@ export async function runBehind(
   checks: readonly Check[],
   options: RunOptions = {},
 ) {
-  const fault = { id: "one", requirement: "EP-01" as const, likeness: "", ...(http && { http }) };
-  await using faulty = await startFaulty(sandbox, fault);
+  const fault = {
+    id: "one",
+    requirement: "EP-01" as const,
+    description: "",
+    ...(http && { http }),
+  };
+  await using faulty = await startMutant(sandbox, fault);
   const [credentials] = sandbox.accounts;
   const { baseUrl } = faulty;
   return await runConformance({ baseUrl, credentials, profile: "full" }, options, checks);

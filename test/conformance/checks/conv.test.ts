@@ -1,6 +1,6 @@
 import { conventions } from "../../../conformance/checks/http/conv.ts";
 import { NOTHING } from "../../../conformance/feed/operations.ts";
-import { answered, onPath, refused, rename, served } from "../teeth/faults/rewrite.ts";
+import { answered, onPath, refused, rename, served } from "../../../mutation/rewrite.ts";
 import { eachFails } from "./behind.ts";
 
 eachFails(conventions, [

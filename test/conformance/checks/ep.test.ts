@@ -1,8 +1,7 @@
 import { endpoints } from "../../../conformance/checks/http/ep.ts";
 import { NOTHING } from "../../../conformance/feed/operations.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
-import type { Kind } from "../../../src/sandbox/index.ts";
-import type { HttpHook } from "../teeth/fault.ts";
+import type { HttpHook } from "../../../mutation/mutation.ts";
 import {
   answered,
   type Json,
@@ -11,7 +10,8 @@ import {
   refused,
   remembered,
   served,
-} from "../teeth/faults/rewrite.ts";
+} from "../../../mutation/rewrite.ts";
+import type { Kind } from "../../../src/sandbox/index.ts";
 import { type Break, both, eachFails, linking } from "./behind.ts";
 
 /** What a kind's list says otherwise than the resource alone; undefined where no list shows it. */

@@ -6,10 +6,10 @@ import { matches } from "../../../conformance/checks/http/mat.ts";
 import { messages } from "../../../conformance/checks/http/msg.ts";
 import { cardSubscriptions } from "../../../conformance/checks/http/sub.ts";
 import { transactions } from "../../../conformance/checks/http/txn.ts";
+import type { HttpHook } from "../../../mutation/mutation.ts";
+import { playScripts } from "../../../mutation/random-scripts.ts";
+import { onPath, refused, remembered, served } from "../../../mutation/rewrite.ts";
 import { createSandbox, type Sandbox, type WorldName } from "../../../src/sandbox/index.ts";
-import type { HttpHook } from "../teeth/fault.ts";
-import { onPath, refused, remembered, served } from "../teeth/faults/rewrite.ts";
-import { playScripts } from "../teeth/scripts.ts";
 import { runBehind } from "./behind.ts";
 
 const checks = [

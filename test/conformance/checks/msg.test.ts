@@ -1,6 +1,6 @@
 import { messages } from "../../../conformance/checks/http/msg.ts";
 import { NOTHING } from "../../../conformance/feed/operations.ts";
-import { answered, type Json, onPath, refused, served } from "../teeth/faults/rewrite.ts";
+import { answered, type Json, onPath, refused, served } from "../../../mutation/rewrite.ts";
 import { eachFails } from "./behind.ts";
 
 const shown = ["transaction-messages", "projection"] as const;

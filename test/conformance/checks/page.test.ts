@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { RequirementId } from "../../../generated/requirements.ts";
-import type { Fault } from "../teeth/fault.ts";
-import { page as faults } from "../teeth/faults/page.ts";
-import { answered, onPath, refused } from "../teeth/faults/rewrite.ts";
+import type { Mutation } from "../../../mutation/mutation.ts";
+import { page as faults } from "../../../mutation/mutations/page.ts";
+import { answered, onPath, refused } from "../../../mutation/rewrite.ts";
 import { attempt, titlesOf } from "./attempt.ts";
 
-type Own = Required<Pick<Fault, "id" | "http">>;
+type Own = Required<Pick<Mutation, "id" | "http">>;
 
 /** Each check of pagination, with a fault that it finds. */
 const cases: [fault: string | Own, found: readonly string[]][] = [

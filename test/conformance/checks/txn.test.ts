@@ -1,5 +1,5 @@
 import { transactions } from "../../../conformance/checks/http/txn.ts";
-import { answered, type Json, served } from "../teeth/faults/rewrite.ts";
+import { answered, type Json, served } from "../../../mutation/rewrite.ts";
 import { both, eachFails } from "./behind.ts";
 
 const ids = (body: Json): string[] => body.supersededMessageIds;

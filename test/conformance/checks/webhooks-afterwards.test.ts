@@ -3,11 +3,11 @@ import { httpChecks } from "../../../conformance/checks/http/index.ts";
 import { webhookChecks } from "../../../conformance/checks/webhooks/index.ts";
 import { derivedRequirements } from "../../../generated/derived.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
+import { startMutant } from "../../../mutation/mutant.ts";
+import type { HttpHook, Mutation } from "../../../mutation/mutation.ts";
+import { answered, onPath, refused, served } from "../../../mutation/rewrite.ts";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
 import { listenTo } from "../deliveries/busy-sandbox.ts";
-import type { Fault, HttpHook } from "../teeth/fault.ts";
-import { answered, onPath, refused, served } from "../teeth/faults/rewrite.ts";
-import { startFaulty } from "../teeth/layer.ts";
 
 /** What deliveries told, beside what the API says afterwards: each check is seen to fail. */
 
@@ -33,9 +33,14 @@ async function happen(sandbox: Sandbox): Promise<void> {
 }
 
 async function verdictsWith(http: HttpHook | undefined): Promise<Map<RequirementId, string[]>> {
-  const fault: Fault = { id: "x", requirement: "EP-13", likeness: "x", ...(http && { http }) };
+  const fault: Mutation = {
+    id: "x",
+    requirement: "EP-13",
+    description: "x",
+    ...(http && { http }),
+  };
   await using sandbox = await createSandbox({ world: "small" });
-  await using faulty = await startFaulty(sandbox, fault);
+  await using faulty = await startMutant(sandbox, fault);
   const { report } = await listenTo(sandbox, () => happen(sandbox), {
     baseUrl: faulty.baseUrl,
     checks: [...looking, ...afterwards],

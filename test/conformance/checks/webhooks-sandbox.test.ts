@@ -3,11 +3,11 @@ import { bankLinkCompletion } from "../../../conformance/checks/driven/ep.ts";
 import { webhookChecks } from "../../../conformance/checks/webhooks/index.ts";
 import type { Report } from "../../../conformance/index.ts";
 import { runConformance } from "../../../conformance/run.ts";
+import { startMutant } from "../../../mutation/mutant.ts";
+import type { DeliveryHook, Mutation, SentDelivery } from "../../../mutation/mutation.ts";
+import { dropped, followed, onPath, refused } from "../../../mutation/rewrite.ts";
 import { createSandbox, type Faults } from "../../../src/sandbox/index.ts";
 import { complaintsOf, judgeAgain, listenTo, makeAllHappen } from "../deliveries/busy-sandbox.ts";
-import type { DeliveryHook, Fault, Sent } from "../teeth/fault.ts";
-import { dropped, followed, onPath, refused } from "../teeth/faults/rewrite.ts";
-import { startFaulty } from "../teeth/layer.ts";
 
 /** What the whole of it makes of the sandbox, which has no fault. */
 
@@ -108,12 +108,12 @@ test("five hundred deliveries are compared in no time to speak of", async () => 
 
 /** Completes a link by PATCH, of a sandbox that may do so otherwise. */
 async function complete(
-  hooks: Pick<Fault, "http" | "deliveries">,
+  hooks: Pick<Mutation, "http" | "deliveries">,
 ): Promise<Record<string, string>> {
   await using sandbox = await createSandbox({ world: "small" });
   const { bankLinkId } = (await sandbox.trigger("link-start")).result;
-  const fault: Fault = { id: "x", requirement: "EP-07", likeness: "x", ...hooks };
-  await using faulty = await startFaulty(sandbox, fault);
+  const fault: Mutation = { id: "x", requirement: "EP-07", description: "x", ...hooks };
+  await using faulty = await startMutant(sandbox, fault);
   const { report } = await listenTo(sandbox, async () => {}, {
     ...{ baseUrl: faulty.baseUrl, controlUrl: faulty.controlUrl, bankLinkId, patienceMs: 300 },
     checks: bankLinkCompletion,
@@ -177,8 +177,8 @@ describe("a bank link that is completed by PATCH", () => {
   });
 
   test("breaks BLK-02 where the second PATCH announces it again", async () => {
-    let sent: Sent | undefined;
-    let post: ((one: Sent) => Promise<void>) | undefined;
+    let sent: SentDelivery | undefined;
+    let post: ((one: SentDelivery) => Promise<void>) | undefined;
     const deliveries: DeliveryHook = async (delivery, { send }) => {
       if (delivery.name === COMPLETED) [sent, post] = [delivery, send];
       await send(delivery);

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { agreements } from "../../../conformance/checks/webhooks/agreements.ts";
 import { settling } from "../../../conformance/checks/webhooks/settling.ts";
 import { runConformance } from "../../../conformance/run.ts";
+import type { Json } from "../../../mutation/rewrite.ts";
 import { type Delivery, type StoryName, story, storyNames } from "../../../src/fixtures/index.ts";
 import { ContraryServer } from "../contrary/contrary-server.ts";
-import type { Json } from "../teeth/faults/rewrite.ts";
 
 const checks = [...agreements, ...settling];
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Driver } from "../../../conformance/driver.ts";
 import type { EventName } from "../../../generated/events.ts";
-import { type Fault, parsed } from "../teeth/fault.ts";
+import { type Mutation, parseJson } from "../../../mutation/mutation.ts";
 import {
   announced,
   answered,
@@ -16,10 +16,10 @@ import {
   shown,
   swapped,
   withJson,
-} from "../teeth/faults/rewrite.ts";
+} from "../../../mutation/rewrite.ts";
 
 /** What is wrong with a target, and the checks that tell. */
-export interface Breach extends Partial<Fault> {
+export interface Breach extends Partial<Mutation> {
   readonly wrap?: (driver: Driver) => Driver;
   readonly seenBy: readonly string[];
 }
@@ -417,7 +417,7 @@ export const liberties: readonly (Breach & { readonly title: string })[] = [
   {
     title: "deliveries overtake each other",
     seenBy: [],
-    deliveries: async (delivery, { send, keep, takeKept }, run) => {
+    deliveries: async (delivery, { send, defer: keep, takeDeferred: takeKept }, run) => {
       const count = remembered(run, "count", () => ({ of: 0 }));
       count.of += 1;
       if (count.of % 3 === 0) return keep(delivery);
@@ -448,7 +448,7 @@ export const liberties: readonly (Breach & { readonly title: string })[] = [
     deliveries: async (delivery, { send }) => {
       await send(delivery);
       if (!delivery.name.endsWith(".updated")) return;
-      const body = { ...parsed(delivery.body), more: "of this and that" };
+      const body = { ...parseJson(delivery.body), more: "of this and that" };
       await send({ ...delivery, body: JSON.stringify(body) });
     },
   },

@@ -4,13 +4,13 @@ import type { Driver } from "../../../conformance/driver.ts";
 import sandboxDriver from "../../../conformance/drivers/sandbox.ts";
 import type { Evidence } from "../../../conformance/index.ts";
 import { type RunOptions, runConformance } from "../../../conformance/run.ts";
+import { type Mutation, startMutant } from "../../../mutation/mutant.ts";
 import { createSandbox, type SandboxOptions } from "../../../src/sandbox/index.ts";
-import { type Fault, startFaulty } from "../teeth/layer.ts";
 
 /** A sandbox that is driven, as it is or with a fault before it. */
 export interface Scene extends Pick<RunOptions, "only"> {
   readonly sandbox?: SandboxOptions;
-  readonly fault?: Partial<Fault> | undefined;
+  readonly fault?: Partial<Mutation> | undefined;
   /** Makes another driver of the sandbox's. */
   readonly wrap?: ((driver: Driver) => Driver) | undefined;
   readonly checks?: readonly Check[];
@@ -25,8 +25,8 @@ export async function drive(scene: Scene) {
     ...{ world: "empty", clock: "frozen", validate: true },
     ...scene.sandbox,
   });
-  const whole = { id: "one", requirement: "EP-01" as const, likeness: "", ...fault };
-  await using faulty = await startFaulty(sandbox, fault && whole);
+  const whole = { id: "one", requirement: "EP-01" as const, description: "", ...fault };
+  await using faulty = await startMutant(sandbox, fault && whole);
   const { baseUrl } = faulty;
   const [credentials] = sandbox.accounts;
   const evidence: Evidence[] = [];

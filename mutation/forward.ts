@@ -1,0 +1,55 @@
+import { Agent, type IncomingMessage, request } from "node:http";
+import type { HttpRequest, HttpResponse } from "./mutation.ts";
+
+/** These are about one connection, and each has its own. */
+const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "host", "content-length"];
+
+/** Shorter than servers keep theirs: a connection is not used in the moment in which it ends. */
+const KEPT_MS = 1_000;
+
+export const makeAgent = () => new Agent({ keepAlive: true, timeout: KEPT_MS });
+
+/** Sends a request on to where it belongs; redirects are answers. */
+export async function forward(
+  base: string,
+  asked: HttpRequest,
+  agent: Agent,
+): Promise<HttpResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const { hostname, port } = new URL(base);
+  const sent = request(
+    {
+      ...{ hostname, port, agent, method: asked.method, path: asked.target },
+      headers: {
+        ...asked.headers,
+        ...(hasBody(asked) && { "content-length": Buffer.byteLength(asked.body) }),
+      },
+    },
+    resolve,
+  );
+  sent.on("error", reject);
+  sent.end(asked.body);
+  const response = await promise;
+  const body = await textOf(response);
+  return { status: response.statusCode ?? 0, headers: headersOf(response), body };
+}
+
+function hasBody({ method, body }: HttpRequest): boolean {
+  return body !== "" || !["GET", "HEAD", "DELETE"].includes(method);
+}
+
+/** The headers of a message that go on with it. */
+export function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (!HOP_BY_HOP.includes(name.toLowerCase())) headers[name] = rawHeaders[at + 1] ?? "";
+  }
+  return headers;
+}
+
+export async function textOf(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,152 @@
+import type { EventName } from "../generated/events.ts";
+import { TRANSACTION_MOVES } from "../src/sandbox/activity/transaction-moves.ts";
+import { SUBSCRIPTION_MOVES } from "../src/sandbox/enrollment/subscription-moves.ts";
+import type { Kind, Resource } from "../src/sandbox/store/resources.ts";
+import { Store } from "../src/sandbox/store/store.ts";
+import { UnitOfWork } from "../src/sandbox/unit-of-work.ts";
+import { verbs } from "../src/sandbox/verbs/index.ts";
+import type { VerbName } from "../src/sandbox/verbs/params.ts";
+import type { Mutation } from "./mutation.ts";
+import { type Json, patch } from "./rewrite.ts";
+
+// Faults inside the sandbox's own machinery: its tables of moves, its verbs, its unit of work.
+
+type Inside = NonNullable<Mutation["inside"]>;
+
+/** A row of a table of moves that leads elsewhere or sends something else. */
+interface Row {
+  readonly trigger: string;
+  to: string;
+  sends: readonly EventName[];
+}
+
+type Other = { to?: string; sends?: readonly EventName[] };
+
+function moving(rows: readonly object[], trigger: string, other: Other): Inside {
+  return ({ fire }) => {
+    const restores = (rows as Row[])
+      .filter((row) => row.trigger === trigger)
+      .map((row) => {
+        const { to, sends } = row;
+        const watched = (value: unknown) => ({
+          configurable: true,
+          enumerable: true,
+          get: () => {
+            fire();
+            return value;
+          },
+        });
+        if (other.to !== undefined) Object.defineProperty(row, "to", watched(other.to));
+        if (other.sends !== undefined) Object.defineProperty(row, "sends", watched(other.sends));
+        const still = (value: unknown) => ({
+          ...{ configurable: true, enumerable: true, writable: true, value },
+        });
+        return () => {
+          Object.defineProperty(row, "to", still(to));
+          Object.defineProperty(row, "sends", still(sends));
+        };
+      });
+    return () => {
+      for (const restore of restores) restore();
+    };
+  };
+}
+
+/** What happens to a transaction leads to another status, or sends something else. */
+export function transactionsMove(trigger: string, other: Other): Inside {
+  const move = moving(TRANSACTION_MOVES, trigger, other);
+  return (run) => {
+    // With another status, too, what comes later is to go on as it did.
+    const restores = (TRANSACTION_MOVES as Json)
+      .filter(({ from }: Json) => !from.includes("new"))
+      .map((row: Json) => patch(row, "from", () => ["PENDING", "SETTLED"]));
+    restores.push(move(run));
+    return () => {
+      for (const restore of restores) restore();
+    };
+  };
+}
+
+/** The same of a card subscription. */
+export const subscriptionsMove = (trigger: string, other: Other) =>
+  moving(SUBSCRIPTION_MOVES, trigger, other);
+
+/** The same of any table. */
+export { moving };
+
+/** A verb carried out otherwise. */
+export function doing<Name extends VerbName>(
+  name: Name,
+  run: (
+    original: (typeof verbs)[Name]["run"],
+    work: UnitOfWork,
+    params: Json,
+    fire: () => void,
+  ) => Json,
+): Inside {
+  return ({ fire }) =>
+    patch(verbs[name] as Json, "run", (original: Json) => (work: UnitOfWork, params: Json) => {
+      return run(original, work, params, fire);
+    });
+}
+
+/** How the unit of work announces events, done otherwise. */
+export function announcing(
+  announce: (
+    original: (name: EventName, order: Json, body: Json) => void,
+    event: { readonly name: EventName; readonly order: Json; readonly body: Json },
+    work: UnitOfWork,
+    fire: () => void,
+  ) => void,
+): Inside {
+  return ({ fire }) =>
+    patch(UnitOfWork.prototype as Json, "announce", (original: Json) => {
+      return function announceOtherwise(
+        this: UnitOfWork,
+        name: EventName,
+        order: Json,
+        body: Json,
+      ) {
+        const send = (...event: [EventName, Json, Json]) => original.call(this, ...event);
+        announce(send, { name, order, body }, this, fire);
+      };
+    });
+}
+
+/** Resources of a kind kept otherwise from the beginning. */
+export function inserting<K extends Kind>(
+  kind: K,
+  change: (resource: Resource<K>, work: UnitOfWork) => boolean,
+): Inside {
+  return ({ fire }) =>
+    patch(UnitOfWork.prototype as Json, "insert", (original: Json) => {
+      return function insertOtherwise(this: UnitOfWork, resource: Resource<K>) {
+        if (resource.kind === kind && change(resource, this)) fire();
+        return original.call(this, resource);
+      };
+    });
+}
+
+/** What is deleted or retracted stays in its list. */
+export function staysListed(kind: Kind): Inside {
+  return ({ fire }) => {
+    const restores = [
+      patch(Store.prototype as Json, "update", (original: Json) => {
+        return function updateListed(this: Store, resource: Resource) {
+          const isGone = resource.kind === kind && !resource.listed;
+          if (isGone) fire();
+          original.call(this, isGone ? { ...resource, listed: true } : resource);
+        };
+      }),
+      patch(Store.prototype as Json, "remove", (original: Json) => {
+        return function removeNot(this: Store, removed: Kind, id: string) {
+          if (removed === kind) fire();
+          else original.call(this, removed, id);
+        };
+      }),
+    ];
+    return () => {
+      for (const restore of restores.reverse()) restore();
+    };
+  };
+}

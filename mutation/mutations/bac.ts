@@ -1,0 +1,128 @@
+import { BANK_ACCOUNT_MOVES } from "../../src/sandbox/enrollment/bank-accounts.ts";
+import { moving } from "../internals.ts";
+import type { Mutation } from "../mutation.ts";
+import { parseJson } from "../mutation.ts";
+import { delivered, followed, of, rename, sentAs } from "../rewrite.ts";
+
+const CHANGED = "bankaccount.state_changed" as const;
+
+export const bac: readonly Mutation[] = [
+  {
+    id: "bac/state-upper-case",
+    requirement: "BAC-01",
+    description: "States are written by their names in code",
+    deliveries: sentAs(CHANGED, (body) => {
+      body.state = body.state.toUpperCase();
+      body.previousState = body.previousState.toUpperCase();
+    }),
+  },
+  {
+    id: "bac/old-state",
+    requirement: "BAC-01",
+    description: "previousState is named as in the feeds' event: oldState",
+    deliveries: sentAs(CHANGED, (body) => rename(body, "previousState", "oldState")),
+  },
+  {
+    id: "bac/no-change",
+    requirement: "BAC-01",
+    description: "The health check tells of each state it sees, changed or not",
+    deliveries: followed(CHANGED, (body) => ({
+      name: CHANGED,
+      body: { ...body, previousState: body.state },
+    })),
+  },
+  {
+    id: "bac/previous-is-new",
+    requirement: "BAC-01",
+    description: "previousState is read after the save",
+    deliveries: sentAs(CHANGED, (body) => {
+      body.previousState = body.state;
+    }),
+  },
+  {
+    id: "bac/no-reason",
+    requirement: "BAC-02",
+    description: "Nulls are left out: reason and expiresAt are not there",
+    deliveries: sentAs(CHANGED, (body) => {
+      for (const name of ["reason", "expiresAt"]) if (body[name] === null) delete body[name];
+    }),
+  },
+  {
+    id: "bac/expires-never",
+    requirement: "BAC-02",
+    description: "expiresAt is the empty string where it is not known",
+    deliveries: sentAs(CHANGED, (body) => {
+      body.expiresAt ??= "";
+    }),
+  },
+  {
+    id: "bac/reason-code",
+    requirement: "BAC-02",
+    description: "reason is the number of an error",
+    deliveries: sentAs(CHANGED, (body) => {
+      if (body.reason !== null) body.reason = 1042;
+    }),
+  },
+  {
+    id: "bac/previous-active",
+    requirement: "BAC-03",
+    description: "previousState is taken to be what there was at the link: active",
+    deliveries: sentAs(CHANGED, (body) => {
+      if (body.state !== "active") body.previousState = "active";
+    }),
+  },
+  {
+    id: "bac/previous-other",
+    requirement: "BAC-03",
+    description: "previousState is the last that was read by the cache, one too old",
+    deliveries: sentAs(CHANGED, (body) => {
+      if (body.state !== "active") return;
+      body.previousState = body.previousState === "disconnected" ? "auth_required" : "disconnected";
+    }),
+  },
+  {
+    id: "bac/expiry-untold",
+    requirement: "BAC-04",
+    description: "A consent that expires is told by mail alone",
+    inside: moving(BANK_ACCOUNT_MOVES, "consent-expire", { sends: [] }),
+  },
+  {
+    id: "bac/recovery-untold",
+    requirement: "BAC-04",
+    description: "A connection that comes back is no news",
+    inside: moving(BANK_ACCOUNT_MOVES, "recover", { sends: [] }),
+  },
+  {
+    id: "bac/expiry-disconnects",
+    requirement: "BAC-04",
+    description: "A consent that expires counts as a lost connection",
+    inside: moving(BANK_ACCOUNT_MOVES, "consent-expire", { to: "disconnected" }),
+  },
+  {
+    id: "bac/loss-needs-consent",
+    requirement: "BAC-04",
+    description: "Every error of the provider counts as one of consent",
+    inside: moving(BANK_ACCOUNT_MOVES, "disconnect", { to: "auth_required" }),
+  },
+  {
+    id: "bac/expiry-without-reason",
+    requirement: "BAC-04",
+    description: "The reason of an expiring consent is lost on its way",
+    deliveries: sentAs(CHANGED, (body) => {
+      body.reason = null;
+    }),
+  },
+  {
+    id: "bac/consent-from-disconnected",
+    requirement: "BAC-05",
+    description: "A reconnection goes by auth_required",
+    deliveries: delivered(CHANGED, async (delivery, { send }) => {
+      const body = parseJson(delivery.body);
+      if (body.state !== "active" || body.previousState !== "disconnected") {
+        return await send(delivery);
+      }
+      await send(of(delivery, CHANGED, { ...body, state: "auth_required" }));
+      await send(of(delivery, CHANGED, { ...body, previousState: "auth_required" }));
+    }),
+  },
+];

@@ -1,0 +1,207 @@
+import { BANK_LINK_MOVES } from "../../src/sandbox/enrollment/bank-links.ts";
+import { announcing, doing, moving } from "../internals.ts";
+import type { Mutation } from "../mutation.ts";
+import { dropped, followed, type Json, remembered, rename, sentAs } from "../rewrite.ts";
+
+const COMPLETED = "banklink.completed" as const;
+const CREATED = "cardsubscription.created" as const;
+
+const ofAccounts = (change: (account: Json) => void) =>
+  sentAs(COMPLETED, (body) => {
+    for (const account of body.bankAccounts) change(account);
+  });
+
+const ofCards = (change: (card: Json, account: Json) => void) =>
+  ofAccounts((account) => {
+    for (const card of account.cards ?? []) change(card, account);
+  });
+
+const isMinted = (body: Json) => body.enrollmentType === "bank-feed";
+
+export const blk: readonly Mutation[] = [
+  {
+    id: "blk/mask-number",
+    requirement: "BLK-01",
+    description: "The mask is a number",
+    deliveries: ofAccounts((account) => {
+      account.mask = Number(account.mask);
+    }),
+  },
+  {
+    id: "blk/mask-with-stars",
+    requirement: "BLK-01",
+    description: "The mask is as the bank prints it, with stars",
+    deliveries: ofAccounts((account) => {
+      account.mask = `****${account.mask}`;
+    }),
+  },
+  {
+    id: "blk/no-card-ids",
+    requirement: "BLK-01",
+    description: "omitempty: cardIds is left out of a card-less account",
+    deliveries: ofAccounts((account) => {
+      if (account.cardIds.length === 0) delete account.cardIds;
+    }),
+  },
+  {
+    id: "blk/accounts",
+    requirement: "BLK-01",
+    description: "The list is named accounts",
+    deliveries: sentAs(COMPLETED, (body) => rename(body, "bankAccounts", "accounts")),
+  },
+  {
+    id: "blk/bank-account-id",
+    requirement: "BLK-01",
+    description: "An account's id is named as in other events",
+    deliveries: ofAccounts((account) => rename(account, "id", "bankAccountId")),
+  },
+  {
+    id: "blk/completed-twice",
+    requirement: "BLK-02",
+    description: "PATCH and polling both complete: the second finds the cards enrolled",
+    deliveries: followed(COMPLETED, (body) => ({
+      name: COMPLETED,
+      body: { ...body, bankAccounts: body.bankAccounts.map(({ cards, ...one }: Json) => one) },
+    })),
+  },
+  {
+    id: "blk/polling-untold",
+    requirement: "BLK-02",
+    description: "The polling completes a link without an event",
+    inside: (run) => {
+      const lost = new Set<string>();
+      const restores = [
+        doing("link-complete", (original, work, params) => {
+          const result = (original as Json)(work, params);
+          if (params.by === "polling") lost.add(result.bankLinkId);
+          return result;
+        })(run),
+        announcing((send, { name, order, body }, _, fire) => {
+          const isLost = name === COMPLETED && lost.has(body.bankLinkId);
+          if (isLost) fire();
+          else send(name, order, body);
+        })(run),
+      ];
+      return () => {
+        for (const restore of restores.reverse()) restore();
+      };
+    },
+  },
+  {
+    id: "blk/notification-untold",
+    requirement: "BLK-02",
+    description: "Completion is announced by the PATCH's handler alone",
+    inside: (run) => {
+      let isByVerb = false;
+      const restores = [
+        doing("link-complete", (original, work, params) => {
+          isByVerb = true;
+          try {
+            return (original as Json)(work, params);
+          } finally {
+            isByVerb = false;
+          }
+        })(run),
+        announcing((send, { name, order, body }, _, fire) => {
+          if (name === COMPLETED && isByVerb) fire();
+          else send(name, order, body);
+        })(run),
+      ];
+      return () => {
+        for (const restore of restores.reverse()) restore();
+      };
+    },
+  },
+  {
+    id: "blk/begun-is-completed",
+    requirement: "BLK-02",
+    description: "The event is sent with the start of the hosted flow as well",
+    inside: announcingStart,
+  },
+  {
+    id: "blk/network-upper-case",
+    requirement: "BLK-03",
+    description: "The network of a minted card is in upper case, as everywhere else",
+    deliveries: ofCards((card) => {
+      card.network = card.network.toUpperCase();
+    }),
+  },
+  {
+    id: "blk/cards-of-debit",
+    requirement: "BLK-03",
+    description: "cards is always there, empty for a debit account",
+    deliveries: ofAccounts((account) => {
+      account.cards ??= [];
+    }),
+  },
+  {
+    id: "blk/enrolled-among-cards",
+    requirement: "BLK-03",
+    description: "cards lists every linked card, those of debit accounts too",
+    deliveries: ofAccounts((account) => {
+      if (account.cards || account.cardIds.length === 0) return;
+      account.cards = account.cardIds.map((id: string) => ({
+        ...{ id, subscriptionId: id, last4digits: account.mask },
+        ...{ network: "network_a", enrollmentType: "bank-feed" },
+      }));
+    }),
+  },
+  {
+    id: "blk/last-4",
+    requirement: "BLK-03",
+    description: "last4digits is named last4",
+    deliveries: ofCards((card) => rename(card, "last4digits", "last4")),
+  },
+  {
+    id: "blk/minted-not-among-ids",
+    requirement: "BLK-03",
+    description: "cardIds has the cards that were there before alone",
+    deliveries: ofCards((card, account) => {
+      account.cardIds = account.cardIds.filter((id: string) => id !== card.id);
+    }),
+  },
+  {
+    id: "blk/enrolled-left-out",
+    requirement: "BLK-04",
+    description: "cardIds has the cards that completion created alone",
+    deliveries: ofAccounts((account) => {
+      account.cardIds = (account.cards ?? []).map(({ id }: Json) => id);
+    }),
+  },
+  {
+    id: "blk/minted-untold",
+    requirement: "BLK-05",
+    description: "Minted cards are told by banklink.completed, and nothing else",
+    deliveries: dropped(CREATED, isMinted),
+  },
+  {
+    id: "blk/only-first-minted-told",
+    requirement: "BLK-05",
+    description: "The loop returns after the first minted card",
+    deliveries: dropped(CREATED, (body, run) => {
+      if (!isMinted(body)) return false;
+      const times = remembered(run, "times", () => new Set<string>());
+      const time = body.createdAt;
+      const isAgain = times.has(time);
+      times.add(time);
+      return isAgain;
+    }),
+  },
+  {
+    id: "blk/link-never-completes",
+    requirement: "BLK-02",
+    description: "The name of the event was changed on one side: nothing is sent",
+    inside: moving(BANK_LINK_MOVES, "complete", { sends: [] }),
+  },
+];
+
+function announcingStart(run: Parameters<NonNullable<Mutation["inside"]>>[0]): () => void {
+  return doing("link-start", (original, work, params, fire) => {
+    const result = (original as Json)(work, params);
+    const { accountId } = work.store.find("bank-links", result.bankLinkId);
+    const body = { bankLinkId: result.bankLinkId, bankAccounts: [] };
+    work.announce(COMPLETED, { accountId, resource: result.bankLinkId }, body);
+    fire();
+    return result;
+  })(run);
+}

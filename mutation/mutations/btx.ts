@@ -1,0 +1,181 @@
+import { staysListed } from "../internals.ts";
+import type { Mutation } from "../mutation.ts";
+import {
+  announced,
+  answered,
+  delivered,
+  dropped,
+  type Json,
+  remembered,
+  rename,
+  sentAs,
+  served,
+  shown,
+  swapped,
+} from "../rewrite.ts";
+
+const DELETED = "banktransaction.deleted" as const;
+const RETRACTED = "transaction.match.deleted" as const;
+
+const isRetired = (body: Json) => body.reason === "bank_transaction_retired";
+
+export const btx: readonly Mutation[] = [
+  {
+    id: "btx/snake-case",
+    requirement: "BTX-01",
+    description: "The provider's own names are passed on: merchant_name",
+    deliveries: announced("bank-transactions", (body) => {
+      rename(body, "merchantName", "merchant_name");
+      rename(body, "transactionType", "transaction_type");
+    }),
+  },
+  {
+    id: "btx/no-merchant",
+    requirement: "BTX-01",
+    description: "merchantName is left out where the description says as much",
+    deliveries: announced("bank-transactions", (body) => {
+      if ([null, body.description].includes(body.merchantName)) delete body.merchantName;
+    }),
+  },
+  {
+    id: "btx/pending-text",
+    requirement: "BTX-01",
+    description: "A boolean went through a form: pending is a string",
+    deliveries: announced("bank-transactions", (body) => {
+      body.pending = String(body.pending);
+    }),
+  },
+  {
+    id: "btx/type-upper-case",
+    requirement: "BTX-01",
+    description: "transactionType is in upper case",
+    deliveries: announced("bank-transactions", (body) => {
+      body.transactionType = body.transactionType.toUpperCase();
+    }),
+  },
+  {
+    id: "btx/debits-negative",
+    requirement: "BTX-02",
+    description: "Debits have a negative sign, as at the bank",
+    ...shown("bank-transactions", (body) => {
+      if (body.transactionType === "debit") body.amount = -body.amount;
+    }),
+  },
+  {
+    id: "btx/amount-zero",
+    requirement: "BTX-02",
+    description: "Amounts below one unit are rounded to nothing",
+    deliveries: announced("bank-transactions", (body) => {
+      body.amount = Math.floor(body.amount / 1_000_000);
+    }),
+  },
+  {
+    id: "btx/event-categories",
+    requirement: "BTX-03",
+    description: "The event gives the resource's shape: category is an array",
+    deliveries: announced("bank-transactions", (body) => {
+      body.category = body.category === null ? [] : [body.category];
+    }),
+  },
+  {
+    id: "btx/resource-category-null",
+    requirement: "BTX-03",
+    description: "The resource's category is null where the provider has none",
+    http: served("bank-transactions", (body) => {
+      if (body.category.length < 3) body.category = null;
+    }),
+  },
+  {
+    id: "btx/deletes-other-id",
+    requirement: "BTX-04",
+    description: "The deletion names the provider's id of the posting",
+    deliveries: sentAs(DELETED, (body) => {
+      body.id = `${body.id.slice(0, -1)}${body.id.endsWith("0") ? "1" : "0"}`;
+      body.metadata.resourceId = body.id;
+    }),
+  },
+  {
+    id: "btx/deleted-without-account",
+    requirement: "BTX-04",
+    description: "The deletion has no bankAccountId: the row is gone by then",
+    deliveries: sentAs(DELETED, (body) => {
+      delete body.bankAccountId;
+    }),
+  },
+  {
+    id: "btx/deleted-for-other-reason",
+    requirement: "BTX-04",
+    description: "The provider's own reason is passed on",
+    deliveries: sentAs(DELETED, (body) => {
+      body.reason = "removed";
+    }),
+  },
+  {
+    id: "btx/duplicate-as-removed",
+    requirement: "BTX-04",
+    description: "Every deletion has the reason provider_removed",
+    deliveries: sentAs(DELETED, (body) => {
+      body.reason = "provider_removed";
+    }),
+  },
+  {
+    id: "btx/deletion-untold",
+    requirement: "BTX-04",
+    description: "Postings that the provider removes go without an event",
+    deliveries: dropped(DELETED, ({ reason }) => reason === "provider_removed"),
+  },
+  {
+    id: "btx/match-stays",
+    requirement: "BTX-05",
+    description: "A deletion cascades in the database, and the match's event is not sent",
+    deliveries: dropped(RETRACTED, isRetired),
+  },
+  {
+    id: "btx/match-deleted-for-other-reason",
+    requirement: "BTX-05",
+    description: "Every retraction has the reason rematch_superseded",
+    deliveries: sentAs(RETRACTED, (body) => {
+      if (isRetired(body)) body.reason = "rematch_superseded";
+    }),
+  },
+  {
+    id: "btx/match-deleted-first",
+    requirement: "BTX-05",
+    description: "Children first: the match's deletion comes before the bank transaction's",
+    deliveries: swapped(DELETED, RETRACTED),
+  },
+  {
+    id: "btx/resource-of-account",
+    requirement: "BTX-06",
+    description: "metadata.resourceId is the bank account's",
+    deliveries: sentAs(DELETED, (body) => {
+      body.metadata.resourceId = body.bankAccountId;
+    }),
+  },
+  {
+    id: "btx/deleted-still-listed",
+    requirement: "BTX-07",
+    description: "A soft delete that the list's query does not look at",
+    inside: staysListed("bank-transactions"),
+  },
+  {
+    id: "btx/category-of-rest-in-get",
+    requirement: "BTX-03",
+    description: "The single resource gives the event's shape: category is a string",
+    http: answered("/bank-transactions/{}/{}", (json) => {
+      json.category = json.category[0] ?? null;
+    }),
+  },
+  {
+    id: "btx/second-created",
+    requirement: "BTX-04",
+    description: "A sync that restarts deletes under the id that the posting had before",
+    deliveries: delivered(DELETED, async (delivery, { send }, run) => {
+      const ids = remembered(run, "ids", () => ({ last: "" }));
+      const before = ids.last;
+      ids.last = JSON.parse(delivery.body).id;
+      const body = before ? delivery.body.replaceAll(ids.last, before) : delivery.body;
+      await send({ ...delivery, body });
+    }),
+  },
+];

@@ -1,0 +1,229 @@
+import type { Mutation } from "../mutation.ts";
+import {
+  announced,
+  answered,
+  type Json,
+  nameIn,
+  onPath,
+  rename,
+  sentAs,
+  served,
+  shown,
+  withJson,
+} from "../rewrite.ts";
+
+/** Every link of a body, changed in place. */
+export function relink(body: Json, change: (href: string) => unknown): void {
+  if (typeof body !== "object" || body === null) return;
+  for (const [name, value] of Object.entries<Json>(body)) {
+    if (name === "href" && typeof value === "string") body[name] = change(value);
+    else relink(value, change);
+  }
+}
+
+const offset = (text: string) => text.replace("Z", "+00:00");
+const seconds = (text: string) => text.replace(/\.\d{3}Z$/, "Z");
+
+export const conv: readonly Mutation[] = [
+  {
+    id: "conv/numeric-account-id",
+    requirement: "CONV-01",
+    description: "The account's id is the serial number of the old database",
+    ...shown("transaction-messages", (body) => {
+      body.accountId = Number.parseInt(body.accountId.slice(0, 8), 16);
+    }),
+  },
+  {
+    id: "conv/prefixed-subaccount-id",
+    requirement: "CONV-01",
+    description: "Ids have a prefix that tells their kind",
+    ...shown("transactions", (body) => {
+      body.subaccountId = `sub_${body.subaccountId.replaceAll("-", "")}`;
+    }),
+  },
+  {
+    id: "conv/ids-without-dashes",
+    requirement: "CONV-01",
+    description: "Ids are stored without their dashes, and given out so",
+    ...shown("transaction-matches", (body) => {
+      const name = "matchId" in body ? "matchId" : "id";
+      body[name] = body[name].replaceAll("-", "");
+    }),
+  },
+  {
+    id: "conv/offset-for-z",
+    requirement: "CONV-02",
+    description: "The date library writes +00:00",
+    ...shown("transactions", (body) => {
+      body.createdAt = offset(body.createdAt);
+      body.updatedAt = offset(body.updatedAt);
+    }),
+  },
+  {
+    id: "conv/no-milliseconds",
+    requirement: "CONV-02",
+    description: "Milliseconds are left out where they are 0",
+    ...shown("card-subscriptions", (body) => {
+      body.effectiveDate = seconds(body.effectiveDate);
+      body.expirationDate = seconds(body.expirationDate);
+    }),
+  },
+  {
+    id: "conv/microseconds",
+    requirement: "CONV-02",
+    description: "The database's microseconds are written out",
+    deliveries: sentAs("banktransaction.deleted", (body) => {
+      body.deletedAt = body.deletedAt.replace("Z", "000Z");
+    }),
+  },
+  {
+    id: "conv/epoch",
+    requirement: "CONV-02",
+    description: "A timestamp is written as milliseconds since 1970",
+    deliveries: sentAs("networkbulkfeed.statechanged", (body) => {
+      body.updatedAt = Date.parse(body.updatedAt);
+    }),
+  },
+  {
+    id: "conv/local-timestamp",
+    requirement: "CONV-02",
+    description: "A timestamp without a zone, from a column that has none",
+    deliveries: sentAs("bankaccount.state_changed", (body) => {
+      if (body.expiresAt) body.expiresAt = body.expiresAt.replace("Z", "");
+    }),
+  },
+  {
+    id: "conv/date-as-timestamp",
+    requirement: "CONV-03",
+    description: "A date is serialized as midnight UTC",
+    ...shown("bank-transactions", (body) => {
+      body.date = `${body.date}T00:00:00.000Z`;
+    }),
+  },
+  {
+    id: "conv/date-of-locale",
+    requirement: "CONV-03",
+    description: "A date is formatted for the reader's locale",
+    ...shown("transaction-matches", (body) => {
+      const [year, month, day] = body.cardTransaction.date.split("-");
+      body.cardTransaction.date = `${month}/${day}/${year}`;
+    }),
+  },
+  {
+    id: "conv/amounts-as-text",
+    requirement: "CONV-04",
+    description: "Decimals are written as strings, to lose no digit",
+    ...shown(["transaction-messages", "projection"], (body) => {
+      body.transactionAmount = body.transactionAmount.toFixed(2);
+    }),
+  },
+  {
+    id: "conv/settled-as-text",
+    requirement: "CONV-04",
+    description: "The sum of decimals is a string, though each amount is a number",
+    ...shown("transactions", (body) => {
+      body.cardholderBillingSettledAmount = body.cardholderBillingSettledAmount.toFixed(2);
+    }),
+  },
+  {
+    id: "conv/amount-as-object",
+    requirement: "CONV-04",
+    description: "An amount is an object of value and currency",
+    deliveries: sentAs("banktransaction.created", (body) => {
+      body.amount = { value: body.amount, currency: body.currency };
+    }),
+  },
+  {
+    id: "conv/absolute-links",
+    requirement: "CONV-05",
+    description: "The framework's link builder writes absolute addresses",
+    http: served("transactions", (body, { run }) =>
+      relink(body, (href) => `${run.sandbox.baseUrl}${href}`),
+    ),
+  },
+  {
+    id: "conv/localhost-links",
+    requirement: "CONV-05",
+    description: "Links of events are built by a worker that knows no host",
+    deliveries: announced("transactions", (body) =>
+      relink(body, (href) => `http://localhost:8080${href}`),
+    ),
+  },
+  {
+    id: "conv/links-as-text",
+    requirement: "CONV-05",
+    description: "A link is a string instead of an object",
+    ...shown("card-subscriptions", (body) => {
+      body._links.self = body._links.self.href;
+    }),
+  },
+  {
+    id: "conv/links-without-slash",
+    requirement: "CONV-05",
+    description: "Links begin without a slash",
+    deliveries: announced("transaction-messages", (body) => relink(body, (href) => href.slice(1))),
+  },
+  {
+    id: "conv/no-hal",
+    requirement: "CONV-06",
+    description: "The plain serializer writes links, without underscore",
+    http: served("cards", (body) => rename(body, "_links", "links")),
+  },
+  {
+    id: "conv/plain-collection",
+    requirement: "CONV-06",
+    description: "A collection is a bare array",
+    http: onPath("/bank-links", async ({ forward }) => {
+      const answer = await forward();
+      if (answer.status !== 200) return answer;
+      return await withJson(answer, (json) => json._embedded[nameIn("bank-links")]);
+    }),
+  },
+  {
+    id: "conv/self-of-collection",
+    requirement: "CONV-07",
+    description: "The self link lacks its id",
+    ...shown("transaction-messages", (body) => {
+      body._links.self.href = "/transaction-messages/";
+    }),
+  },
+  {
+    id: "conv/self-of-first",
+    requirement: "CONV-07",
+    description: "The loop's links are built once: each item has those of the first",
+    http: answered("/bank-accounts", (json) => {
+      const [first, ...rest] = json._embedded.bankAccounts;
+      for (const one of rest) one._links = first._links;
+    }),
+  },
+  {
+    id: "conv/card-link-of-subscription",
+    requirement: "CONV-08",
+    description: "The card link is built with the subscription's id",
+    ...shown("card-subscriptions", (body) => {
+      body._links.card.href = `/cards/${body.id}`;
+    }),
+  },
+  {
+    id: "conv/subaccount-link-of-account",
+    requirement: "CONV-08",
+    description: "Copy and paste: the subaccount link has the card's id",
+    ...shown("transactions", (body) => {
+      if (body.cardId !== null) body._links.subaccount.href = `/subaccounts/${body.cardId}`;
+    }),
+  },
+  {
+    id: "conv/gateway-prefix",
+    requirement: "CONV-09",
+    description: "Links have the path that the service has behind its gateway",
+    ...shown("transactions", (body) => {
+      body._links.subaccount.href = `/internal/v1${body._links.subaccount.href}`;
+    }),
+  },
+  {
+    id: "conv/dangling-bank-links",
+    requirement: "CONV-09",
+    description: "A self link leads to a route that was never built",
+    http: onPath("/bank-links/{}", async () => ({ status: 404, headers: {}, body: "" })),
+  },
+];

@@ -1,0 +1,218 @@
+import type { Mutation } from "../mutation.ts";
+import {
+  announced,
+  answered,
+  dropped,
+  nameIn,
+  onPath,
+  refused,
+  rename,
+  served,
+} from "../rewrite.ts";
+
+const notFound = async () => refused(404, "Not found");
+
+export const ep: readonly Mutation[] = [
+  {
+    id: "ep/subaccounts-singular",
+    requirement: "EP-01",
+    description: "The collection's items stand under the singular",
+    http: answered("/subaccounts", (json) => rename(json._embedded, "subaccounts", "subaccount")),
+  },
+  {
+    id: "ep/subaccounts-by-offset",
+    requirement: "EP-01",
+    description: "One paginator for all: subaccounts come in offset style",
+    http: answered("/subaccounts", (json) => {
+      json.totalItems = json._embedded.subaccounts.length;
+      json._links.first = { href: "/subaccounts?offset=0" };
+      json._links.last = { href: "/subaccounts?offset=0" };
+    }),
+  },
+  {
+    id: "ep/cards-by-cursor",
+    requirement: "EP-02",
+    description: "One paginator for all: cards come without total and last",
+    http: answered("/cards", (json) => {
+      for (const name of ["first", "last", "prev"]) delete json._links[name];
+      delete json.totalItems;
+    }),
+  },
+  {
+    id: "ep/cards-total-in-page",
+    requirement: "EP-02",
+    description: "totalItems stands in a page object, as the framework has it",
+    http: answered("/cards", (json) => {
+      json.page = { totalElements: json.totalItems };
+      delete json.totalItems;
+    }),
+  },
+  {
+    id: "ep/transactions-abridged",
+    requirement: "EP-03",
+    description: "The list gives a summary of each transaction",
+    http: answered("/transactions", (json) => {
+      for (const one of json._embedded.transactions) {
+        for (const name of ["acceptor", "supersededMessageIds", "_embedded"]) delete one[name];
+      }
+    }),
+  },
+  {
+    id: "ep/transaction-wrapped",
+    requirement: "EP-04",
+    description: "A single resource stands in a data envelope",
+    http: answered("/transactions/{}", (json) => ({ data: json })),
+  },
+  {
+    id: "ep/transaction-without-superseded",
+    requirement: "EP-04",
+    description: "supersededMessageIds was added to the list and the events alone",
+    http: answered("/transactions/{}", (json) => {
+      delete json.supersededMessageIds;
+    }),
+  },
+  {
+    id: "ep/message-wrapped",
+    requirement: "EP-05",
+    description: "A message is found by a search, and answered as its first page",
+    http: answered("/transaction-messages/{}", (json) => ({
+      _links: json._links,
+      _embedded: { transactionMessages: [json] },
+    })),
+  },
+  {
+    id: "ep/authorizations-not-found",
+    requirement: "EP-05",
+    description: "Only messages that settle are kept where the endpoint looks",
+    http: onPath("/transaction-messages/{}", async ({ forward }) => {
+      const answer = await forward();
+      return answer.body.includes('"AUTH_REQU"') ? await notFound() : answer;
+    }),
+  },
+  {
+    id: "ep/bank-links-snake",
+    requirement: "EP-06",
+    description: "The collection's name is in snake case",
+    http: answered("/bank-links", (json) => rename(json._embedded, "bankLinks", "bank_links")),
+  },
+  {
+    id: "ep/bank-links-not-implemented",
+    requirement: "EP-06",
+    description: "The list is still to be built",
+    http: onPath("/bank-links", async ({ forward }) => {
+      const answer = await forward();
+      return answer.status === 200 ? refused(501, "Not implemented") : answer;
+    }),
+  },
+  {
+    id: "ep/patch-without-effect",
+    requirement: "EP-07",
+    description: "The PATCH is accepted and completes nothing",
+    http: onPath(
+      "/bank-links/{}",
+      // GET of the bank link answers the same.
+      ({ forward }) => forward({ method: "GET", body: "" }),
+      "PATCH",
+    ),
+  },
+  {
+    id: "ep/patch-without-event",
+    requirement: "EP-07",
+    description: "The event is sent by the hosted flow's handler, which the PATCH goes past",
+    http: onPath(
+      "/bank-links/{}",
+      async ({ path, forward }, { memory }) => {
+        memory.set(path.split("/")[2] ?? "", "patched");
+        return await forward();
+      },
+      "PATCH",
+    ),
+    deliveries: dropped("banklink.completed", ({ bankLinkId }, { memory }) =>
+      memory.has(bankLinkId),
+    ),
+  },
+  {
+    id: "ep/patch-not-allowed",
+    requirement: "EP-07",
+    description: "The gateway lets GET and POST through alone",
+    http: onPath("/bank-links/{}", async () => refused(405, "Method not allowed"), "PATCH"),
+  },
+  {
+    id: "ep/bank-accounts-without-id",
+    requirement: "EP-08",
+    description: "An account's id is named as in its events",
+    http: answered("/bank-accounts", (json) => {
+      for (const one of json._embedded.bankAccounts) rename(one, "id", "bankAccountId");
+    }),
+  },
+  {
+    id: "ep/bank-accounts-object",
+    requirement: "EP-08",
+    description: "An array of one becomes an object on its way through XML",
+    http: answered("/bank-accounts", (json) => {
+      const items = json._embedded.bankAccounts;
+      if (items.length < 2 || json._links.next) json._embedded.bankAccounts = items[0] ?? null;
+    }),
+  },
+  {
+    id: "ep/category-of-event",
+    requirement: "EP-09",
+    description: "The list gives the event's shape: category is a string",
+    http: answered("/bank-transactions", (json) => {
+      for (const one of json._embedded.bankTransactions) one.category = one.category[0] ?? null;
+    }),
+  },
+  {
+    id: "ep/bank-transaction-other-id",
+    requirement: "EP-10",
+    description: "The single resource gives the provider's own id",
+    http: served("bank-transactions", (body, { path }) => {
+      if (path !== "/bank-transactions") body.id = body.id.split("").reverse().join("");
+    }),
+  },
+  {
+    id: "ep/bank-transaction-not-found",
+    requirement: "EP-10",
+    description: "Only the list was built",
+    http: onPath("/bank-transactions/{}/{}", notFound),
+  },
+  {
+    id: "ep/matches-match-id",
+    requirement: "EP-11",
+    description: "The list gives the event's shape: matchId and no id",
+    http: answered("/transaction-matches", (json) => {
+      for (const one of json._embedded[nameIn("transaction-matches")]) rename(one, "id", "matchId");
+    }),
+  },
+  {
+    id: "ep/match-match-id",
+    requirement: "EP-12",
+    description: "The single match has a matchId in place of its id",
+    http: answered("/transaction-matches/{}/{}", (json) => rename(json, "id", "matchId")),
+  },
+  {
+    id: "ep/match-of-bank-transaction",
+    requirement: "EP-12",
+    description: "A match's id is that of its bank transaction",
+    http: answered("/transaction-matches/{}/{}", (json) => {
+      json.id = json.matches[0].id;
+    }),
+  },
+  {
+    id: "ep/event-other-match-id",
+    requirement: "EP-12",
+    description: "The event names the scoring run, which no endpoint knows",
+    deliveries: announced("transaction-matches", (body) => {
+      const last = body.matchId.at(-1) === "0" ? "1" : "0";
+      body.matchId = body.matchId.slice(0, -1) + last;
+    }),
+  },
+  ...(["card-subscriptions", "network-bulk-feeds", "bank-accounts", "cards"] as const).map(
+    (kind): Mutation => ({
+      id: `ep/${kind}-not-found`,
+      requirement: "EP-13",
+      description: `Links lead to /${kind}/{id}, which was never built`,
+      http: onPath(`/${kind}/{}`, notFound),
+    }),
+  ),
+];

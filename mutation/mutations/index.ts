@@ -1,0 +1,33 @@
+import type { Mutation } from "../mutation.ts";
+import { auth } from "./auth.ts";
+import { bac } from "./bac.ts";
+import { blk } from "./blk.ts";
+import { btx } from "./btx.ts";
+import { conv } from "./conv.ts";
+import { ep } from "./ep.ts";
+import { mat } from "./mat.ts";
+import { msg } from "./msg.ts";
+import { nbf } from "./nbf.ts";
+import { page } from "./page.ts";
+import { sub } from "./sub.ts";
+import { txn } from "./txn.ts";
+import { txnSequences } from "./txn-sequences.ts";
+import { whk } from "./whk.ts";
+
+/** Every single fault, by the groups of the catalogue. */
+export const mutations: readonly Mutation[] = [
+  ...conv,
+  ...auth,
+  ...ep,
+  ...page,
+  ...txn,
+  ...txnSequences,
+  ...msg,
+  ...sub,
+  ...nbf,
+  ...blk,
+  ...bac,
+  ...btx,
+  ...mat,
+  ...whk,
+];

@@ -1,0 +1,282 @@
+import type { Mutation } from "../mutation.ts";
+import {
+  announced,
+  answered,
+  type Json,
+  onPath,
+  refused,
+  remembered,
+  served,
+  shown,
+} from "../rewrite.ts";
+
+const both = ["transaction-messages", "projection"] as const;
+
+const isFinal = (body: Json) => body.messageType === "FINL_ADVC";
+
+export const msg: readonly Mutation[] = [
+  {
+    id: "msg/no-account",
+    requirement: "MSG-01",
+    description: "The account's id is left to the token",
+    ...shown("transaction-messages", (body) => {
+      delete body.accountId;
+    }),
+  },
+  {
+    id: "msg/no-currency",
+    requirement: "MSG-01",
+    description: "The currency is left to the transaction",
+    ...shown(both, (body) => {
+      delete body.transactionCurrency;
+    }),
+  },
+  {
+    id: "msg/amount-null",
+    requirement: "MSG-01",
+    description: "An amount in the billing currency is null where no exchange was needed",
+    ...shown("projection", (body) => {
+      body.cardholderBillingAmount = null;
+    }),
+  },
+  {
+    id: "msg/superseded-alone",
+    requirement: "MSG-02",
+    description: "One serializer for both: the standalone message has superseded",
+    ...shown("transaction-messages", (body) => {
+      body.superseded = false;
+    }),
+  },
+  {
+    id: "msg/superseded-ids-alone",
+    requirement: "MSG-02",
+    description: "The standalone message tells which messages of its transaction are superseded",
+    http: served("transaction-messages", (body) => {
+      body.supersededMessageIds = [];
+    }),
+  },
+  {
+    id: "msg/superseded-gone",
+    requirement: "MSG-03",
+    description: "A superseded message is deleted: 410",
+    http: onPath("/transaction-messages/{}", async ({ path, forward }, { sandbox }) => {
+      const id = path.split("/")[2];
+      const all = await sandbox.resources("transactions", { limit: 10_000 });
+      const isSuperseded = all.some(({ body }) => (body as Json).supersededMessageIds.includes(id));
+      const answer = await forward();
+      return isSuperseded && answer.status === 200 ? refused(410, "Gone") : answer;
+    }),
+  },
+  {
+    id: "msg/trace-nowhere",
+    requirement: "MSG-04",
+    description: "The column of traceId was never filled: it is null on NETWORK_C too",
+    ...shown(both, (body) => {
+      body.traceId = null;
+    }),
+  },
+  {
+    id: "msg/trace-on-all-networks",
+    requirement: "MSG-04",
+    description: "traceId is filled with the system trace number on every network",
+    ...shown(both, (body) => {
+      body.traceId ??= `00${body.id.replaceAll(/\D/g, "").slice(0, 6)}`;
+    }),
+  },
+  {
+    id: "msg/trace-empty",
+    requirement: "MSG-04",
+    description: "traceId is the empty string where there is none",
+    ...shown(both, (body) => {
+      body.traceId ??= "";
+    }),
+  },
+  {
+    id: "msg/trace-of-bank",
+    requirement: "MSG-04",
+    description: "traceId of a bank-only message is the provider's own reference, in digits",
+    ...shown(both, (body) => {
+      if (body.network === "OPEN_BANKING") body.traceId = "000123456789";
+    }),
+  },
+  {
+    id: "msg/trace-number",
+    requirement: "MSG-05",
+    description: "traceId is a number, and loses its leading zeros",
+    ...shown(both, (body) => {
+      if (body.traceId !== null) body.traceId = Number(body.traceId);
+    }),
+  },
+  {
+    id: "msg/trace-hexadecimal",
+    requirement: "MSG-05",
+    description: "traceId is written in hexadecimal digits",
+    ...shown(both, (body) => {
+      if (body.traceId !== null) body.traceId = `0x${Number(body.traceId).toString(16)}f`;
+    }),
+  },
+  {
+    id: "msg/trace-stripped",
+    requirement: "MSG-09",
+    description: "The event's traceId went through a number: its zeros are gone",
+    deliveries: announced("transaction-messages", (body) => {
+      if (body.traceId !== null) body.traceId = String(Number(body.traceId));
+    }),
+  },
+  {
+    id: "msg/approval-number",
+    requirement: "MSG-06",
+    description: "approvalCode is a number",
+    ...shown(both, (body) => {
+      if (body.approvalCode !== null) body.approvalCode = Number(body.approvalCode);
+    }),
+  },
+  {
+    id: "msg/approval-on-network-c",
+    requirement: "MSG-06",
+    description: "Real-time authorizations of NETWORK_C get an approvalCode that says nothing",
+    ...shown(both, (body) => {
+      if (body.network === "NETWORK_C" && body.messageType === "AUTH_REQU") {
+        body.approvalCode = "000000";
+      }
+    }),
+  },
+  {
+    id: "msg/date-time-with-zone",
+    requirement: "MSG-07",
+    description: "A local time is written as if it were UTC",
+    ...shown(both, (body) => {
+      body.dateTime = `${body.dateTime}Z`;
+    }),
+  },
+  {
+    id: "msg/date-time-of-sql",
+    requirement: "MSG-07",
+    description: "A local time is written as the database does, with a blank",
+    ...shown(both, (body) => {
+      body.dateTime = body.dateTime.replace("T", " ");
+    }),
+  },
+  {
+    id: "msg/bank-data-empty",
+    requirement: "MSG-08",
+    description: "bankData of a card-sourced message is an empty object",
+    ...shown(both, (body) => {
+      body.bankData ??= {};
+    }),
+  },
+  {
+    id: "msg/category-flat",
+    requirement: "MSG-08",
+    description: "personalFinanceCategory is a string",
+    ...shown(both, (body) => {
+      if (body.bankData) {
+        body.bankData.personalFinanceCategory = body.bankData.personalFinanceCategory.primary;
+      }
+    }),
+  },
+  {
+    id: "msg/no-provider",
+    requirement: "MSG-08",
+    description: "The provider is thought to be internal, and left out",
+    ...shown(both, (body) => {
+      delete body.bankData?.provider;
+    }),
+  },
+  {
+    id: "msg/get-without-nulls",
+    requirement: "MSG-09",
+    description: "The API leaves nulls out, the events have them",
+    http: served("transaction-messages", (body) => {
+      for (const name of ["traceId", "approvalCode"]) if (body[name] === null) delete body[name];
+    }),
+  },
+  {
+    id: "msg/event-abridged",
+    requirement: "MSG-09",
+    description: "The event has the fields of the documentation's example alone",
+    deliveries: announced("transaction-messages", (body) => {
+      for (const name of ["dateTime", "transactionReference", "cardholderBillingAmount"]) {
+        delete body[name];
+      }
+    }),
+  },
+  {
+    id: "msg/event-before-enrichment",
+    requirement: "MSG-09",
+    description: "The event is sent before the message is complete: its amounts differ",
+    deliveries: announced("transaction-messages", (body) => {
+      if (isFinal(body)) body.transactionAmount = Math.round(body.transactionAmount) + 1;
+    }),
+  },
+  {
+    id: "msg/result-boolean",
+    requirement: "MSG-10",
+    description: "result is whether it was approved",
+    ...shown(both, (body) => {
+      body.result = body.result === "APPROVED";
+    }),
+  },
+  {
+    id: "msg/type-code",
+    requirement: "MSG-10",
+    description: "messageType is the number of the ISO 8583 message",
+    ...shown(both, (body) => {
+      body.messageType = isFinal(body) ? 220 : 100;
+    }),
+  },
+  {
+    id: "msg/provider-object",
+    requirement: "MSG-10",
+    description: "The provider is an object of id and name",
+    ...shown(both, (body) => {
+      if (body.bankData) body.bankData.provider = { name: body.bankData.provider };
+    }),
+  },
+  {
+    id: "msg/bank-id-of-provider",
+    requirement: "MSG-11",
+    description: "bankTransactionId is the provider's own id, which no endpoint knows",
+    ...shown(both, (body) => {
+      if (!body.bankData) return;
+      const { bankTransactionId: id } = body.bankData;
+      body.bankData.bankTransactionId = `${id.slice(0, -1)}${id.endsWith("0") ? "1" : "0"}`;
+    }),
+  },
+  {
+    id: "msg/bank-id-of-account",
+    requirement: "MSG-11",
+    description: "bankTransactionId is the id of the bank account",
+    ...shown(both, async (body, { run }) => {
+      if (!body.bankData) return;
+      const ids = remembered(run, "accounts", () => new Map<string, string>());
+      for (const { id, body: one } of await run.sandbox.resources("bank-transactions", {
+        limit: 10_000,
+      })) {
+        ids.set(id, (one as Json).bankAccountId);
+      }
+      const { bankTransactionId: id } = body.bankData;
+      body.bankData.bankTransactionId = ids.get(id) ?? id;
+    }),
+  },
+  {
+    id: "msg/projection-rounded",
+    requirement: "MSG-12",
+    description: "The projection's amounts are rounded to whole units",
+    ...shown("projection", (body) => {
+      body.cardholderBillingAmount = Math.round(body.cardholderBillingAmount);
+    }),
+  },
+  {
+    id: "msg/projection-of-transaction",
+    requirement: "MSG-12",
+    description: "The projection takes its time from the transaction",
+    http: answered(["/transactions", "/transactions/{}"], (json) => {
+      for (const one of json._embedded.transactions ?? [json]) {
+        for (const message of one._embedded?.messages ?? []) {
+          message.dateTime = one.updatedAt.slice(0, 19);
+        }
+      }
+    }),
+  },
+];

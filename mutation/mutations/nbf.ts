@@ -1,0 +1,110 @@
+import { FEED_MOVES } from "../../src/sandbox/enrollment/feeds.ts";
+import { moving } from "../internals.ts";
+import type { Mutation } from "../mutation.ts";
+import { followed, rename, sentAs } from "../rewrite.ts";
+
+const CHANGED = "networkbulkfeed.statechanged" as const;
+
+export const nbf: readonly Mutation[] = [
+  {
+    id: "nbf/previous-state",
+    requirement: "NBF-01",
+    description: "oldState is named as in the bank accounts' event: previousState",
+    deliveries: sentAs(CHANGED, (body) => rename(body, "oldState", "previousState")),
+  },
+  {
+    id: "nbf/no-reference",
+    requirement: "NBF-01",
+    description: "networkReference is kept from the integrator",
+    deliveries: sentAs(CHANGED, (body) => {
+      delete body.networkReference;
+    }),
+  },
+  {
+    id: "nbf/network-in-lower-case",
+    requirement: "NBF-01",
+    description: "The network is written as in banklink.completed: in lower case",
+    deliveries: sentAs(CHANGED, (body) => {
+      body.network = body.network.toLowerCase();
+    }),
+  },
+  {
+    id: "nbf/error-on-success",
+    requirement: "NBF-02",
+    description: "errorReason is there on success: the empty string",
+    deliveries: sentAs(CHANGED, (body) => {
+      if (body.newState !== "failed") body.errorReason = "";
+    }),
+  },
+  {
+    id: "nbf/error-null",
+    requirement: "NBF-02",
+    description: "errorReason is always there, and null on success",
+    deliveries: sentAs(CHANGED, (body) => {
+      body.errorReason ??= null;
+    }),
+  },
+  {
+    id: "nbf/count-dropped-on-failure",
+    requirement: "NBF-03",
+    description: "expectedCardCount is left out of the failure: no cards are expected any more",
+    deliveries: sentAs(CHANGED, (body) => {
+      if (body.newState === "failed") delete body.expectedCardCount;
+    }),
+  },
+  {
+    id: "nbf/count-dropped",
+    requirement: "NBF-03",
+    description: "expectedCardCount was added to the resource alone",
+    deliveries: sentAs(CHANGED, (body) => {
+      delete body.expectedCardCount;
+    }),
+  },
+  {
+    id: "nbf/count-always",
+    requirement: "NBF-03",
+    description: "expectedCardCount is 0 for feeds that were created without it",
+    deliveries: sentAs(CHANGED, (body) => {
+      body.expectedCardCount ??= 0;
+    }),
+  },
+  {
+    id: "nbf/failure-untold",
+    requirement: "NBF-04",
+    description: "Only success is announced",
+    inside: moving(FEED_MOVES, "feed-reject", { sends: [] }),
+  },
+  {
+    id: "nbf/acceptance-untold",
+    requirement: "NBF-04",
+    description: "A feed's acceptance is thought to be seen by its cards",
+    inside: moving(FEED_MOVES, "feed-accept", { sends: [] }),
+  },
+  {
+    id: "nbf/rejected-active",
+    requirement: "NBF-04",
+    description: "A rejected feed is announced as active: the state is read before it is written",
+    deliveries: sentAs(CHANGED, (body) => {
+      if (body.newState !== "failed") return;
+      body.newState = "active";
+      delete body.errorReason;
+    }),
+  },
+  {
+    id: "nbf/fails-after-all",
+    requirement: "NBF-04",
+    description: "A time-out fires for feeds that were accepted: submitted to failed",
+    deliveries: followed(CHANGED, (body) => {
+      if (body.newState !== "active") return undefined;
+      return { name: CHANGED, body: { ...body, newState: "failed", errorReason: "TIMEOUT" } };
+    }),
+  },
+  {
+    id: "nbf/same-state",
+    requirement: "NBF-05",
+    description: "The event is built after the save: oldState is the new one",
+    deliveries: sentAs(CHANGED, (body) => {
+      body.oldState = body.newState;
+    }),
+  },
+];

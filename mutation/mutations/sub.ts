@@ -1,0 +1,350 @@
+import { announcing, doing, subscriptionsMove } from "../internals.ts";
+import type { Mutation } from "../mutation.ts";
+import { parseJson } from "../mutation.ts";
+import {
+  announced,
+  delivered,
+  dropped,
+  followed,
+  type Json,
+  of,
+  remembered,
+  sentAs,
+  shown,
+} from "../rewrite.ts";
+
+const CREATED = "cardsubscription.created" as const;
+const UPDATED = "cardsubscription.updated" as const;
+
+const isUpgraded = (body: Json) =>
+  body.enrollmentType === "cardholder-single" && body.state === "reqSCA" && body.bankAccountId;
+
+/** Bank accounts of which a card waits for its authentication. */
+async function isWaiting(
+  bankAccountId: string,
+  { sandbox }: Parameters<NonNullable<Mutation["inside"]>>[0],
+) {
+  const subscriptions = await sandbox.resources("card-subscriptions", { limit: 10_000 });
+  return subscriptions
+    .map(({ body }) => body as Json)
+    .some((one) => one.bankAccountId === bankAccountId && one.state === "reqSCA");
+}
+
+export const sub: readonly Mutation[] = [
+  {
+    id: "sub/type-upper-case",
+    requirement: "SUB-01",
+    description: "An enumeration is written by its name in code",
+    ...shown("card-subscriptions", (body) => {
+      body.enrollmentType = body.enrollmentType.toUpperCase().replaceAll("-", "_");
+    }),
+  },
+  {
+    id: "sub/no-reference",
+    requirement: "SUB-01",
+    description: "customerReferenceId is left out where the caller gave none",
+    ...shown("card-subscriptions", (body) => {
+      if (body.customerReferenceId === null) delete body.customerReferenceId;
+    }),
+  },
+  {
+    id: "sub/no-expiration",
+    requirement: "SUB-01",
+    description: "What does not expire has no expirationDate",
+    ...shown("card-subscriptions", (body) => {
+      delete body.expirationDate;
+    }),
+  },
+  {
+    id: "sub/no-feed-id",
+    requirement: "SUB-02",
+    description: "Nulls are left out: networkBulkFeedId is not there",
+    ...shown("card-subscriptions", (body) => {
+      if (body.networkBulkFeedId === null) delete body.networkBulkFeedId;
+    }),
+  },
+  {
+    id: "sub/feed-link-null",
+    requirement: "SUB-02",
+    description: "Every subscription has a networkBulkFeed link, if need be to null",
+    ...shown("card-subscriptions", (body) => {
+      body._links.networkBulkFeed ??= { href: "/network-bulk-feeds/null" };
+    }),
+  },
+  {
+    id: "sub/bulk-without-link",
+    requirement: "SUB-02",
+    description: "A bulk subscription has its feed's id, and no link",
+    ...shown("card-subscriptions", (body) => {
+      delete body._links.networkBulkFeed;
+    }),
+  },
+  {
+    id: "sub/bulk-without-feed",
+    requirement: "SUB-02",
+    description: "The event of a bulk enrollment is sent before its feed is known",
+    deliveries: sentAs(CREATED, (body) => {
+      body.networkBulkFeedId = null;
+      delete body._links.networkBulkFeed;
+    }),
+  },
+  {
+    id: "sub/bank-account-null",
+    requirement: "SUB-03",
+    description: "bankAccountId is null where there is none, instead of absent",
+    ...shown("card-subscriptions", (body) => {
+      body.bankAccountId ??= null;
+    }),
+  },
+  {
+    id: "sub/no-bank-account-link",
+    requirement: "SUB-03",
+    description: "bankAccountId was added, and its link forgotten",
+    ...shown("card-subscriptions", (body) => {
+      delete body._links.bankAccount;
+    }),
+  },
+  {
+    id: "sub/minted-without-account",
+    requirement: "SUB-03",
+    description: "A minted card is announced before it is linked to its account",
+    deliveries: sentAs(CREATED, (body) => {
+      if (body.enrollmentType !== "bank-feed") return;
+      delete body.bankAccountId;
+      delete body._links.bankAccount;
+    }),
+  },
+  {
+    id: "sub/single-begins-active",
+    requirement: "SUB-04",
+    description: "SCA is skipped by the flag for tests",
+    inside: subscriptionsMove("enroll", { to: "active" }),
+  },
+  {
+    id: "sub/bulk-begins-in-sca",
+    requirement: "SUB-04",
+    description: "Every subscription begins in reqSCA, bulk ones too",
+    inside: subscriptionsMove("enroll-in-bulk", { to: "reqSCA" }),
+  },
+  {
+    id: "sub/bulk-untold",
+    requirement: "SUB-04",
+    description: "Bulk enrollments are inserted in a batch that sends no events",
+    inside: subscriptionsMove("enroll-in-bulk", { sends: [] }),
+  },
+  {
+    id: "sub/told-when-cleared",
+    requirement: "SUB-04",
+    description: "cardsubscription.created is sent once SCA is cleared",
+    deliveries: delivered([CREATED, UPDATED], async (delivery, { send }, run) => {
+      const body = parseJson(delivery.body);
+      const waiting = remembered(run, "waiting", () => new Set<string>());
+      if (delivery.name === CREATED && body.state === "reqSCA") return void waiting.add(body.id);
+      const isFirst = delivery.name === UPDATED && waiting.delete(body.id);
+      await send(isFirst ? of(delivery, CREATED, body) : delivery);
+    }),
+  },
+  {
+    id: "sub/reactivated",
+    requirement: "SUB-05",
+    description: "A write of the night's sync brings a deactivated subscription back",
+    deliveries: followed(UPDATED, (body) => {
+      if (body.state !== "deactivated") return undefined;
+      return { name: UPDATED, body: { ...body, state: "active" } };
+    }),
+  },
+  {
+    id: "sub/deactivated-in-sca",
+    requirement: "SUB-05",
+    description: "A cleared SCA ends the subscription that waited, and another one goes on",
+    inside: subscriptionsMove("sca-pass", { to: "deactivated" }),
+  },
+  {
+    id: "sub/back-to-sca",
+    requirement: "SUB-05",
+    description: "Each change asks for SCA anew: deactivated leads to reqSCA",
+    inside: subscriptionsMove("deactivate", { to: "reqSCA" }),
+  },
+  {
+    id: "sub/upgrade-creates",
+    requirement: "SUB-06",
+    description: "An upgrade is announced as a second cardsubscription.created",
+    deliveries: delivered(UPDATED, async (delivery, { send }) => {
+      const body = parseJson(delivery.body);
+      await send(isUpgraded(body) ? of(delivery, CREATED, body) : delivery);
+    }),
+  },
+  {
+    id: "sub/upgrade-creates-too",
+    requirement: "SUB-06",
+    description: "An upgrade sends updated, and the enrollment's created beside it",
+    deliveries: followed(UPDATED, (body) => {
+      return isUpgraded(body) ? { name: CREATED, body } : undefined;
+    }),
+  },
+  {
+    id: "sub/upgrade-keeps-type",
+    requirement: "SUB-06",
+    description: "An upgrade asks for SCA, and stays bank-feed",
+    ...upgradedAs((body) => {
+      body.enrollmentType = "bank-feed";
+    }),
+  },
+  {
+    id: "sub/upgrade-without-sca",
+    requirement: "SUB-06",
+    description: "An upgraded card stays active: SCA is left to the next purchase",
+    inside: subscriptionsMove("upgrade", { to: "active" }),
+  },
+  {
+    id: "sub/upgrade-loses-account",
+    requirement: "SUB-06",
+    description: "An upgrade writes the subscription anew, without its bank account",
+    ...upgradedAs((body) => {
+      delete body.bankAccountId;
+      delete body._links.bankAccount;
+    }),
+  },
+  {
+    id: "sub/upgrade-untold",
+    requirement: "SUB-06",
+    description: "An upgrade sends nothing until SCA is cleared",
+    inside: subscriptionsMove("upgrade", { sends: [] }),
+  },
+  {
+    id: "sub/link-changes-type",
+    requirement: "SUB-07",
+    description: "A linked card becomes bank-feed",
+    ...linkedAs((body) => {
+      body.enrollmentType = "bank-feed";
+    }),
+  },
+  {
+    id: "sub/link-asks-for-sca",
+    requirement: "SUB-07",
+    description: "A linked card has to authenticate again",
+    inside: subscriptionsMove("link-card", { to: "reqSCA" }),
+  },
+  {
+    id: "sub/link-untold",
+    requirement: "SUB-07",
+    description: "Linking a card later changes the subscription without a word",
+    inside: subscriptionsMove("link-card", { sends: [] }),
+  },
+  {
+    id: "sub/link-told-without-account",
+    requirement: "SUB-07",
+    description: "The update of a linked card is read before the link is written",
+    deliveries: sentAs(UPDATED, (body, { run }) => {
+      const known = remembered(run, "linked", () => new Set<string>());
+      if (body.enrollmentType === "bank-feed" || !body.bankAccountId) return;
+      if (known.has(body.id) || isUpgraded(body)) return;
+      known.add(body.id);
+      delete body.bankAccountId;
+      delete body._links.bankAccount;
+    }),
+  },
+  {
+    id: "sub/sca-stops-postings",
+    requirement: "SUB-08",
+    description: "While a card waits for SCA, its account's movements are not announced",
+    deliveries: dropped("banktransaction.created", ({ bankAccountId }, run) =>
+      isWaiting(bankAccountId, run),
+    ),
+  },
+  {
+    id: "sub/sca-stops-matches",
+    requirement: "SUB-08",
+    description: "While a card waits for SCA, its purchases are not matched",
+    deliveries: dropped("transaction.match.created", ({ matches }, run) =>
+      isWaiting(matches[0].bankAccountId, run),
+    ),
+  },
+  {
+    id: "sub/deactivation-untold",
+    requirement: "SUB-09",
+    description: "The end of a subscription is not announced",
+    inside: subscriptionsMove("deactivate", { sends: [] }),
+  },
+  {
+    id: "sub/updated-first",
+    requirement: "SUB-09",
+    description: "A trigger sends updated at the insert too, before created",
+    deliveries: delivered(CREATED, async (delivery, { send }) => {
+      await send(of(delivery, UPDATED, parseJson(delivery.body)));
+      await send(delivery);
+    }),
+  },
+  {
+    id: "sub/created-for-each-change",
+    requirement: "SUB-09",
+    description: "Each change is announced as cardsubscription.created",
+    deliveries: delivered(UPDATED, async (delivery, { send }) => {
+      await send(of(delivery, CREATED, parseJson(delivery.body)));
+    }),
+  },
+  {
+    id: "sub/update-as-patch",
+    requirement: "SUB-09",
+    description: "cardsubscription.updated has only what has changed",
+    deliveries: announced(
+      "card-subscriptions",
+      ({ id, state, updatedAt, _links, ...body }, { event }) =>
+        event === UPDATED
+          ? { id, state, updatedAt, _links }
+          : { id, state, updatedAt, _links, ...body },
+    ),
+  },
+  {
+    id: "sub/minted-as-update",
+    requirement: "SUB-10",
+    description: "A minted card is announced by cardsubscription.updated",
+    deliveries: delivered(CREATED, async (delivery, { send }) => {
+      const body = parseJson(delivery.body);
+      const isMinted = body.enrollmentType === "bank-feed";
+      await send(isMinted ? of(delivery, UPDATED, body) : delivery);
+    }),
+  },
+];
+
+/** Subscriptions that were upgraded, changed in what is kept and what is sent. */
+function upgradedAs(change: (body: Json) => void): Pick<Mutation, "inside"> {
+  return changedBy("upgrade", change);
+}
+
+/** The same of those that were linked to a bank account. */
+function linkedAs(change: (body: Json) => void): Pick<Mutation, "inside"> {
+  return changedBy("link-card", change);
+}
+
+function changedBy(
+  verb: "upgrade" | "link-card",
+  change: (body: Json) => void,
+): Pick<Mutation, "inside"> {
+  return {
+    inside: (run) => {
+      let isUnderWay = false;
+      const restores = [
+        doing(verb, (original, work, params) => {
+          isUnderWay = true;
+          try {
+            return (original as Json)(work, params);
+          } finally {
+            isUnderWay = false;
+          }
+        })(run),
+        announcing((send, { name, order, body }, { store }, fire) => {
+          if (!isUnderWay || name !== UPDATED) return send(name, order, body);
+          const subscription = store.find("card-subscriptions", body.id);
+          change(subscription.body);
+          store.update(subscription);
+          send(name, order, subscription.body);
+          fire();
+        })(run),
+      ];
+      return () => {
+        for (const restore of restores.reverse()) restore();
+      };
+    },
+  };
+}

@@ -1,0 +1,322 @@
+import { inserting, transactionsMove } from "../internals.ts";
+import type { Mutation } from "../mutation.ts";
+import { parseJson } from "../mutation.ts";
+import {
+  delivered,
+  dropped,
+  followed,
+  type Json,
+  of,
+  remembered,
+  sentAs,
+  shown,
+  swapped,
+} from "../rewrite.ts";
+import { finals, isBankOnly, settle } from "./txn.ts";
+
+const MESSAGE = "transactionmessage.created" as const;
+const CREATED = "transaction.created" as const;
+const UPDATED = "transaction.updated" as const;
+
+/** Whether a message is a posting's, in a purchase. */
+const isOfBank = (body: Json) => Boolean(body.bankData) && !isBankOnly(body);
+
+const isSettledByBank = (body: Json) =>
+  finals(body).length > 0 && finals(body).every(isOfBank) && body.supersededMessageIds.length === 0;
+
+/** A bank-only transaction whose movement was matched. */
+const isNetted = (body: Json) => isBankOnly(body) && body.transactionSettledAmount === 0;
+
+async function matchOf(body: Json, run: Parameters<NonNullable<Mutation["inside"]>>[0]) {
+  const id = finals(body)[0]?.bankData?.bankTransactionId;
+  const all = await run.sandbox.resources("transaction-matches", { limit: 10_000 });
+  return all.map((one) => one.body as Json).find((one) => one.matches[0].id === id);
+}
+
+export const txnSequences: readonly Mutation[] = [
+  {
+    id: "txn/superseded-as-delta",
+    requirement: "TXN-11",
+    description: "The event has only those ids that this update superseded",
+    deliveries: sentAs([CREATED, UPDATED], (body, { run }) => {
+      const known = remembered(run, body.id, () => new Set<string>());
+      const fresh = body.supersededMessageIds.filter((id: string) => !known.has(id));
+      for (const id of fresh) known.add(id);
+      for (const one of body._embedded?.messages ?? []) one.superseded = fresh.includes(one.id);
+      body.supersededMessageIds = fresh;
+    }),
+  },
+  {
+    id: "txn/un-superseded",
+    requirement: "TXN-11",
+    description: "The night's rebuild of aggregates forgets what is superseded, and announces that",
+    deliveries: followed(UPDATED, (body) => {
+      if (body.supersededMessageIds.length === 0 || !body._embedded) return undefined;
+      const rebuilt = structuredClone(body);
+      rebuilt.supersededMessageIds = [];
+      for (const one of rebuilt._embedded.messages) one.superseded = false;
+      settle(rebuilt, finals(rebuilt));
+      return { name: UPDATED, body: rebuilt };
+    }),
+  },
+  {
+    id: "txn/superseded-from-replica",
+    requirement: "TXN-11",
+    description: "GET reads a cache of ids that the supersession does not clear: they stay away",
+    http: shown("transactions", (body) => {
+      body.supersededMessageIds = [];
+      for (const one of body._embedded?.messages ?? []) one.superseded = false;
+    }).http as NonNullable<Mutation["http"]>,
+  },
+  {
+    id: "txn/high-match-does-not-settle",
+    requirement: "TXN-12",
+    description: "The posting's message is added, and the status forgotten",
+    inside: transactionsMove("bank-settlement", { to: "PENDING" }),
+  },
+  {
+    id: "txn/settlement-untold",
+    requirement: "TXN-12",
+    description: "The bank's settlement sends its message, and no transaction.updated",
+    inside: transactionsMove("bank-settlement", { sends: [MESSAGE] }),
+  },
+  {
+    id: "txn/settlement-own-approval",
+    requirement: "TXN-12",
+    description: "The posting's message does not inherit the approvalCode",
+    ...shown(["transaction-messages", "projection"], (body) => {
+      if (isOfBank(body)) body.approvalCode = null;
+    }),
+  },
+  {
+    id: "txn/settlement-own-reference",
+    requirement: "TXN-12",
+    description: "The posting's message has a reference of its own: bank_ and its id",
+    ...shown(["transaction-messages", "projection"], (body) => {
+      if (isOfBank(body)) {
+        body.transactionReference = `bank_${body.bankData.bankTransactionId.slice(0, 8)}`;
+      }
+    }),
+  },
+  {
+    id: "txn/settlement-own-network",
+    requirement: "TXN-12",
+    description: "Every message of a posting has network OPEN_BANKING",
+    ...shown(["transaction-messages", "projection"], (body) => {
+      if (isOfBank(body)) body.network = "OPEN_BANKING";
+    }),
+  },
+  {
+    id: "txn/clearing-supersedes-nothing",
+    requirement: "TXN-13",
+    description: "The network's clearing comes beside the bank's message: both count",
+    ...shown("transactions", (body) => {
+      if (body.supersededMessageIds.length === 0) return;
+      body.supersededMessageIds = [];
+      for (const one of body._embedded?.messages ?? []) one.superseded = false;
+      settle(body, finals(body));
+    }),
+  },
+  {
+    id: "txn/clearing-marked-later",
+    requirement: "TXN-13",
+    description: "The update that announces the clearing is read before the mark is written",
+    deliveries: sentAs(UPDATED, (body, { run }) => {
+      const known = remembered(run, body.id, () => ({ ids: [] as string[] }));
+      const { ids } = known;
+      known.ids = body.supersededMessageIds;
+      body.supersededMessageIds = ids;
+      for (const one of body._embedded?.messages ?? []) one.superseded = ids.includes(one.id);
+    }),
+  },
+  {
+    id: "txn/clearing-supersedes-itself",
+    requirement: "TXN-13",
+    description: "The first to settle wins: the network's clearing is marked as the duplicate",
+    ...shown("transactions", (body) => {
+      const own = finals(body).filter((one) => !one.bankData);
+      const banks = finals(body).filter(isOfBank);
+      if (own.length !== 1 || banks.length !== 1 || !banks[0].superseded) return;
+      body.supersededMessageIds = [own[0].id];
+      own[0].superseded = true;
+      banks[0].superseded = false;
+      settle(body, banks);
+    }),
+  },
+  {
+    id: "txn/part-supersedes-all",
+    requirement: "TXN-13",
+    description: "The clearing of a part takes away what the bank told of the other parts too",
+    ...shown("transactions", (body) => {
+      const own = finals(body).filter((one) => !one.bankData);
+      const left = finals(body).filter((one) => isOfBank(one) && !one.superseded);
+      const isPart = own.length === 1 && finals(body).length === 3;
+      if (!isPart || left.length !== 1) return;
+      left[0].superseded = true;
+      body.supersededMessageIds.push(left[0].id);
+      settle(body, finals(body));
+    }),
+  },
+  {
+    id: "txn/clearing-reopens",
+    requirement: "TXN-13",
+    description: "With the provisional settlement gone, a purchase is PENDING again",
+    inside: transactionsMove("network-clearing", { to: "PENDING" }),
+  },
+  {
+    id: "txn/not-netted",
+    requirement: "TXN-14",
+    description: "A standalone goes on counting when its movement is matched",
+    ...shown("transactions", (body) => {
+      if (isNetted(body)) settle(body, finals(body));
+    }),
+  },
+  {
+    id: "txn/netting-untold",
+    requirement: "TXN-14",
+    description: "The netting is written by SQL, past what sends events",
+    inside: transactionsMove("netting", { sends: [] }),
+  },
+  {
+    id: "txn/netted-when-sure",
+    requirement: "TXN-14",
+    description: "Only a match of high confidence nets the standalone",
+    ...shown("transactions", async (body, { run }) => {
+      if (!isNetted(body)) return;
+      const match = await matchOf(body, run);
+      if (match && match.confidence !== "HIGH") settle(body, finals(body));
+    }),
+  },
+  {
+    id: "txn/netting-reopens",
+    requirement: "TXN-14",
+    description: "A netted standalone is voided: its status is PENDING",
+    inside: transactionsMove("netting", { to: "PENDING" }),
+  },
+  {
+    id: "txn/bank-only-pending",
+    requirement: "TXN-15",
+    description: "Every transaction begins PENDING, a bank-only one too",
+    inside: transactionsMove("movement", { to: "PENDING" }),
+  },
+  {
+    id: "txn/bank-only-without-message",
+    requirement: "TXN-15",
+    description: "The synthetic message is only written, not announced",
+    deliveries: dropped(MESSAGE, isBankOnly),
+  },
+  {
+    id: "txn/bank-only-without-transaction",
+    requirement: "TXN-15",
+    description: "A bank-only movement sends its message, and no transaction.created",
+    inside: transactionsMove("movement", { sends: [MESSAGE] }),
+  },
+  {
+    id: "txn/bank-only-reversed",
+    requirement: "TXN-15",
+    description: "Events are sent as rows are inserted: the transaction before its message",
+    deliveries: swapped(MESSAGE, CREATED, isBankOnly),
+  },
+  {
+    id: "txn/newest-card",
+    requirement: "TXN-17",
+    description: "A bank-only movement is grouped under the card that was linked last",
+    inside: inserting("transactions", ({ body, parent }, { store }) => {
+      const { cardIds = [] } = store.get("bank-accounts", parent)?.internal ?? {};
+      const newest = cardIds.at(-1);
+      if (!isBankOnly(body) || newest === undefined || cardIds.length < 2) return false;
+      body.cardId = newest;
+      body._links.card = { href: `/cards/${newest}` };
+      return true;
+    }),
+  },
+  {
+    id: "txn/card-for-cardless",
+    requirement: "TXN-17",
+    description: "A movement of a card-less link is put under any card of the subaccount",
+    inside: inserting("transactions", ({ body, subaccountId, accountId }, { store }) => {
+      const card = store
+        .latest("cards", accountId)
+        .find((one) => one.subaccountId === subaccountId);
+      if (!isBankOnly(body) || body.cardId !== null || !card) return false;
+      body.cardId = card.id;
+      body._links.card = { href: `/cards/${card.id}` };
+      return true;
+    }),
+  },
+  {
+    id: "txn/cardless-with-cards",
+    requirement: "TXN-17",
+    description: "A bank-only movement never has a card, though the account has some",
+    inside: inserting("transactions", ({ body }) => {
+      if (!isBankOnly(body) || body.cardId === null) return false;
+      Object.assign(body, { cardId: null });
+      delete body._links.card;
+      return true;
+    }),
+  },
+  {
+    id: "txn/created-at-of-update",
+    requirement: "TXN-18",
+    description: "An upsert writes createdAt anew",
+    ...shown("transactions", (body) => {
+      body.createdAt = body.updatedAt;
+    }),
+  },
+  {
+    id: "txn/updated-at-of-other-node",
+    requirement: "TXN-18",
+    description: "Two nodes with skewed clocks: updatedAt goes back",
+    ...shown("transactions", (body) => {
+      if (body.status !== "SETTLED" || isBankOnly(body)) return;
+      body.updatedAt = new Date(Date.parse(body.updatedAt) - 86_400_000).toISOString();
+    }),
+  },
+  {
+    id: "txn/pending-again",
+    requirement: "TXN-20",
+    description: "A late copy of the authorization's handler writes PENDING once more",
+    deliveries: followed(UPDATED, (body) => {
+      if (!isSettledByBank(body)) return undefined;
+      return { name: UPDATED, body: { ...body, status: "PENDING" } };
+    }),
+  },
+  {
+    id: "txn/created-for-update",
+    requirement: "WHK-05",
+    description: "An upsert announces each change as transaction.created",
+    deliveries: delivered(UPDATED, async (delivery, { send }) => {
+      await send(of(delivery, CREATED, parseJson(delivery.body)));
+    }),
+  },
+  {
+    id: "txn/created-twice",
+    requirement: "WHK-05",
+    description: "An import announces what is there already once more",
+    deliveries: followed(UPDATED, (body) => ({ name: CREATED, body })),
+  },
+  {
+    id: "txn/created-never",
+    requirement: "WHK-05",
+    description: "A purchase is announced once it settles: no transaction.created",
+    inside: transactionsMove("authorization", { sends: [MESSAGE] }),
+  },
+  {
+    id: "txn/updated-first",
+    requirement: "WHK-05",
+    description: "A trigger sends updated at the insert too, before created",
+    deliveries: delivered(CREATED, async (delivery, { send }) => {
+      await send(of(delivery, UPDATED, parseJson(delivery.body)));
+      await send(delivery);
+    }),
+  },
+  {
+    id: "txn/update-as-patch",
+    requirement: "WHK-05",
+    description: "transaction.updated has only what has changed",
+    deliveries: sentAs(UPDATED, ({ id, status, updatedAt, _links, ...body }) => ({
+      ...{ id, status, updatedAt, _links },
+      transactionSettledAmount: body.transactionSettledAmount,
+    })),
+  },
+];

@@ -1,0 +1,172 @@
+import type { EventName } from "../../generated/events.ts";
+import { LocalControl } from "../../src/sandbox/control/local-control.ts";
+import type { DeliveryHook, Mutation, SentDelivery } from "../mutation.ts";
+import { parseJson } from "../mutation.ts";
+import { delivered, dropped, type Json, of, patch, relabelled, sentAs } from "../rewrite.ts";
+
+const ENRICHED = "enrichment.merchant.created" as const;
+
+/** Each delivery written otherwise. */
+const written = (
+  names: EventName | readonly EventName[] | "*",
+  write: (delivery: SentDelivery) => SentDelivery,
+): DeliveryHook => delivered(names, (delivery, { send }) => send(write(delivery)));
+
+/** Endpoints registered for other events than were asked for. */
+function subscribing(change: (events: readonly EventName[]) => readonly EventName[] | undefined) {
+  const inside: NonNullable<Mutation["inside"]> = ({ fire }) =>
+    patch(LocalControl.prototype as Json, "addEndpoint", (original: Json) => {
+      return function addOtherwise(this: LocalControl, params: Json) {
+        if (!params.events) return original.call(this, params);
+        fire();
+        return original.call(this, { ...params, events: change(params.events) });
+      };
+    });
+  return inside;
+}
+
+export const whk: readonly Mutation[] = [
+  {
+    id: "whk/no-header",
+    requirement: "WHK-01",
+    description: "The name of the event stands in the body alone",
+    deliveries: written("*", (delivery) => {
+      const { "webhook-event-type": name, ...headers } = delivery.headers;
+      return { ...delivery, headers };
+    }),
+  },
+  {
+    id: "whk/x-header",
+    requirement: "WHK-01",
+    description: "The header is named X-Webhook-Event-Type",
+    deliveries: written("bankaccount.state_changed", (delivery) => {
+      const { "webhook-event-type": name = "", ...headers } = delivery.headers;
+      return { ...delivery, headers: { ...headers, "x-webhook-event-type": name } };
+    }),
+  },
+  {
+    id: "whk/name-with-underscore",
+    requirement: "WHK-01",
+    description: "One event has the name that it had before: transaction.match_created",
+    deliveries: relabelled("transaction.match.created", "transaction.match_created"),
+  },
+  {
+    id: "whk/name-in-upper-case",
+    requirement: "WHK-01",
+    description: "The header has the name of the constant: BANKLINK_COMPLETED",
+    deliveries: relabelled("banklink.completed", "BANKLINK_COMPLETED"),
+  },
+  {
+    id: "whk/no-json",
+    requirement: "WHK-01",
+    description: "The payload is sent as a form field",
+    deliveries: written("networkbulkfeed.statechanged", (delivery) => ({
+      ...delivery,
+      headers: { ...delivery.headers, "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams({ payload: delivery.body }).toString(),
+    })),
+  },
+  {
+    id: "whk/encoded-twice",
+    requirement: "WHK-02",
+    description: "The body is JSON in a JSON string",
+    deliveries: written("transaction.updated", (delivery) => ({
+      ...delivery,
+      body: JSON.stringify(delivery.body),
+    })),
+  },
+  {
+    id: "whk/batched",
+    requirement: "WHK-02",
+    description: "The queue's consumer sends batches: an array of one",
+    deliveries: written("banktransaction.created", (delivery) => ({
+      ...delivery,
+      body: `[${delivery.body}]`,
+    })),
+  },
+  {
+    id: "whk/empty-body",
+    requirement: "WHK-01",
+    description: "The body is consumed by the signature: an empty one is sent",
+    deliveries: written("banktransaction.deleted", (delivery) => ({ ...delivery, body: "" })),
+  },
+  {
+    id: "whk/in-data",
+    requirement: "WHK-02",
+    description: "The payload stands in an envelope, under data",
+    deliveries: written("cardsubscription.updated", (delivery) =>
+      of(delivery, delivery.name, { type: delivery.name, data: parseJson(delivery.body) }),
+    ),
+  },
+  {
+    id: "whk/match-under-transaction",
+    requirement: "WHK-02",
+    description: "A match is announced under the name of the transaction it is for",
+    deliveries: relabelled("transaction.match.created", "transaction.updated"),
+  },
+  {
+    id: "whk/message-under-transaction",
+    requirement: "WHK-02",
+    description: "The body of the wrong template: transaction.created carries its message",
+    deliveries: sentAs("transaction.created", (body) => body._embedded.messages[0]),
+  },
+  {
+    id: "whk/deletion-under-creation",
+    requirement: "WHK-02",
+    description: "Two topics share a template: deletions are sent as banktransaction.created",
+    deliveries: relabelled("banktransaction.deleted", "banktransaction.created"),
+  },
+  {
+    id: "whk/metadata-text",
+    requirement: "WHK-03",
+    description: "metadata is JSON in a string",
+    deliveries: sentAs(["banktransaction.deleted", "transaction.match.deleted"], (body) => {
+      body.metadata = JSON.stringify(body.metadata);
+    }),
+  },
+  {
+    id: "whk/resource-id-number",
+    requirement: "WHK-03",
+    description: "metadata.resourceId is the number of the row",
+    deliveries: sentAs("*", (body, { event }) => {
+      if (!event?.endsWith(".deleted")) body.metadata = { resourceId: 4711 };
+    }),
+  },
+  {
+    id: "whk/all-events",
+    requirement: "WHK-06",
+    description: "The choice of events is kept, and every event is sent",
+    inside: subscribing(() => undefined),
+  },
+  {
+    id: "whk/by-first-word",
+    requirement: "WHK-06",
+    description: "Events are chosen by their first word: who wants created gets updated too",
+    inside: subscribing((events) => {
+      const first = (name: string) => name.split(".")[0] ?? "";
+      return ALL.filter((name) => events.some((one) => first(one) === first(name)));
+    }),
+  },
+  {
+    id: "whk/one-event-alone",
+    requirement: "WHK-06",
+    description: "Each choice overwrites the one before: of several events one is sent",
+    inside: subscribing((events) => events.slice(-1)),
+  },
+  {
+    id: "enr/untold",
+    requirement: "ENR-01",
+    description: "The enrichment is behind a flag that is off",
+    deliveries: dropped(ENRICHED),
+  },
+];
+
+/** The 13 names, as the interface has them (WHK-01). */
+const ALL: readonly EventName[] = [
+  ...(["transactionmessage.created", "transaction.created", "transaction.updated"] as const),
+  ...(["banklink.completed", "bankaccount.state_changed"] as const),
+  ...(["banktransaction.created", "banktransaction.deleted"] as const),
+  ...(["transaction.match.created", "transaction.match.deleted"] as const),
+  ...(["cardsubscription.created", "cardsubscription.updated"] as const),
+  ...(["networkbulkfeed.statechanged", "enrichment.merchant.created"] as const),
+];

@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { Refusal, type Sandbox } from "../src/sandbox/index.ts";
+import { type About, opening, type Step, step } from "../test/sandbox/verb-scripts.ts";
+
+/** Plays random scripts one after the other, each delivered before the next begins. */
+export async function playScripts(
+  sandbox: Sandbox,
+  { count, seed }: { readonly count: number; readonly seed: number },
+): Promise<void> {
+  const script = fc.array(step, { minLength: 5, maxLength: 40, size: "max" });
+  for (const steps of fc.sample(script, { numRuns: count, seed })) {
+    for (const next of [...opening, ...steps]) await play(sandbox, next);
+    await sandbox.settle();
+  }
+}
+
+async function play(sandbox: Sandbox, next: Step): Promise<void> {
+  try {
+    if ("advance" in next) await sandbox.advance(next.advance);
+    else {
+      const params = await paramsOf(sandbox, next.params, next.about ?? []);
+      await sandbox.trigger(next.verb, params as never);
+    }
+  } catch (error) {
+    // A verb that does not apply is refused, and changes nothing.
+    if (!(error instanceof Refusal)) throw error;
+  }
+}
+
+/** The script's account is the run's own. */
+async function paramsOf(sandbox: Sandbox, given: object, about: readonly About[]): Promise<object> {
+  const [{ accountId }] = sandbox.accounts;
+  const named: [string, string][] = [];
+  for (const [param, kind, place] of about) {
+    const id = (await sandbox.resources(kind, { accountId, limit: place + 1 })).at(-1)?.id;
+    if (id !== undefined) named.push([param, id]);
+  }
+  return { ...given, ...Object.fromEntries(named) };
+}

@@ -1,0 +1,78 @@
+import type { SandboxAccount } from "../src/sandbox/index.ts";
+import type { Exchange, HttpHook, HttpResponse } from "./mutation.ts";
+import { parseJson } from "./mutation.ts";
+import { type Json, onPath } from "./rewrite.ts";
+
+/** The token endpoint. */
+export const TOKEN = "/auth/realms/{}/protocol/openid-connect/token";
+
+export function onToken(hook: HttpHook): HttpHook {
+  return onPath(TOKEN, hook, "POST");
+}
+
+/** All requests but those for tokens. */
+export function onApi(hook: HttpHook): HttpHook {
+  return (exchange, run) =>
+    exchange.path.startsWith("/auth/") ? exchange.forward() : hook(exchange, run);
+}
+
+/** Asks for a token at an account's address, with a form. */
+export function askToken(
+  { forward, request }: Exchange,
+  accountId: string,
+  form: URLSearchParams | Record<string, string>,
+): Promise<HttpResponse> {
+  // The token endpoint would read HTTP Basic as credentials beside those of the form.
+  const { Authorization, authorization, ...headers } = request.headers;
+  return forward({
+    method: "POST",
+    headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams(form).toString(),
+    target: TOKEN.replace("{}", accountId),
+  });
+}
+
+/** Has a request answered as if a good token of an account had come with it. */
+export async function forwardAs(
+  exchange: Exchange,
+  account: SandboxAccount,
+): Promise<HttpResponse> {
+  const { access_token } = parseJson((await grant(exchange, account)).body);
+  const { Authorization, authorization, ...headers } = exchange.request.headers;
+  return await exchange.forward({
+    headers: { ...headers, authorization: `Bearer ${access_token}` },
+  });
+}
+
+/** A token of an account's API credentials. */
+export function grant(exchange: Exchange, account: SandboxAccount): Promise<HttpResponse> {
+  const { accountId, clientId, clientSecret } = account;
+  return askToken(exchange, accountId, {
+    client_id: clientId,
+    client_secret: clientSecret,
+    grant_type: "client_credentials",
+  });
+}
+
+/** The header that carries the token. */
+export function authorizationOf({ request: { headers } }: Exchange): string | undefined {
+  const name = Object.keys(headers).find((one) => one.toLowerCase() === "authorization");
+  return name === undefined ? undefined : headers[name];
+}
+
+/** What a token says, whoever signed it. */
+export interface Claimed {
+  readonly header: Json;
+  readonly claims: Json;
+  readonly signature: string;
+}
+
+/** The token of a request, taken apart; undefined where it is none. */
+export function claimedBy(exchange: Exchange): Claimed | undefined {
+  const [, header = "", payload = "", signature = ""] =
+    /^Bearer +([^.\s]+)\.([^.\s]+)\.?([^.\s]*)$/i.exec(authorizationOf(exchange) ?? "") ?? [];
+  const [head, claims] = [header, payload].map((part) =>
+    parseJson(Buffer.from(part, "base64url").toString()),
+  );
+  return head && claims ? { header: head, claims, signature } : undefined;
+}

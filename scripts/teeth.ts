@@ -1,9 +1,0 @@
-/**
- * `npm run teeth`: runs the conformance suite against the sandbox with each single fault, and tells
- * which were caught. The exit status is 1 where one was missed or did nothing, where less than 95 %
- * were caught by name, or where anything was found without a fault.
- */
-import { runScript } from "./program.ts";
-import { main } from "./teeth/main.ts";
-
-await runScript("teeth", main);

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import type { Report } from "../../conformance/reports/report.ts";
+import { mutations } from "../../mutation/mutations/index.ts";
+import { runTrial } from "../../mutation/trial.ts";
+
+const failing = ({ requirements }: Report) =>
+  requirements
+    .filter(({ verdict }) => verdict === "failed" || verdict === "warned")
+    .map(({ id }) => id);
+
+test("without a fault the whole suite finds nothing, and nothing is done otherwise", async () => {
+  const { report, fired, violations } = await runTrial({});
+  expect(failing(report)).toEqual([]);
+  expect(report.faults).toEqual([]);
+  expect(fired).toBe(0);
+  expect(violations).toEqual([]);
+}, 60_000);
+
+test("after random scripts the whole suite finds nothing, in what came of them too", async () => {
+  const scripts = { count: 3, seed: 77 };
+  const { report, violations } = await runTrial({ world: "empty", scripts });
+  expect(failing(report)).toEqual([]);
+  expect(report.faults).toEqual([]);
+  expect(violations).toEqual([]);
+}, 60_000);
+
+test("a fault is in what is seen, and is caught", async () => {
+  const fault = mutations.find(({ id }) => id === "txn/counts-superseded");
+  const { report, fired } = await runTrial({ mutation: fault });
+  expect(fired).toBeGreaterThan(0);
+  expect(failing(report)).toContain("TXN-09");
+}, 60_000);
