@@ -1,6 +1,6 @@
 import { type RequirementId, requirements } from "../generated/requirements.ts";
+import { inOneLine } from "../src/contract/describe.ts";
 import { findingOf, warningOf } from "../src/contract/finding.ts";
-import { inOneLine } from "../src/contract/words.ts";
 import { reasonOf, TxfeedError } from "../src/errors.ts";
 import { shortened } from "../src/text.ts";
 import type { Breach, Check } from "./check.ts";

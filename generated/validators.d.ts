@@ -35,11 +35,11 @@ export interface ShapeValidator<T> {
 }
 
 /** The payload has another shape. */
-export const BROKEN: 0;
+export const INVALID: 0;
 /** The payload has the shape, and no value is outside an open set. */
-export const HOLDS: 1;
+export const VALID: 1;
 /** The payload has the shape, and a value is outside an open set. */
-export const UNUSUAL: 2;
+export const DEVIATING: 2;
 
 /** Tells whether a payload has the shape of a validator. */
 export function shapeOf(
@@ -49,7 +49,7 @@ export function shapeOf(
 ): 0 | 1 | 2;
 
 /** Lists the values of an unusual payload that are outside an open set. */
-export function departuresOf(
+export function deviationsOf(
   validator: ShapeValidator<unknown>,
   payload: unknown,
   networks: Networks,

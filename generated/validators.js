@@ -106,20 +106,20 @@ type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.mcc===void 0)e=i("/mcc",e),t++
 instancePath:a+"/mcc",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.state===
 void 0)e=i("/state",e),t++;else if(typeof r.state!="string"){let s={instancePath:a+"/state",schemaPath:"/type",keyword:"\
 type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}}else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",
-params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return F.errors=e,t===0}function H(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(typeof r=="string"){
+params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return F.errors=e,t===0}function W(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(typeof r=="string"){
 if(!y(r)){let s={instancePath:a,schemaPath:"#/format",keyword:"format",params:{format:"uuid"}};e===null?e=[s]:e.push(s),
 t++}}else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}
-return H.errors=e,t===0}function D(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;
-if(Array.isArray(r)){let s=r.length;for(let o=0;o<s;o++)H(r[o])||(e=c(H.errors,"/"+o,e,"CONV-01"),t=e.length)}else{let s={
+return W.errors=e,t===0}function D(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;
+if(Array.isArray(r)){let s=r.length;for(let o=0;o<s;o++)W(r[o])||(e=c(W.errors,"/"+o,e,"CONV-01"),t=e.length)}else{let s={
 instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(s),t++}return D.errors=e,
-t===0}function W(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(Array.isArray(r)){
+t===0}function H(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(Array.isArray(r)){
 let s=r.length;for(let o=0;o<s;o++)f(r[o])||(e=c(f.errors,"/"+o,e,"CONV-05"),t=e.length)}else{let s={instancePath:a,schemaPath:"\
-#/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(s),t++}return W.errors=e,t===0}function X(r,{instancePath:a="",
+#/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(s),t++}return H.errors=e,t===0}function X(r,{instancePath:a="",
 parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r))r.self===
 void 0?(e=i("/self",e,"CONV-05"),t++):f(r.self)||(e=c(f.errors,"/self",e,"CONV-05"),t=e.length),r.subaccount===void 0?(e=
 i("/subaccount",e,"CONV-05"),t++):f(r.subaccount)||(e=c(f.errors,"/subaccount",e,"CONV-05"),t=e.length),r.card!==void 0&&
 (f(r.card)||(e=c(f.errors,"/card",e,"CONV-05","TXN-03"),t=e.length)),r.messages===void 0?(e=i("/messages",e,"TXN-01","TX\
-N-01 TXN-07"),t++):W(r.messages)||(e=c(W.errors,"/messages",e,"TXN-01","TXN-01 TXN-07"),t=e.length);else{let s={instancePath:a,
+N-01 TXN-07"),t++):H(r.messages)||(e=c(H.errors,"/messages",e,"TXN-01","TXN-01 TXN-07"),t=e.length);else{let s={instancePath:a,
 schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return X.errors=e,t===0}var gr={type:["string","null"]};var kr={pattern:"^[0-9]+$",type:["string","null"]};var Pr={type:["string","null"],format:"uuid"};function x(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){
 let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r.id===void 0)e=i("/id",e,"CONV-01"),t++;else{let s=t,o=r.
 id;if(typeof o=="string"){if(!y(o)){let n={instancePath:a+"/id",schemaPath:"/format",keyword:"format",params:{format:"uu\
@@ -602,7 +602,7 @@ r.matches===void 0?(e=i("/matches",e),t++):ke(r.matches)||(e=c(ke.errors,"/match
 (g(r.metadata)||(e=c(g.errors,"/metadata",e,"WHK-03","WHK-03"),t=e.length))}else{let s={instancePath:a,schemaPath:"#/typ\
 e",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return Pe.errors=e,t===0}function Dt(r,{instancePath:a="",
 parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return Pe(r)||(e=c(Pe.errors,"",e,"MAT-01"),t=e.length),
-Dt.errors=e,t===0}var Fr=It;var Hr={enum:["bank_transaction_retired","rematch_superseded"]};function Ae(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
+Dt.errors=e,t===0}var Fr=It;var Wr={enum:["bank_transaction_retired","rematch_superseded"]};function Ae(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
 ect"&&!Array.isArray(r))if(r.resourceId===void 0)e=i("/resourceId",e,"MAT-06","MAT-06"),t++;else{let s=t;if(typeof r.resourceId!=
 "string"){let o={instancePath:a+"/resourceId",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[o]:e.
 push(o),t++}t>s&&u(e,s,"MAT-06","MAT-06")}else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"ob\
@@ -619,12 +619,12 @@ let s=t,o=r.cardTransactionId;if(typeof o=="string"){if(!y(o)){let n={instancePa
 ormat",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:a+"/cardTransacti\
 onId",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&u(e,s,"CONV-01")}if(r.
 reason===void 0)e=i("/reason",e,"MAT-05"),t++;else{let s=t,o=r.reason;if(!(o==="bank_transaction_retired"||o==="rematch_\
-superseded")){let n={instancePath:a+"/reason",schemaPath:"/enum",keyword:"enum",params:{allowedValues:Hr.enum}};e===null?
+superseded")){let n={instancePath:a+"/reason",schemaPath:"/enum",keyword:"enum",params:{allowedValues:Wr.enum}};e===null?
 e=[n]:e.push(n),t++}t>s&&u(e,s,"MAT-05")}r.metadata===void 0?(e=i("/metadata",e,"WHK-03","MAT-06"),t++):Ae(r.metadata)||
 (e=c(Ae.errors,"/metadata",e,"WHK-03","MAT-06"),t=e.length)}else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",
 params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return Ne.errors=e,t===0}function It(r,{instancePath:a="",parentData:l,
 parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return Ne(r)||(e=c(Ne.errors,"",e,"MAT-05"),t=e.length),It.errors=
-e,t===0}var Wr=_t;function we(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
+e,t===0}var Hr=_t;function we(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
 ect"&&!Array.isArray(r)){if(r.name===void 0)e=i("/name",e),t++;else if(typeof r.name!="string"){let s={instancePath:a+"/\
 name",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.category===void 0)e=i(
 "/category",e),t++;else if(typeof r.category!="string"){let s={instancePath:a+"/category",schemaPath:"/type",keyword:"ty\
@@ -780,7 +780,7 @@ schemaPath:"#/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(
 instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(
 r))r.bankLinks===void 0?(e=i("/bankLinks",e,"EP-06","EP-06 PAGE-10"),t++):Ke(r.bankLinks)||(e=c(Ke.errors,"/bankLinks",e,
 "EP-06","EP-06 PAGE-10"),t=e.length);else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"object"}};
-e===null?e=[s]:e.push(s),t++}return Fe.errors=e,t===0}function He(r,{instancePath:a="",parentData:l,parentDataProperty:p,
+e===null?e=[s]:e.push(s),t++}return Fe.errors=e,t===0}function We(r,{instancePath:a="",parentData:l,parentDataProperty:p,
 rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r._links===void 0?(e=i("/_links",e,"CON\
 V-06","CONV-06"),t++):A(r._links)||(e=c(A.errors,"/_links",e,"CONV-06","CONV-06"),t=e.length),r._embedded===void 0?(e=i(
 "/_embedded",e,"PAGE-10","PAGE-10"),t++):Fe(r._embedded)||(e=c(Fe.errors,"/_embedded",e,"PAGE-10","PAGE-10"),t=e.length),
@@ -788,19 +788,19 @@ r.totalItems!==void 0){let s=t,o=r.totalItems;if(!(typeof o=="number"&&!(o%1)&&!
 "/totalItems",schemaPath:"/type",keyword:"type",params:{type:"integer"}};e===null?e=[n]:e.push(n),t++}if(typeof o=="numb\
 er"&&isFinite(o)&&(o<0||isNaN(o))){let n={instancePath:a+"/totalItems",schemaPath:"/minimum",keyword:"minimum",params:{comparison:"\
 >=",limit:0}};e===null?e=[n]:e.push(n),t++}t>s&&u(e,s,"PAGE-08","PAGE-08")}}else{let s={instancePath:a,schemaPath:"#/typ\
-e",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return He.errors=e,t===0}function Ft(r,{instancePath:a="",
-parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return He(r)||(e=c(He.errors,"",e,"EP-06"),t=e.length),
-Ft.errors=e,t===0}var as=Ht;function B(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
+e",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return We.errors=e,t===0}function Ft(r,{instancePath:a="",
+parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return We(r)||(e=c(We.errors,"",e,"EP-06"),t=e.length),
+Ft.errors=e,t===0}var as=Wt;function B(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
 ct"&&!Array.isArray(r)){if(r.id===void 0)e=i("/id",e,"CONV-01"),t++;else{let s=t,o=r.id;if(typeof o=="string"){if(!y(o)){
 let n={instancePath:a+"/id",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{
 let n={instancePath:a+"/id",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&
 u(e,s,"CONV-01")}r._links===void 0?(e=i("/_links",e),t++):P(r._links)||(e=c(P.errors,"/_links",e),t=e.length)}else{let s={
 instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return B.errors=e,
-t===0}function We(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(Array.isArray(
+t===0}function He(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(Array.isArray(
 r)){let s=r.length;for(let o=0;o<s;o++)B(r[o])||(e=c(B.errors,"/"+o,e,"CONV-06"),t=e.length)}else{let s={instancePath:a,
-schemaPath:"#/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(s),t++}return We.errors=e,t===0}function Xe(r,{
+schemaPath:"#/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(s),t++}return He.errors=e,t===0}function Xe(r,{
 instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(
-r))r.bankAccounts===void 0?(e=i("/bankAccounts",e,"EP-08","EP-08 PAGE-10"),t++):We(r.bankAccounts)||(e=c(We.errors,"/ban\
+r))r.bankAccounts===void 0?(e=i("/bankAccounts",e,"EP-08","EP-08 PAGE-10"),t++):He(r.bankAccounts)||(e=c(He.errors,"/ban\
 kAccounts",e,"EP-08","EP-08 PAGE-10"),t=e.length);else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",params:{
 type:"object"}};e===null?e=[s]:e.push(s),t++}return Xe.errors=e,t===0}function xe(r,{instancePath:a="",parentData:l,parentDataProperty:p,
 rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r._links===void 0?(e=i("/_links",e,"CON\
@@ -810,10 +810,10 @@ r.totalItems!==void 0){let s=t,o=r.totalItems;if(!(typeof o=="number"&&!(o%1)&&!
 "/totalItems",schemaPath:"/type",keyword:"type",params:{type:"integer"}};e===null?e=[n]:e.push(n),t++}if(typeof o=="numb\
 er"&&isFinite(o)&&(o<0||isNaN(o))){let n={instancePath:a+"/totalItems",schemaPath:"/minimum",keyword:"minimum",params:{comparison:"\
 >=",limit:0}};e===null?e=[n]:e.push(n),t++}t>s&&u(e,s,"PAGE-08","PAGE-08")}}else{let s={instancePath:a,schemaPath:"#/typ\
-e",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return xe.errors=e,t===0}function Ht(r,{instancePath:a="",
+e",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return xe.errors=e,t===0}function Wt(r,{instancePath:a="",
 parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return xe(r)||(e=c(xe.errors,"",e,"EP-08"),t=e.length),
-Ht.errors=e,t===0}var is=Wt;function Wt(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return B(r)||(e=c(B.
-errors,"",e,"CONV-06"),t=e.length),Wt.errors=e,t===0}var cs=Xt;function $e(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(!Array.isArray(r)){
+Wt.errors=e,t===0}var is=Ht;function Ht(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return B(r)||(e=c(B.
+errors,"",e,"CONV-06"),t=e.length),Ht.errors=e,t===0}var cs=Xt;function $e(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(!Array.isArray(r)){
 let s={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(s),t++}return $e.errors=
 e,t===0}function Ze(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
 ect"&&!Array.isArray(r))r.self!==void 0&&(f(r.self)||(e=c(f.errors,"/self",e,"CONV-05"),t=e.length));else{let s={instancePath:a,
@@ -948,10 +948,11 @@ $t.errors=e,t===0}var us=Zt;function Zt(r,{instancePath:a="",parentData:l,parent
 errors,"",e,"EP-12"),t=e.length),Zt.errors=e,t===0}var As={"transactionmessage.created":lr,"transaction.created":ht,"tra\
 nsaction.updated":ht,"cardsubscription.created":gt,"cardsubscription.updated":gt,"networkbulkfeed.statechanged":Or,"bank\
 link.completed":Tr,"bankaccount.state_changed":Ir,"banktransaction.created":Sr,"banktransaction.deleted":Lr,"transaction\
-.match.created":Rr,"transaction.match.deleted":Fr,"enrichment.merchant.created":Wr},Ns={"POST /auth/realms/{account_id}/\
+.match.created":Rr,"transaction.match.deleted":Fr,"enrichment.merchant.created":Hr},Ns={"POST /auth/realms/{account_id}/\
 protocol/openid-connect/token":{200:Xr},"GET /subaccounts":{200:zr},"GET /subaccounts/{id}":{200:Qr},"GET /cards":{200:Yr},
 "GET /cards/{id}":{200:Jr},"GET /card-subscriptions/{id}":{200:es},"GET /network-bulk-feeds/{id}":{200:ts},"GET /transac\
 tions":{200:rs},"GET /transactions/{transactionId}":{200:ss},"GET /transaction-messages/{id}":{200:ns},"GET /bank-links":{
 200:os},"GET /bank-accounts":{200:as},"GET /bank-accounts/{id}":{200:is},"GET /bank-transactions":{200:cs},"GET /bank-tr\
 ansactions/{subaccountId}/{id}":{200:ls},"GET /transaction-matches":{200:ps},"GET /transaction-matches/{subaccountId}/{m\
-atchId}":{200:us}},ws={uuid:"CONV-01","date-time":"CONV-02","date-time-local":"MSG-07",date:"CONV-03",uri:"CONV-05"};export{ft as BROKEN,yt as HOLDS,dt as UNUSUAL,cr as departuresOf,As as events,ws as formatRequirements,Ns as responses,ir as shapeOf};
+atchId}":{200:us}},ws={uuid:"CONV-01","date-time":"CONV-02","date-time-local":"MSG-07",date:"CONV-03",uri:"CONV-05"};export{dt as DEVIATING,ft as INVALID,yt as VALID,cr as deviationsOf,As as events,ws as formatRequirements,Ns as responses,
+ir as shapeOf};

@@ -1,10 +1,10 @@
 /** With more letters that differ, or more than half of them, a word is not meant for another. */
-const FARTHEST = 3;
+const MAX_DISTANCE = 3;
 
 /** The name that a mistyped one is nearest to; undefined where none is near. */
 export function nearestTo(word: string, names: readonly string[]): string | undefined {
   const distances = names.map((name) => distanceOf(word.toUpperCase(), name.toUpperCase()));
-  const least = Math.min(...distances, word.length / 2, FARTHEST);
+  const least = Math.min(...distances, word.length / 2, MAX_DISTANCE);
   return names[distances.indexOf(least)];
 }
 

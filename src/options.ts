@@ -9,26 +9,25 @@ import { nearestTo } from "./nearest.ts";
  * @throws {TxfeedError} `usage`, with the nearest known name.
  * @example refuseUnknownOptions("createReceiver", options, ["on", "verify"]);
  */
-export function refuseUnknownOptions(
-  what: string,
-  options: object,
-  known: readonly string[],
-): void {
+export function assertKnownOptions(what: string, options: object, known: readonly string[]): void {
   // From JavaScript, anything may arrive here.
   if (typeof options !== "object" || options === null) {
-    throw wrongOption(`${what}: options`, "an object", options);
+    throw invalidOption(`${what}: options`, "an object", options);
   }
-  const reason = unknownOption(options, known);
+  const reason = describeUnknownOption(options, known);
   if (reason !== undefined) throw new TxfeedError("usage", `${what}: ${reason}`);
 }
 
 /** The error for an option whose value makes no sense. */
-export function wrongOption(name: string, expected: string, got: unknown): TxfeedError {
+export function invalidOption(name: string, expected: string, got: unknown): TxfeedError {
   return new TxfeedError("usage", `${name} must be ${expected}; got ${String(got)}`);
 }
 
 /** Says which option is unknown, with the nearest known name; undefined if all are known. */
-export function unknownOption(options: object, known: readonly string[]): string | undefined {
+export function describeUnknownOption(
+  options: object,
+  known: readonly string[],
+): string | undefined {
   const name = Object.keys(options).find((each) => !known.includes(each));
   if (name === undefined) return undefined;
   const nearest = nearestTo(name, known);

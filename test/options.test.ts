@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { TxfeedError } from "../src/errors.ts";
-import { refuseUnknownOptions } from "../src/options.ts";
+import { assertKnownOptions } from "../src/options.ts";
 
 const KNOWN = ["on", "verify", "onQuarantine", "timeoutMs"];
 const refusal = (options: unknown) => () =>
-  refuseUnknownOptions("createReceiver", options as object, KNOWN);
+  assertKnownOptions("createReceiver", options as object, KNOWN);
 
 test.each<[unknown, string]>([
   [{ onquarantine: 1 }, 'unknown option "onquarantine"; did you mean "onQuarantine"?'],

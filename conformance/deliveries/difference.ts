@@ -1,4 +1,4 @@
-import { describe } from "../../src/contract/words.ts";
+import { describeValue } from "../../src/contract/describe.ts";
 
 /** Where two values differ. */
 export interface Difference {
@@ -21,7 +21,7 @@ export function differencesOf(expected: unknown, actual: unknown): Difference[] 
 function compare(one: unknown, other: unknown, path: string, found: Difference[]): void {
   if (one === other || found.length === MOST_DIFFERENCES) return;
   if (!isContainer(one) || !isContainer(other) || Array.isArray(one) !== Array.isArray(other)) {
-    found.push({ path, expected: describe(one, path), actual: describe(other, path) });
+    found.push({ path, expected: describeValue(one, path), actual: describeValue(other, path) });
     return;
   }
   for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {

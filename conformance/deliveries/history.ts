@@ -1,8 +1,8 @@
 import type { RequirementId } from "../../generated/requirements.ts";
-import { contentOf } from "../../src/contract/history/content.ts";
+import { contentHash } from "../../src/contract/history/content-hash.ts";
 import type { HistoryFinding } from "../../src/contract/history/delivery.ts";
 import { HistoryCheck } from "../../src/contract/history/history-check.ts";
-import { judgeEvent } from "../../src/contract/validate.ts";
+import { checkEvent } from "../../src/contract/validate.ts";
 import type { Breach } from "../check.ts";
 import { type Feed, feedOf } from "../feed/crawl.ts";
 import type { Means } from "../means.ts";
@@ -123,7 +123,7 @@ function findingsOf(
   deliveries.forEach((delivery, at) => {
     const { name, json: body } = delivery;
     if (body === undefined) return;
-    const own = judgeEvent(name, body, { networks }).findings.length;
+    const own = checkEvent(name, body, { networks }).findings.length;
     const headers = { "webhook-event-type": name };
     const findings = check.add({ headers, body, line: at + 1 });
     for (const finding of findings.slice(own)) add(finding, delivery);
@@ -186,7 +186,7 @@ function withoutRepeats(told: readonly Told[]): Told[] {
   return told.filter((one) => {
     if (isOf(one, "bankaccount.state_changed")) return false;
     const id = "id" in one.body ? one.body.id : "";
-    const key = `${one.name} ${id} ${contentOf(one.body)}`;
+    const key = `${one.name} ${id} ${contentHash(one.body)}`;
     return !been.has(key) && been.add(key);
   });
 }

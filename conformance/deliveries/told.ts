@@ -1,7 +1,7 @@
 import type { EventName, EventPayloads } from "../../generated/events.ts";
 import { eventSchemaNames } from "../../generated/schema-index.ts";
 import { idOf } from "../../src/contract/rules/link.ts";
-import { judgeEvent } from "../../src/contract/validate.ts";
+import { checkEvent } from "../../src/contract/validate.ts";
 import type { Means } from "../means.ts";
 import type { Delivery } from "./delivery.ts";
 
@@ -36,7 +36,7 @@ export function read(deliveries: readonly Delivery[], { networks }: Means): Read
   for (const delivery of deliveries.filter(isMeantAsDelivery)) {
     const { name, json } = delivery;
     if (json === undefined) hasUnreadable = true;
-    else if (isEvent(name) && judgeEvent(name, json, { networks }).shapeHolds) {
+    else if (isEvent(name) && checkEvent(name, json, { networks }).isShapeValid) {
       told.push({ name, body: json, delivery } as Told);
     } else broken.push(delivery);
   }

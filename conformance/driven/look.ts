@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { describeValue } from "../../src/contract/describe.ts";
 import { segmentsOf, valueAt } from "../../src/contract/pointer.ts";
-import { describe } from "../../src/contract/words.ts";
 import { type Breach, type Found, Unseen } from "../check.ts";
 import { type Delivery, isDelivery } from "../deliveries/delivery.ts";
 import type { Exchange } from "../wire/exchange.ts";
@@ -94,12 +94,12 @@ export function differences(
     const actual = valueAt(body, segmentsOf(path));
     if (isDeepStrictEqual(actual, value)) return [];
     const expected = value === undefined ? "nothing" : JSON.stringify(value);
-    return [{ path, expected, actual: describe(actual, path), shownBy: [shown, ...beside] }];
+    return [{ path, expected, actual: describeValue(actual, path), shownBy: [shown, ...beside] }];
   });
 }
 
 /** A breach at a place of a body. */
 export function breachAt(shown: Shown, path: string, expected: string, ...beside: Shown[]): Breach {
-  const actual = describe(valueAt(bodyOf(shown), segmentsOf(path)), path);
+  const actual = describeValue(valueAt(bodyOf(shown), segmentsOf(path)), path);
   return { path, expected, actual, shownBy: [shown, ...beside] };
 }

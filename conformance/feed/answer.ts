@@ -3,7 +3,7 @@ import type { RequirementId } from "../../generated/requirements.ts";
 import { eventSchemaNames, responseSchemaNames } from "../../generated/schema-index.ts";
 import type { Finding } from "../../src/contract/finding.ts";
 import {
-  type AnsweringOperation,
+  type OperationWithResponse,
   validateEvent,
   validateResponse,
 } from "../../src/contract/validate.ts";
@@ -21,7 +21,7 @@ export interface Judged {
 
 /** What an operation answered. */
 export interface Answer extends Judged {
-  readonly operation: AnsweringOperation;
+  readonly operation: OperationWithResponse;
   readonly exchange: Exchange;
   /** Whether it is a 200 with a JSON body; only then there is a shape to look at. */
   readonly isJson: boolean;
@@ -35,7 +35,7 @@ export interface Arrival extends Judged {
 const NOTHING_SEEN: Judged = { findings: [], seen: new Set() };
 
 export function answerOf(
-  operation: AnsweringOperation,
+  operation: OperationWithResponse,
   exchange: Exchange,
   { networks }: Means,
 ): Answer {

@@ -1,4 +1,4 @@
-import type { AnsweringOperation } from "../../src/contract/validate.ts";
+import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { Session } from "../session.ts";
 import type { Answer } from "./answer.ts";
 import { choose } from "./choose.ts";
@@ -25,7 +25,7 @@ export interface Feed {
   /** Every link that was followed, once. */
   readonly links: readonly FollowedLink[];
   /** The answers of an operation. */
-  readonly of: (operation: AnsweringOperation) => readonly Answer[];
+  readonly of: (operation: OperationWithResponse) => readonly Answer[];
   /** What was answered at a resource's path; undefined where it was not asked. */
   readonly at: (path: string) => Answer | undefined;
 }
@@ -54,7 +54,7 @@ async function crawl(session: Session): Promise<Feed> {
   const isMock = session.means.profile === "mock";
   const trail = new Trail(session, isMock ? MOCK_QUOTA : QUOTA);
   const { answers, links, at } = trail;
-  const of = (operation: AnsweringOperation) =>
+  const of = (operation: OperationWithResponse) =>
     answers.filter((answer) => answer.operation === operation);
   trail.add(
     "POST /auth/realms/{account_id}/protocol/openid-connect/token",

@@ -1,5 +1,5 @@
+import { describeValue } from "../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
-import { describe } from "../../src/contract/words.ts";
 import { idIn, linkAt, pathOf } from "./link.ts";
 
 /** A place at which two bodies do not say the same. */
@@ -19,7 +19,7 @@ export function differencesOf(one: Said, other: Said): Difference[] {
     const second = other.get(path);
     if (value === undefined || second === undefined) return [];
     if (canonical(value) === canonical(second)) return [];
-    return [{ path, one: describe(value, path), other: describe(second, path) }];
+    return [{ path, one: describeValue(value, path), other: describeValue(second, path) }];
   });
 }
 

@@ -1,6 +1,6 @@
+import { describeValue } from "../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
-import { describe } from "../../src/contract/words.ts";
 import type { Session } from "../session.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { MOST_SUSPECTS, SecondLook } from "./again.ts";
@@ -65,7 +65,7 @@ function settledBy(body: unknown): Pick<Unnetted, "name" | "amount">[] {
   return ["transactionSettledAmount", "cardholderBillingSettledAmount"].flatMap((name) => {
     const amount = memberOf(body, name);
     const isSettled = typeof amount === "number" && amount !== 0;
-    return isSettled ? [{ name, amount: describe(amount) }] : [];
+    return isSettled ? [{ name, amount: describeValue(amount) }] : [];
   });
 }
 

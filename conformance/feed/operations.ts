@@ -1,8 +1,8 @@
 import { type OperationKey, operations } from "../../generated/operations.ts";
-import type { AnsweringOperation } from "../../src/contract/validate.ts";
+import type { OperationWithResponse } from "../../src/contract/validate.ts";
 
 /** An operation that reads a collection or a resource. */
-export type ReadOperation = AnsweringOperation & `GET ${string}`;
+export type ReadOperation = OperationWithResponse & `GET ${string}`;
 
 export type CollectionOperation = Exclude<ReadOperation, `${string}{${string}`>;
 

@@ -1,4 +1,4 @@
-import { describe } from "../../src/contract/words.ts";
+import { describeValue } from "../../src/contract/describe.ts";
 import type { Session } from "../session.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { MOST_SUSPECTS, SecondLook } from "./again.ts";
@@ -61,6 +61,6 @@ function misownedIn({ message, transaction }: Pair): Misowned[] {
     const said = textOf(message.response?.json, name);
     const expected = textOf(transaction.response?.json, name);
     if (said === undefined || expected === undefined || said === expected) return [];
-    return [{ name, message, transaction, said: describe(said), expected }];
+    return [{ name, message, transaction, said: describeValue(said), expected }];
   });
 }

@@ -1,5 +1,5 @@
 import { type OperationKey, operations } from "../../generated/operations.ts";
-import type { AnsweringOperation } from "../../src/contract/validate.ts";
+import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { RawCall, Session } from "../session.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { feedOf } from "./crawl.ts";
@@ -30,7 +30,7 @@ export async function callOfSomething(
   operation: OperationKey,
 ): Promise<SecuredCall | undefined> {
   if (operations[operation].method !== "GET") return undefined;
-  const answers = (await feedOf(session)).of(operation as AnsweringOperation);
+  const answers = (await feedOf(session)).of(operation as OperationWithResponse);
   const opened = answers.find(({ isJson }) => isJson)?.exchange;
   if (!opened) return undefined;
   return { operation, method: "GET", path: pathBelow(session, opened), opened };

@@ -1,4 +1,4 @@
-import type { AnsweringOperation } from "../../src/contract/validate.ts";
+import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { Session } from "../session.ts";
 import { Unseen } from "../unseen.ts";
 import type { Exchange } from "../wire/exchange.ts";
@@ -54,7 +54,7 @@ export class Trail {
   }
 
   /** Judges an answer, and keeps it. */
-  add(operation: AnsweringOperation, exchange: Exchange): Answer {
+  add(operation: OperationWithResponse, exchange: Exchange): Answer {
     const answer = answerOf(operation, exchange, this.#session.means);
     this.answers.push(answer);
     return answer;

@@ -89,7 +89,7 @@ export function addKeywords(ajv: Ajv): void {
       const isShown = shown
         ? or(...shown.map((value) => _`${cxt.data} === ${CODES[value] ?? value}`))
         : _`${usePattern(cxt, form ?? "")}.test(${cxt.data})`;
-      cxt.fail(_`!(${isShown}) && departs()`);
+      cxt.fail(_`!(${isShown}) && deviates()`);
     },
   });
   ajv.addKeyword({
@@ -102,7 +102,7 @@ export function addKeywords(ajv: Ajv): void {
         if (!test) throw new ScriptError([`x-extensible-type has no test of "${type}"`]);
         return _`(${test(cxt.data)})`;
       });
-      cxt.fail(_`!(${or(...isShown)}) && departs()`);
+      cxt.fail(_`!(${or(...isShown)}) && deviates()`);
     },
   });
 }

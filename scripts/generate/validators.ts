@@ -20,8 +20,8 @@ export function renderValidators(document: Document): Promise<string> {
   const entry = `
 import { formats } from "./formats.ts";
 import { testOf } from "./patterns.ts";
-import { attach, below, codes, departs, missing } from "./shape-errors.ts";
-export { BROKEN, departuresOf, HOLDS, shapeOf, UNUSUAL } from "./shape-errors.ts";
+import { attach, below, codes, deviates, missing } from "./shape-errors.ts";
+export { INVALID, deviationsOf, VALID, shapeOf, DEVIATING } from "./shape-errors.ts";
 ${compiled(schemas, roots)}
 export const events = {
 ${events.map(([event, name]) => `  ${JSON.stringify(event)}: ${name},`).join("\n")}
@@ -108,11 +108,11 @@ export interface ShapeValidator<T> {
 }
 
 /** The payload has another shape. */
-export const BROKEN: 0;
+export const INVALID: 0;
 /** The payload has the shape, and no value is outside an open set. */
-export const HOLDS: 1;
+export const VALID: 1;
 /** The payload has the shape, and a value is outside an open set. */
-export const UNUSUAL: 2;
+export const DEVIATING: 2;
 
 /** Tells whether a payload has the shape of a validator. */
 export function shapeOf(
@@ -122,7 +122,7 @@ export function shapeOf(
 ): 0 | 1 | 2;
 
 /** Lists the values of an unusual payload that are outside an open set. */
-export function departuresOf(
+export function deviationsOf(
   validator: ShapeValidator<unknown>,
   payload: unknown,
   networks: Networks,

@@ -1,7 +1,7 @@
 import { type OperationKey, operations } from "../../generated/operations.ts";
+import { describeValue, inOneLine } from "../contract/describe.ts";
 import { type Finding, findingOf } from "../contract/finding.ts";
 import { memberOf } from "../contract/pointer.ts";
-import { describe, inOneLine } from "../contract/words.ts";
 
 /** What a line of a capture is. */
 export type Envelope =
@@ -50,11 +50,11 @@ function readResponse(value: unknown): Envelope {
   const operation = memberOf(value, "operation");
   if (typeof operation !== "string" || !Object.hasOwn(operations, operation)) {
     const wanted = "method and path template, such as GET /cards/{id}";
-    return unreadable(`unknown operation ${describe(operation)}: it takes ${wanted}`);
+    return unreadable(`unknown operation ${describeValue(operation)}: it takes ${wanted}`);
   }
   const status = memberOf(value, "status");
   if (typeof status !== "number") {
-    return unreadable(`"status" takes a number such as 200, not ${describe(status)}`);
+    return unreadable(`"status" takes a number such as 200, not ${describeValue(status)}`);
   }
   return {
     kind: "response",
@@ -85,7 +85,7 @@ function readDelivery(value: unknown, headers: object): Envelope {
 /** WHK-01: a delivery names its event in a header. */
 export function withoutEvent(header: unknown): Finding {
   const expected = "an event name of the contract";
-  const actual = describe(header);
+  const actual = describeValue(header);
   return findingOf("WHK-01", "webhook-event-type", { path: "", expected, actual });
 }
 
@@ -99,7 +99,7 @@ export function withoutJson(name: string, problem: string): Finding {
 function bodyIn(value: unknown): Parsed {
   const rawBody = memberOf(value, "rawBody");
   if (rawBody === undefined) return { value: memberOf(value, "body") };
-  return typeof rawBody === "string" ? parseJson(rawBody) : { problem: describe(rawBody) };
+  return typeof rawBody === "string" ? parseJson(rawBody) : { problem: describeValue(rawBody) };
 }
 
 /** Header names are case-insensitive; some servers give the values of a header as an array. */

@@ -1,8 +1,8 @@
 import { responses } from "../../generated/validators.js";
 import {
-  type AnsweringOperation,
   type ContractOptions,
   type Finding,
+  type OperationWithResponse,
   validateEvent,
   validateResponse,
 } from "../contract/index.ts";
@@ -51,7 +51,7 @@ function validateResponseEnvelope(
   return validateResponse(operation, status, body, options).findings;
 }
 
-function isValidatedOperation(operation: string): operation is AnsweringOperation {
+function isValidatedOperation(operation: string): operation is OperationWithResponse {
   return Object.hasOwn(responses, operation);
 }
 

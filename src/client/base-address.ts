@@ -1,5 +1,5 @@
 import { TxfeedError } from "../errors.ts";
-import { wrongOption } from "../options.ts";
+import { invalidOption } from "../options.ts";
 import { type CallFacts, FeedLinkError } from "./errors.ts";
 
 /** The service's base address: whatever is sent with a token goes below it. */
@@ -71,7 +71,7 @@ export class BaseAddress {
 export function segmentOf(name: string, id: unknown): string {
   if (typeof id === "string" && /[^.]/.test(id) && id.isWellFormed()) return encodeURIComponent(id);
   const got = typeof id === "string" ? JSON.stringify(id) : typeof id;
-  throw wrongOption(name, "an id, one segment of a path", got);
+  throw invalidOption(name, "an id, one segment of a path", got);
 }
 
 /** RFC 9110 (4.1) asks servers to take 8,000. A walk remembers links, so they have a limit. */

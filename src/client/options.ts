@@ -1,6 +1,6 @@
 import type { Networks } from "../contract/networks.ts";
 import { TxfeedError } from "../errors.ts";
-import { refuseUnknownOptions, wrongOption } from "../options.ts";
+import { assertKnownOptions, invalidOption } from "../options.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Fetch, fetchTransport } from "./fetch-transport.ts";
 import type { CallHeaders } from "./headers.ts";
@@ -127,7 +127,7 @@ export function settle(given: Partial<FeedClientOptions> | null | undefined): Se
   const options = given ?? {};
   // One object may have all credentials of an account, as those of a sandbox do.
   const known = [...CLIENT_OPTIONS, "sdkClientId", "sdkClientSecret"];
-  refuseUnknownOptions("createFeedClient", options, known);
+  assertKnownOptions("createFeedClient", options, known);
   for (const name of REQUIRED) {
     const value: unknown = options[name];
     if (typeof value !== "string" || value === "") {
@@ -140,12 +140,12 @@ export function settle(given: Partial<FeedClientOptions> | null | undefined): Se
   for (const name of FUNCTIONS) {
     const value: unknown = options[name];
     if (value !== undefined && typeof value !== "function") {
-      throw wrongOption(name, "a function", typeof value);
+      throw invalidOption(name, "a function", typeof value);
     }
   }
   const { steps = [], validate = "off", networks = {} } = options;
-  refuseUnknownOptions("createFeedClient: networks", networks, ["a", "b", "c"]);
-  if (!Array.isArray(steps)) throw wrongOption("steps", "an array", typeof steps);
+  assertKnownOptions("createFeedClient: networks", networks, ["a", "b", "c"]);
+  if (!Array.isArray(steps)) throw invalidOption("steps", "an array", typeof steps);
   checkValues(options);
   const set = Object.entries(options).filter(([, value]) => value !== undefined);
   return {
@@ -171,7 +171,7 @@ export function checkCall(
   options: CallOptions = {},
   ...own: readonly string[]
 ): void {
-  refuseUnknownOptions(what, options, [...CALL_OPTIONS, ...own]);
+  assertKnownOptions(what, options, [...CALL_OPTIONS, ...own]);
   checkValues(options);
 }
 
@@ -185,12 +185,12 @@ export function checkValues(
 ): void {
   const { validate = "off" } = options;
   if (!["off", "warn", "throw"].includes(validate))
-    throw wrongOption("validate", "off, warn or throw", validate);
+    throw invalidOption("validate", "off, warn or throw", validate);
   for (const name of Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]) {
     const value = options[name];
     const least = name === "maxConcurrent" ? 1 : 0;
     if (value !== undefined && !(Number.isInteger(value) && value >= least && value < 2 ** 31)) {
-      throw wrongOption(name, `a whole number from ${least} to 2^31 - 1`, value);
+      throw invalidOption(name, `a whole number from ${least} to 2^31 - 1`, value);
     }
   }
 }

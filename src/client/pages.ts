@@ -1,4 +1,4 @@
-import { refuseUnknownOptions, wrongOption } from "../options.ts";
+import { assertKnownOptions, invalidOption } from "../options.ts";
 import { FeedContractError } from "./errors.ts";
 import { hrefOf, type LinkLike } from "./link.ts";
 
@@ -69,10 +69,10 @@ export class Pages<Item, Page> implements AsyncIterable<Item> {
    * @returns Resolves to the items. Rejects as iterating does.
    */
   async toArray(limits: { readonly max: number }): Promise<Item[]> {
-    refuseUnknownOptions("toArray", limits, ["max"]);
+    assertKnownOptions("toArray", limits, ["max"]);
     const max: unknown = limits.max;
     if (typeof max !== "number" || !(max >= 0)) {
-      throw wrongOption("toArray: max", "a number from 0 up", max);
+      throw invalidOption("toArray: max", "a number from 0 up", max);
     }
     const collected: Item[] = [];
     if (max === 0) return collected;

@@ -1,5 +1,5 @@
 import type { Finding } from "../contract/finding.ts";
-import { type AnsweringOperation, validateResponse } from "../contract/index.ts";
+import { type OperationWithResponse, validateResponse } from "../contract/index.ts";
 import type { Call } from "./call.ts";
 import { FeedContractError } from "./errors.ts";
 import type { Wiring } from "./wiring.ts";
@@ -17,7 +17,7 @@ export function checkAnswer(
   body: unknown,
 ): void {
   const { networks } = wiring.settings;
-  const operation = call.operation as AnsweringOperation;
+  const operation = call.operation as OperationWithResponse;
   const { findings } = validateResponse(operation, 200, body, networks && { networks });
   call.checkDeadline();
   if (findings.length > 0) tell(wiring, call, mode, findings);

@@ -1,17 +1,17 @@
 import { type EventName, eventNames } from "../../generated/events.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
 import {
-  BROKEN,
-  departuresOf,
+  deviationsOf,
   events,
   formatRequirements,
+  INVALID,
   type ShapeError,
   type ShapeValidator,
   shapeOf,
 } from "../../generated/validators.js";
+import { describeExpectation, describeValue } from "./describe.ts";
 import { type Finding, findingOf, noticeOf } from "./finding.ts";
 import type { Networks } from "./networks.ts";
-import { describe, wordsFor } from "./words.ts";
 
 /** A payload's contract: what findings call it, and what decides its shape. */
 export interface Subject {
@@ -32,10 +32,10 @@ export function explain({ name, validator, fallback }: Subject, payload: unknown
     const path = error.instancePath;
     const value = valueAt(payload, path);
     const requirement = (requirementOf(error, value) as RequirementId | undefined) ?? fallback;
-    const place = `${name} ${path || "(body)"}`;
-    const expected = wordsFor(error);
-    const actual = describe(value, path);
-    findings.push(findingOf(requirement, place, { path, expected, actual }));
+    const location = `${name} ${path || "(body)"}`;
+    const expected = describeExpectation(error);
+    const actual = describeValue(value, path);
+    findings.push(findingOf(requirement, location, { path, expected, actual }));
   }
   return findings;
 }
@@ -77,9 +77,9 @@ export function explainEvent(subject: Subject, body: unknown, networks: Networks
   if (!errors.some(isAboutBody)) return findings;
   const other = eventNames.find((one) => {
     const validator = events[one] as ShapeValidator<unknown>;
-    return validator !== subject.validator && shapeOf(validator, body, networks) !== BROKEN;
+    return validator !== subject.validator && shapeOf(validator, body, networks) !== INVALID;
   });
-  return other ? [mistakenFor(subject.name, other)] : findings;
+  return other ? [wrongEventFinding(subject.name, other)] : findings;
 }
 
 function isAboutBody({ keyword, instancePath }: ShapeError): boolean {
@@ -88,7 +88,7 @@ function isAboutBody({ keyword, instancePath }: ShapeError): boolean {
 }
 
 /** WHK-02: one finding of a body under the wrong name, instead of one for each member. */
-function mistakenFor(name: string, other: EventName): Finding {
+function wrongEventFinding(name: string, other: EventName): Finding {
   const expected = `the shape of ${name}`;
   return findingOf("WHK-02", `${name} (body)`, { path: "", expected, actual: `that of ${other}` });
 }
@@ -99,11 +99,14 @@ function mistakenFor(name: string, other: EventName): Finding {
  */
 export function noticesOf(subject: Subject, payload: unknown, networks: Networks): Finding[] {
   const { name, validator, fallback } = subject;
-  const departures = departuresOf(validator, payload, networks);
-  return departures.slice(0, MOST_FINDINGS).map((departure) => {
-    const { instancePath: path, closest, above } = departure;
+  const deviations = deviationsOf(validator, payload, networks);
+  return deviations.slice(0, MOST_FINDINGS).map((deviation) => {
+    const { instancePath: path, closest, above } = deviation;
     const value = valueAt(payload, path);
-    const [expected, actual] = [wordsFor(departure, networks), describe(value, path)];
+    const [expected, actual] = [
+      describeExpectation(deviation, networks),
+      describeValue(value, path),
+    ];
     const requirement = ((closest ?? above) as RequirementId | undefined) ?? fallback;
     return noticeOf(requirement, `${name} ${path}`, { path, expected, actual });
   });

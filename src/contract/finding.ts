@@ -1,6 +1,6 @@
 import { derivedRequirements } from "../../generated/derived.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
-import { inOneLine } from "./words.ts";
+import { inOneLine } from "./describe.ts";
 
 /**
  * How much a finding weighs:
@@ -38,43 +38,43 @@ export interface Comparison {
 /**
  * Makes the finding that something is not as a requirement wants it, weighed by the requirement.
  *
- * @param place What was looked at, and where in it, for people.
+ * @param location What was looked at, and where in it, for people.
  */
 export function findingOf(
   requirement: RequirementId,
-  place: string,
+  location: string,
   comparison: Comparison,
 ): Finding & Comparison {
   const level = derivedRequirements.has(requirement) ? "warning" : "error";
-  return leveled(level, requirement, place, comparison);
+  return createFinding(level, requirement, location, comparison);
 }
 
 /** Makes the finding that a part of a requirement is broken that the interface does not state. */
 export function warningOf(
   requirement: RequirementId,
-  place: string,
+  location: string,
   comparison: Comparison,
 ): Finding & Comparison {
-  return leveled("warning", requirement, place, comparison);
+  return createFinding("warning", requirement, location, comparison);
 }
 
 /** Makes the finding that something is worth knowing and no fault, whatever the requirement. */
 export function noticeOf(
   requirement: RequirementId,
-  place: string,
+  location: string,
   comparison: Comparison,
 ): Finding & Comparison {
-  return leveled("notice", requirement, place, comparison);
+  return createFinding("notice", requirement, location, comparison);
 }
 
-function leveled(
+function createFinding(
   level: Level,
   requirement: RequirementId,
-  place: string,
+  location: string,
   comparison: Comparison,
 ): Finding & Comparison {
   const { path, actual } = comparison;
   const expected = inOneLine(comparison.expected);
-  const message = `${place}: expected ${expected}, got ${actual}`;
+  const message = `${location}: expected ${expected}, got ${actual}`;
   return { requirement, level, path, message, expected, actual };
 }

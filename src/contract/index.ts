@@ -14,8 +14,8 @@ export { isKnown } from "./known.ts";
 export { type ContractOptions, DEFAULT_NETWORKS, type Networks } from "./networks.ts";
 export { type EventSchema, eventSchema, eventSchemas } from "./standard-schema.ts";
 export {
-  type AnsweringOperation,
   type EventReading,
+  type OperationWithResponse,
   readEvent,
   type Validation,
   validateEvent,

@@ -20,17 +20,17 @@ const MOST_ERRORS = 1000;
 
 /** The codes of the networks of the current call. */
 export let codes: Networks = DEFAULT_NETWORKS;
-let hasDepartures = false;
-let listsDepartures = false;
+let hasDeviations = false;
+let collectsDeviations = false;
 
 /**
  * Notes that a value is outside an open set.
  *
  * @returns whether it counts as an error in this call.
  */
-export function departs(): boolean {
-  hasDepartures = true;
-  return listsDepartures;
+export function deviates(): boolean {
+  hasDeviations = true;
+  return collectsDeviations;
 }
 
 /** Adds the error of a missing member. */
@@ -73,29 +73,29 @@ export function below(
   return errors;
 }
 
-export const BROKEN = 0;
-export const HOLDS = 1;
-export const UNUSUAL = 2;
+export const INVALID = 0;
+export const VALID = 1;
+export const DEVIATING = 2;
 
 /** Tells whether a payload has the shape of a validator, and whether it keeps to the open sets. */
 export function shapeOf(validate: Compiled, payload: unknown, networks: Networks): 0 | 1 | 2 {
   codes = networks;
-  hasDepartures = false;
-  if (!validate(payload)) return BROKEN;
-  return hasDepartures ? UNUSUAL : HOLDS;
+  hasDeviations = false;
+  if (!validate(payload)) return INVALID;
+  return hasDeviations ? DEVIATING : VALID;
 }
 
 /** Lists the values of an unusual payload that are outside an open set. */
-export function departuresOf(
+export function deviationsOf(
   validate: Compiled,
   payload: unknown,
   networks: Networks,
 ): Collected[] {
   codes = networks;
-  listsDepartures = true;
+  collectsDeviations = true;
   try {
     return validate(payload) ? [] : (validate.errors ?? []);
   } finally {
-    listsDepartures = false;
+    collectsDeviations = false;
   }
 }

@@ -1,19 +1,19 @@
 import type { EventName } from "../../generated/events.ts";
 import { operations, type ResponseBodies } from "../../generated/operations.ts";
 import {
-  BROKEN,
+  DEVIATING,
   events,
+  INVALID,
   responses,
   type ShapeValidator,
   shapeOf,
-  UNUSUAL,
 } from "../../generated/validators.js";
+import { describeValue } from "./describe.ts";
 import { explain, explainEvent, noticesOf, type Subject } from "./explain.ts";
 import { type EventBody, EXPERIMENTAL, type FeedEvent } from "./feed-event.ts";
 import { type Finding, findingOf, noticeOf } from "./finding.ts";
 import { type ContractOptions, networksIn } from "./networks.ts";
-import { applyAnswerRules, applyEventRules } from "./rules/index.ts";
-import { describe } from "./words.ts";
+import { applyEventRules, applyResponseRules } from "./rules/index.ts";
 
 /** What was found of a body: it has the type that the contract gives it, or it has not. */
 export type Validation<T> =
@@ -21,7 +21,7 @@ export type Validation<T> =
   | { readonly ok: false; readonly body: unknown; readonly findings: readonly Finding[] };
 
 /** An operation whose JSON answer the contract specifies. */
-export type AnsweringOperation = keyof ResponseBodies;
+export type OperationWithResponse = keyof ResponseBodies;
 
 /**
  * Checks a delivery's body: its shape and, where that holds, what only its fields compared with
@@ -50,29 +50,33 @@ export function validateEvent(
   body: unknown,
   options?: ContractOptions,
 ): Validation<unknown> {
-  return judged(body, judgeEvent(name, body, options).findings);
+  return toValidation(body, checkEvent(name, body, options).findings);
 }
 
 /** What was found of an event, and whether its body has the shape that its name says. */
-export interface Judgement {
-  readonly shapeHolds: boolean;
+export interface EventCheck {
+  readonly isShapeValid: boolean;
   readonly findings: readonly Finding[];
 }
 
 /** Judges an event, as {@link validateEvent} does, for those who go on to compare it. */
-export function judgeEvent(name: string, body: unknown, options?: ContractOptions): Judgement {
+export function checkEvent(name: string, body: unknown, options?: ContractOptions): EventCheck {
   const networks = networksIn(options);
-  if (!isEvent(name)) return { shapeHolds: false, findings: [unknownEvent(name)] };
+  if (!isEvent(name)) return { isShapeValid: false, findings: [unknownEventFinding(name)] };
   const validator = events[name] as ShapeValidator<unknown>;
   const shape = shapeOf(validator, body, networks);
-  if (shape === BROKEN) {
+  if (shape === INVALID) {
     const findings = explainEvent(eventSubject(name), body, networks);
-    return { shapeHolds: false, findings: tempered(name, body, findings) };
+    return { isShapeValid: false, findings: downgradeExperimental(name, body, findings) };
   }
-  const broken = applyEventRules(name, body, networks);
-  if (shape !== UNUSUAL) return { shapeHolds: true, findings: tempered(name, body, broken) };
+  const violations = applyEventRules(name, body, networks);
+  if (shape !== DEVIATING)
+    return { isShapeValid: true, findings: downgradeExperimental(name, body, violations) };
   const notices = noticesOf(eventSubject(name), body, networks);
-  return { shapeHolds: true, findings: tempered(name, body, [...broken, ...notices]) };
+  return {
+    isShapeValid: true,
+    findings: downgradeExperimental(name, body, [...violations, ...notices]),
+  };
 }
 
 /**
@@ -87,7 +91,7 @@ export function judgeEvent(name: string, body: unknown, options?: ContractOption
  * @param options The codes of the networks, as for {@link validateEvent}.
  * @returns as {@link validateEvent}. It never throws.
  */
-export function validateResponse<Key extends AnsweringOperation>(
+export function validateResponse<Key extends OperationWithResponse>(
   operation: Key,
   status: keyof ResponseBodies[Key] & 200,
   body: unknown,
@@ -96,15 +100,15 @@ export function validateResponse<Key extends AnsweringOperation>(
   type Body = ResponseBodies[Key][200];
   const networks = networksIn(options);
   if (status !== 200 || !Object.hasOwn(responses, operation)) {
-    return judged<Body>(body, [unspecified(operation, status)]);
+    return toValidation<Body>(body, [unspecifiedFinding(operation, status)]);
   }
   const validator = responses[operation][200] as ShapeValidator<unknown>;
   const subject: Subject = { name: operation, validator, fallback: "CONV-06" };
   const shape = shapeOf(validator, body, networks);
-  if (shape === BROKEN) return judged<Body>(body, explain(subject, body));
-  const broken = applyAnswerRules(operation, body, networks);
-  if (shape !== UNUSUAL) return judged<Body>(body, broken);
-  return judged<Body>(body, [...broken, ...noticesOf(subject, body, networks)]);
+  if (shape === INVALID) return toValidation<Body>(body, explain(subject, body));
+  const violations = applyResponseRules(operation, body, networks);
+  if (shape !== DEVIATING) return toValidation<Body>(body, violations);
+  return toValidation<Body>(body, [...violations, ...noticesOf(subject, body, networks)]);
 }
 
 function eventSubject(name: EventName): Subject {
@@ -115,7 +119,7 @@ function isEvent(name: string): name is EventName {
   return Object.hasOwn(events, name);
 }
 
-function judged<T>(body: unknown, findings: readonly Finding[]): Validation<T> {
+function toValidation<T>(body: unknown, findings: readonly Finding[]): Validation<T> {
   const ok = findings.length === 0 || !findings.some(({ level }) => level === "error");
   return ok ? { ok, body: body as T, findings } : { ok, body, findings };
 }
@@ -124,7 +128,7 @@ function judged<T>(body: unknown, findings: readonly Finding[]): Validation<T> {
  * ENR-02: what departs from the experimental event is a notice. Its envelope is no part of it: the
  * body is an object (WHK-02), and so is metadata (WHK-03).
  */
-function tempered(
+function downgradeExperimental(
   name: EventName,
   body: unknown,
   findings: readonly Finding[],
@@ -139,16 +143,16 @@ function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function unknownEvent(name: string, make = findingOf): Finding {
+function unknownEventFinding(name: string, make = findingOf): Finding {
   const expected = "an event name of the contract";
-  return make("WHK-01", "webhook-event-type", { path: "", expected, actual: describe(name) });
+  return make("WHK-01", "webhook-event-type", { path: "", expected, actual: describeValue(name) });
 }
 
 /** What the contract says nothing of: an answer that it leaves open, or no operation of its own. */
-function unspecified(operation: string, status: number): Finding {
+function unspecifiedFinding(operation: string, status: number): Finding {
   if (!Number.isInteger(status)) {
     const expected = "a whole number, such as 200";
-    return findingOf("CONV-06", "status", { path: "", expected, actual: describe(status) });
+    return findingOf("CONV-06", "status", { path: "", expected, actual: describeValue(status) });
   }
   if (Object.hasOwn(operations, operation)) {
     const expected = "no body of this status in particular";
@@ -156,7 +160,11 @@ function unspecified(operation: string, status: number): Finding {
     return noticeOf("ERR-02", operation, { path: "", expected, actual });
   }
   const expected = "an operation of the contract, such as GET /cards/{id}";
-  return findingOf("CONV-06", "operation", { path: "", expected, actual: describe(operation) });
+  return findingOf("CONV-06", "operation", {
+    path: "",
+    expected,
+    actual: describeValue(operation),
+  });
 }
 
 /** What a consumer makes of a delivery: an event to handle, or what is wrong with it. */
@@ -171,7 +179,7 @@ export type EventReading =
 export function readEvent(name: string, body: unknown, options?: ContractOptions): EventReading {
   if (!isEvent(name)) {
     const event: FeedEvent = { name: "unknown", receivedName: name, body };
-    return { ok: true, event, findings: [unknownEvent(name, noticeOf)] };
+    return { ok: true, event, findings: [unknownEventFinding(name, noticeOf)] };
   }
   const { ok, findings } = validateEvent(name, body, options);
   return ok ? { ok, event: { name, body } as FeedEvent, findings } : { ok, findings };

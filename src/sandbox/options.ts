@@ -2,7 +2,7 @@ import { BlockList, isIPv6 } from "node:net";
 import * as z from "zod";
 import { DEFAULT_NETWORKS, type Networks } from "../contract/index.ts";
 import { TxfeedError } from "../errors.ts";
-import { refuseUnknownOptions } from "../options.ts";
+import { assertKnownOptions } from "../options.ts";
 import * as schemas from "./control/schemas.ts";
 import { read } from "./read.ts";
 import { Refusal } from "./refusal.ts";
@@ -61,7 +61,7 @@ export type SandboxSettings = z.output<typeof sandboxOptions>;
  * of its range.
  */
 export function readOptions(options: SandboxOptions): SandboxSettings {
-  refuseUnknownOptions("createSandbox", options, Object.keys(members.shape));
+  assertKnownOptions("createSandbox", options, Object.keys(members.shape));
   try {
     return read(sandboxOptions, options, "createSandbox");
   } catch (error) {

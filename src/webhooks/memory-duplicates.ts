@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from "../options.ts";
+import { assertKnownOptions } from "../options.ts";
 import { assertInteger } from "./assert-integer.ts";
 import {
   DEFAULT_KEEP_MS,
@@ -29,7 +29,7 @@ const OPTIONS = Object.keys({
  * @example memoryDuplicates({ limit: 10_000 })
  */
 export function memoryDuplicates(options: MemoryDuplicatesOptions = {}): DuplicateStore {
-  refuseUnknownOptions("memoryDuplicates", options, OPTIONS);
+  assertKnownOptions("memoryDuplicates", options, OPTIONS);
   const {
     limit = 100_000,
     leaseMs = DEFAULT_LEASE_MS,

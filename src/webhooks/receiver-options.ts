@@ -1,6 +1,6 @@
 import type { ContractOptions, Networks } from "../contract/networks.ts";
 import { TxfeedError } from "../errors.ts";
-import { refuseUnknownOptions } from "../options.ts";
+import { assertKnownOptions } from "../options.ts";
 import { assertInteger } from "./assert-integer.ts";
 import type { DuplicateStore } from "./duplicates.ts";
 import type { Fallback, Handlers } from "./handlers.ts";
@@ -69,7 +69,7 @@ const NETWORKS = Object.keys({ a: 0, b: 0, c: 0 } satisfies Record<keyof Network
 
 /** Refuses, with a TxfeedError `usage`, options that the receiver would misunderstand. */
 export function checkReceiverOptions(options: ReceiverOptions): void {
-  refuseUnknownOptions("createReceiver", options, OPTIONS);
+  assertKnownOptions("createReceiver", options, OPTIONS);
   if (typeof options.on !== "object" || options.on === null) {
     const advice = 'give a handler for each event, such as { "transaction.updated": handle }';
     throw refusal(`on must be an object; got ${String(options.on)}: ${advice}`);
@@ -87,8 +87,8 @@ export function checkReceiverOptions(options: ReceiverOptions): void {
     throw refusal(`queue must be a queue, such as sqliteQueue({ path }); got ${queue}`);
   }
   if (limitBytes !== undefined) assertInteger("createReceiver: limitBytes", limitBytes);
-  if (work !== undefined) refuseUnknownOptions("createReceiver: work", work, WORK_OPTIONS);
-  if (networks !== undefined) refuseUnknownOptions("createReceiver: networks", networks, NETWORKS);
+  if (work !== undefined) assertKnownOptions("createReceiver: work", work, WORK_OPTIONS);
+  if (networks !== undefined) assertKnownOptions("createReceiver: networks", networks, NETWORKS);
 }
 
 function refusal(why: string): TxfeedError {

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from "../options.ts";
+import { assertKnownOptions } from "../options.ts";
 import { handling, storing } from "./accept.ts";
 import { assertInteger } from "./assert-integer.ts";
 import { createHandle } from "./handle.ts";
@@ -100,7 +100,7 @@ export function createReceiver(options: ReceiverOptions): FeedReceiver {
   return Object.assign(receiver, {
     receive,
     close: async (ending: CloseOptions = {}) => {
-      refuseUnknownOptions("close", ending, CLOSE_OPTIONS);
+      assertKnownOptions("close", ending, CLOSE_OPTIONS);
       const { graceMs = GRACE_MS } = ending;
       assertInteger("close: graceMs", graceMs, 0);
       await worker?.close(graceMs);

@@ -1,5 +1,5 @@
 import { TxfeedError } from "../errors.ts";
-import { unknownOption } from "../options.ts";
+import { describeUnknownOption } from "../options.ts";
 import { eventNameIn } from "./event-name.ts";
 import { quoted } from "./quoted.ts";
 import type { DeliveryRequest, Verify } from "./request.ts";
@@ -21,7 +21,7 @@ export async function verifiedId(
   // A truthy value usually means a verifier that returns its decoded payload.
   if (!isVerified(result)) throw unverified("verify returned neither true nor { verified: true }");
   // A mistyped eventName would leave the name unbound.
-  const unknown = unknownOption(result, ["verified", "deliveryId", "eventName"]);
+  const unknown = describeUnknownOption(result, ["verified", "deliveryId", "eventName"]);
   if (unknown !== undefined) throw new TypeError(`the result of verify: ${unknown}`);
   const { deliveryId, eventName } = result;
   const named = eventNameIn(request);

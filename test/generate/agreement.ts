@@ -1,14 +1,14 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { EventName } from "../../generated/events.ts";
 import {
-  BROKEN,
   events,
+  INVALID,
   responses,
   type ShapeValidator,
   shapeOf,
 } from "../../generated/validators.js";
 import { DEFAULT_NETWORKS } from "../../src/contract/index.ts";
-import type { AnsweringOperation } from "../../src/contract/validate.ts";
+import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import { type ContractExample, readDocument, readExamples } from "../document.ts";
 import { mutated, randomFrom } from "./mutation.ts";
 
@@ -41,10 +41,10 @@ export interface Verdicts {
 
 export function verdicts(of: string, body: unknown): Verdicts {
   const validator = (
-    of in events ? events[of as EventName] : responses[of as AnsweringOperation][200]
+    of in events ? events[of as EventName] : responses[of as OperationWithResponse][200]
   ) as ShapeValidator<unknown>;
   return {
-    validator: shapeOf(validator, body, DEFAULT_NETWORKS) !== BROKEN,
+    validator: shapeOf(validator, body, DEFAULT_NETWORKS) !== INVALID,
     ajv: reference(of)(body) as boolean,
   };
 }

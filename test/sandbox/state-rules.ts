@@ -1,4 +1,4 @@
-import { type AnsweringOperation, validateResponse } from "../../src/contract/index.ts";
+import { type OperationWithResponse, validateResponse } from "../../src/contract/index.ts";
 import type { LoggedEvent } from "../../src/sandbox/control/control.ts";
 import { centsOf } from "../../src/sandbox/money.ts";
 import type { Kind, MessageNote, Resource } from "../../src/sandbox/store/resources.ts";
@@ -7,7 +7,7 @@ import type { Stage } from "./stage.ts";
 // What has to hold of every state of the sandbox, beside what the contract says of each payload and
 // of the history: a line for each place where it does not.
 
-const GETS: Partial<Record<Kind, AnsweringOperation>> = {
+const GETS: Partial<Record<Kind, OperationWithResponse>> = {
   subaccounts: "GET /subaccounts/{id}",
   cards: "GET /cards/{id}",
   "card-subscriptions": "GET /card-subscriptions/{id}",

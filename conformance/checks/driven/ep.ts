@@ -1,4 +1,4 @@
-import { contentOf } from "../../../src/contract/history/content.ts";
+import { contentHash } from "../../../src/contract/history/content-hash.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Check, once } from "../../check.ts";
 import { askedAgain } from "../../deliveries/afterwards.ts";
@@ -45,7 +45,7 @@ export const bankLinkCompletion: readonly Check[] = [
       const [delivery] = sent;
       if (!delivery) return new Unseen("PATCH sent no banklink.completed");
       // A repeat of the same is no second one (readings, 10).
-      const contents = new Set(sent.map(({ json }) => contentOf(json)));
+      const contents = new Set(sent.map(({ json }) => contentHash(json)));
       if (contents.size === 1) return once([]);
       const actual = `${contents.size} that differ`;
       return once([
@@ -147,7 +147,7 @@ function refusalOf({ response }: Exchange): Unseen | undefined {
 /** Whether one delivery may be a repeat of another, as far as their content and ids tell. */
 function isSame(one: Delivery, other: Delivery): boolean {
   const id = (delivery: Delivery) => delivery.request.headers["webhook-id"];
-  return contentOf(one.json) === contentOf(other.json) && id(one) === id(other);
+  return contentHash(one.json) === contentHash(other.json) && id(one) === id(other);
 }
 
 /** Events that may come twice for other reasons than that they are repeated. */
@@ -157,6 +157,6 @@ const TWICE = ["banklink.completed", "bankaccount.state_changed"];
 function repeats(deliveries: readonly Delivery[]): boolean {
   const contents = deliveries
     .filter(({ json, name }) => json !== undefined && !TWICE.includes(name))
-    .map(({ name, json }) => `${name} ${contentOf(json)}`);
+    .map(({ name, json }) => `${name} ${contentHash(json)}`);
   return new Set(contents).size < contents.length;
 }

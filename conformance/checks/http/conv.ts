@@ -1,5 +1,5 @@
+import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { describe } from "../../../src/contract/words.ts";
 import { type Breach, type Check, each } from "../../check.ts";
 import type { Answer } from "../../feed/answer.ts";
 import { feedOf } from "../../feed/crawl.ts";
@@ -48,7 +48,7 @@ export const conventions: readonly Check[] = [
         if (typeof href === "string" && RELATIVE.test(href)) return [];
         if (findings.some((found) => found.path === `${path}/href`)) return [];
         const expected = "an object whose href is a path that starts with one slash";
-        const actual = href === undefined ? describe(link) : describe(href);
+        const actual = href === undefined ? describeValue(link) : describeValue(href);
         return [{ path, expected, actual, shownBy: [exchange] }];
       });
     },
@@ -67,7 +67,7 @@ export const conventions: readonly Check[] = [
         return membersDue(operation)
           .filter((name) => !isObject(memberOf(body, name)))
           .map((name) => {
-            const actual = describe(memberOf(body, name));
+            const actual = describeValue(memberOf(body, name));
             return { path: `/${name}`, expected: "an object", actual, shownBy: [exchange] };
           });
       });

@@ -1,6 +1,6 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
+import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
-import { describe } from "../../../src/contract/words.ts";
 import { type Breach, type Check, each } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import { textOf } from "../../feed/items.ts";
@@ -66,7 +66,7 @@ const COLLECTIONS: readonly Collection[] = [
     item: (body) => {
       const category = memberOf(body, "category");
       if (Array.isArray(category)) return [];
-      return [{ path: "/category", expected: "an array", actual: describe(category) }];
+      return [{ path: "/category", expected: "an array", actual: describeValue(category) }];
     },
   },
   {
@@ -101,13 +101,13 @@ function inItems(body: unknown, name: string, item: Holds): Departure[] {
   const items = valueAt(body, ["_embedded", name]);
   const above = `/_embedded/${name}`;
   if (!Array.isArray(items)) {
-    return [{ path: above, expected: "an array", actual: describe(items) }];
+    return [{ path: above, expected: "an array", actual: describeValue(items) }];
   }
   return items.flatMap((one, i) => {
     const id = textOf(one, "id");
     const departures: readonly Departure[] =
       id === undefined
-        ? [{ path: "/id", expected: "its id", actual: describe(memberOf(one, "id")) }]
+        ? [{ path: "/id", expected: "its id", actual: describeValue(memberOf(one, "id")) }]
         : item(one);
     return departures.map(({ path, ...rest }) => ({ path: `${above}/${i}${path}`, ...rest }));
   });
@@ -125,7 +125,11 @@ function lacks(body: unknown, paths: readonly string[]): Departure[] {
   return paths
     .filter((path) => valueIn(body, path) !== undefined)
     .map((path) => {
-      return { path, expected: "nothing in cursor style", actual: describe(valueIn(body, path)) };
+      return {
+        path,
+        expected: "nothing in cursor style",
+        actual: describeValue(valueIn(body, path)),
+      };
     });
 }
 

@@ -1,7 +1,7 @@
 import { operations } from "../../../generated/operations.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
+import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { describe } from "../../../src/contract/words.ts";
 import { type Breach, type Check, each, once } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import { LISTED_BY, type ListedOperation, textOf } from "../../feed/items.ts";
@@ -119,7 +119,7 @@ function answersWhatIsAsked(requirement: RequirementId, operation: ReadOperation
         const id = textOf(exchange.response?.json, "id");
         if (id?.toLowerCase() === askedFor(exchange)) return [];
         const expected = `${askedFor(exchange)}, as asked`;
-        return [{ path: "/id", expected, actual: describe(id), shownBy: [exchange] }];
+        return [{ path: "/id", expected, actual: describeValue(id), shownBy: [exchange] }];
       });
     },
   };
@@ -142,7 +142,7 @@ function answersNoOther(requirement: RequirementId, operation: ReadOperation): C
       const id = textOf(json, "id");
       if (status !== 200 || id === undefined || id === NOTHING) return once([]);
       const expected = `no resource, or one of id ${NOTHING}`;
-      return once([{ path: "/id", expected, actual: describe(id), shownBy: [exchange] }]);
+      return once([{ path: "/id", expected, actual: describeValue(id), shownBy: [exchange] }]);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
+import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { describe } from "../../../src/contract/words.ts";
 import { type Breach, type Check, each, eachAsync } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import { type Difference, linkedMessages } from "../../feed/differences.ts";
@@ -51,7 +51,12 @@ export const messages: readonly Check[] = [
           if (traceId === null) return [];
           const expected = `null on network ${memberOf(body, "network")}`;
           return [
-            { path: `${at}/traceId`, expected, actual: describe(traceId), shownBy: [exchange] },
+            {
+              path: `${at}/traceId`,
+              expected,
+              actual: describeValue(traceId),
+              shownBy: [exchange],
+            },
           ];
         },
       );

@@ -1,6 +1,6 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
+import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
-import { describe } from "../../../src/contract/words.ts";
 import { type Breach, type Check, each } from "../../check.ts";
 import { linkedMessages } from "../../feed/differences.ts";
 import { textOf } from "../../feed/items.ts";
@@ -32,7 +32,7 @@ export const transactions: readonly Check[] = [
       return each(cases, await session.unseen(none, unskip), ({ body, at, exchange }): Breach[] => {
         if (textOf(body, "cardId") !== undefined) return [];
         const expected = "a card's id, or null for a bank-only movement";
-        const actual = describe(memberOf(body, "cardId"));
+        const actual = describeValue(memberOf(body, "cardId"));
         return [{ path: `${at}/cardId`, expected, actual, shownBy: [exchange] }];
       });
     },
@@ -58,7 +58,7 @@ export const transactions: readonly Check[] = [
         const links = valueAt(body, ["_links", "messages"]);
         if (Array.isArray(links)) return [];
         const expected = "an array of links, be they one or many";
-        const actual = describe(links);
+        const actual = describeValue(links);
         return [{ path: `${at}/_links/messages`, expected, actual, shownBy: [exchange] }];
       });
     },

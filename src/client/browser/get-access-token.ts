@@ -1,4 +1,4 @@
-import { unknownOption } from "../../options.ts";
+import { describeUnknownOption } from "../../options.ts";
 import { AccessTokenError } from "./error.ts";
 import { REFUSED_TOKEN, TOKEN_ID } from "./token-headers.ts";
 
@@ -54,7 +54,7 @@ interface HandedOut {
  */
 export function createGetAccessToken(options: GetAccessTokenOptions): () => Promise<string> {
   const given: Partial<GetAccessTokenOptions> = options ?? {};
-  const unknown = unknownOption(given, OPTIONS);
+  const unknown = describeUnknownOption(given, OPTIONS);
   if (unknown !== undefined) {
     throw new AccessTokenError("usage", `createGetAccessToken: ${unknown}`);
   }

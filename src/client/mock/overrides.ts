@@ -1,7 +1,7 @@
 import { type OperationKey, operations } from "../../../generated/operations.ts";
 import { TxfeedError } from "../../errors.ts";
 import { nearestTo } from "../../nearest.ts";
-import { refuseUnknownOptions } from "../../options.ts";
+import { assertKnownOptions } from "../../options.ts";
 import type { BodyOf, Result } from "../result.ts";
 import type { AnyRecordedCall, RecordedCall } from "./recorded-call.ts";
 
@@ -95,7 +95,7 @@ function checkOutcome(operation: OperationKey, outcome: unknown): void {
   if (typeof outcome !== "object" || outcome === null || Array.isArray(outcome)) {
     throw wrong(operation, "an answer such as { status: 503 }, an Error, or a function");
   }
-  refuseUnknownOptions(`the override of ${operation}`, outcome, ["status", "headers", "body"]);
+  assertKnownOptions(`the override of ${operation}`, outcome, ["status", "headers", "body"]);
   const { status = 200 } = outcome as AnyAnswer;
   if (Number.isInteger(status) && status >= 200 && status <= 599) return;
   throw wrong(operation, "a status from 200 to 599");

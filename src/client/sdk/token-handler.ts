@@ -1,5 +1,5 @@
 import { reasonOf, TxfeedError } from "../../errors.ts";
-import { refuseUnknownOptions } from "../../options.ts";
+import { assertKnownOptions } from "../../options.ts";
 import { AccessTokens } from "../access-tokens.ts";
 import { EXPIRES_IN, REFUSED_TOKEN, TOKEN_ID } from "../browser/token-headers.ts";
 import { FeedTimeoutError } from "../errors.ts";
@@ -159,7 +159,7 @@ function answer(status: number, headers: Record<string, string> = {}, body?: str
 function check(options: Partial<SdkTokenHandlerOptions>): void {
   // One object may have all credentials of an account, as those of a sandbox do.
   const known = [...OPTIONS, "clientId", "clientSecret"];
-  refuseUnknownOptions("createSdkTokenHandler", options, known);
+  assertKnownOptions("createSdkTokenHandler", options, known);
   const { authorize, timeoutMs = MOST_MS } = options;
   for (const name of ["sdkClientId", "sdkClientSecret"] as const) {
     const value: unknown = options[name];

@@ -1,5 +1,5 @@
 import { type Dispatcher, errors, Pool } from "undici";
-import { refuseUnknownOptions } from "../../options.ts";
+import { assertKnownOptions } from "../../options.ts";
 import type { Transport, TransportAnswer } from "../transport.ts";
 import { Exchange } from "./exchange.ts";
 
@@ -36,7 +36,7 @@ export interface UndiciTransport extends Transport, AsyncDisposable {
  * @see https://undici.nodejs.org/#/docs/api/Pool
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): UndiciTransport {
-  refuseUnknownOptions("undiciTransport", options, ["connections", "dispatcher"]);
+  assertKnownOptions("undiciTransport", options, ["connections", "dispatcher"]);
   const { connections, dispatcher } = options;
   const pools = new Map<string, Pool>();
   let closing: Promise<void> | undefined;

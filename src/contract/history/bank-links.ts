@@ -1,45 +1,45 @@
 import type { components } from "../../../generated/types.ts";
-import { contentsWith, type World } from "./world.ts";
+import { type HistoryState, rememberedDeliveries } from "./history-state.ts";
 
 /** Reads `banklink.completed`. */
 export function onBankLinkCompleted(
   body: components["schemas"]["BankLinkCompletedEvent"],
-  content: number,
-  world: World,
+  hash: number,
+  history: HistoryState,
 ): void {
-  const { chronicle } = world;
-  const before = world.bankLinks.get(body.bankLinkId);
-  if (before?.contents.isRepeat(content)) return;
+  const { reporter } = history;
+  const before = history.bankLinks.get(body.bankLinkId);
+  if (before?.contents.isDuplicate(hash)) return;
   if (before) {
     const expected = `one banklink.completed of ${body.bankLinkId}`;
-    chronicle.breach("BLK-02", { path: "", expected, value: body, lines: [before.line] });
+    reporter.violation("BLK-02", { path: "", expected, value: body, lines: [before.line] });
     return;
   }
-  const { line } = chronicle;
-  world.bankLinks.set(body.bankLinkId, { contents: contentsWith(content), line });
+  const { line } = reporter;
+  history.bankLinks.set(body.bankLinkId, { contents: rememberedDeliveries(hash), line });
   body.bankAccounts.forEach(({ id, cards }, account) => {
-    world.linkedAccounts.add(id);
-    world.unlinkedAccounts.delete(id);
+    history.linkedAccounts.add(id);
+    history.unlinkedAccounts.delete(id);
     cards?.forEach(({ id: cardId, subscriptionId }, card) => {
       const path = `/bankAccounts/${account}/cards/${card}/subscriptionId`;
-      owe({ subscriptionId, cardId, path }, world);
+      expectSubscription({ subscriptionId, cardId, path }, history);
     });
   });
 }
 
 /** BLK-05: the subscription is announced by an event of its own, before or after. */
-function owe(
+function expectSubscription(
   card: { readonly subscriptionId: string; readonly cardId: string; readonly path: string },
-  world: World,
+  history: HistoryState,
 ): void {
   const { subscriptionId, cardId, path } = card;
-  const announced = world.subscriptions.get(subscriptionId);
+  const announced = history.subscriptions.get(subscriptionId);
   if (announced?.createdLine === undefined) {
-    if (world.unreadable.has(subscriptionId)) return;
-    world.owedSubscriptions.set(subscriptionId, { ...world.debt(path), cardId });
+    if (history.unreadable.has(subscriptionId)) return;
+    history.expectedSubscriptions.set(subscriptionId, { ...history.obligation(path), cardId });
   } else if (announced.cardId !== cardId) {
     const expected = `${announced.cardId}, as its cardsubscription.created says`;
     const lines = [announced.createdLine];
-    world.chronicle.doubt("BLK-05", { path, expected, value: cardId, lines });
+    history.reporter.violationIfComplete("BLK-05", { path, expected, value: cardId, lines });
   }
 }

@@ -1,19 +1,19 @@
 import type { components } from "../../../generated/types.ts";
-import { contentsWith, type World } from "./world.ts";
+import { type HistoryState, rememberedDeliveries } from "./history-state.ts";
 
 type Schemas = components["schemas"];
 
 /** Reads `banktransaction.created`. */
 export function onBankTransactionCreated(
   body: Schemas["BankTransactionEvent"],
-  content: number,
-  world: World,
+  hash: number,
+  history: HistoryState,
 ): void {
-  const before = world.bankTransactions.get(body.id);
-  if (before?.contents.isRepeat(content)) return;
+  const before = history.bankTransactions.get(body.id);
+  if (before?.contents.isDuplicate(hash)) return;
   if (before) {
     // The interface has no update of a bank transaction, and does not say that it is final either.
-    world.chronicle.notice("BTX-01", {
+    history.reporter.notice("BTX-01", {
       path: "",
       expected: `bank transaction ${body.id} as it was announced`,
       value: body,
@@ -21,10 +21,10 @@ export function onBankTransactionCreated(
     });
     return;
   }
-  world.unannouncedBankTransactions.delete(body.id);
-  world.bankTransactions.live.set(body.id, {
-    contents: contentsWith(content),
-    line: world.chronicle.line,
+  history.unannouncedBankTransactions.delete(body.id);
+  history.bankTransactions.live.set(body.id, {
+    contents: rememberedDeliveries(hash),
+    line: history.reporter.line,
     bankAccountId: body.bankAccountId,
     isPending: body.pending,
     isCredit: body.transactionType === "credit",
@@ -36,49 +36,49 @@ export function onBankTransactionCreated(
 /** Reads `banktransaction.deleted`. */
 export function onBankTransactionDeleted(
   body: Schemas["BankTransactionDeletedEvent"],
-  content: number,
-  world: World,
+  hash: number,
+  history: HistoryState,
 ): void {
-  const { chronicle } = world;
-  const before = world.bankTransactions.get(body.id);
-  if (before?.contents.isRepeat(content)) return;
+  const { reporter } = history;
+  const before = history.bankTransactions.get(body.id);
+  if (before?.contents.isDuplicate(hash)) return;
   if (!before) {
-    oweRetractions(body.id, world);
-    if (world.unreadable.has(body.id)) return;
+    expectRetractions(body.id, history);
+    if (history.unreadable.has(body.id)) return;
     const expected = "the id of an earlier banktransaction.created";
-    chronicle.doubt("BTX-04", { path: "/id", expected, value: body.id });
+    reporter.violationIfComplete("BTX-04", { path: "/id", expected, value: body.id });
     return;
   }
   if (before.deletedLine !== undefined) {
     // Whether a removal may be announced anew is not said.
     const expected = `nothing more of ${body.id}, which is deleted`;
-    chronicle.notice("BTX-04", { path: "", expected, value: body, lines: [before.deletedLine] });
+    reporter.notice("BTX-04", { path: "", expected, value: body, lines: [before.deletedLine] });
     return;
   }
   if (body.bankAccountId !== before.bankAccountId) {
     const expected = `${before.bankAccountId}, as announced`;
     const value = body.bankAccountId;
-    chronicle.breach("BTX-04", { path: "/bankAccountId", expected, value, lines: [before.line] });
+    reporter.violation("BTX-04", { path: "/bankAccountId", expected, value, lines: [before.line] });
   }
-  before.deletedLine = chronicle.line;
-  world.bankTransactions.end(body.id, before);
-  oweRetractions(body.id, world);
+  before.deletedLine = reporter.line;
+  history.bankTransactions.end(body.id, before);
+  expectRetractions(body.id, history);
 }
 
 /** BTX-05: a match of the deleted one is to be retracted after it, and because of it. */
-function oweRetractions(bankTransactionId: string, world: World): void {
-  const { chronicle } = world;
-  for (const matchId of world.matchesOf.get(bankTransactionId) ?? []) {
-    const match = world.matches.live.get(matchId);
-    if (match) match.owedSince = chronicle.line;
+function expectRetractions(bankTransactionId: string, history: HistoryState): void {
+  const { reporter } = history;
+  for (const matchId of history.matchesOf.get(bankTransactionId) ?? []) {
+    const match = history.matches.live.get(matchId);
+    if (match) match.retractionDueLine = reporter.line;
   }
-  for (const { matchId, line } of world.earlyRetractions.get(bankTransactionId) ?? []) {
-    chronicle.doubt("BTX-05", {
+  for (const { matchId, line } of history.earlyRetractions.get(bankTransactionId) ?? []) {
+    reporter.violationIfComplete("BTX-05", {
       path: "/id",
       expected: `banktransaction.deleted before the retraction of match ${matchId}`,
       value: bankTransactionId,
       lines: [line],
     });
   }
-  world.earlyRetractions.delete(bankTransactionId);
+  history.earlyRetractions.delete(bankTransactionId);
 }

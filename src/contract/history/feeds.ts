@@ -1,27 +1,27 @@
 import type { components } from "../../../generated/types.ts";
-import { contentsWith, type World } from "./world.ts";
+import { type HistoryState, rememberedDeliveries } from "./history-state.ts";
 
 /** The moves of a feed that are shown (NBF-04). */
-const MOVES: Readonly<Record<string, readonly string[]>> = {
+const TRANSITIONS: Readonly<Record<string, readonly string[]>> = {
   submitted: ["active", "failed"],
   active: [],
   failed: [],
 };
 
 /** Reads `networkbulkfeed.statechanged`. */
-export function onFeedMoved(
+export function onFeedStateChanged(
   body: components["schemas"]["NetworkBulkFeedEvent"],
-  content: number,
-  world: World,
+  hash: number,
+  history: HistoryState,
 ): void {
-  const { chronicle } = world;
-  const before = world.feeds.get(body.id);
-  if (before?.contents.isRepeat(content)) return;
+  const { reporter } = history;
+  const before = history.feeds.get(body.id);
+  if (before?.contents.isDuplicate(hash)) return;
   const { oldState, newState } = body;
   const hasCount = body.expectedCardCount !== undefined;
   const lines = [before?.line];
   if (before && hasCount !== before.hasCount) {
-    chronicle.breach("NBF-03", {
+    reporter.violation("NBF-03", {
       path: "/expectedCardCount",
       expected: before.hasCount ? "a number, as on its other events" : "nothing, as on its others",
       value: body.expectedCardCount,
@@ -29,15 +29,19 @@ export function onFeedMoved(
     });
   }
   // A feed leaves submitted once.
-  const isKnown = before && !world.unreadable.has(body.id);
+  const isKnown = before && !history.unreadable.has(body.id);
   if (isKnown && oldState === "submitted" && before.newState !== oldState) {
     const expected = `${before.newState}, where the feed is`;
-    chronicle.doubt("NBF-04", { path: "/oldState", expected, value: oldState, lines });
-  } else if (MOVES[oldState] && newState in MOVES && !MOVES[oldState].includes(newState)) {
+    reporter.violationIfComplete("NBF-04", { path: "/oldState", expected, value: oldState, lines });
+  } else if (
+    TRANSITIONS[oldState] &&
+    newState in TRANSITIONS &&
+    !TRANSITIONS[oldState].includes(newState)
+  ) {
     // Other moves are not shown, and what is not shown is open.
     const expected = "a move from submitted to active or failed";
-    chronicle.notice("NBF-04", { path: "/newState", expected, value: newState, lines });
+    reporter.notice("NBF-04", { path: "/newState", expected, value: newState, lines });
   }
-  const contents = before?.contents ?? contentsWith(content);
-  world.feeds.set(body.id, { contents, line: chronicle.line, newState, hasCount });
+  const contents = before?.contents ?? rememberedDeliveries(hash);
+  history.feeds.set(body.id, { contents, line: reporter.line, newState, hasCount });
 }

@@ -2,11 +2,11 @@
 const REMEMBERED = 64;
 
 /** The contents that were delivered of one resource, the latest ones. */
-export class Contents {
+export class DeliveredContents {
   #latest: number[] = [];
 
   /** Remembers a content. Returns whether it was delivered before. */
-  isRepeat(content: number): boolean {
+  isDuplicate(content: number): boolean {
     if (this.#latest.includes(content)) return true;
     this.#latest.push(content);
     if (this.#latest.length > REMEMBERED) this.#latest.shift();
@@ -18,7 +18,7 @@ export class Contents {
 const SHORT = 16;
 
 /** The ids that are not among others. */
-export function idsBeside(others: readonly string[], ids: readonly string[]): readonly string[] {
+export function idsNotIn(others: readonly string[], ids: readonly string[]): readonly string[] {
   if (others.length <= SHORT) return ids.filter((id) => !others.includes(id));
   const known = new Set(others);
   return ids.filter((id) => !known.has(id));

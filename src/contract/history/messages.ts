@@ -1,6 +1,10 @@
 import type { components } from "../../../generated/types.ts";
 import { OPEN_BANKING } from "../rules/vocabulary.ts";
-import { contentsWith, type SharedMessageFields, type World } from "./world.ts";
+import {
+  type HistoryState,
+  rememberedDeliveries,
+  type SharedMessageFields,
+} from "./history-state.ts";
 
 type Schemas = components["schemas"];
 type Message = Schemas["TransactionMessageEvent"];
@@ -25,13 +29,13 @@ const SHARED = [
 ] as const satisfies readonly (keyof SharedMessageFields)[];
 
 /** Reads `transactionmessage.created`. */
-export function onMessageCreated(body: Message, content: number, world: World): void {
-  const { chronicle } = world;
-  const { line } = chronicle;
-  const before = world.messages.get(body.id);
-  if (before?.contents.isRepeat(content)) return;
+export function onMessageCreated(body: Message, hash: number, history: HistoryState): void {
+  const { reporter } = history;
+  const { line } = reporter;
+  const before = history.messages.get(body.id);
+  if (before?.contents.isDuplicate(hash)) return;
   if (before?.createdLine !== undefined) {
-    chronicle.breach("MSG-09", {
+    reporter.violation("MSG-09", {
       path: "",
       expected: `message ${body.id} as it was announced`,
       value: body,
@@ -39,18 +43,18 @@ export function onMessageCreated(body: Message, content: number, world: World): 
     });
     return;
   }
-  if (before) compare(before.fields, body, "", before.line, world);
-  const contents = before?.contents ?? contentsWith(content);
+  if (before) compareFields(before.fields, body, "", before.line, history);
+  const contents = before?.contents ?? rememberedDeliveries(hash);
   const fields = fieldsOf(body);
   const isListed = before?.isListed ?? false;
   const isWhole = false;
-  world.messages.set(body.id, { contents, createdLine: line, line, fields, isListed, isWhole });
-  noteBankTransaction(body.bankData, "/bankData/bankTransactionId", world);
+  history.messages.set(body.id, { contents, createdLine: line, line, fields, isListed, isWhole });
+  recordBankTransaction(body.bankData, "/bankData/bankTransactionId", history);
 
-  const named = world.unannouncedMessages.get(body.id);
-  world.unannouncedMessages.delete(body.id);
+  const named = history.unannouncedMessages.get(body.id);
+  history.unannouncedMessages.delete(body.id);
   if (named?.isBankOnly) {
-    chronicle.doubt("TXN-15", {
+    reporter.violationIfComplete("TXN-15", {
       path: "",
       expected: `message ${body.id} before the transaction.created that lists it`,
       value: body,
@@ -60,72 +64,75 @@ export function onMessageCreated(body: Message, content: number, world: World): 
 }
 
 /** Reads what a transaction lists and projects of its messages. */
-export function noteProjections(
+export function recordProjections(
   body: Transaction,
   messageIds: readonly string[],
-  world: World,
+  history: HistoryState,
 ): void {
-  const { line, event } = world.chronicle;
+  const { line, event } = history.reporter;
   const isBankOnly = event === "transaction.created" && body.network === OPEN_BANKING;
   messageIds.forEach((id, index) => {
-    const known = world.messages.get(id);
+    const known = history.messages.get(id);
     if (known) known.isListed = true;
-    const isAnnounced = known?.createdLine !== undefined || world.unreadable.has(id);
-    const named = world.unannouncedMessages.get(id);
+    const isAnnounced = known?.createdLine !== undefined || history.unreadable.has(id);
+    const named = history.unannouncedMessages.get(id);
     if (isAnnounced || (named && !(isBankOnly && !named.isBankOnly))) return;
     const path = `/_links/messages/${index}/href`;
-    world.unannouncedMessages.set(id, { ...world.debt(path), isBankOnly });
+    history.unannouncedMessages.set(id, { ...history.obligation(path), isBankOnly });
   });
   body._embedded?.messages?.forEach((projected, index) => {
     const at = `/_embedded/messages/${index}`;
-    const known = world.messages.get(projected.id);
+    const known = history.messages.get(projected.id);
     if (known) {
       // Two projections are not compared: the message alone is what a projection agrees with.
       if (known.createdLine !== undefined) {
-        compare(known.fields, projected, at, known.createdLine, world);
+        compareFields(known.fields, projected, at, known.createdLine, history);
       }
-      if (!known.isWhole) complete(known.fields, projected, at, world);
+      if (!known.isWhole) fillMissingFields(known.fields, projected, at, history);
       known.isWhole = true;
       return;
     }
-    const contents = contentsWith(Number.NaN);
+    const contents = rememberedDeliveries(Number.NaN);
     const fields = fieldsOf(projected);
     const state = { contents, createdLine: undefined, line, fields, isListed: true, isWhole: true };
-    world.messages.set(projected.id, state);
-    noteBankTransaction(projected.bankData, `${at}/bankData/bankTransactionId`, world);
+    history.messages.set(projected.id, state);
+    recordBankTransaction(projected.bankData, `${at}/bankData/bankTransactionId`, history);
   });
 }
 
 /** MSG-11: the posting of a message is one that was announced, before or after. */
-function noteBankTransaction(
+function recordBankTransaction(
   bankData: Schemas["BankData"] | null | undefined,
   path: string,
-  world: World,
+  history: HistoryState,
 ): void {
   if (!bankData) return;
   const id = bankData.bankTransactionId;
-  if (world.bankTransactions.get(id) || world.unreadable.has(id)) return;
-  if (world.unannouncedBankTransactions.has(id)) return;
-  world.unannouncedBankTransactions.set(id, { ...world.debt(path), requirement: "MSG-11" });
+  if (history.bankTransactions.get(id) || history.unreadable.has(id)) return;
+  if (history.unannouncedBankTransactions.has(id)) return;
+  history.unannouncedBankTransactions.set(id, {
+    ...history.obligation(path),
+    requirement: "MSG-11",
+  });
 }
 
 /** MSG-12, judged on every field that both have; one that is absent here or there says nothing. */
-function compare(
+function compareFields(
   known: SharedMessageFields,
   other: SharedMessageFields,
   at: string,
   line: number,
-  { chronicle }: World,
+  { reporter }: HistoryState,
 ): void {
   for (const name of SHARED) {
     const [one, two] = [known[name], other[name]];
     if (one === undefined || two === undefined || one === two) continue;
     const expected = `${JSON.stringify(one)}, as on line ${line}`;
-    chronicle.breach("MSG-12", { path: `${at}/${name}`, expected, value: two, lines: [line] });
+    reporter.violation("MSG-12", { path: `${at}/${name}`, expected, value: two, lines: [line] });
   }
   if (known.bankData === undefined || other.bankData === undefined) return;
-  if (saysTheSame(known.bankData, other.bankData)) return;
-  chronicle.breach("MSG-12", {
+  if (isSameBankData(known.bankData, other.bankData)) return;
+  reporter.violation("MSG-12", {
     path: `${at}/bankData`,
     expected: `bankData as on line ${line}`,
     value: other.bankData,
@@ -134,11 +141,11 @@ function compare(
 }
 
 /** What an abridged announcement left out, its projection tells. */
-function complete(
+function fillMissingFields(
   known: SharedMessageFields,
   projected: Schemas["ProjectedTransactionMessage"],
   at: string,
-  world: World,
+  history: HistoryState,
 ): void {
   for (const name of SHARED) {
     if (known[name] === undefined && projected[name] !== undefined) {
@@ -147,10 +154,10 @@ function complete(
   }
   if (known.bankData !== undefined) return;
   known.bankData = projected.bankData;
-  noteBankTransaction(projected.bankData, `${at}/bankData/bankTransactionId`, world);
+  recordBankTransaction(projected.bankData, `${at}/bankData/bankTransactionId`, history);
 }
 
-function saysTheSame(one: Schemas["BankData"] | null, two: Schemas["BankData"] | null): boolean {
+function isSameBankData(one: Schemas["BankData"] | null, two: Schemas["BankData"] | null): boolean {
   if (!one || !two) return one === two;
   return (
     one.provider === two.provider &&
@@ -168,10 +175,10 @@ function fieldsOf(body: SharedMessageFields): SharedMessageFields {
 }
 
 /** At the end: TXN-15, a bank-only message belongs to a transaction that was announced. */
-export function judgeUnlistedMessages(world: World): void {
-  for (const [id, { fields, isListed, line }] of world.messages) {
-    if (isListed || fields.network !== OPEN_BANKING || world.unreadable.has(id)) continue;
-    world.chronicle.doubt("TXN-15", {
+export function checkUnlistedMessages(history: HistoryState): void {
+  for (const [id, { fields, isListed, line }] of history.messages) {
+    if (isListed || fields.network !== OPEN_BANKING || history.unreadable.has(id)) continue;
+    history.reporter.violationIfComplete("TXN-15", {
       event: "transactionmessage.created",
       path: "/id",
       expected: `transaction.created that lists message ${id}`,

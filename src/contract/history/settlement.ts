@@ -2,12 +2,12 @@ import type { components } from "../../../generated/types.ts";
 import { AUTHORIZATION, OPEN_BANKING, SETTLEMENT } from "../rules/vocabulary.ts";
 import type {
   BankSettlement,
+  HistoryState,
   MatchState,
   MessageState,
   SharedMessageFields,
   TransactionState,
-  World,
-} from "./world.ts";
+} from "./history-state.ts";
 
 type Transaction = components["schemas"]["TransactionEvent"];
 type Projected = components["schemas"]["ProjectedTransactionMessage"];
@@ -24,21 +24,21 @@ export function checkInheritance(
   body: Transaction,
   messageIds: readonly string[],
   added: readonly string[],
-  world: World,
+  history: HistoryState,
 ): void {
-  const isFromBank = (id: string) => Boolean(world.messages.get(id)?.fields.bankData);
+  const isFromBank = (id: string) => Boolean(history.messages.get(id)?.fields.bankData);
   if (body.network === OPEN_BANKING || !added.some(isFromBank)) return;
-  const listed = listedBy(messageIds, world, body._embedded?.messages);
+  const listed = listedBy(messageIds, history, body._embedded?.messages);
   const authorizations = listed.filter(({ fields }) => fields.messageType === AUTHORIZATION);
   if (authorizations.length === 0) return;
   const isNew = new Set(added);
   for (const { id, fields } of listed) {
     if (!isNew.has(id) || fields.messageType !== SETTLEMENT || !fields.bankData) continue;
-    const inherits = (from: Listed) => differenceOf(from.fields, fields, world) === undefined;
+    const inherits = (from: Listed) => differenceOf(from.fields, fields, history) === undefined;
     if (authorizations.some(inherits)) continue;
     const from = (authorizations[0] as Listed).fields;
-    const name = differenceOf(from, fields, world) ?? "network";
-    world.chronicle.doubt("TXN-12", {
+    const name = differenceOf(from, fields, history) ?? "network";
+    history.reporter.violationIfComplete("TXN-12", {
       path: `/_links/messages/${messageIds.indexOf(id)}/href`,
       expected: `${name} ${JSON.stringify(from[name])} of its authorization`,
       value: fields[name],
@@ -52,7 +52,7 @@ type Inherited = (typeof INHERITED)[number];
 function differenceOf(
   from: SharedMessageFields,
   to: SharedMessageFields,
-  { networks }: World,
+  { networks }: HistoryState,
 ): Inherited | undefined {
   return INHERITED.find((name) => {
     if (name === "transactionReference" && from.network === networks.c) return false;
@@ -75,10 +75,10 @@ export function checkDuplicateIsMarked(
   before: TransactionState,
   messageIds: readonly string[],
   added: readonly string[],
-  world: World,
+  history: HistoryState,
 ): void {
   if (before.status !== "SETTLED" || body.network === OPEN_BANKING) return;
-  const listed = listedBy(messageIds, world);
+  const listed = listedBy(messageIds, history);
   const [isNew, isMarked] = [new Set(added), new Set(body.supersededMessageIds)];
   const settlements = listed.filter(({ fields }) => fields.messageType === SETTLEMENT);
   const inForce = settlements.filter(({ id }) => !isMarked.has(id));
@@ -96,7 +96,7 @@ export function checkDuplicateIsMarked(
     const isTooMuch = authorized > 0 && sumOf(inForce) > authorized + ROUNDING;
     if (!isTooMuch && !(isDuplicate && authorized === 0)) return;
   }
-  world.chronicle.doubt("TXN-13", {
+  history.reporter.violationIfComplete("TXN-13", {
     path: "/supersededMessageIds",
     expected: `${provisional.id} in it, as the network's clearing ${clearing.id} takes its place`,
     value: body.supersededMessageIds,
@@ -113,11 +113,11 @@ export function bankSettlementOf(
   before: TransactionState,
   messageIds: readonly string[],
   added: readonly string[],
-  world: World,
+  history: HistoryState,
 ): BankSettlement | undefined {
   if (before.status !== "PENDING" || body.status !== "SETTLED") return undefined;
   if (body.network === OPEN_BANKING) return undefined;
-  const listed = listedBy(messageIds, world, body._embedded?.messages);
+  const listed = listedBy(messageIds, history, body._embedded?.messages);
   const settlements = listed.filter(({ fields }) => fields.messageType === SETTLEMENT);
   const isOfBank = settlements.every(({ fields }) => fields.bankData);
   if (listed.length < messageIds.length || !isOfBank) return undefined;
@@ -125,23 +125,23 @@ export function bankSettlementOf(
   const bankTransactionIds = settlements.flatMap(({ id, fields: { bankData } }) =>
     bankData && isNew.has(id) ? [bankData.bankTransactionId] : [],
   );
-  return { bankTransactionIds, line: world.chronicle.line };
+  return { bankTransactionIds, line: history.reporter.line };
 }
 
 /**
  * At the end: the only row of the status table that settles by a bank posting asks for a match of
  * high confidence (readings, 9). A posting that nothing matched decides nothing.
  */
-export function judgeUnsureSettlements(world: World): void {
-  for (const [id, { settledBy }] of world.stillOwed(world.transactions)) {
+export function checkUnsureSettlements(history: HistoryState): void {
+  for (const [id, { settledBy }] of history.outstanding(history.transactions)) {
     if (!settledBy || settledBy.bankTransactionIds.length === 0) continue;
     const matches = settledBy.bankTransactionIds.map(
-      (bankTransactionId) => world.bankTransactions.get(bankTransactionId)?.bestMatch,
+      (bankTransactionId) => history.bankTransactions.get(bankTransactionId)?.bestMatch,
     );
-    const unsure = matches.filter((match) => match && isUnsureOf(id, match, world));
+    const unsure = matches.filter((match) => match && isUnsureOf(id, match, history));
     const [match] = unsure;
     if (!match || unsure.length < matches.length) continue;
-    world.chronicle.warn("TXN-12", {
+    history.reporter.warningIfComplete("TXN-12", {
       event: "transaction.updated",
       path: "/status",
       expected: `PENDING, as the posting is matched with ${match.confidence} confidence`,
@@ -155,32 +155,32 @@ export function judgeUnsureSettlements(world: World): void {
 function isUnsureOf(
   transactionId: string,
   { confidence, cardTransactionId }: MatchState,
-  { transactions }: World,
+  { transactions }: HistoryState,
 ): boolean {
   if (confidence === "HIGH") return false;
   return cardTransactionId === transactionId || !transactions.has(cardTransactionId);
 }
 
 /** At the end: a match of high confidence settles its purchase, any match nets the standalone. */
-export function judgeMatches(world: World): void {
-  for (const [, match] of world.stillOwed(world.matches.live)) {
-    if (match.owedSince !== undefined) continue;
-    judgeSettlement(match, world);
-    for (const id of match.bankTransactionIds) judgeNetting(id, match.line, world);
+export function checkMatches(history: HistoryState): void {
+  for (const [, match] of history.outstanding(history.matches.live)) {
+    if (match.retractionDueLine !== undefined) continue;
+    checkSettlement(match, history);
+    for (const id of match.bankTransactionIds) checkNetting(id, match.line, history);
   }
 }
 
-function judgeSettlement(match: MatchState, world: World): void {
+function checkSettlement(match: MatchState, history: HistoryState): void {
   const { confidence, cardTransactionId, bankTransactionIds } = match;
-  const transaction = world.transactions.get(cardTransactionId);
-  if (confidence !== "HIGH" || !transaction || isSettled(transaction, world)) return;
-  if (world.unreadable.has(cardTransactionId)) return;
+  const transaction = history.transactions.get(cardTransactionId);
+  if (confidence !== "HIGH" || !transaction || isSettled(transaction, history)) return;
+  if (history.unreadable.has(cardTransactionId)) return;
   const isPosted = bankTransactionIds.some((id) => {
-    const posting = world.bankTransactions.get(id);
+    const posting = history.bankTransactions.get(id);
     return posting && !posting.isPending && !posting.isCredit;
   });
   if (!isPosted) return;
-  world.chronicle.doubt("TXN-12", {
+  history.reporter.violationIfComplete("TXN-12", {
     event: "transaction.match.created",
     path: "/cardTransaction/id",
     expected: `transaction.updated that settles ${cardTransactionId} by a FINL_ADVC message`,
@@ -189,9 +189,9 @@ function judgeSettlement(match: MatchState, world: World): void {
 }
 
 /** Whether a purchase was settled, as far as it is known; of other statuses there is no telling. */
-function isSettled(transaction: TransactionState, world: World): boolean {
+function isSettled(transaction: TransactionState, history: HistoryState): boolean {
   const { status, wasSettled, settledAmount, messageIds } = transaction;
-  const listed = listedBy(messageIds, world);
+  const listed = listedBy(messageIds, history);
   if (status === "SETTLED") {
     const isAuthorization = ({ fields }: Listed) => fields.messageType === AUTHORIZATION;
     return listed.length < messageIds.length || !listed.every(isAuthorization);
@@ -201,14 +201,14 @@ function isSettled(transaction: TransactionState, world: World): boolean {
   return settledAmount !== 0 && settledAmount < authorizedBy(listed) - ROUNDING;
 }
 
-function judgeNetting(bankTransactionId: string, matchLine: number, world: World): void {
-  const id = world.standalones.get(bankTransactionId);
-  if (id === undefined || world.unreadable.has(id)) return;
-  const standalone = world.transactions.get(id);
+function checkNetting(bankTransactionId: string, matchLine: number, history: HistoryState): void {
+  const id = history.standalones.get(bankTransactionId);
+  if (id === undefined || history.unreadable.has(id)) return;
+  const standalone = history.transactions.get(id);
   if (!standalone || standalone.wasNetted || (standalone.createdLine ?? matchLine) >= matchLine) {
     return;
   }
-  world.chronicle.doubt("TXN-14", {
+  history.reporter.violationIfComplete("TXN-14", {
     event: "transaction.match.created",
     path: "/matches",
     expected: `transaction.updated of ${id} with its settled amounts revised to 0`,
@@ -218,12 +218,12 @@ function judgeNetting(bankTransactionId: string, matchLine: number, world: World
 
 function listedBy(
   messageIds: readonly string[],
-  world: World,
+  history: HistoryState,
   projected: readonly Projected[] = [],
 ): Listed[] {
   const projections = new Map(projected.map((message) => [message.id, message]));
   return messageIds.flatMap((id) => {
-    const message = world.messages.get(id);
+    const message = history.messages.get(id);
     const shown = projections.get(id);
     if (shown) return [{ id, fields: shownFields(shown, message) }];
     return message ? [{ id, fields: message.fields }] : [];

@@ -1,21 +1,21 @@
 import type { components } from "../../../generated/types.ts";
 import { idOf } from "../rules/link.ts";
 import { OPEN_BANKING } from "../rules/vocabulary.ts";
-import { idsBeside } from "./memory.ts";
-import { noteProjections } from "./messages.ts";
+import { type HistoryState, rememberedDeliveries, type TransactionState } from "./history-state.ts";
+import { idsNotIn } from "./memory.ts";
+import { recordProjections } from "./messages.ts";
 import { bankSettlementOf, checkDuplicateIsMarked, checkInheritance } from "./settlement.ts";
-import { contentsWith, type TransactionState, type World } from "./world.ts";
 
 type Transaction = components["schemas"]["TransactionEvent"];
 
 /** Reads `transaction.created`. */
-export function onTransactionCreated(body: Transaction, content: number, world: World): void {
-  const before = world.transactions.get(body.id);
-  const { chronicle } = world;
+export function onTransactionCreated(body: Transaction, hash: number, history: HistoryState): void {
+  const before = history.transactions.get(body.id);
+  const { reporter } = history;
   // A created and an updated may say the same: each repeats only its own kind.
-  if (before?.contents.isRepeat(~content)) return;
+  if (before?.contents.isDuplicate(~hash)) return;
   if (before?.createdLine !== undefined) {
-    chronicle.breach("WHK-05", {
+    reporter.violation("WHK-05", {
       path: "",
       expected: `transaction.created of ${body.id} once, changes as transaction.updated`,
       value: body,
@@ -23,90 +23,95 @@ export function onTransactionCreated(body: Transaction, content: number, world: 
     });
   }
   if (body.network === OPEN_BANKING && body.status === "PENDING") {
-    chronicle.doubt("TXN-15", {
+    reporter.violationIfComplete("TXN-15", {
       path: "/status",
       expected: "SETTLED for a bank-only movement",
       value: body.status,
     });
   }
-  const state = noteSnapshot(
+  const state = recordSnapshot(
     body,
-    before ?? stateOf(body, ~content, chronicle.line),
+    before ?? stateOf(body, ~hash, reporter.line),
     before,
-    world,
+    history,
   );
-  state.createdLine ??= chronicle.line;
+  state.createdLine ??= reporter.line;
 }
 
 /** Reads `transaction.updated`. */
-export function onTransactionUpdated(body: Transaction, content: number, world: World): void {
-  const before = world.transactions.get(body.id);
-  if (before?.contents.isRepeat(content)) return;
-  if (!before && !world.unreadable.has(body.id)) {
-    world.chronicle.doubt("WHK-05", {
+export function onTransactionUpdated(body: Transaction, hash: number, history: HistoryState): void {
+  const before = history.transactions.get(body.id);
+  if (before?.contents.isDuplicate(hash)) return;
+  if (!before && !history.unreadable.has(body.id)) {
+    history.reporter.violationIfComplete("WHK-05", {
       path: "",
       expected: `transaction.created of ${body.id} before its first transaction.updated`,
     });
   }
-  noteSnapshot(body, before ?? stateOf(body, content, world.chronicle.line), before, world);
+  recordSnapshot(body, before ?? stateOf(body, hash, history.reporter.line), before, history);
 }
 
-function noteSnapshot(
+function recordSnapshot(
   body: Transaction,
   state: TransactionState,
   before: TransactionState | undefined,
-  world: World,
+  history: HistoryState,
 ): TransactionState {
-  world.transactions.set(body.id, state);
+  history.transactions.set(body.id, state);
   const messageIds = body._links.messages.map(({ href }) => idOf(href));
-  noteProjections(body, messageIds, world);
+  recordProjections(body, messageIds, history);
   const isOlder = before !== undefined && body.updatedAt < before.updatedAt;
-  if (before) compare(before, body, isOlder, world);
-  const added = before ? idsBeside(before.messageIds, messageIds) : messageIds;
+  if (before) compareSnapshots(before, body, isOlder, history);
+  const added = before ? idsNotIn(before.messageIds, messageIds) : messageIds;
   if (added.length > 0) {
-    checkInheritance(body, messageIds, added, world);
+    checkInheritance(body, messageIds, added, history);
     if (before && !isOlder) {
-      checkDuplicateIsMarked(body, before, messageIds, added, world);
-      state.settledBy ??= bankSettlementOf(body, before, messageIds, added, world);
+      checkDuplicateIsMarked(body, before, messageIds, added, history);
+      state.settledBy ??= bankSettlementOf(body, before, messageIds, added, history);
     }
   }
   // The newest snapshot is the state, whichever came last; what was so once, any of them tells.
-  if (!isOlder) update(state, body, messageIds, world);
+  if (!isOlder) update(state, body, messageIds, history);
   state.wasSettled ||= body.status === "SETTLED";
   state.wasNetted ||=
     body.transactionSettledAmount === 0 && body.cardholderBillingSettledAmount === 0;
   return state;
 }
 
-function compare(
+function compareSnapshots(
   before: TransactionState,
   body: Transaction,
   isOlder: boolean,
-  { chronicle }: World,
+  { reporter }: HistoryState,
 ): void {
   const lines = [before.line];
   if (body.createdAt !== before.createdAt) {
     const expected = `${before.createdAt}, as before`;
-    chronicle.breach("TXN-18", { path: "/createdAt", expected, value: body.createdAt, lines });
+    reporter.violation("TXN-18", { path: "/createdAt", expected, value: body.createdAt, lines });
   }
   if (isOlder) {
     const expected = `${before.updatedAt} or later`;
-    chronicle.doubt("TXN-18", { path: "/updatedAt", expected, value: body.updatedAt, lines });
+    reporter.violationIfComplete("TXN-18", {
+      path: "/updatedAt",
+      expected,
+      value: body.updatedAt,
+      lines,
+    });
     return;
   }
   if (before.wasSettled && body.status === "PENDING") {
     // Whether a match that is taken back un-settles its transaction is left open.
-    const report = before.wasRetracted ? "notice" : "doubt";
-    chronicle[report]("TXN-20", {
+    const report = before.wasRetracted ? "notice" : "violationIfComplete";
+    reporter[report]("TXN-20", {
       path: "/status",
       expected: "SETTLED, as before",
       value: body.status,
       lines,
     });
   }
-  const lost = idsBeside(body.supersededMessageIds, before.supersededMessageIds);
+  const lost = idsNotIn(body.supersededMessageIds, before.supersededMessageIds);
   if (lost.length > 0) {
-    chronicle.doubt("TXN-11", {
+    reporter.violationIfComplete("TXN-11", {
       path: "/supersededMessageIds",
       expected: `the full set, with ${lost.join(", ")} as before`,
       value: body.supersededMessageIds,
@@ -115,9 +120,9 @@ function compare(
   }
 }
 
-function stateOf(body: Transaction, content: number, line: number): TransactionState {
+function stateOf(body: Transaction, hash: number, line: number): TransactionState {
   return {
-    contents: contentsWith(content),
+    contents: rememberedDeliveries(hash),
     createdLine: undefined,
     line,
     createdAt: body.createdAt,
@@ -137,17 +142,17 @@ function update(
   state: TransactionState,
   body: Transaction,
   messageIds: readonly string[],
-  world: World,
+  history: HistoryState,
 ): void {
-  state.line = world.chronicle.line;
+  state.line = history.reporter.line;
   state.updatedAt = body.updatedAt;
   state.supersededMessageIds = body.supersededMessageIds;
   state.messageIds = messageIds;
   state.settledAmount = body.transactionSettledAmount;
   state.status = body.status;
-  const owners = body.network === OPEN_BANKING ? world.standalones : world.purchases;
+  const owners = body.network === OPEN_BANKING ? history.standalones : history.purchases;
   for (const id of messageIds) {
-    const bankTransactionId = world.messages.get(id)?.fields.bankData?.bankTransactionId;
+    const bankTransactionId = history.messages.get(id)?.fields.bankData?.bankTransactionId;
     if (bankTransactionId) owners.set(bankTransactionId, body.id);
   }
 }

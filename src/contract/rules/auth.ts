@@ -4,9 +4,9 @@ import type { Rules } from "./rule.ts";
 
 /** For the token endpoint's answer. */
 export const tokenRules: Rules<components["schemas"]["AccessToken"]> = {
-  "AUTH-03": (token, judge) => {
+  "AUTH-03": (token, collector) => {
     if (Object.hasOwn(token, "refresh_token")) {
-      judge.breach(
+      collector.violation(
         "/refresh_token",
         "nothing: a new token is asked for",
         memberOf(token, "refresh_token"),

@@ -5,7 +5,8 @@ type Move = components["schemas"]["BankAccountStateEvent"];
 
 /** For a bank account's change of state. */
 export const bankAccountRules: Rules<Move> = {
-  "BAC-01": ({ state, previousState }, judge) => {
-    if (state === previousState) judge.breach("/state", `another than ${previousState}`, state);
+  "BAC-01": ({ state, previousState }, collector) => {
+    if (state === previousState)
+      collector.violation("/state", `another than ${previousState}`, state);
   },
 };

@@ -1,6 +1,6 @@
 import type { components } from "../../../generated/types.ts";
 import { leadsTo } from "./link.ts";
-import { type Judge, listOf, type RuleList, type Rules } from "./rule.ts";
+import { type FindingCollector, listOf, type RuleList, type Rules } from "./rule.ts";
 
 type Schemas = components["schemas"];
 
@@ -12,57 +12,57 @@ export interface Linked {
 
 /** For every resource that links to itself. */
 export const resourceRules: RuleList<Linked> = listOf({
-  "CONV-07": ({ id, _links }, judge) => {
+  "CONV-07": ({ id, _links }, collector) => {
     const self = _links?.self;
-    if (self && !leadsTo(self, id)) judge.breach("/_links/self/href", endsIn(id), self.href);
+    if (self && !leadsTo(self, id)) collector.violation("/_links/self/href", endsIn(id), self.href);
   },
 });
 
 const endsIn = (id: string) => `a path that ends in ${id}`;
 
 /** CONV-08: a link beside the field that it repeats; where either is absent there is no telling. */
-function agrees(
-  judge: Judge,
+function checkLink(
+  collector: FindingCollector,
   field: string,
   id: string | null | undefined,
   name: string,
   link: Schemas["Link"] | undefined,
 ): void {
   if (!id || !link || leadsTo(link, id)) return;
-  judge.breach(`/_links/${name}/href`, `a path that ends in ${field} ${id}`, link.href);
+  collector.violation(`/_links/${name}/href`, `a path that ends in ${field} ${id}`, link.href);
 }
 
 /** The links of a transaction beside its fields, and those of the messages that it projects. */
 export const transactionLinkRules: Rules<Schemas["Transaction"]> = {
-  "CONV-07": ({ id, _links: { self, messages: links }, _embedded }, judge) => {
-    if (!leadsTo(self, id)) judge.breach("/_links/self/href", endsIn(id), self.href);
+  "CONV-07": ({ id, _links: { self, messages: links }, _embedded }, collector) => {
+    if (!leadsTo(self, id)) collector.violation("/_links/self/href", endsIn(id), self.href);
     const messages = _embedded?.messages;
     if (!messages) return;
     for (let index = 0; index < messages.length; index += 1) {
       const { id, _links } = messages[index] as Schemas["ProjectedTransactionMessage"];
       const { href } = _links.self;
       // TXN-07 has looked at the transaction's own link to the message, which mostly is the same.
-      if (judge.isInStep && href === links[index]?.href) continue;
+      if (collector.linksMatchProjection && href === links[index]?.href) continue;
       if (leadsTo(_links.self, id)) continue;
-      judge.breach(`/_embedded/messages/${index}/_links/self/href`, endsIn(id), href);
+      collector.violation(`/_embedded/messages/${index}/_links/self/href`, endsIn(id), href);
     }
   },
 
-  "CONV-08": ({ subaccountId, cardId, _links }, judge) => {
-    agrees(judge, "subaccountId", subaccountId, "subaccount", _links.subaccount);
-    agrees(judge, "cardId", cardId, "card", _links.card);
+  "CONV-08": ({ subaccountId, cardId, _links }, collector) => {
+    checkLink(collector, "subaccountId", subaccountId, "subaccount", _links.subaccount);
+    checkLink(collector, "cardId", cardId, "card", _links.card);
   },
 };
 
 /** The links of a subscription beside its fields. */
 export const subscriptionLinkRules: Rules<Schemas["CardSubscription"]> = {
-  "CONV-08": (subscription, judge) => {
+  "CONV-08": (subscription, collector) => {
     const { cardId, bankAccountId, networkBulkFeedId, _links } = subscription;
-    agrees(judge, "cardId", cardId, "card", _links.card);
-    agrees(judge, "bankAccountId", bankAccountId, "bankAccount", _links.bankAccount);
+    checkLink(collector, "cardId", cardId, "card", _links.card);
+    checkLink(collector, "bankAccountId", bankAccountId, "bankAccount", _links.bankAccount);
     if (!("networkBulkFeed" in _links)) return;
-    agrees(
-      judge,
+    checkLink(
+      collector,
       "networkBulkFeedId",
       networkBulkFeedId,
       "networkBulkFeed",

@@ -13,7 +13,7 @@ import * as mat from "./mat.ts";
 import * as msg from "./msg.ts";
 import * as nbf from "./nbf.ts";
 import * as page from "./page.ts";
-import { Judge, listOf, NOTHING } from "./rule.ts";
+import { FindingCollector, listOf, NOTHING } from "./rule.ts";
 import * as sub from "./sub.ts";
 import * as txn from "./txn.ts";
 
@@ -60,132 +60,155 @@ export function applyEventRules(
   networks: Networks,
 ): readonly Finding[] {
   if (UNRULED.has(name)) return NOTHING;
-  const judge = new Judge(name, networks);
+  const collector = new FindingCollector(name, networks);
   switch (name) {
     case "transaction.created":
     case "transaction.updated":
-      judgeTransaction(body as Schemas["Transaction"], judge);
+      applyTransactionRules(body as Schemas["Transaction"], collector);
       break;
     case "transactionmessage.created":
-      judgeMessage(body as Schemas["TransactionMessage"], judge);
+      applyMessageRules(body as Schemas["TransactionMessage"], collector);
       break;
     case "cardsubscription.created":
     case "cardsubscription.updated":
-      judgeSubscription(body as Schemas["CardSubscription"], judge);
+      applySubscriptionRules(body as Schemas["CardSubscription"], collector);
       break;
     case "networkbulkfeed.statechanged":
-      judge.apply(feed, body as EventPayloads[typeof name]);
-      judge.apply(resource, body as EventPayloads[typeof name]);
+      collector.apply(feed, body as EventPayloads[typeof name]);
+      collector.apply(resource, body as EventPayloads[typeof name]);
       break;
     case "banklink.completed":
-      judge.apply(bankLink, body as EventPayloads[typeof name]);
+      collector.apply(bankLink, body as EventPayloads[typeof name]);
       break;
     case "bankaccount.state_changed":
-      judge.apply(bankAccount, body as EventPayloads[typeof name]);
+      collector.apply(bankAccount, body as EventPayloads[typeof name]);
       break;
     case "banktransaction.deleted":
-      judge.apply(bankTransactionDeleted, body as EventPayloads[typeof name]);
+      collector.apply(bankTransactionDeleted, body as EventPayloads[typeof name]);
       break;
     case "transaction.match.created":
-      judge.apply(match, body as EventPayloads[typeof name]);
+      collector.apply(match, body as EventPayloads[typeof name]);
       break;
     case "transaction.match.deleted":
-      judge.apply(matchDeleted, body as EventPayloads[typeof name]);
+      collector.apply(matchDeleted, body as EventPayloads[typeof name]);
       break;
   }
-  return judge.findings;
+  return collector.findings;
 }
 
 /** Applies every rule to the body of an operation's 200 answer, whose shape holds. */
-export function applyAnswerRules(
+export function applyResponseRules(
   operation: keyof ResponseBodies,
   body: unknown,
   networks: Networks,
 ): readonly Finding[] {
-  const judge = new Judge(operation, networks);
-  answers[operation](body as never, judge);
-  return judge.findings;
+  const collector = new FindingCollector(operation, networks);
+  responseRules[operation](body as never, collector);
+  return collector.findings;
 }
 
-type JudgeAnswer<Body> = (body: Body, judge: Judge) => void;
+type ApplyRules<Body> = (body: Body, collector: FindingCollector) => void;
 
-const judgeResource: JudgeAnswer<conv.Linked> = (body, judge) => judge.apply(resource, body);
+const applyResourceRules: ApplyRules<conv.Linked> = (body, collector) =>
+  collector.apply(resource, body);
 
-const answers: { readonly [Key in keyof ResponseBodies]: JudgeAnswer<ResponseBodies[Key][200]> } = {
-  "POST /auth/realms/{account_id}/protocol/openid-connect/token": (body, judge) =>
-    judge.apply(token, body),
-  "GET /subaccounts": (body, judge) => {
-    judge.apply(cursorPage, body);
-    judgeEach("subaccounts", body._embedded.subaccounts, judgeResource, judge);
+const responseRules: {
+  readonly [Key in keyof ResponseBodies]: ApplyRules<ResponseBodies[Key][200]>;
+} = {
+  "POST /auth/realms/{account_id}/protocol/openid-connect/token": (body, collector) =>
+    collector.apply(token, body),
+  "GET /subaccounts": (body, collector) => {
+    collector.apply(cursorPage, body);
+    applyToItems("subaccounts", body._embedded.subaccounts, applyResourceRules, collector);
   },
-  "GET /subaccounts/{id}": judgeResource,
-  "GET /cards": (body, judge) => judgeEach("cards", body._embedded.cards, judgeResource, judge),
-  "GET /cards/{id}": judgeResource,
-  "GET /card-subscriptions/{id}": judgeSubscription,
-  "GET /network-bulk-feeds/{id}": judgeResource,
-  "GET /transactions": (body, judge) => {
-    judge.apply(eitherStylePage, body);
-    judgeEach("transactions", body._embedded.transactions, judgeTransaction, judge);
+  "GET /subaccounts/{id}": applyResourceRules,
+  "GET /cards": (body, collector) =>
+    applyToItems("cards", body._embedded.cards, applyResourceRules, collector),
+  "GET /cards/{id}": applyResourceRules,
+  "GET /card-subscriptions/{id}": applySubscriptionRules,
+  "GET /network-bulk-feeds/{id}": applyResourceRules,
+  "GET /transactions": (body, collector) => {
+    collector.apply(eitherStylePage, body);
+    applyToItems("transactions", body._embedded.transactions, applyTransactionRules, collector);
   },
-  "GET /transactions/{transactionId}": judgeTransaction,
-  "GET /transaction-messages/{id}": judgeMessage,
-  "GET /bank-links": (body, judge) => {
-    judge.apply(eitherStylePage, body);
-    judgeEach("bankLinks", body._embedded.bankLinks, judgeResource, judge);
+  "GET /transactions/{transactionId}": applyTransactionRules,
+  "GET /transaction-messages/{id}": applyMessageRules,
+  "GET /bank-links": (body, collector) => {
+    collector.apply(eitherStylePage, body);
+    applyToItems("bankLinks", body._embedded.bankLinks, applyResourceRules, collector);
   },
-  "GET /bank-accounts": (body, judge) => {
-    judge.apply(eitherStylePage, body);
-    judgeEach("bankAccounts", body._embedded.bankAccounts, judgeResource, judge);
+  "GET /bank-accounts": (body, collector) => {
+    collector.apply(eitherStylePage, body);
+    applyToItems("bankAccounts", body._embedded.bankAccounts, applyResourceRules, collector);
   },
-  "GET /bank-accounts/{id}": judgeResource,
-  "GET /bank-transactions": (body, judge) => {
-    judge.apply(eitherStylePage, body);
-    judgeEach("bankTransactions", body._embedded.bankTransactions, judgeBankTransaction, judge);
+  "GET /bank-accounts/{id}": applyResourceRules,
+  "GET /bank-transactions": (body, collector) => {
+    collector.apply(eitherStylePage, body);
+    applyToItems(
+      "bankTransactions",
+      body._embedded.bankTransactions,
+      applyBankTransactionRules,
+      collector,
+    );
   },
-  "GET /bank-transactions/{subaccountId}/{id}": judgeBankTransaction,
-  "GET /transaction-matches": (body, judge) => {
-    judge.apply(eitherStylePage, body);
-    judgeEach("transactionMatches", body._embedded.transactionMatches, judgeListedMatch, judge);
+  "GET /bank-transactions/{subaccountId}/{id}": applyBankTransactionRules,
+  "GET /transaction-matches": (body, collector) => {
+    collector.apply(eitherStylePage, body);
+    applyToItems(
+      "transactionMatches",
+      body._embedded.transactionMatches,
+      applyListedMatchRules,
+      collector,
+    );
   },
-  "GET /transaction-matches/{subaccountId}/{matchId}": judgeListedMatch,
+  "GET /transaction-matches/{subaccountId}/{matchId}": applyListedMatchRules,
 };
 
-function judgeTransaction(body: Schemas["Transaction"], judge: Judge): void {
-  judge.apply(transaction, body);
+function applyTransactionRules(body: Schemas["Transaction"], collector: FindingCollector): void {
+  collector.apply(transaction, body);
   const messages = body._embedded?.messages;
-  if (messages) judge.applyToEach(message, "/_embedded/messages", messages);
+  if (messages) collector.applyToEach(message, "/_embedded/messages", messages);
 }
 
-function judgeMessage(body: Schemas["TransactionMessage"], judge: Judge): void {
-  judge.apply(standalone, body);
-  judge.apply(message, body);
-  judge.apply(resource, body);
+function applyMessageRules(body: Schemas["TransactionMessage"], collector: FindingCollector): void {
+  collector.apply(standalone, body);
+  collector.apply(message, body);
+  collector.apply(resource, body);
 }
 
-function judgeSubscription(body: Schemas["CardSubscription"], judge: Judge): void {
-  judge.apply(subscription, body);
-  judge.apply(resource, body);
+function applySubscriptionRules(
+  body: Schemas["CardSubscription"],
+  collector: FindingCollector,
+): void {
+  collector.apply(subscription, body);
+  collector.apply(resource, body);
 }
 
-function judgeBankTransaction(body: Schemas["BankTransaction"], judge: Judge): void {
-  judge.apply(bankTransaction, body);
-  judge.apply(resource, body);
+function applyBankTransactionRules(
+  body: Schemas["BankTransaction"],
+  collector: FindingCollector,
+): void {
+  collector.apply(bankTransaction, body);
+  collector.apply(resource, body);
 }
 
-function judgeListedMatch(body: Schemas["TransactionMatch"], judge: Judge): void {
-  judge.apply(listedMatch, body);
-  judge.apply(resource, body);
+function applyListedMatchRules(
+  body: Schemas["TransactionMatch"],
+  collector: FindingCollector,
+): void {
+  collector.apply(listedMatch, body);
+  collector.apply(resource, body);
 }
 
-function judgeEach<Body>(
+function applyToItems<Body>(
   name: string,
   items: readonly Body[],
-  judgeItem: JudgeAnswer<Body>,
-  judge: Judge,
+  applyRules: ApplyRules<Body>,
+  collector: FindingCollector,
 ): void {
   items.forEach((item, index) => {
-    judge.within(`/_embedded/${name}/${index}`);
-    judgeItem(item, judge);
+    collector.within(`/_embedded/${name}/${index}`);
+    applyRules(item, collector);
   });
-  judge.within("");
+  collector.within("");
 }

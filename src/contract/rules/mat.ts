@@ -5,13 +5,13 @@ type Schemas = components["schemas"];
 type Confidence = Schemas["Confidence"];
 
 /** What MAT-02 has to say of a score; undefined where the confidence follows it. */
-interface Misjudged {
+interface Mismatch {
   readonly path: "/score" | "/confidence";
   readonly expected: string;
   readonly value: unknown;
 }
 
-function misjudged(confidence: unknown, score: number): Misjudged | undefined {
+function confidenceMismatch(confidence: unknown, score: number): Mismatch | undefined {
   if (score < LOWEST.LOW) return { path: "/score", expected: "at least 0.20", value: score };
   const earned: Confidence =
     score >= LOWEST.HIGH ? "HIGH" : score >= LOWEST.MEDIUM ? "MEDIUM" : "LOW";
@@ -26,24 +26,28 @@ const LOWEST = { HIGH: 0.7, MEDIUM: 0.5, LOW: 0.2 } as const;
 
 /** For the event of a match. */
 export const matchRules: Rules<Schemas["TransactionMatchEvent"]> = {
-  "MAT-02": ({ confidence, score }, judge) => {
-    const wrong = misjudged(confidence, score);
-    if (wrong) judge.breach(wrong.path, wrong.expected, wrong.value);
+  "MAT-02": ({ confidence, score }, collector) => {
+    const wrong = confidenceMismatch(confidence, score);
+    if (wrong) collector.violation(wrong.path, wrong.expected, wrong.value);
   },
 };
 
 /** For a match of an answer, whose fields besides id are not certain, not even their types. */
 export const listedMatchRules: Rules<Schemas["TransactionMatch"]> = {
-  "MAT-02": ({ confidence, score }, judge) => {
-    const wrong = typeof score === "number" ? misjudged(confidence, score) : undefined;
-    if (wrong) judge.notice(wrong.path, wrong.expected, wrong.value);
+  "MAT-02": ({ confidence, score }, collector) => {
+    const wrong = typeof score === "number" ? confidenceMismatch(confidence, score) : undefined;
+    if (wrong) collector.notice(wrong.path, wrong.expected, wrong.value);
   },
 };
 
 /** For the retraction of a match. */
 export const matchDeletedRules: Rules<Schemas["TransactionMatchDeletedEvent"]> = {
-  "MAT-06": ({ bankTransactionId, metadata: { resourceId } }, judge) => {
+  "MAT-06": ({ bankTransactionId, metadata: { resourceId } }, collector) => {
     if (resourceId === bankTransactionId) return;
-    judge.breach("/metadata/resourceId", `${bankTransactionId}, the bankTransactionId`, resourceId);
+    collector.violation(
+      "/metadata/resourceId",
+      `${bankTransactionId}, the bankTransactionId`,
+      resourceId,
+    );
   },
 };

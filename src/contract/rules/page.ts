@@ -1,6 +1,6 @@
 import type { components } from "../../../generated/types.ts";
 import { memberOf } from "../pointer.ts";
-import type { Judge, Rules } from "./rule.ts";
+import type { FindingCollector, Rules } from "./rule.ts";
 
 type Schemas = components["schemas"];
 type EitherStyle = Pick<Schemas["TransactionPage"], "_links" | "totalItems">;
@@ -9,10 +9,10 @@ const OFFSET_LINKS = ["first", "last", "prev"] as const;
 
 /** For a page of a collection that is in cursor style. */
 export const cursorPageRules: Rules<{ readonly _links: object }> = {
-  "PAGE-09": ({ _links }, judge) => {
+  "PAGE-09": ({ _links }, collector) => {
     for (const name of OFFSET_LINKS) {
       if (Object.hasOwn(_links, name)) {
-        judge.breach(`/_links/${name}`, "nothing in cursor style", memberOf(_links, name));
+        collector.violation(`/_links/${name}`, "nothing in cursor style", memberOf(_links, name));
       }
     }
   },
@@ -23,15 +23,15 @@ export const cursorPageRules: Rules<{ readonly _links: object }> = {
  * belong to offset style, and then all of that style is due.
  */
 export const eitherStylePageRules: Rules<EitherStyle> = {
-  "PAGE-06": (page, judge) => {
+  "PAGE-06": (page, collector) => {
     if (!isOffsetStyle(page)) return;
-    expectLink(page, "first", judge);
-    expectLink(page, "last", judge);
+    expectLink(page, "first", collector);
+    expectLink(page, "last", collector);
   },
 
-  "PAGE-08": (page, judge) => {
+  "PAGE-08": (page, collector) => {
     if (!isOffsetStyle(page) || page.totalItems !== undefined) return;
-    judge.breach("/totalItems", "a number in offset style", page.totalItems);
+    collector.violation("/totalItems", "a number in offset style", page.totalItems);
   },
 };
 
@@ -39,6 +39,10 @@ function isOffsetStyle({ _links, totalItems }: EitherStyle): boolean {
   return totalItems !== undefined || OFFSET_LINKS.some((name) => _links[name] !== undefined);
 }
 
-function expectLink({ _links }: EitherStyle, name: "first" | "last", judge: Judge): void {
-  if (!_links[name]) judge.breach(`/_links/${name}`, "a link in offset style", _links[name]);
+function expectLink(
+  { _links }: EitherStyle,
+  name: "first" | "last",
+  collector: FindingCollector,
+): void {
+  if (!_links[name]) collector.violation(`/_links/${name}`, "a link in offset style", _links[name]);
 }

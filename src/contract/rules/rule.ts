@@ -1,13 +1,13 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
+import { describeValue } from "../describe.ts";
 import { type Finding, findingOf, noticeOf } from "../finding.ts";
 import type { Networks } from "../networks.ts";
-import { describe } from "../words.ts";
 
 /**
  * A rule: looks at a body whose shape holds, and tells the judge where the body breaks the rule's
  * requirement. Where all is well it does nothing, and makes nothing.
  */
-export type Rule<Body> = (body: Body, judge: Judge) => void;
+export type Rule<Body> = (body: Body, collector: FindingCollector) => void;
 
 /** The rules of a kind of body, each by the requirement that it decides. */
 export type Rules<Body> = { readonly [Id in RequirementId]?: Rule<Body> };
@@ -16,10 +16,10 @@ export type Rules<Body> = { readonly [Id in RequirementId]?: Rule<Body> };
 export const NOTHING: readonly Finding[] = Object.freeze([]);
 
 /** Hears what rules have to say of one body. */
-export class Judge {
+export class FindingCollector {
   readonly networks: Networks;
   /** Set by TXN-07: each link of the transaction leads to the projected message at its index. */
-  isInStep = false;
+  linksMatchProjection = false;
   readonly #subject: string;
   #findings: Finding[] | undefined;
   #requirement: RequirementId = "WHK-02";
@@ -70,7 +70,7 @@ export class Judge {
    * @param expected What was expected there, in words.
    * @param value What stands there; undefined for nothing.
    */
-  breach(below: string, expected: string, value: unknown): void {
+  violation(below: string, expected: string, value: unknown): void {
     this.#add(findingOf, below, expected, value);
   }
 
@@ -82,7 +82,7 @@ export class Judge {
   #add(make: typeof findingOf, below: string, expected: string, value: unknown): void {
     const item = this.#index < 0 ? "" : `${this.#list}/${this.#index}`;
     const path = `${this.#above}${item}${below}`;
-    const actual = describe(value, below.slice(below.lastIndexOf("/") + 1));
+    const actual = describeValue(value, below.slice(below.lastIndexOf("/") + 1));
     const found = make(this.#requirement, `${this.#subject} ${path}`, { path, expected, actual });
     this.#findings ??= [];
     this.#findings.push(found);

@@ -6,17 +6,25 @@ type Subscription = components["schemas"]["CardSubscription"];
 
 /** For a card subscription; what its kind alone decides stands in the schema. */
 export const subscriptionRules: Rules<Subscription> = {
-  "SUB-02": ({ enrollmentType, _links }, judge) => {
+  "SUB-02": ({ enrollmentType, _links }, collector) => {
     if (enrollmentType === "network-bulk" || !Object.hasOwn(_links, "networkBulkFeed")) return;
     const link = memberOf(_links, "networkBulkFeed");
-    judge.breach("/_links/networkBulkFeed", `nothing on a ${enrollmentType} one`, link);
+    collector.violation("/_links/networkBulkFeed", `nothing on a ${enrollmentType} one`, link);
   },
 
-  "SUB-03": ({ bankAccountId, _links: { bankAccount } }, judge) => {
+  "SUB-03": ({ bankAccountId, _links: { bankAccount } }, collector) => {
     if ((bankAccountId === undefined) === (bankAccount === undefined)) return;
     if (bankAccount)
-      judge.breach("/bankAccountId", "the id that _links.bankAccount leads to", bankAccountId);
+      collector.violation(
+        "/bankAccountId",
+        "the id that _links.bankAccount leads to",
+        bankAccountId,
+      );
     else
-      judge.breach("/_links/bankAccount", `a link to bank account ${bankAccountId}`, bankAccount);
+      collector.violation(
+        "/_links/bankAccount",
+        `a link to bank account ${bankAccountId}`,
+        bankAccount,
+      );
   },
 };

@@ -13,18 +13,18 @@ const SHORT = 16;
 
 /** For a transaction, in an event or an answer. */
 export const transactionRules: Rules<Transaction> = {
-  "TXN-02": ({ cardId, network }, judge) => {
+  "TXN-02": ({ cardId, network }, collector) => {
     if (cardId !== null || network === OPEN_BANKING) return;
-    judge.breach("/cardId", `a card's id on network ${network}`, cardId);
+    collector.violation("/cardId", `a card's id on network ${network}`, cardId);
   },
 
-  "TXN-03": ({ cardId, _links: { card } }, judge) => {
+  "TXN-03": ({ cardId, _links: { card } }, collector) => {
     if ((cardId === null) === (card === undefined)) return;
-    if (cardId === null) judge.breach("/_links/card", "nothing, as cardId is null", card);
-    else judge.breach("/_links/card", `a link to card ${cardId}`, card);
+    if (cardId === null) collector.violation("/_links/card", "nothing, as cardId is null", card);
+    else collector.violation("/_links/card", `a link to card ${cardId}`, card);
   },
 
-  "TXN-06": ({ supersededMessageIds: ids, _links: { messages }, _embedded }, judge) => {
+  "TXN-06": ({ supersededMessageIds: ids, _links: { messages }, _embedded }, collector) => {
     if (ids.length === 0) return;
     // TXN-07 holds links and projection together, and an id is quicker found in the latter.
     const projected = _embedded?.messages;
@@ -34,35 +34,36 @@ export const transactionRules: Rules<Transaction> = {
     const seen = new Set<string>();
     ids.forEach((id, index) => {
       const path = `/supersededMessageIds/${index}`;
-      if (!linked.has(id)) judge.breach(path, "the id of a message in _links.messages", id);
-      if (seen.has(id)) judge.breach(path, "each id once", id);
+      if (!linked.has(id)) collector.violation(path, "the id of a message in _links.messages", id);
+      if (seen.has(id)) collector.violation(path, "each id once", id);
       seen.add(id);
     });
   },
 
-  "TXN-07": ({ _links: { messages: links }, _embedded }, judge) => {
+  "TXN-07": ({ _links: { messages: links }, _embedded }, collector) => {
     const projected = _embedded?.messages;
-    judge.isInStep = isInStep(links, projected);
-    if (judge.isInStep) return;
+    collector.linksMatchProjection = linksMatch(links, projected);
+    if (collector.linksMatchProjection) return;
     const linked = new Set(links.map(({ href }) => idOf(href)));
     if (linked.size < links.length) {
-      judge.breach("/_links/messages", "one link for each message, once", links);
+      collector.violation("/_links/messages", "one link for each message, once", links);
     }
     if (!projected) return;
     const ids = new Set(projected.map(({ id }) => id));
     if (ids.size < projected.length) {
-      judge.breach("/_embedded/messages", "each message once", projected);
+      collector.violation("/_embedded/messages", "each message once", projected);
     }
     for (const id of linked) {
       if (!ids.has(id))
-        judge.breach("/_embedded/messages", `message ${id}, which is linked`, projected);
+        collector.violation("/_embedded/messages", `message ${id}, which is linked`, projected);
     }
     for (const id of ids) {
-      if (!linked.has(id)) judge.breach("/_links/messages", `a link to message ${id}`, links);
+      if (!linked.has(id))
+        collector.violation("/_links/messages", `a link to message ${id}`, links);
     }
   },
 
-  "TXN-08": ({ supersededMessageIds, _embedded }, judge) => {
+  "TXN-08": ({ supersededMessageIds, _embedded }, collector) => {
     const messages = _embedded?.messages;
     if (!messages) return;
     const ids = supersededMessageIds.length > SHORT ? new Set(supersededMessageIds) : undefined;
@@ -72,13 +73,13 @@ export const transactionRules: Rules<Transaction> = {
       if (isListed === superseded) continue;
       const why = `supersededMessageIds ${isListed ? "lists" : "does not list"} ${id}`;
       const path = `/_embedded/messages/${index}/superseded`;
-      judge.breach(path, `${isListed}, as ${why}`, superseded);
+      collector.violation(path, `${isListed}, as ${why}`, superseded);
     }
   },
 
   // TXN-09 is decided only where the sum is plain (readings, 9), and by the settlements: an
   // authorization is held, not settled.
-  "TXN-09": (transaction, judge) => {
+  "TXN-09": (transaction, collector) => {
     const messages = transaction._embedded?.messages;
     if (!messages || !isPlain(transaction, messages) || isNetted(transaction)) return;
     const { settled, billed } = settledBy(messages, transaction);
@@ -89,48 +90,56 @@ export const transactionRules: Rules<Transaction> = {
     };
     if (amountsDiffer(settled, transactionSettledAmount)) {
       const expected = without(settled, "transactionAmount");
-      judge.breach("/transactionSettledAmount", expected, transactionSettledAmount);
+      collector.violation("/transactionSettledAmount", expected, transactionSettledAmount);
     }
     if (amountsDiffer(billed, cardholderBillingSettledAmount)) {
       const expected = without(billed, "cardholderBillingAmount");
-      judge.breach("/cardholderBillingSettledAmount", expected, cardholderBillingSettledAmount);
+      collector.violation(
+        "/cardholderBillingSettledAmount",
+        expected,
+        cardholderBillingSettledAmount,
+      );
     }
   },
 
-  "TXN-16": (transaction, judge) => {
+  "TXN-16": (transaction, collector) => {
     const messages = transaction._embedded?.messages;
     if (!messages) return;
     const isBankOnly = transaction.network === OPEN_BANKING;
     if (!isBankOnly) {
       if (messages.length === 0 || !messages.every(hasBankOnlyMarks)) return;
       const expected = `${OPEN_BANKING}, as its messages are bank-only`;
-      judge.breach("/network", expected, transaction.network);
+      collector.violation("/network", expected, transaction.network);
       return;
     }
     if (messages.length > 0 && messages.every(isOfCard)) {
-      judge.breach("/network", "the network of its messages", transaction.network);
+      collector.violation("/network", "the network of its messages", transaction.network);
       return;
     }
     messages.forEach((message, index) => {
       const at = `/_embedded/messages/${index}`;
       const { network, approvalCode, transactionReference, bankData } = message;
-      if (network !== OPEN_BANKING) judge.breach(`${at}/network`, OPEN_BANKING, network);
+      if (network !== OPEN_BANKING) collector.violation(`${at}/network`, OPEN_BANKING, network);
       if (typeof approvalCode === "string") {
-        judge.breach(`${at}/approvalCode`, "null or nothing on a bank-only message", approvalCode);
+        collector.violation(
+          `${at}/approvalCode`,
+          "null or nothing on a bank-only message",
+          approvalCode,
+        );
       }
       if (!transactionReference.startsWith("bank_")) {
         const expected = "a reference that starts with bank_";
-        judge.breach(`${at}/transactionReference`, expected, transactionReference);
+        collector.violation(`${at}/transactionReference`, expected, transactionReference);
       }
       if (bankData === null) {
-        judge.breach(`${at}/bankData`, "the bank posting of a bank-only message", bankData);
+        collector.violation(`${at}/bankData`, "the bank posting of a bank-only message", bankData);
       }
     });
   },
 };
 
 /** Whether links and projection are the same messages in the same order, each once. */
-function isInStep(links: readonly Link[], projected: readonly Message[] | undefined): boolean {
+function linksMatch(links: readonly Link[], projected: readonly Message[] | undefined): boolean {
   const { length } = links;
   if (length > SHORT) return false;
   if (projected === undefined) return length < 2;

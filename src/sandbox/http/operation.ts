@@ -4,7 +4,7 @@ import {
   type OperationKey,
   operations,
 } from "../../../generated/operations.ts";
-import { type AnsweringOperation, validateResponse } from "../../contract/index.ts";
+import { type OperationWithResponse, validateResponse } from "../../contract/index.ts";
 import { declaresStatus } from "../contract-document.ts";
 import type { Service } from "../service.ts";
 import { injectFaults } from "./api-faults.ts";
@@ -49,7 +49,7 @@ export function handlerOf(
       if (isHeld) checkStatus(service, key as OperationKey, answer.status);
       return answer;
     }
-    const breach = isHeld ? breachOf(service, key as AnsweringOperation, body) : undefined;
+    const breach = isHeld ? breachOf(service, key as OperationWithResponse, body) : undefined;
     return breach === undefined ? jsonResponse(body) : problemResponse(new Error(breach));
   };
 }
@@ -66,7 +66,7 @@ function checkStatus({ violations }: Service, key: OperationKey, status: number)
 }
 
 /** Holds a 200 against the contract. Gives what breaks it, which is a fault of ours. */
-function breachOf(service: Service, key: AnsweringOperation, body: string): string | undefined {
+function breachOf(service: Service, key: OperationWithResponse, body: string): string | undefined {
   const { engine, violations } = service;
   checkStatus(service, key, 200);
   const { networks } = engine.settings;

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from "../../options.ts";
+import { assertKnownOptions } from "../../options.ts";
 import { assertInteger } from "../assert-integer.ts";
 import { BODY_TIMEOUT_MS, bodyConsumed } from "../read-body.ts";
 import { receiveRequest } from "../receive-request.ts";
@@ -30,7 +30,7 @@ export function toHonoHandler(
   receiver: Pick<Receiver, "receive">,
   options: HonoOptions = {},
 ): (context: Context) => Promise<Response> {
-  refuseUnknownOptions("toHonoHandler", options, OPTIONS);
+  assertKnownOptions("toHonoHandler", options, OPTIONS);
   const { bodyTimeoutMs = BODY_TIMEOUT_MS } = options;
   assertInteger("toHonoHandler: bodyTimeoutMs", bodyTimeoutMs);
   return async ({ req: { raw } }) => {

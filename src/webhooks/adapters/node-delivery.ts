@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { refuseUnknownOptions } from "../../options.ts";
+import { assertKnownOptions } from "../../options.ts";
 import { assertInteger } from "../assert-integer.ts";
 import { BODY_TIMEOUT_MS } from "../read-body.ts";
 import type { DeliveryRequest, DeliveryResponse, Receiver } from "../request.ts";
@@ -37,7 +37,7 @@ export function nodeReceive(
   options: NodeOptions,
   { name, options: more, culprit }: NodeAdapter,
 ): (request: IncomingMessage) => Promise<DeliveryResponse> {
-  refuseUnknownOptions(name, options, [...OPTIONS, ...more]);
+  assertKnownOptions(name, options, [...OPTIONS, ...more]);
   const { bodyTimeoutMs = BODY_TIMEOUT_MS } = options;
   assertInteger(`${name}: bodyTimeoutMs`, bodyTimeoutMs);
   const deadline = deadlineOf(bodyTimeoutMs);

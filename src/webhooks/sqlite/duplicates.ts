@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from "../../options.ts";
+import { assertKnownOptions } from "../../options.ts";
 import { assertInteger } from "../assert-integer.ts";
 import {
   type Claim,
@@ -62,7 +62,7 @@ export interface SqliteDuplicates extends DuplicateStore {
  * @example sqliteDuplicates({ path: "feed.db" })
  */
 export function sqliteDuplicates(options: SqliteDuplicatesOptions): SqliteDuplicates {
-  refuseUnknownOptions("sqliteDuplicates", options, OPTIONS);
+  assertKnownOptions("sqliteDuplicates", options, OPTIONS);
   const { path, leaseMs = DEFAULT_LEASE_MS, keepMs = DEFAULT_KEEP_MS } = options;
   // A clock that is passed in replaces both.
   const { now: uptime = uptimeMs, now: wallClock = Date.now } = options;

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from "../../options.ts";
+import { assertKnownOptions } from "../../options.ts";
 import type { DeliveryQueue, QuarantinedDelivery, TakenDelivery } from "../queue.ts";
 import { uptimeMs } from "./clock.ts";
 import { openDatabase } from "./database.ts";
@@ -73,7 +73,7 @@ const OPTIONS = Object.keys({ path: 0, now: 0 } satisfies Record<keyof SqliteQue
  * @example sqliteQueue({ path: "feed.db" })
  */
 export function sqliteQueue(options: SqliteQueueOptions): SqliteQueue {
-  refuseUnknownOptions("sqliteQueue", options, OPTIONS);
+  assertKnownOptions("sqliteQueue", options, OPTIONS);
   const { path, now: clock = uptimeMs } = options;
   const database = openDatabase(path, TABLE);
   const { write, writeToDisk, flush } = groupCommit(database);

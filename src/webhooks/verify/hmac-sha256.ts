@@ -1,5 +1,5 @@
 import { TxfeedError } from "../../errors.ts";
-import { refuseUnknownOptions } from "../../options.ts";
+import { assertKnownOptions } from "../../options.ts";
 import type { Verify } from "../request.ts";
 import { unverified } from "../verification.ts";
 import { isEqualText } from "./constant-time.ts";
@@ -54,7 +54,7 @@ const OPTIONS = Object.keys({
  * @example hmacSha256({ header: "x-signature", secret, encoding: "hex", prefix: "sha256=" })
  */
 export function hmacSha256(options: HmacSha256Options): Verify {
-  refuseUnknownOptions("hmacSha256", options, OPTIONS);
+  assertKnownOptions("hmacSha256", options, OPTIONS);
   const { header, secret, encoding, prefix = "", signed = "{body}" } = options;
   checkHeaderName("hmacSha256", header);
   const encode = ENCODERS.get(encoding);

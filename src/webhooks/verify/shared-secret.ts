@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from "../../options.ts";
+import { assertKnownOptions } from "../../options.ts";
 import type { Verify } from "../request.ts";
 import { unverified } from "../verification.ts";
 import { isEqual, sha256 } from "./constant-time.ts";
@@ -32,7 +32,7 @@ const OPTIONS = Object.keys({ header: 0, secret: 0 } satisfies Record<
  * @example sharedSecret({ header: "x-webhook-secret", secret: process.env.WEBHOOK_SECRET })
  */
 export function sharedSecret(options: SharedSecretOptions): Verify {
-  refuseUnknownOptions("sharedSecret", options, OPTIONS);
+  assertKnownOptions("sharedSecret", options, OPTIONS);
   const { header, secret } = options;
   checkHeaderName("sharedSecret", header);
   const secrets = readSecrets("sharedSecret", secret, {

@@ -1,5 +1,5 @@
 import { TxfeedError } from "../../errors.ts";
-import { refuseUnknownOptions } from "../../options.ts";
+import { assertKnownOptions } from "../../options.ts";
 import { quoted } from "../quoted.ts";
 import type { Verify } from "../request.ts";
 import { unverified } from "../verification.ts";
@@ -51,7 +51,7 @@ const OPTIONS = Object.keys({
  * @example standardWebhooks({ secrets: process.env.WEBHOOK_SECRET })
  */
 export function standardWebhooks(options: StandardWebhooksOptions): Verify {
-  refuseUnknownOptions("standardWebhooks", options, OPTIONS);
+  assertKnownOptions("standardWebhooks", options, OPTIONS);
   const { secrets, toleranceSeconds = 300, now = Date.now } = options;
   if (!(toleranceSeconds >= 0)) {
     const message = `standardWebhooks: toleranceSeconds must be 0 or more, not ${toleranceSeconds}`;

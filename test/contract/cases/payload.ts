@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { EventName } from "../../../generated/events.ts";
 import { operations } from "../../../generated/operations.ts";
-import type { AnsweringOperation } from "../../../src/contract/index.ts";
+import type { OperationWithResponse } from "../../../src/contract/index.ts";
 import { segmentsOf } from "../../../src/contract/pointer.ts";
 import { ROOT } from "../../document.ts";
 
@@ -14,7 +14,7 @@ export interface DeliveredPayload {
 
 /** The body of a 200 answer. */
 export interface AnsweredPayload {
-  readonly operation: AnsweringOperation;
+  readonly operation: OperationWithResponse;
   readonly body: unknown;
 }
 
@@ -34,7 +34,7 @@ export const delivery = (event: EventName, name: string): DeliveredPayload => ({
 });
 
 /** The example of an operation's answer, by the name of its file. */
-export const answer = (operation: AnsweringOperation, name: string): AnsweredPayload => ({
+export const answer = (operation: OperationWithResponse, name: string): AnsweredPayload => ({
   operation,
   body: exampleOf(operations[operation].id, name),
 });

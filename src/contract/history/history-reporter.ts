@@ -1,10 +1,10 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
+import { describeValue } from "../describe.ts";
 import { type Finding, findingOf, noticeOf, warningOf } from "../finding.ts";
-import { describe } from "../words.ts";
 import type { HistoryFinding } from "./delivery.ts";
 
 /** What a finding of a history tells. */
-export interface Remark {
+export interface FindingDetails {
   /** Where in the body of the delivery at work, or of the one it is about. */
   readonly path: string;
   readonly expected: string;
@@ -19,7 +19,7 @@ export interface Remark {
 const NOTHING: readonly HistoryFinding[] = Object.freeze([]);
 
 /** Keeps what is found while a history is read. */
-export class Chronicle {
+export class HistoryReporter {
   /** The line of the delivery at work; 0 when the capture has ended. */
   line = 0;
   /** The event of the delivery at work. */
@@ -45,30 +45,30 @@ export class Chronicle {
   }
 
   /** Reports what no order of deliveries and no missing beginning can excuse. */
-  breach(requirement: RequirementId, remark: Remark): void {
-    this.#report(findingOf, requirement, remark);
+  violation(requirement: RequirementId, details: FindingDetails): void {
+    this.#report(findingOf, requirement, details);
   }
 
   /** Reports what a missing beginning or overtaking deliveries can excuse (readings, 11). */
-  doubt(requirement: RequirementId, remark: Remark): void {
-    if (this.isComplete) this.breach(requirement, remark);
-    else this.notice(requirement, remark);
+  violationIfComplete(requirement: RequirementId, details: FindingDetails): void {
+    if (this.isComplete) this.violation(requirement, details);
+    else this.notice(requirement, details);
   }
 
   /** Reports, as a warning, what the interface suggests and does not state. */
-  warn(requirement: RequirementId, remark: Remark): void {
-    if (this.isComplete) this.#report(warningOf, requirement, remark);
-    else this.notice(requirement, remark);
+  warningIfComplete(requirement: RequirementId, details: FindingDetails): void {
+    if (this.isComplete) this.#report(warningOf, requirement, details);
+    else this.notice(requirement, details);
   }
 
   /** Reports what is worth knowing and no fault. */
-  notice(requirement: RequirementId, remark: Remark): void {
-    this.#report(noticeOf, requirement, remark);
+  notice(requirement: RequirementId, details: FindingDetails): void {
+    this.#report(noticeOf, requirement, details);
   }
 
-  #report(make: typeof findingOf, requirement: RequirementId, remark: Remark): void {
-    const { path, expected, value, lines = [], event = this.event } = remark;
-    const actual = describe(value, path.slice(path.lastIndexOf("/") + 1));
+  #report(make: typeof findingOf, requirement: RequirementId, details: FindingDetails): void {
+    const { path, expected, value, lines = [], event = this.event } = details;
+    const actual = describeValue(value, path.slice(path.lastIndexOf("/") + 1));
     const found = make(requirement, `${event} ${path || "(body)"}`, {
       path,
       expected,

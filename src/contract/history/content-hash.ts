@@ -3,7 +3,7 @@
  * with the same members and values have the same number, whatever the order of their members; the
  * envelope's `metadata` is left out, as it may tell one attempt from another (WHK-03).
  */
-export function contentOf(body: unknown): number {
+export function contentHash(body: unknown): number {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return hashOf(body, 0);
   let sum = 0;
   for (const name in body) {

@@ -1,13 +1,13 @@
 import type { components } from "../../../generated/types.ts";
 import type { Networks } from "../networks.ts";
-import type { Chronicle } from "./chronicle.ts";
-import { Contents, RecentIds, Resources } from "./memory.ts";
+import type { HistoryReporter } from "./history-reporter.ts";
+import { DeliveredContents, RecentIds, Resources } from "./memory.ts";
 
 type Schemas = components["schemas"];
 
 /** What is kept of a transaction: its latest snapshot, as far as the next one is compared to it. */
 export interface TransactionState {
-  readonly contents: Contents;
+  readonly contents: DeliveredContents;
   /** The line of `transaction.created`; undefined where only updates came. */
   createdLine: number | undefined;
   line: number;
@@ -40,7 +40,7 @@ export type SharedMessageFields = Partial<
 
 /** What is kept of a message. */
 export interface MessageState {
-  readonly contents: Contents;
+  readonly contents: DeliveredContents;
   /** The line of `transactionmessage.created`; undefined while only a projection showed it. */
   createdLine: number | undefined;
   line: number;
@@ -52,7 +52,7 @@ export interface MessageState {
 }
 
 export interface BankTransactionState {
-  readonly contents: Contents;
+  readonly contents: DeliveredContents;
   readonly line: number;
   readonly bankAccountId: string;
   readonly isPending: boolean;
@@ -63,17 +63,17 @@ export interface BankTransactionState {
 }
 
 export interface MatchState {
-  readonly contents: Contents;
+  readonly contents: DeliveredContents;
   readonly line: number;
   readonly confidence: string;
   readonly cardTransactionId: string;
   readonly bankTransactionIds: readonly string[];
   /** The line of the deletion of its bank transaction: a retraction is owed (BTX-05). */
-  owedSince: number | undefined;
+  retractionDueLine: number | undefined;
 }
 
 export interface SubscriptionState {
-  readonly contents: Contents;
+  readonly contents: DeliveredContents;
   createdLine: number | undefined;
   line: number;
   updatedAt: string;
@@ -86,44 +86,44 @@ export interface SubscriptionState {
 }
 
 export interface FeedState {
-  readonly contents: Contents;
+  readonly contents: DeliveredContents;
   line: number;
   newState: string;
   readonly hasCount: boolean;
 }
 
 export interface BankLinkState {
-  readonly contents: Contents;
+  readonly contents: DeliveredContents;
   readonly line: number;
 }
 
 export interface BankAccountState {
-  readonly contents: Contents;
+  readonly contents: DeliveredContents;
   line: number;
   /** The states that it may be in: two where a delivery may be a repeat or a new turn. */
   states: ReadonlySet<string>;
 }
 
 /** Something that was named and has to be announced, or was announced and has to follow. */
-export interface Debt {
+export interface Obligation {
   readonly line: number;
   readonly event: string;
   readonly path: string;
 }
 
 /** A created card of a completed link, whose subscription is to be announced (BLK-05). */
-export interface OwedSubscription extends Debt {
+export interface ExpectedSubscription extends Obligation {
   readonly cardId: string;
 }
 
 /** A retraction that blames a deletion which did not come yet (BTX-05). */
-export interface EarlyRetraction extends Debt {
+export interface EarlyRetraction extends Obligation {
   readonly matchId: string;
 }
 
 /** All that a history is judged by, and no body of it: it grows with the live resources only. */
-export class World {
-  readonly chronicle: Chronicle;
+export class HistoryState {
+  readonly reporter: HistoryReporter;
   readonly networks: Networks;
 
   readonly transactions = new Map<string, TransactionState>();
@@ -147,41 +147,41 @@ export class World {
   readonly linkedAccounts = new Set<string>();
 
   /** Messages that something leads to and that were not announced yet. */
-  readonly unannouncedMessages = new Map<string, Debt & { readonly isBankOnly: boolean }>();
+  readonly unannouncedMessages = new Map<string, Obligation & { readonly isBankOnly: boolean }>();
   /** Bank transactions that a message or a match names and that were not announced yet. */
   readonly unannouncedBankTransactions = new Map<
     string,
-    Debt & { readonly requirement: "MSG-11" | "MAT-04" }
+    Obligation & { readonly requirement: "MSG-11" | "MAT-04" }
   >();
   /** Accounts that a subscription links to and that no completed link named yet. */
-  readonly unlinkedAccounts = new Map<string, Debt>();
-  readonly owedSubscriptions = new Map<string, OwedSubscription>();
+  readonly unlinkedAccounts = new Map<string, Obligation>();
+  readonly expectedSubscriptions = new Map<string, ExpectedSubscription>();
   /** Retractions "as the bank transaction is retired", by bank transactions that are there yet. */
   readonly earlyRetractions = new Map<string, EarlyRetraction[]>();
 
   /** Resources that a delivery of another shape names: what it says of them is not known. */
   readonly unreadable = new RecentIds();
 
-  constructor(chronicle: Chronicle, networks: Networks) {
-    this.chronicle = chronicle;
+  constructor(reporter: HistoryReporter, networks: Networks) {
+    this.reporter = reporter;
     this.networks = networks;
   }
 
   /** The debts that no delivery of another shape may have paid. */
-  *stillOwed<Owed>(debts: ReadonlyMap<string, Owed>): Iterable<readonly [string, Owed]> {
-    for (const debt of debts) if (!this.unreadable.has(debt[0])) yield debt;
+  *outstanding<Value>(obligations: ReadonlyMap<string, Value>): Iterable<readonly [string, Value]> {
+    for (const obligation of obligations) if (!this.unreadable.has(obligation[0])) yield obligation;
   }
 
   /** The delivery at work as a debt, at a place of its body. */
-  debt(path: string): Debt {
-    const { line, event } = this.chronicle;
+  obligation(path: string): Obligation {
+    const { line, event } = this.reporter;
     return { line, event, path };
   }
 }
 
 /** Contents that begin with what was just delivered. */
-export function contentsWith(content: number): Contents {
-  const contents = new Contents();
-  contents.isRepeat(content);
+export function rememberedDeliveries(content: number): DeliveredContents {
+  const contents = new DeliveredContents();
+  contents.isDuplicate(content);
   return contents;
 }

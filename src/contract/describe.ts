@@ -22,7 +22,7 @@ const PLACEHOLDERS = new Map<unknown, keyof Networks>([
 ]);
 
 /** What an error's keyword asks for, in words. */
-export function wordsFor(
+export function describeExpectation(
   { keyword, params }: ShapeError,
   networks: Networks = DEFAULT_NETWORKS,
 ): string {
@@ -30,7 +30,7 @@ export function wordsFor(
     case "required":
       return "a value";
     case "type":
-      return list(params.type);
+      return joinTypes(params.type);
     case "format":
       return FORMATS[String(params.format)] ?? `format ${params.format}`;
     case "pattern":
@@ -40,9 +40,9 @@ export function wordsFor(
     case "variants":
       return oneOf(params.values);
     case "open":
-      return `one of those shown (${shownIn(params, networks)})`;
+      return `one of those shown (${describeKnownValues(params, networks)})`;
     case "openType":
-      return `${list(params.types)}, as shown`;
+      return `${joinTypes(params.types)}, as shown`;
     case "exclusiveMinimum":
       return `a number above ${params.limit}`;
     case "minimum":
@@ -53,7 +53,7 @@ export function wordsFor(
 }
 
 /** The values that an open set shows, or their form. */
-function shownIn({ shown, form }: ShapeError["params"], networks: Networks): string {
+function describeKnownValues({ shown, form }: ShapeError["params"], networks: Networks): string {
   if (!Array.isArray(shown)) return `like /${form}/`;
   return shown
     .map((value) => networks[PLACEHOLDERS.get(value) as keyof Networks] ?? value)
@@ -64,7 +64,7 @@ function shownIn({ shown, form }: ShapeError["params"], networks: Networks): str
  * A value as a finding shows it: its type and the value cut short, hidden where its path says that
  * it could be a secret.
  */
-export function describe(value: unknown, path = ""): string {
+export function describeValue(value: unknown, path = ""): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
   if (Array.isArray(value)) return `array of ${value.length}`;
@@ -72,11 +72,11 @@ export function describe(value: unknown, path = ""): string {
   if (SECRET.test(path)) return `${typeof value} (hidden)`;
   if (typeof value !== "string") return `${typeof value} ${inOneLine(String(value))}`;
   if (value.length <= LONGEST_VALUE && !ESCAPED.test(value)) return `string "${value}"`;
-  const start = JSON.stringify(cut(value, LONGEST_VALUE));
+  const start = JSON.stringify(truncate(value, LONGEST_VALUE));
   return `string ${inOneLine(value.length > LONGEST_VALUE ? start.slice(0, -1) : start)}`;
 }
 
-function list(types: unknown): string {
+function joinTypes(types: unknown): string {
   return Array.isArray(types) ? types.join(" or ") : String(types);
 }
 
@@ -93,8 +93,8 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** A text of any length and with any character, as a short line that a terminal can show. */
 export function inOneLine(text: string): string {
   if (text.length <= MOST_CHARACTERS && isAscii(text)) return text;
-  const start = cut(text, MOST_CHARACTERS);
-  return cut(start.replace(UNPRINTABLE, escaped), MOST_CHARACTERS);
+  const start = truncate(text, MOST_CHARACTERS);
+  return truncate(start.replace(UNPRINTABLE, escapeCharacter), MOST_CHARACTERS);
 }
 
 /** Faster than a regular expression for texts of this length. */
@@ -106,13 +106,13 @@ function isAscii(text: string): boolean {
   return true;
 }
 
-function escaped(mark: string): string {
+function escapeCharacter(mark: string): string {
   const code = (mark.codePointAt(0) ?? 0).toString(16);
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
 }
 
 /** The start of a text, whose last character is whole, and an ellipsis if there is more. */
-function cut(text: string, most: number): string {
+function truncate(text: string, most: number): string {
   if (text.length <= most) return text;
   const isSplit = text.codePointAt(most - 1) !== text.charCodeAt(most - 1);
   return `${text.slice(0, isSplit ? most - 1 : most)}…`;
