@@ -23,7 +23,7 @@ async function main(): Promise<number> {
   });
   const out = resolve(values.out);
   await rm(out, { recursive: true, force: true });
-  const flags = ["-p", join(ROOT, "tsconfig.build.json"), "--outDir", out];
+  const flags = ["-p", join(ROOT, "tsconfig/build.json"), "--outDir", out];
   const { status } = spawnSync(process.execPath, [TSC, ...flags], { stdio: "inherit" });
   if (status !== 0) return status ?? 1;
   for (const name of COPIED) await cp(join(ROOT, "generated", name), join(out, "generated", name));

@@ -15,7 +15,7 @@ export interface Outcome {
 
 const COPIED = [
   ...["spec", "generated", "scripts", "src", "conformance"],
-  ...["package.json", "tsconfig.json", "tsconfig.build.json"],
+  ...["package.json", "tsconfig.json", "tsconfig"],
 ];
 
 /** A copy of the checkout that a test may edit. Remove it by `await using`. */
@@ -91,7 +91,7 @@ export class Checkout implements AsyncDisposable {
    */
   async filesWithTypeErrors(): Promise<string[]> {
     const tsc = "node_modules/typescript/bin/tsc";
-    const flags = ["-p", "tsconfig.build.json", "--noEmit", "--pretty", "false"];
+    const flags = ["-p", "tsconfig/build.json", "--noEmit", "--pretty", "false"];
     const { stdout } = await this.#node(tsc, ...flags);
     const files = stdout.split("\n").flatMap((line) => /^(\S+?)\(\d+,\d+\): error/.exec(line)?.[1]);
     return [...new Set(files.filter((file) => file !== undefined))].sort();

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { CHROMIUM } from "../client/chromium.ts";
 
 /** A test in a real browser: skipped where the machine has none, but never under CI. */
-export const browserTest = test.skipIf(CHROMIUM === undefined && !process.env["CI"]);
+export const browserTest: ReturnType<typeof test.skipIf> = test.skipIf(
+  CHROMIUM === undefined && !process.env["CI"],
+);
 
 /** A page, and what it did that a page of the sandbox never does. */
 export interface WatchedPage {
