@@ -1,90 +1,47 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
+import ts from "typescript";
 import { expect, test } from "vitest";
 import { ROOT } from "../document.ts";
 
-/** What each layer may import, besides itself; the first prefix that fits a file is its layer. */
-const MAY_IMPORT: Record<string, readonly string[]> = {
-  generated: [],
-  "src/errors.ts": [],
-  "src/nearest.ts": [],
-  "src/options.ts": ["src/errors.ts", "src/nearest.ts"],
-  // The databases of the sandbox and of the queue.
-  "src/sqlite.ts": ["src/errors.ts"],
-  // The text helpers of the command line and of the reports.
-  "src/text.ts": [],
-  // How a server of Node's listens, for whoever starts one.
-  "src/listen.ts": ["src/errors.ts"],
-  "src/contract": ["generated", "src/errors.ts", "src/nearest.ts"],
-  // The browser has its part alone, so that nothing of a server comes along (AUTH-14).
-  "src/client/browser": ["src/options.ts"],
-  // What needs undici is apart from what needs fetch alone.
-  "src/client/undici": ["src/client", "src/errors.ts", "src/options.ts"],
-  "src/client": [
-    ...["generated", "src/contract"],
-    ...["src/errors.ts", "src/options.ts", "src/nearest.ts"],
-  ],
-  // What needs Node or a framework of it is apart from what runs wherever fetch does.
-  "src/webhooks/adapters": ["src/webhooks", "src/errors.ts", "src/options.ts"],
-  "src/webhooks/sqlite": ["src/webhooks", "src/errors.ts", "src/options.ts", "src/sqlite.ts"],
-  "src/webhooks": ["generated", "src/contract", "src/errors.ts", "src/options.ts"],
-  // What needs fast-check is apart from what needs nothing.
-  "src/fixtures/arbitraries.ts": ["generated", "src/contract", "src/fixtures", "src/errors.ts"],
-  "src/fixtures": ["generated", "src/contract", "src/errors.ts"],
-  "src/sandbox": [
-    ...["generated", "src/contract", "src/errors.ts", "src/listen.ts", "src/options.ts"],
-    "src/sqlite.ts",
-  ],
-  // What needs the compilers and AJV is apart: only one command loads it.
-  "src/breaks": ["src/contract", "src/errors.ts"],
-  // The suite for the mock starts the mock.
-  "conformance/suite": ["conformance", "src/cli"],
-  "conformance/cli": [
-    ...["generated", "conformance", "src/cli", "src/contract"],
-    ...["src/errors.ts", "src/text.ts"],
-  ],
-  conformance: [
-    ...["generated", "src/contract", "src/client"],
-    ...["src/errors.ts", "src/listen.ts", "src/nearest.ts", "src/text.ts"],
-  ],
-  src: ["generated", "src"],
-  // The entry of the program: its table names the commands of both trees.
-  bin: ["src/cli", "conformance/cli", "src/errors.ts", "src/text.ts"],
-  "spec/library": [],
-  // What is measured by the suite is the tests' own.
-  scripts: [
-    ...["generated", "src/breaks", "src/contract", "src/cli", "src/fixtures", "src/sandbox"],
-    ...["src/webhooks", "src/text.ts", "conformance/cli"],
-    ...["conformance", "mutation", "test/generate"],
-    // Other tools are measured by the labelled changes of the tests.
-    "test/breaks/corpus",
-  ],
-  bench: ["generated", "src", "spec", "scripts"],
+/** A layer: a project in `tsconfig/`, which also says what it may import. */
+interface Layer {
+  readonly name: string;
+  readonly files: readonly string[];
+  /** The layers whose files it may import. The compiler also accepts what these reference. */
+  readonly references: readonly string[];
+  /** Compiled without the types of Node.js, because it runs wherever fetch does. */
+  readonly isPortable: boolean;
+}
+
+/** The packages that a portable file may import. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  "src/client/openapi-client.ts": ["openapi-fetch"],
+  "src/fixtures/arbitraries.ts": ["fast-check"],
 };
 
-const LAYERS = Object.keys(MAY_IMPORT);
-const layerOf = (file: string) =>
-  LAYERS.find((layer) => file === layer || file.startsWith(`${layer}/`));
+const { references } = JSON.parse(readFileSync(join(ROOT, "tsconfig.json"), "utf8"));
+const layers: readonly Layer[] = references.map(({ path }: { path: string }) => layerAt(path));
 
-/** These run wherever fetch does. */
-const WITHOUT_NODE = [
-  ...["generated", "src/contract", "src/webhooks", "src/fixtures", "src/errors.ts"],
-  ...["src/client", "src/client/browser", "src/options.ts", "src/nearest.ts"],
-];
+function layerAt(path: string): Layer {
+  const file = join(ROOT, path);
+  const { config } = ts.readConfigFile(file, ts.sys.readFile);
+  const { fileNames, options, projectReferences } = ts.parseJsonConfigFileContent(
+    config,
+    ts.sys,
+    dirname(file),
+  );
+  return {
+    name: basename(path, ".json"),
+    files: fileNames.map((name) => relative(ROOT, name)),
+    references: (projectReferences ?? []).map((reference) => basename(reference.path, ".json")),
+    isPortable: !options.types?.includes("node"),
+  };
+}
 
-const files = [
-  "bin",
-  "generated",
-  "src",
-  "conformance",
-  "spec/library",
-  "scripts",
-  "bench",
-].flatMap((dir) =>
-  readdirSync(join(ROOT, dir), { recursive: true, encoding: "utf8" })
-    .map((name) => join(dir, name))
-    .filter((file) => /\.(ts|js)$/.test(file) && !file.includes("node_modules")),
-);
+const layerOf = new Map(layers.flatMap((layer) => layer.files.map((file) => [file, layer])));
+const files = [...layerOf.keys()].filter((file) => file.endsWith(".ts"));
+const sources = files.filter((file) => !file.startsWith("test/") && !file.endsWith(".d.ts"));
 
 function importsOf(file: string): string[] {
   const source = readFileSync(join(ROOT, file), "utf8");
@@ -92,35 +49,76 @@ function importsOf(file: string): string[] {
   return [...imports].map(([, name = ""]) => name);
 }
 
-test("there are files to look at, in every layer that exists", () => {
-  expect(files.length).toBeGreaterThan(50);
-  expect(files.filter((file) => !layerOf(file))).toEqual([]);
+const tracked = [
+  "bin",
+  "generated",
+  "src",
+  "conformance",
+  "scripts",
+  "mutation",
+  "bench",
+  "test",
+].flatMap((dir) =>
+  readdirSync(join(ROOT, dir), { recursive: true, encoding: "utf8" })
+    .map((name) => join(dir, name))
+    .filter((name) => /\.(ts|js)$/.test(name) && !name.includes("node_modules")),
+);
+
+test("each TypeScript file belongs to one layer", () => {
+  const compiled = layers.flatMap((layer) => layer.files);
+  expect(compiled.filter((file, index) => compiled.indexOf(file) !== index)).toEqual([]);
+  const outside = tracked.filter((file) => file.endsWith(".ts") && !layerOf.has(file));
+  // These use the package as it is published; check:runtimes compiles them after the install.
+  expect(outside.filter((file) => !file.startsWith("scripts/runtimes/consumer/"))).toEqual([]);
 });
 
-test.each(files)("%s imports from its own layer and those below", (file) => {
-  const layer = layerOf(file) ?? "";
-  const allowed = [layer, ...(MAY_IMPORT[layer] ?? [])];
+test.each(sources)("%s imports its own layer and those that it references", (file) => {
+  const layer = layerOf.get(file);
+  const allowed = [layer?.name, ...(layer?.references ?? [])];
   const wrong = importsOf(file)
     .filter((name) => name.startsWith("."))
     .map((name) => relative(ROOT, join(ROOT, dirname(file), name)))
-    .filter((target) => {
-      const at = layerOf(target);
-      return !allowed.some((prefix) => at === prefix || target.startsWith(`${prefix}/`));
-    });
+    .filter((target) => layerOf.has(target) && !allowed.includes(layerOf.get(target)?.name));
   expect(wrong).toEqual([]);
 });
 
-test.each(files.filter((file) => WITHOUT_NODE.includes(layerOf(file) ?? "")))(
-  "%s imports no package and nothing of Node",
+test.each(sources.filter((file) => layerOf.get(file)?.isPortable))(
+  "%s imports no package",
   (file) => {
-    // The one file that knows openapi-fetch.
-    const own = file === "src/client/openapi-client.ts" ? ["openapi-fetch"] : [];
-    const foreign = importsOf(file).filter((name) => !name.startsWith("."));
-    expect(foreign.filter((name) => !own.includes(name))).toEqual([]);
+    const packages = importsOf(file).filter((name) => !name.startsWith("."));
+    expect(packages.filter((name) => !PACKAGES[file]?.includes(name))).toEqual([]);
   },
 );
 
-test.each(files.filter((file) => !file.startsWith("generated")))(
+test.each([
+  ["contract", 'Buffer.from("");'],
+  ["contract", 'document.createElement("a");'],
+  ["contract", 'fetch("");'],
+  ["client", 'document.createElement("a");'],
+  ["client", 'Buffer.from("");'],
+  ["client", 'import { readFileSync } from "node:fs"; readFileSync("");'],
+  ["webhooks", "process.exit();"],
+  ["sandbox", 'document.createElement("a");'],
+])("the layer %s cannot use %s", (name, code) => {
+  const config = join(ROOT, "tsconfig", `${name}.json`);
+  const { options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile(config, ts.sys.readFile).config,
+    ts.sys,
+    dirname(config),
+  );
+  const own = { ...options, composite: false, emitDeclarationOnly: false, noEmit: true };
+  const host = ts.createCompilerHost(own);
+  const { getSourceFile } = host;
+  const stray = join(ROOT, "src", "stray.ts");
+  host.getSourceFile = (file, target, ...others) =>
+    file === stray
+      ? ts.createSourceFile(file, `${code}\nexport {};`, target)
+      : getSourceFile(file, target, ...others);
+  const program = ts.createProgram([stray], own, host);
+  expect(program.getSemanticDiagnostics(program.getSourceFile(stray)).length).toBe(1);
+});
+
+test.each(tracked.filter((file) => !/^(generated|test)\//.test(file)))(
   "%s has at most 300 lines, of at most 100 columns",
   (file) => {
     const lines = readFileSync(join(ROOT, file), "utf8").split("\n");
@@ -129,15 +127,8 @@ test.each(files.filter((file) => !file.startsWith("generated")))(
   },
 );
 
-test("the top level has what the project is known by", () => {
-  const asked = [
-    "package.json",
-    "tsconfig.json",
-    "spec",
-    "generated",
-    "src",
-    "conformance",
-    "test",
-  ];
-  expect([...asked, "README.md"].filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
+test("the top level has what the owner asked for", () => {
+  const asked = ["package.json", "tsconfig.json", "README.md"];
+  const folders = ["spec", "generated", "src", "conformance", "test"];
+  expect([...asked, ...folders].filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
 });
