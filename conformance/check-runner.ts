@@ -3,17 +3,17 @@ import { inOneLine } from "../src/contract/describe.ts";
 import { findingOf, warningOf } from "../src/contract/finding.ts";
 import { reasonOf, TxfeedError } from "../src/errors.ts";
 import { shortened } from "../src/text.ts";
+import { bodyBreaches } from "./body-checks.ts";
+import { missingCapability } from "./capabilities.ts";
 import type { Breach, Check } from "./check.ts";
 import { type Delivery, isDelivery } from "./deliveries/delivery.ts";
-import { lackOf } from "./means.ts";
-import type { CheckReport, EvidencedFinding, SuiteFault } from "./reports/report.ts";
+import type { CheckReport, EvidencedFinding, SuiteError } from "./reports/report.ts";
 import { shownInReport } from "./reports/shown.ts";
 import type { Session } from "./session.ts";
-import { strayBreaches } from "./shape.ts";
-import { CutShort, Refused, Unseen } from "./unseen.ts";
-import { curlOf, type Exchange } from "./wire/exchange.ts";
+import { Aborted, Refused, Skip } from "./skip.ts";
+import { curlOf, type Exchange } from "./transport/exchange.ts";
 
-/** The title of the check that {@link CheckRunner.runStray} makes. */
+/** The title of the check that {@link CheckRunner.runCatchAll} makes. */
 export const NO_BODY = "no body breaks it";
 
 /** The limits of a report: a target can break everything in many places, with huge values. */
@@ -26,7 +26,7 @@ const MAX_CURL = 10_000;
 /** Runs checks one at a time, on demand, and keeps their reports. */
 export class CheckRunner {
   /** Errors of the suite itself. */
-  readonly faults: SuiteFault[] = [];
+  readonly suiteErrors: SuiteError[] = [];
   readonly reports = new Map<Check, CheckReport>();
   readonly #session: Session;
   readonly #strict: boolean;
@@ -67,16 +67,16 @@ export class CheckRunner {
    *
    * @returns Undefined if no body breaks it, or one of its checks has already reported a breach.
    */
-  async runStray(id: RequirementId): Promise<CheckReport | undefined> {
+  async runCatchAll(id: RequirementId): Promise<CheckReport | undefined> {
     const own = [...this.reports].filter(([{ requirement }]) => requirement === id);
     if (own.some(([, { verdict }]) => verdict === "failed" || verdict === "warned")) return;
-    const stray = await this.#look(id, NO_BODY, () => strayBreaches(this.#session, id));
-    if (stray instanceof Unseen || stray.length === 0) return;
+    const stray = await this.#look(id, NO_BODY, () => bodyBreaches(this.#session, id));
+    if (stray instanceof Skip || stray.length === 0) return;
     return this.#write(id, NO_BODY, stray.length, stray);
   }
 
   /** Whether a check was skipped in a way that leaves its requirement undecided. */
-  isOpen(report: CheckReport): boolean {
+  isUndecided(report: CheckReport): boolean {
     return report.verdict === "skipped" && !this.#harmless.has(report);
   }
 
@@ -89,28 +89,29 @@ export class CheckRunner {
 
   async #run(check: Check): Promise<CheckReport> {
     const { requirement, title: name } = check;
-    const lack = lackOf(check.needs, this.#session.means);
+    const lack = missingCapability(check.requires, this.#session.capabilities);
     if (lack) {
       const report: CheckReport = { name, verdict: "skipped", ...lack };
       // What this run was not given leaves nothing open; what a mock can't show does.
-      const isForMock = this.#session.means.profile === "mock" && check.needs.includes("state");
-      if (!isForMock || check.isOneOfSeveral) this.#harmless.add(report);
+      const isForMock =
+        this.#session.capabilities.profile === "mock" && check.requires.includes("state");
+      if (!isForMock || check.alternative) this.#harmless.add(report);
       return report;
     }
     const session = this.#session.named(`${requirement}: ${name}`);
     const found = await this.#look(requirement, name, async () => {
       const seen = await check.run(session);
-      return seen instanceof Unseen
+      return seen instanceof Skip
         ? seen
-        : this.#write(requirement, name, seen.looked, seen.breaches);
+        : this.#write(requirement, name, seen.assertions, seen.breaches);
     });
-    if (!(found instanceof Unseen)) return found;
-    const { unskip } = found;
+    if (!(found instanceof Skip)) return found;
+    const { hint } = found;
     const reason = shortened(found.reason, MAX_TEXT);
-    const wish = unskip !== undefined && { unskip };
+    const wish = hint !== undefined && { hint };
     const report: CheckReport = { name, verdict: "skipped", reason, ...wish };
-    const isOpen = found instanceof CutShort || found instanceof Refused;
-    if (check.isOneOfSeveral && !isOpen) this.#harmless.add(report);
+    const isUndecided = found instanceof Aborted || found instanceof Refused;
+    if (check.alternative && !isUndecided) this.#harmless.add(report);
     return report;
   }
 
@@ -119,15 +120,15 @@ export class CheckRunner {
     requirement: RequirementId,
     check: string,
     look: () => Promise<T>,
-  ): Promise<T | Unseen> {
+  ): Promise<T | Skip> {
     try {
       return await look();
     } catch (error) {
       if (error instanceof TxfeedError) throw error;
-      if (error instanceof Unseen) return error;
+      if (error instanceof Skip) return error;
       const message = reasonOf(error);
-      this.faults.push({ requirement, check, message });
-      return new CutShort(`a fault of the suite, please report it: ${message}`);
+      this.suiteErrors.push({ requirement, check, message });
+      return new Aborted(`a fault of the suite, please report it: ${message}`);
     }
   }
 
@@ -187,9 +188,9 @@ export const phases = ["ask", "drive", "compare"] as const;
  * When a check runs: `ask` only sends requests, `drive` changes the target, `compare` looks at all
  * deliveries of the run.
  */
-export function phaseOf({ needs }: Check): (typeof phases)[number] {
-  if (needs.some((need) => need.startsWith("verb:") || need === "writes")) return "drive";
-  return needs.includes("deliveries") ? "compare" : "ask";
+export function phaseOf({ requires }: Check): (typeof phases)[number] {
+  if (requires.some((need) => need.startsWith("verb:") || need === "writes")) return "drive";
+  return requires.includes("deliveries") ? "compare" : "ask";
 }
 
 /** What a finding was seen in, for people. */

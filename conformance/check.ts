@@ -1,11 +1,11 @@
 import type { RequirementId } from "../generated/requirements.ts";
+import type { Capability } from "./capabilities.ts";
 import type { Delivery } from "./deliveries/delivery.ts";
-import type { Need } from "./means.ts";
 import type { Session } from "./session.ts";
-import { CutShort, type Unseen } from "./unseen.ts";
-import { type Exchange, outcomeOf } from "./wire/exchange.ts";
+import { Aborted, type Skip } from "./skip.ts";
+import { type Exchange, outcomeOf } from "./transport/exchange.ts";
 
-export { Unseen } from "./unseen.ts";
+export { Skip } from "./skip.ts";
 
 /**
  * One way in which a requirement can be seen to hold or not to hold: data and one async function.
@@ -15,12 +15,12 @@ export interface Check {
   /** A fact in the present tense, under 70 characters, that the check finds true or not. */
   readonly title: string;
   /** What it needs beyond answers; where a run lacks it, the check is skipped by name. */
-  readonly needs: readonly Need[];
+  readonly requires: readonly Capability[];
   /**
    * Other checks of the requirement look for the same elsewhere: where this one sees nothing, that
    * leaves nothing open which another saw.
    */
-  readonly isOneOfSeveral?: true;
+  readonly alternative?: true;
   /**
    * Looks at the target. It may look at nothing but the session, and what it asks may depend on
    * nothing but what the session gave: so it finds the same when the run is replayed.
@@ -28,13 +28,13 @@ export interface Check {
    * @returns Resolves to what was found, or to Unseen where the target had no case to look at.
    * Rejects with Unseen, or by a fault of the suite.
    */
-  readonly run: (session: Session) => Promise<Found | Unseen>;
+  readonly run: (session: Session) => Promise<Found | Skip>;
 }
 
 /** What a check found. */
 export interface Found {
   /** At how many things it looked: each is an assertion. Never 0: that would be Unseen. */
-  readonly looked: number;
+  readonly assertions: number;
   /** Where the requirement does not hold; nothing where it holds. */
   readonly breaches: readonly Breach[];
 }
@@ -53,7 +53,7 @@ export interface Breach {
 
 /** What is found by one look. */
 export function once(breaches: readonly Breach[]): Found {
-  return { looked: 1, breaches };
+  return { assertions: 1, breaches };
 }
 
 /**
@@ -63,36 +63,36 @@ export function once(breaches: readonly Breach[]): Found {
  */
 export function each<T>(
   things: Iterable<T>,
-  unseen: Unseen,
+  unseen: Skip,
   judge: (thing: T) => readonly Breach[],
-): Found | Unseen {
+): Found | Skip {
   const list = [...things];
-  return list.length === 0 ? unseen : { looked: list.length, breaches: list.flatMap(judge) };
+  return list.length === 0 ? unseen : { assertions: list.length, breaches: list.flatMap(judge) };
 }
 
 /** The same for the responses to some requests. A request that got none shows nothing. */
 export async function eachAnswered<T>(
   things: Iterable<T>,
-  unseen: Unseen,
+  unseen: Skip,
   send: (thing: T) => Promise<Exchange>,
   judge: (exchange: Exchange, thing: T) => readonly Breach[],
-): Promise<Found | Unseen> {
+): Promise<Found | Skip> {
   const sent = await Promise.all(
     [...things].map(async (thing) => ({ thing, exchange: await send(thing) })),
   );
   const [first] = sent;
   const answered = sent.filter(({ exchange }) => exchange.response);
-  if (first && answered.length === 0) return new CutShort(outcomeOf(first.exchange));
+  if (first && answered.length === 0) return new Aborted(outcomeOf(first.exchange));
   return each(answered, unseen, ({ thing, exchange }) => judge(exchange, thing));
 }
 
 /** The same where looking takes requests. They go out at once; the wire bounds how many. */
 export async function eachAsync<T>(
   things: Iterable<T>,
-  unseen: Unseen,
+  unseen: Skip,
   judge: (thing: T) => Promise<readonly Breach[]>,
-): Promise<Found | Unseen> {
+): Promise<Found | Skip> {
   const list = [...things];
   if (list.length === 0) return unseen;
-  return { looked: list.length, breaches: (await Promise.all(list.map(judge))).flat() };
+  return { assertions: list.length, breaches: (await Promise.all(list.map(judge))).flat() };
 }

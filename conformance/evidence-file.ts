@@ -1,6 +1,6 @@
 import { memberOf, valueAt } from "../src/contract/pointer.ts";
 import { TxfeedError } from "../src/errors.ts";
-import type { Evidence } from "./wire/evidence.ts";
+import type { Evidence } from "./transport/evidence.ts";
 
 /** The version of evidence that this suite writes and reads. */
 const VERSION = 1;

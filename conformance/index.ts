@@ -1,16 +1,16 @@
+export type { Credentials, Profile, Target } from "./capabilities.ts";
 export type { Delivery } from "./deliveries/delivery.ts";
 export type { BankShows, Driver, EnrolledCard, Verb } from "./driver.ts";
-export type { Progress } from "./judge.ts";
-export type { Credentials, Profile, Target } from "./means.ts";
 export type {
   Cause,
   CheckReport,
   EvidencedFinding,
   Report,
   RequirementReport,
-  SuiteFault,
+  SuiteError,
   Verdict,
 } from "./reports/report.ts";
-export { judgeEvidence, type RunOptions, runConformance } from "./run.ts";
-export type { Evidence } from "./wire/evidence.ts";
-export type { Exchange, RecordedRequest, RecordedResponse } from "./wire/exchange.ts";
+export { type RunOptions, replayEvidence, runConformance } from "./run.ts";
+export type { Progress } from "./run-checks.ts";
+export type { Evidence } from "./transport/evidence.ts";
+export type { Exchange, RecordedRequest, RecordedResponse } from "./transport/exchange.ts";

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf, TxfeedError } from "../src/errors.ts";
+import { type Capabilities, capabilitiesOf, type Target } from "./capabilities.ts";
 import type { Delivery } from "./deliveries/delivery.ts";
 import { type Receiver, type Refusals, startReceiver } from "./deliveries/receiver.ts";
 import { pathProblem, randomPath } from "./deliveries/receiver-path.ts";
-import { type Means, meansOf, type Target } from "./means.ts";
 import type { Report } from "./reports/report.ts";
 import { Session } from "./session.ts";
-import { Unseen } from "./unseen.ts";
+import { Skip } from "./skip.ts";
+import type { Evidence } from "./transport/evidence.ts";
+import { LiveTransport } from "./transport/live.ts";
+import { Recorder } from "./transport/recorder.ts";
+import { SecretStore } from "./transport/secret-store.ts";
 import { checkCount, checkTarget, collectMsOf, limitOption } from "./usage.ts";
-import type { Evidence } from "./wire/evidence.ts";
-import { LiveWire } from "./wire/live-wire.ts";
-import { Recorder } from "./wire/recorder.ts";
-import { Vault } from "./wire/vault.ts";
 
 /** How a run uses its target. */
 export interface LiveRunOptions {
@@ -38,7 +38,7 @@ export interface RunFacts {
   readonly target: string;
   /** ISO 8601. */
   readonly startedAt: string;
-  readonly means: Means;
+  readonly means: Capabilities;
 }
 
 export type RunEnd = Pick<Report, "durationMs" | "brokenOff" | "refusals">;
@@ -50,8 +50,8 @@ export class LiveRun {
   readonly #start = performance.now();
   readonly #collectMs: number;
   readonly #target: Target;
-  readonly #vault: Vault;
-  readonly #wire: LiveWire;
+  readonly #vault: SecretStore;
+  readonly #wire: LiveTransport;
   readonly #evidence: Recorder;
   readonly #ending = new AbortController();
   /** Aborted when the run is broken off. */
@@ -68,21 +68,23 @@ export class LiveRun {
     this.#collectMs = collectMsOf(target);
     const limits = limitsOf(options, this.#collectMs);
     const baseUrl = new URL(target.baseUrl).href.replace(/(?<!\/)\/+$/, "");
-    const means = meansOf(target);
+    const capabilities = capabilitiesOf(target);
     this.#target = target;
-    this.facts = { target: baseUrl, startedAt: new Date().toISOString(), means };
+    this.facts = { target: baseUrl, startedAt: new Date().toISOString(), means: capabilities };
     const breakOff = (reason: unknown) => this.#ending.abort(reason);
     const own = options.signal;
     const signal = AbortSignal.any([...(own ? [own] : []), this.#ending.signal]);
     this.#signal = signal;
-    this.#evidence = new Recorder(options.onEvidence, (error) => breakOff(new Unkept(error)));
+    this.#evidence = new Recorder(options.onEvidence, (error) =>
+      breakOff(new EvidenceNotKept(error)),
+    );
     const { record } = this.#evidence;
     record({ kind: "run", version: 1, ...this.facts, ...(only && { only }) });
     const { driver = {} } = target;
-    const vault = new Vault(target);
+    const vault = new SecretStore(target);
     this.#vault = vault;
-    this.#wire = new LiveWire({ baseUrl, vault, driver, record, signal, breakOff, ...limits });
-    this.session = new Session({ baseUrl, means, wire: this.#wire });
+    this.#wire = new LiveTransport({ baseUrl, vault, driver, record, signal, breakOff, ...limits });
+    this.session = new Session({ baseUrl, capabilities, wire: this.#wire });
     const tooLong = new Error(`the run took longer than ${limits.limitMs / 1_000} s`);
     this.#limit = setTimeout(breakOff, limits.limitMs, tooLong);
   }
@@ -113,7 +115,7 @@ export class LiveRun {
   async #receive(onListening: LiveRunOptions["onListening"]): Promise<void> {
     const wire = this.#wire;
     const path = receiverPath(this.#target);
-    const drop = (text: string) => this.#vault.drop(text);
+    const drop = (text: string) => this.#vault.redact(text);
     const onDelivery = (delivery: Delivery) => wire.receive(delivery);
     const where = this.#target.webhooks ?? LOOPBACK;
     this.#receiver = await startReceiver({
@@ -133,7 +135,7 @@ export class LiveRun {
       await this.session.named("reach").send({ method: "GET", path: "/cards" });
     } catch (error) {
       // The run was broken off.
-      if (error instanceof Unseen) return;
+      if (error instanceof Skip) return;
       throw error;
     }
     this.#wire.refuseUnreachable();
@@ -153,7 +155,7 @@ export class LiveRun {
   async close(): Promise<RunEnd> {
     await this.#stop();
     const { reason } = this.#ending.signal;
-    if (reason instanceof Unkept) throw reason.cause;
+    if (reason instanceof EvidenceNotKept) throw reason.cause;
     const refusals = this.#receiver?.refusals;
     const end = {
       durationMs: Math.round(performance.now() - this.#start),
@@ -182,7 +184,7 @@ function hasRefused({ atOtherPaths, tooLarge, whenFull }: Refusals): boolean {
 }
 
 /** The reason of a run that ended because `onEvidence` threw. */
-class Unkept extends Error {
+class EvidenceNotKept extends Error {
   constructor(cause: unknown) {
     super("the evidence could not be kept", { cause });
   }

@@ -1,18 +1,18 @@
+import type { Target } from "./capabilities.ts";
 import type { Check } from "./check.ts";
 import { checks as allChecks } from "./checks/index.ts";
-import { type Judgement, type JudgeOptions, judge } from "./judge.ts";
 import { LiveRun, type LiveRunOptions, type RunEnd, type RunFacts } from "./live-run.ts";
-import type { Target } from "./means.ts";
 import type { Report } from "./reports/report.ts";
+import { type CheckResults, type CheckRunOptions, runChecks } from "./run-checks.ts";
 import { Session } from "./session.ts";
+import type { Evidence } from "./transport/evidence.ts";
+import { ReplayTransport } from "./transport/replay.ts";
 import { onlyOption } from "./usage.ts";
-import type { Evidence } from "./wire/evidence.ts";
-import { ReplayWire } from "./wire/replay-wire.ts";
 
 /** How a run goes about it. */
 export interface RunOptions
   extends LiveRunOptions,
-    Pick<JudgeOptions, "only" | "strict" | "onProgress"> {}
+    Pick<CheckRunOptions, "only" | "strict" | "onProgress"> {}
 
 /**
  * Runs the checks against a target.
@@ -30,10 +30,10 @@ export async function runConformance(
   const only = onlyOption(options.only);
   const run = await LiveRun.open(target, options, only);
   let end: RunEnd;
-  let judgement: Judgement;
+  let judgement: CheckResults;
   try {
     const beforeCompare = () => run.collect();
-    judgement = await judge(checks, run.session, { ...options, only, beforeCompare });
+    judgement = await runChecks(checks, run.session, { ...options, only, beforeCompare });
   } finally {
     end = await run.close();
   }
@@ -45,7 +45,7 @@ export async function runConformance(
  *
  * @param evidence What `onEvidence` was given, in order.
  */
-export async function judgeEvidence(
+export async function replayEvidence(
   evidence: Iterable<Evidence>,
   options: Pick<RunOptions, "only" | "strict"> = {},
   checks: readonly Check[] = allChecks,
@@ -57,15 +57,15 @@ export async function judgeEvidence(
   const end = entries.findLast((entry) => entry.kind === "end");
   const { durationMs = 0, brokenOff = end ? undefined : "the evidence ends early" } = end ?? {};
   const { refusals } = end ?? {};
-  const wire = new ReplayWire(entries, brokenOff);
-  const session = new Session({ baseUrl: run.target, means: run.means, wire });
+  const wire = new ReplayTransport(entries, brokenOff);
+  const session = new Session({ baseUrl: run.target, capabilities: run.means, wire });
   const { strict } = options;
-  const judgement = await judge(checks, session, { only: asked ?? run.only, strict });
+  const judgement = await runChecks(checks, session, { only: asked ?? run.only, strict });
   const ending = { ...(brokenOff !== undefined && { brokenOff }), ...(refusals && { refusals }) };
   return reportOf(run, { durationMs, ...ending }, judgement);
 }
 
-function reportOf(run: RunFacts, end: RunEnd, judgement: Judgement): Report {
+function reportOf(run: RunFacts, end: RunEnd, judgement: CheckResults): Report {
   const { target, startedAt, means } = run;
   return { target, profile: means.profile, startedAt, ...end, ...judgement };
 }

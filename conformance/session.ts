@@ -1,12 +1,12 @@
 import { memberOf } from "../src/contract/pointer.ts";
+import type { Capabilities } from "./capabilities.ts";
 import type { Delivery } from "./deliveries/delivery.ts";
 import type { Verb, VerbParams, VerbResult } from "./driver.ts";
-import type { Means } from "./means.ts";
-import { Unseen } from "./unseen.ts";
-import { ACCEPT, type Exchange } from "./wire/exchange.ts";
-import { makeTypedCall, type TypedCall } from "./wire/typed-call.ts";
-import { tokenRequest, type WhoAsks } from "./wire/vault.ts";
-import type { Wire } from "./wire/wire.ts";
+import { Skip } from "./skip.ts";
+import { ACCEPT, type Exchange } from "./transport/exchange.ts";
+import { type TokenRequestOptions, tokenRequest } from "./transport/secret-store.ts";
+import type { Transport } from "./transport/transport.ts";
+import { makeTypedCall, type TypedCall } from "./transport/typed-call.ts";
 
 /** A request below the base address that the client would not send. */
 export interface RawCall {
@@ -25,18 +25,22 @@ const NO_TOKEN = "the token exchange gave no token: see AUTH-01 and AUTH-02";
  */
 export class Session {
   readonly baseUrl: string;
-  readonly means: Means;
-  readonly #wire: Wire;
+  readonly capabilities: Capabilities;
+  readonly #wire: Transport;
   readonly #scope: string;
   readonly #shared: Map<string, Promise<unknown>>;
 
   constructor(
-    run: { readonly baseUrl: string; readonly means: Means; readonly wire: Wire },
+    run: {
+      readonly baseUrl: string;
+      readonly capabilities: Capabilities;
+      readonly wire: Transport;
+    },
     scope = "run",
     shared = new Map<string, Promise<unknown>>(),
   ) {
     this.baseUrl = run.baseUrl.replace(/(?<!\/)\/+$/, "");
-    this.means = run.means;
+    this.capabilities = run.capabilities;
     this.#wire = run.wire;
     this.#scope = scope;
     this.#shared = shared;
@@ -44,7 +48,7 @@ export class Session {
 
   /** The same with a name of its own, for a check. */
   named(scope: string): Session {
-    const run = { baseUrl: this.baseUrl, means: this.means, wire: this.#wire };
+    const run = { baseUrl: this.baseUrl, capabilities: this.capabilities, wire: this.#wire };
     return new Session(run, scope, this.#shared);
   }
 
@@ -107,7 +111,7 @@ export class Session {
    * @param who Whose credentials, and what is wrong with them on purpose. `keepAs` is the variable
    * by which the token is sent later on.
    */
-  exchangeToken(who: WhoAsks = {}): Promise<Exchange> {
+  exchangeToken(who: TokenRequestOptions = {}): Promise<Exchange> {
     const { path, ...request } = tokenRequest(who);
     const url = `${this.baseUrl}${path}`;
     return this.#wire.send(this.#scope, { ...request, url }, who.keepAs);
@@ -125,12 +129,12 @@ export class Session {
   }
 
   async #needToken(): Promise<void> {
-    if (!(await this.hasToken())) throw new Unseen(NO_TOKEN);
+    if (!(await this.hasToken())) throw new Skip(NO_TOKEN);
   }
 
   /** Why a check saw nothing: the reason given, unless there was no token to look with. */
-  async unseen(reason: string, unskip?: string): Promise<Unseen> {
-    return (await this.hasToken()) ? new Unseen(reason, unskip) : new Unseen(NO_TOKEN);
+  async skip(reason: string, unskip?: string): Promise<Skip> {
+    return (await this.hasToken()) ? new Skip(reason, unskip) : new Skip(NO_TOKEN);
   }
 
   /**

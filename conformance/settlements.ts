@@ -7,9 +7,9 @@ type Transaction = components["schemas"]["Transaction"];
 type Message = components["schemas"]["ProjectedTransactionMessage"];
 
 /** What one look at a purchase shows against the way in which it was settled. */
-export interface Settling {
+export interface SettlementResult {
   /** How many of its messages show it. */
-  readonly looked: number;
+  readonly assertions: number;
   readonly wrong: readonly {
     /** In the transaction, as a JSON pointer. */
     readonly path: string;
@@ -18,7 +18,7 @@ export interface Settling {
   }[];
 }
 
-const NOTHING: Settling = { looked: 0, wrong: [] };
+const NOTHING: SettlementResult = { assertions: 0, wrong: [] };
 
 const INHERITED = ["network", "approvalCode", "transactionReference"] as const;
 
@@ -28,7 +28,7 @@ const INHERITED = ["network", "approvalCode", "transactionReference"] as const;
  *
  * @param transaction Sound by the contract, with its messages.
  */
-export function inheritanceIn(transaction: Transaction, networks: Networks): Settling {
+export function inheritanceIn(transaction: Transaction, networks: Networks): SettlementResult {
   const messages = messagesOf(transaction);
   const authorizations = messages.filter(({ messageType }) => messageType === AUTHORIZATION);
   const [first] = authorizations;
@@ -50,7 +50,7 @@ export function inheritanceIn(transaction: Transaction, networks: Networks): Set
       },
     ];
   });
-  return { looked: added.length, wrong };
+  return { assertions: added.length, wrong };
 }
 
 /**
@@ -59,7 +59,7 @@ export function inheritanceIn(transaction: Transaction, networks: Networks): Set
  *
  * @param transaction Sound by the contract, with its messages.
  */
-export function duplicatesIn(transaction: Transaction): Settling {
+export function duplicatesIn(transaction: Transaction): SettlementResult {
   const messages = messagesOf(transaction);
   const settlements = messages.filter(({ messageType }) => messageType === SETTLEMENT);
   const isBoth = settlements.some(isBankSettlement) && !settlements.every(isBankSettlement);
@@ -76,11 +76,11 @@ export function duplicatesIn(transaction: Transaction): Settling {
       !one.bankData &&
       byBank.some(({ transactionAmount: amount }) => !amountsDiffer(amount, one.transactionAmount)),
   );
-  if (!isTooMuch || !duplicate) return { looked: 1, wrong: [] };
+  if (!isTooMuch || !duplicate) return { assertions: 1, wrong: [] };
   const ids = transaction.supersededMessageIds;
   const expected = `the bank's message in it, as clearing ${duplicate.id} settles the same`;
   return {
-    looked: 1,
+    assertions: 1,
     wrong: [{ path: "/supersededMessageIds", expected, actual: JSON.stringify(ids) }],
   };
 }

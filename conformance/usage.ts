@@ -1,7 +1,7 @@
 import { type RequirementId, requirementIds } from "../generated/requirements.ts";
 import { TxfeedError } from "../src/errors.ts";
 import { nearestTo } from "../src/nearest.ts";
-import type { Target } from "./means.ts";
+import type { Target } from "./capabilities.ts";
 import { type Group, groups } from "./reports/groups.ts";
 
 /** What a run is given is checked here, for the API and for the command line. */

@@ -3,15 +3,15 @@ import { afterAll, describe, type TestContext, type TestOptions, test } from "vi
 import { exclusions } from "../generated/exclusions.ts";
 import { type RequirementId, requirementIds, requirements } from "../generated/requirements.ts";
 import { reasonOf, TxfeedError } from "../src/errors.ts";
+import { inOptions, type Target } from "./capabilities.ts";
 import type { Check } from "./check.ts";
 import { CheckRunner, phaseOf, phases } from "./check-runner.ts";
 import { checks } from "./checks/index.ts";
-import { isAskedFor } from "./judge.ts";
 import { LiveRun } from "./live-run.ts";
-import { inOptions, type Target } from "./means.ts";
 import { VARIABLES_NOTE } from "./reports/cause-lines.ts";
 import type { CheckReport } from "./reports/report.ts";
 import type { RunOptions } from "./run.ts";
+import { isSelected } from "./run-checks.ts";
 import { collectMsOf, limitOption, onlyOption } from "./usage.ts";
 
 /** Options of a run inside Vitest. */
@@ -64,8 +64,8 @@ export function describeConformance(
   const { onProgress, timeoutMs } = options;
   const only = onlyOption(options.only);
   const run = new TestedRun(target, { ...options, only });
-  const chosen = checks.filter(({ requirement }) => isAskedFor(requirement, only));
-  const ids = requirementIds.filter((id) => isAskedFor(id, only));
+  const chosen = checks.filter(({ requirement }) => isSelected(requirement, only));
+  const ids = requirementIds.filter((id) => isSelected(id, only));
   const known = typeof target === "function" ? undefined : target;
   const limitMs = limitFor(known, timeoutMs);
   // A function can give a target that collects for any time: its run has only its own limit.
@@ -198,7 +198,7 @@ class TestedRun {
     for (const id of ids) {
       const stray = await this.#orSkipped("no body", async ({ live, runner }) => {
         await live.collect();
-        return runner.runStray(id);
+        return runner.runCatchAll(id);
       });
       if (stray) strays.push(stray);
     }
@@ -260,7 +260,7 @@ class TestedRun {
         throw error instanceof TxfeedError ? failure(error.message) : error;
       }
     }
-    const [fault] = opened.runner.faults;
+    const [fault] = opened.runner.suiteErrors;
     if (fault === undefined) return;
     const { requirement, check, message } = fault;
     throw failure(`an error of the suite, please report it: ${requirement} ${check}: ${message}`);

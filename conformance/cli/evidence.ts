@@ -3,7 +3,7 @@ import { inputsNamed } from "../../src/cli/input.ts";
 import { linesIn } from "../../src/cli/lines.ts";
 import { TxfeedError } from "../../src/errors.ts";
 import { EvidenceReader, evidenceLine } from "../evidence-file.ts";
-import type { Evidence } from "../wire/evidence.ts";
+import type { Evidence } from "../transport/evidence.ts";
 
 /**
  * A file that a run's evidence is written to as it comes, a whole line at a time: what a run saw

@@ -1,7 +1,7 @@
 import { type ProgressScreen, rewrittenLine } from "../../src/cli/progress.ts";
 import { counted, shortened } from "../../src/text.ts";
-import type { Progress } from "../judge.ts";
-import type { Evidence } from "../wire/evidence.ts";
+import type { Progress } from "../run-checks.ts";
+import type { Evidence } from "../transport/evidence.ts";
 
 /** Shows how far a conformance run is. */
 export interface RunProgress {

@@ -1,5 +1,5 @@
 import type { Command } from "../../src/cli/command.ts";
-import { judgeEvidence } from "../run.ts";
+import { replayEvidence } from "../run.ts";
 import { readEvidence } from "./evidence.ts";
 import { JUDGE_FLAGS, onlyIn } from "./flags.ts";
 import { baselineIn, filesIn, publish, REPORT_FILE_FLAGS } from "./reports.ts";
@@ -22,7 +22,7 @@ export const report: Command = {
     const files = await filesIn(report, values, taken);
     const baseline = await baselineIn(values);
     const evidence = await readEvidence(file);
-    const judged = await judgeEvidence(evidence, {
+    const judged = await replayEvidence(evidence, {
       strict: values.strict === true,
       ...(only && { only }),
     });

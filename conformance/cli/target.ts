@@ -1,7 +1,7 @@
 import { type Command, type CommandCall, usageError } from "../../src/cli/command.ts";
 import { networksIn } from "../../src/cli/contract-flags.ts";
+import type { Credentials, Profile, Target } from "../capabilities.ts";
 import { pathProblem, randomPath } from "../deliveries/receiver-path.ts";
-import type { Credentials, Profile, Target } from "../means.ts";
 import { addressProblem, LONGEST_COLLECT_SECONDS, profileProblem } from "../usage.ts";
 import { driverNamed } from "./driver-module.ts";
 import { numberIn } from "./flags.ts";

@@ -1,4 +1,4 @@
-import type { Exchange } from "../wire/exchange.ts";
+import type { Exchange } from "../transport/exchange.ts";
 
 /** A delivery as the run's receiver got it, secrets dropped. */
 export interface Delivery {

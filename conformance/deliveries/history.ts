@@ -3,22 +3,29 @@ import { contentHash } from "../../src/contract/history/content-hash.ts";
 import type { HistoryFinding } from "../../src/contract/history/delivery.ts";
 import { HistoryCheck } from "../../src/contract/history/history-check.ts";
 import { checkEvent } from "../../src/contract/validate.ts";
+import type { Capabilities } from "../capabilities.ts";
 import type { Breach } from "../check.ts";
 import { type Feed, feedOf } from "../feed/crawl.ts";
-import type { Means } from "../means.ts";
 import type { Session } from "../session.ts";
-import { judgeTurns } from "./connection.ts";
+import { checkStateChanges } from "./bank-account-states.ts";
+import { type Correlation, correlationsOf } from "./correlations.ts";
 import type { Delivery } from "./delivery.ts";
-import { type Arrival, inBestOrder, isShuffled } from "./order.ts";
-import { type Story, storiesOf } from "./stories.ts";
-import { allOf, isMeantAsDelivery, isOf, type Reading, read, type Told } from "./told.ts";
+import { type ArrivalOrder, inBestOrder, isShuffled } from "./order.ts";
+import {
+  allNamed,
+  isDeliveryAttempt,
+  isNamed,
+  type Reading,
+  readDeliveries,
+  type TypedDelivery,
+} from "./typed-delivery.ts";
 
 /** What the deliveries of a run show together. */
 export interface History {
   readonly deliveries: readonly Delivery[];
   readonly reading: Reading;
   /** What the run has heard from its beginning, so that what is missing was never sent. */
-  readonly whole: readonly Told[];
+  readonly complete: readonly TypedDelivery[];
   readonly breaches: ReadonlyMap<RequirementId, readonly Breach[]>;
   /** Whether there are breaches that a delivery may still do away with. */
   readonly isOpen: boolean;
@@ -31,11 +38,11 @@ export interface History {
 export function historyOf(session: Session): Promise<History> {
   return session.share("history", async (shared) => {
     const feed = await feedOf(shared);
-    const { means } = shared;
+    const { capabilities } = shared;
     let judged: { count: number; history: History } | undefined;
     const judge = (deliveries: readonly Delivery[]) => {
       if (judged?.count !== deliveries.length) {
-        const history = judgeHistory(deliveries, feed, means);
+        const history = checkHistory(deliveries, feed, capabilities);
         judged = { count: deliveries.length, history };
       }
       return judged.history;
@@ -45,17 +52,21 @@ export function historyOf(session: Session): Promise<History> {
 }
 
 /** Judges deliveries by each other. */
-export function judgeHistory(deliveries: readonly Delivery[], feed: Feed, means: Means): History {
+export function checkHistory(
+  deliveries: readonly Delivery[],
+  feed: Feed,
+  capabilities: Capabilities,
+): History {
   const inOrder = deliveries.toSorted((one, other) => one.nr - other.nr);
-  const all = inOrder.filter(isMeantAsDelivery);
-  const reading = read(inOrder, means);
-  const told = withoutRepeats(reading.told);
-  const arrival = arrivalIn(told, means);
-  const stories = storiesOf(told, feed).filter(({ isWhole }) => isWhole);
+  const all = inOrder.filter(isDeliveryAttempt);
+  const reading = readDeliveries(inOrder, capabilities);
+  const told = withoutRepeats(reading.typed);
+  const arrival = arrivalIn(told, capabilities);
+  const stories = correlationsOf(told, feed).filter(({ isComplete }) => isComplete);
   // What can't be read may be what is missing.
-  const whole = reading.hasUnreadable
+  const complete = reading.hasUnreadable
     ? []
-    : inBestOrder(stories.flatMap((story) => story.told).toSorted(byArrival), arrival);
+    : inBestOrder(stories.flatMap((story) => story.deliveries).toSorted(byArrival), arrival);
 
   const byNr = new Map(all.map((delivery) => [delivery.nr, delivery]));
   const found = new Map<string, Finding>();
@@ -67,9 +78,9 @@ export function judgeHistory(deliveries: readonly Delivery[], feed: Feed, means:
     }
     return found.size;
   };
-  const contradictions = add(findingsOf(all, means, false));
-  const readable = [...reading.broken, ...whole.map(({ delivery }) => delivery)];
-  const owed = findingsOf(readable, means, true);
+  const contradictions = add(findingsOf(all, capabilities, false));
+  const readable = [...reading.invalid, ...complete.map(({ delivery }) => delivery)];
+  const owed = findingsOf(readable, capabilities, true);
   let isOpen = add(owed.filter((one) => !isExcused(one.finding, stories, byNr))) > contradictions;
 
   const breaches = new Map<RequirementId, Breach[]>();
@@ -80,17 +91,17 @@ export function judgeHistory(deliveries: readonly Delivery[], feed: Feed, means:
   };
   for (const one of found.values()) note(one.finding.requirement, breachOf(one, byNr));
   if (!reading.hasUnreadable) {
-    const turns = allOf(reading.told, "bankaccount.state_changed");
-    for (const breach of judgeTurns(turns, arrival)) {
+    const turns = allNamed(reading.typed, "bankaccount.state_changed");
+    for (const breach of checkStateChanges(turns, arrival)) {
       note("BAC-03", breach);
       isOpen = true;
     }
   }
-  return { deliveries, reading, whole, breaches, isOpen };
+  return { deliveries, reading, complete, breaches, isOpen };
 }
 
 /** What nobody makes happen one by one may happen, and be sent, at once. */
-function arrivalIn(told: readonly Told[], { verbs }: Means): Arrival {
+function arrivalIn(told: readonly TypedDelivery[], { verbs }: Capabilities): ArrivalOrder {
   if (verbs.length === 0 || isShuffled(told)) return "nothing";
   return verbs.includes("settle") ? "all" : "most";
 }
@@ -104,7 +115,7 @@ interface Finding {
 /** What a history shows, but for what each body shows alone. */
 function findingsOf(
   deliveries: readonly Delivery[],
-  { networks }: Means,
+  { networks }: Capabilities,
   complete: boolean,
 ): Finding[] {
   const check = new HistoryCheck({ networks, complete });
@@ -147,24 +158,24 @@ function breachOf({ finding, at }: Finding, byNr: ReadonlyMap<number, Delivery>)
 /** What holds in a capture that is said to have everything, and of a run can't be told. */
 function isExcused(
   { requirement, path, lines }: HistoryFinding,
-  stories: readonly Story[],
+  stories: readonly Correlation[],
   byNr: ReadonlyMap<number, Delivery>,
 ): boolean {
   // Where the account was linked before, no completion tells of it; its link is followed instead.
   if (requirement === "CONV-09") return path.startsWith("/_links/bankAccount");
   const concerned = new Set(lines.map((line) => byNr.get(line)));
   const told = stories
-    .filter((story) => story.told.some(({ delivery }) => concerned.has(delivery)))
-    .flatMap((story) => story.told);
+    .filter((story) => story.deliveries.some(({ delivery }) => concerned.has(delivery)))
+    .flatMap((story) => story.deliveries);
   if (requirement === "MAT-07" || requirement === "MAT-08") {
     return areCandidates(
-      allOf(told, "transaction.match.created").filter(({ delivery }) => concerned.has(delivery)),
+      allNamed(told, "transaction.match.created").filter(({ delivery }) => concerned.has(delivery)),
       requirement,
     );
   }
   // Whether a match that is taken back un-settles its purchase is open, and so is which came first.
   if (requirement !== "TXN-20") return false;
-  return told.some((one) => isOf(one, "transaction.match.deleted"));
+  return told.some((one) => isNamed(one, "transaction.match.deleted"));
 }
 
 /**
@@ -172,7 +183,7 @@ function isExcused(
  * is only one for a purchase, or one purchase for a posting, is said of settling and re-matching.
  */
 function areCandidates(
-  matches: readonly Told<"transaction.match.created">[],
+  matches: readonly TypedDelivery<"transaction.match.created">[],
   requirement: "MAT-07" | "MAT-08",
 ): boolean {
   if (matches.length < 2 || matches.every(({ body }) => body.confidence === "HIGH")) return false;
@@ -181,16 +192,16 @@ function areCandidates(
 }
 
 /** Deliveries may be repeated, however late. An account may take the same turn again. */
-function withoutRepeats(told: readonly Told[]): Told[] {
+function withoutRepeats(told: readonly TypedDelivery[]): TypedDelivery[] {
   const been = new Set<string>();
   return told.filter((one) => {
-    if (isOf(one, "bankaccount.state_changed")) return false;
+    if (isNamed(one, "bankaccount.state_changed")) return false;
     const id = "id" in one.body ? one.body.id : "";
     const key = `${one.name} ${id} ${contentHash(one.body)}`;
     return !been.has(key) && been.add(key);
   });
 }
 
-function byArrival(one: Told, other: Told): number {
+function byArrival(one: TypedDelivery, other: TypedDelivery): number {
   return one.delivery.nr - other.delivery.nr;
 }

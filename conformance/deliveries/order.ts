@@ -1,11 +1,17 @@
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import type { Delivery } from "./delivery.ts";
-import { allOf, isOf, messageIdsOf, postingIdsOf, type Told } from "./told.ts";
+import {
+  allNamed,
+  isNamed,
+  messageIdsOf,
+  postingIdsOf,
+  type TypedDelivery,
+} from "./typed-delivery.ts";
 
 /** Something that comes before something else where nothing goes wrong. */
-interface Rule {
-  readonly first: Told;
-  readonly then: Told;
+interface OrderRule {
+  readonly first: TypedDelivery;
+  readonly then: TypedDelivery;
   /** What kind of order it is. */
   readonly kind: string;
   /** Whether both are of one resource. */
@@ -21,26 +27,29 @@ interface Rule {
  * - `all`: the same, and deliveries of one resource do not overtake each other, as each thing was
  *   made to happen when what had been sent before had come.
  */
-export type Arrival = "nothing" | "most" | "all";
+export type ArrivalOrder = "nothing" | "most" | "all";
 
 /**
  * Puts deliveries in the order in which they were sent, as far as there is any telling. The
  * interface leaves open in which order deliveries arrive: so each comes as it came, but after what
  * has to come before it.
  */
-export function inBestOrder(told: readonly Told[], arrival: Arrival): Told[] {
+export function inBestOrder(
+  told: readonly TypedDelivery[],
+  arrival: ArrivalOrder,
+): TypedDelivery[] {
   const rules = rulesOf(told, arrival !== "nothing");
   const broken = brokenKinds(rules, arrival);
-  const before = new Map<Told, Told[]>();
+  const before = new Map<TypedDelivery, TypedDelivery[]>();
   for (const { first, then, kind } of rules) {
     if (broken.has(kind) && isBefore(then.delivery, first.delivery)) continue;
     const others = before.get(then);
     if (others) others.push(first);
     else before.set(then, [first]);
   }
-  const ordered: Told[] = [];
-  const been = new Set<Told>();
-  const put = (one: Told) => {
+  const ordered: TypedDelivery[] = [];
+  const been = new Set<TypedDelivery>();
+  const put = (one: TypedDelivery) => {
     // What comes after itself, by rules that contradict each other, comes as it came.
     if (been.has(one)) return;
     been.add(one);
@@ -57,7 +66,7 @@ export function isBefore(one: Delivery, other: Delivery): boolean {
 }
 
 /** The kinds of order that the target does not send in. */
-function brokenKinds(rules: readonly Rule[], arrival: Arrival): Set<string> {
+function brokenKinds(rules: readonly OrderRule[], arrival: ArrivalOrder): Set<string> {
   if (arrival === "nothing") return new Set();
   const kinds = [...Map.groupBy(rules, ({ kind }) => kind)].filter(([, ofKind]) => {
     const broken = ofKind.filter(isBroken);
@@ -67,7 +76,7 @@ function brokenKinds(rules: readonly Rule[], arrival: Arrival): Set<string> {
   return new Set(kinds.map(([kind]) => kind));
 }
 
-function isBroken({ first, then }: Rule): boolean {
+function isBroken({ first, then }: OrderRule): boolean {
   return isBefore(then.delivery, first.delivery);
 }
 
@@ -75,7 +84,7 @@ function isBroken({ first, then }: Rule): boolean {
  * Whether deliveries of one kind arrive now in one order and now in the other: then arrival tells
  * nothing of sending.
  */
-export function isShuffled(told: readonly Told[]): boolean {
+export function isShuffled(told: readonly TypedDelivery[]): boolean {
   return [...Map.groupBy(usualRules(told), ({ kind }) => kind).values()].some((ofKind) => {
     const against = ofKind.filter(isBroken).length;
     const along = ofKind.filter((rule) => isBefore(rule.first.delivery, rule.then.delivery)).length;
@@ -84,28 +93,28 @@ export function isShuffled(told: readonly Told[]): boolean {
 }
 
 /** What nothing is held to, and a target that has an order does in the same one each time. */
-function usualRules(told: readonly Told[]): Rule[] {
-  const transactions = new Map<string, Told>();
-  const named = new Map<string, Told>();
+function usualRules(told: readonly TypedDelivery[]): OrderRule[] {
+  const transactions = new Map<string, TypedDelivery>();
+  const named = new Map<string, TypedDelivery>();
   for (const one of told) {
-    if (isOf(one, "transaction.created", "transaction.updated")) {
+    if (isNamed(one, "transaction.created", "transaction.updated")) {
       if (one.body.network === OPEN_BANKING) continue;
       for (const id of messageIdsOf(one.body)) if (!transactions.has(id)) transactions.set(id, one);
-    } else if (isOf(one, "transaction.match.created")) {
+    } else if (isNamed(one, "transaction.match.created")) {
       for (const { id } of one.body.matches) if (!named.has(id)) named.set(id, one);
     }
   }
   return told.flatMap((one) => {
-    const isMessage = isOf(one, "transactionmessage.created");
-    if (!isMessage && !isOf(one, "banktransaction.created")) return [];
+    const isMessage = isNamed(one, "transactionmessage.created");
+    if (!isMessage && !isNamed(one, "banktransaction.created")) return [];
     const then = (isMessage ? transactions : named).get(one.body.id);
     return then ? [{ first: one, then, kind: one.name }] : [];
   });
 }
 
-function rulesOf(told: readonly Told[], keepsOrder: boolean): Rule[] {
-  const rules: Rule[] = [];
-  const chain = <T extends Told>(
+function rulesOf(told: readonly TypedDelivery[], keepsOrder: boolean): OrderRule[] {
+  const rules: OrderRule[] = [];
+  const chain = <T extends TypedDelivery>(
     kind: string,
     list: readonly T[],
     { byTime, byLife }: Orders<T>,
@@ -120,12 +129,16 @@ function rulesOf(told: readonly Told[], keepsOrder: boolean): Rule[] {
       if (first) rules.push({ first, then, kind: of, isOfOne: true });
     });
   };
-  const add = (kind: string, firsts: readonly Told[] = [], thens: readonly Told[] = []) => {
+  const add = (
+    kind: string,
+    firsts: readonly TypedDelivery[] = [],
+    thens: readonly TypedDelivery[] = [],
+  ) => {
     for (const first of firsts) for (const then of thens) rules.push({ first, then, kind });
   };
-  const by = <T extends Told>(list: readonly T[], idOf: (one: T) => string) =>
+  const by = <T extends TypedDelivery>(list: readonly T[], idOf: (one: T) => string) =>
     Map.groupBy(list, idOf);
-  const all = <Name extends Told["name"]>(...names: Name[]) => allOf(told, ...names);
+  const all = <Name extends TypedDelivery["name"]>(...names: Name[]) => allNamed(told, ...names);
 
   // WHK-05, TXN-18
   for (const [, ofOne] of by(all("transaction.created", "transaction.updated"), idOf)) {
@@ -136,7 +149,7 @@ function rulesOf(told: readonly Told[], keepsOrder: boolean): Rule[] {
     chain("subscription", ofOne, SUBSCRIPTIONS);
   }
   for (const [, ofOne] of by(all("networkbulkfeed.statechanged"), idOf)) {
-    chain("feed", ofOne, MOVES);
+    chain("feed", ofOne, FEED_STATES);
   }
   // TXN-15: a bank-only movement's message comes first.
   const messages = by(all("transactionmessage.created"), idOf);
@@ -145,12 +158,12 @@ function rulesOf(told: readonly Told[], keepsOrder: boolean): Rule[] {
     for (const id of messageIdsOf(then.body)) add("bank-only", messages.get(id), [then]);
   }
   // TXN-14: a purchase that is younger than what stood alone was matched to it later.
-  const alone = standalonesOf(told);
+  const alone = bankOnlyTransactionsOf(told);
   const created = by(all("transaction.created"), idOf);
   for (const then of all("transaction.match.created")) {
     const [purchase] = created.get(then.body.cardTransaction.id) ?? [];
     const firsts = then.body.matches.flatMap(({ id }) => alone.get(id) ?? []);
-    const isLater = ({ body }: Told<"transaction.created">) =>
+    const isLater = ({ body }: TypedDelivery<"transaction.created">) =>
       purchase !== undefined && body.createdAt < purchase.body.createdAt;
     add("late match", firsts.filter(isLater), [then]);
   }
@@ -176,10 +189,12 @@ function rulesOf(told: readonly Told[], keepsOrder: boolean): Rule[] {
 }
 
 /** The bank-only transactions, by the bank transaction that each is made of. */
-export function standalonesOf(told: readonly Told[]): Map<string, Told<"transaction.created">> {
-  const messages = allOf(told, "transactionmessage.created");
+export function bankOnlyTransactionsOf(
+  told: readonly TypedDelivery[],
+): Map<string, TypedDelivery<"transaction.created">> {
+  const messages = allNamed(told, "transactionmessage.created");
   const postings = new Map(messages.map((one) => [one.body.id, postingIdsOf(one)]));
-  const alone = allOf(told, "transaction.created").filter(
+  const alone = allNamed(told, "transaction.created").filter(
     ({ body }) => body.network === OPEN_BANKING,
   );
   const named = alone.flatMap((one) => {
@@ -202,36 +217,38 @@ interface Orders<T> {
 }
 
 /** What has more messages is the later one. */
-const SNAPSHOTS: Orders<Told<"transaction.created" | "transaction.updated">> = {
+const SNAPSHOTS: Orders<TypedDelivery<"transaction.created" | "transaction.updated">> = {
   byTime: (one, other) =>
-    yesFirst(one.name === "transaction.created", other.name === "transaction.created") ||
+    trueFirst(one.name === "transaction.created", other.name === "transaction.created") ||
     order(one.body.updatedAt, other.body.updatedAt),
   byLife: ({ body: one }, { body: other }) =>
     one._links.messages.length - other._links.messages.length ||
     one.supersededMessageIds.length - other.supersededMessageIds.length ||
-    yesFirst(one.status !== "SETTLED", other.status !== "SETTLED"),
+    trueFirst(one.status !== "SETTLED", other.status !== "SETTLED"),
 };
 
 const STATES = ["reqSCA", "active", "deactivated"];
 
-const SUBSCRIPTIONS: Orders<Told<"cardsubscription.created" | "cardsubscription.updated">> = {
+const SUBSCRIPTIONS: Orders<
+  TypedDelivery<"cardsubscription.created" | "cardsubscription.updated">
+> = {
   byTime: (one, other) =>
-    yesFirst(one.name === "cardsubscription.created", other.name === "cardsubscription.created") ||
+    trueFirst(one.name === "cardsubscription.created", other.name === "cardsubscription.created") ||
     order(one.body.updatedAt, other.body.updatedAt),
   byLife: ({ body: one }, { body: other }) =>
-    yesFirst(one.enrollmentType === "bank-feed", other.enrollmentType === "bank-feed") ||
+    trueFirst(one.enrollmentType === "bank-feed", other.enrollmentType === "bank-feed") ||
     STATES.indexOf(one.state) - STATES.indexOf(other.state) ||
-    yesFirst(one.bankAccountId === undefined, other.bankAccountId === undefined),
+    trueFirst(one.bankAccountId === undefined, other.bankAccountId === undefined),
 };
 
 /** A feed leaves submitted first. */
-const MOVES: Orders<Told<"networkbulkfeed.statechanged">> = {
+const FEED_STATES: Orders<TypedDelivery<"networkbulkfeed.statechanged">> = {
   byTime: (one, other) => order(one.body.updatedAt, other.body.updatedAt),
   byLife: ({ body: one }, { body: other }) =>
-    yesFirst(one.oldState === "submitted", other.oldState === "submitted"),
+    trueFirst(one.oldState === "submitted", other.oldState === "submitted"),
 };
 
-function yesFirst(one: boolean, other: boolean): number {
+function trueFirst(one: boolean, other: boolean): number {
   return Number(other) - Number(one);
 }
 

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listen } from "../../src/listen.ts";
-import { parseJson } from "../wire/exchange.ts";
+import { parseJson } from "../transport/exchange.ts";
 import type { Delivery } from "./delivery.ts";
-import { Stock } from "./stock.ts";
+import { DeliveryBudget } from "./delivery-budget.ts";
 
 /** A delivery of the interface has a few kilobytes. */
 const MAX_BODY_BYTES = 512_000;
@@ -71,7 +71,7 @@ export interface Receiver {
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { host, port, path, nextNr, drop, onDelivery } = options;
   const refusals = { atOtherPaths: 0, tooLarge: 0, whenFull: 0 };
-  const stock = new Stock();
+  const stock = new DeliveryBudget();
   let isStopped = false;
 
   const record = (head: Head, rest: Pick<Delivery, "cut" | "refused" | "json">, body = "") => {
@@ -93,7 +93,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
 
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const head = { request, nr: nextNr(), receivedAt: new Date().toISOString() };
-    const place = stock.place(lengthOfHead(request));
+    const place = stock.reserve(lengthOfHead(request));
     if (!place) return refuse(head, response, "full");
     const { text, bytes, end } = await readBody(request, place.add);
     if (end === "full" || end === "too large") {

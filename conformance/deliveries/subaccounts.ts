@@ -1,7 +1,7 @@
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import { idOf } from "../../src/contract/rules/link.ts";
 import type { Feed } from "../feed/crawl.ts";
-import { isOf, messageIdsOf, postingIdsOf, type Told } from "./told.ts";
+import { isNamed, messageIdsOf, postingIdsOf, type TypedDelivery } from "./typed-delivery.ts";
 
 /**
  * Whose a resource is that says it of itself nowhere: bank transactions and matches are asked for
@@ -11,7 +11,7 @@ export class Subaccounts {
   readonly #of = new Map<string, string>();
   readonly #only: string | undefined;
 
-  constructor(told: readonly Told[], feed: Feed) {
+  constructor(told: readonly TypedDelivery[], feed: Feed) {
     const listed = feed.of("GET /subaccounts").flatMap(({ exchange }) => {
       const items = valueAt(exchange.response?.json, ["_embedded", "subaccounts"]);
       return Array.isArray(items) ? items.map((item) => memberOf(item, "id")) : [];
@@ -34,14 +34,14 @@ export class Subaccounts {
     return this.#only;
   }
 
-  #note(one: Told): void {
-    if (isOf(one, "transaction.created", "transaction.updated")) {
+  #note(one: TypedDelivery): void {
+    if (isNamed(one, "transaction.created", "transaction.updated")) {
       const { id, cardId, subaccountId } = one.body;
       this.#add(subaccountId, [id, cardId, ...messageIdsOf(one.body), ...postingIdsOf(one)]);
-    } else if (isOf(one, "transactionmessage.created")) {
+    } else if (isNamed(one, "transactionmessage.created")) {
       const { id, cardId, subaccountId } = one.body;
       this.#add(subaccountId, [id, cardId, ...postingIdsOf(one)]);
-    } else if (isOf(one, "cardsubscription.created", "cardsubscription.updated")) {
+    } else if (isNamed(one, "cardsubscription.created", "cardsubscription.updated")) {
       this.#add(one.body.subaccountId, [one.body.cardId]);
     }
   }

@@ -2,7 +2,7 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { Verb, VerbParams, VerbResult } from "../driver.ts";
 import type { Session } from "../session.ts";
-import { CutShort, Refused, Unseen } from "../unseen.ts";
+import { Aborted, Refused, Skip } from "../skip.ts";
 
 /** What came of a verb. */
 export interface Act<Result> {
@@ -39,7 +39,7 @@ export async function drive<V extends Verb>(
   for (const name of TELLS[verb] ?? []) {
     const value = memberOf(result, name as string);
     const isThere = typeof value === "string" || Array.isArray(value);
-    if (!isThere) throw new Unseen(`the driver's verb ${verb} gave no ${String(name)}`);
+    if (!isThere) throw new Skip(`the driver's verb ${verb} gave no ${String(name)}`);
   }
   return result;
 }
@@ -115,14 +115,14 @@ export async function allDeliveries(
   const refused = all.slice(since).find((one) => one.refused) ?? all.find(isFull);
   if (!refused) return all;
   const why = isFull(refused) ? "the run keeps no more" : "it was too large";
-  throw new CutShort(`the run's receiver refused a delivery of the target: ${why}`);
+  throw new Aborted(`the run's receiver refused a delivery of the target: ${why}`);
 }
 
 /** Stories that were told, and why another one was not. */
 export interface Stories<T> {
   readonly told: readonly T[];
   /** Why the first of those was not told that the target refused; left out where none was. */
-  readonly missing?: Unseen;
+  readonly missing?: Skip;
 }
 
 /**
@@ -131,12 +131,12 @@ export interface Stories<T> {
  */
 export async function tellEach<T>(...stories: (() => Promise<T>)[]): Promise<Stories<T>> {
   const told: T[] = [];
-  const unseen: Unseen[] = [];
+  const unseen: Skip[] = [];
   for (const story of stories) {
     try {
       told.push(await story());
     } catch (error) {
-      if (!(error instanceof Unseen)) throw error;
+      if (!(error instanceof Skip)) throw error;
       unseen.push(error);
     }
   }
@@ -147,6 +147,6 @@ export async function tellEach<T>(...stories: (() => Promise<T>)[]): Promise<Sto
 }
 
 /** Whether the run's driver has a verb. */
-export function has({ means }: Session, verb: Verb): boolean {
+export function has({ capabilities: means }: Session, verb: Verb): boolean {
   return means.verbs.includes(verb);
 }

@@ -1,6 +1,6 @@
 import type { EnrolledCard } from "../driver.ts";
 import type { Session } from "../session.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import { type Act, act } from "./act.ts";
 import { readSubscription } from "./read.ts";
 import { isTold } from "./told.ts";

@@ -1,6 +1,6 @@
 import type { Session } from "../session.ts";
-import { Unseen } from "../unseen.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import { Skip } from "../skip.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import { type Act, act, drive, type Stories, tellEach } from "./act.ts";
 import { readBankAccount } from "./read.ts";
 import { ofEvent } from "./told.ts";
@@ -33,7 +33,7 @@ function connected(session: Session): Promise<string> {
     });
     const [bankAccountId] = result.bankAccountIds;
     if (bankAccountId !== undefined) return bankAccountId;
-    throw new Unseen("the driver's verb completeLink gave no bankAccountIds");
+    throw new Skip("the driver's verb completeLink gave no bankAccountIds");
   });
 }
 

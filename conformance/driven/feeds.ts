@@ -1,5 +1,5 @@
 import type { Session } from "../session.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import { type Act, act, drive, type IsEnough, type Stories, tellEach } from "./act.ts";
 import { readFeed } from "./read.ts";
 import { isTold, listAt } from "./told.ts";

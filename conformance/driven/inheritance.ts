@@ -1,5 +1,5 @@
 import { memberOf } from "../../src/contract/pointer.ts";
-import { type Found, Unseen } from "../check.ts";
+import { type Found, Skip } from "../check.ts";
 import type { Session } from "../session.ts";
 import { bodyOf, Look, type Shown } from "./look.ts";
 import { authorized, bankMessageOf, type PostedPurchase, type PurchaseStep } from "./purchases.ts";
@@ -12,16 +12,16 @@ const INHERITED = ["network", "approvalCode", "transactionReference"] as const;
  * is shown abridged, so each view of it may tell; where views differ, MSG-12 tells, and whether it
  * was inherited is not decided. The reference means nothing on NETWORK_C.
  */
-export async function inheritance(session: Session, step: PostedPurchase): Promise<Found | Unseen> {
+export async function inheritance(session: Session, step: PostedPurchase): Promise<Found | Skip> {
   const message = bankMessageOf(step, step.bankTransactionId);
   const id = textAt(message && bodyOf(message), "/id");
-  if (!message || id === undefined) return new Unseen("the bank's posting added no message");
+  if (!message || id === undefined) return new Skip("the bank's posting added no message");
   const first = await authorized(session);
   const authorization = viewsOf(first, step.authorizationId);
   const added = viewsOf(step, id);
   const [from] = authorization;
-  if (!from) return new Unseen("no view of the authorization was given");
-  const isOnC = memberOf(from.body, "network") === session.means.networks.c;
+  if (!from) return new Skip("no view of the authorization was given");
+  const isOnC = memberOf(from.body, "network") === session.capabilities.networks.c;
   const look = new Look();
   for (const name of INHERITED) {
     if (isOnC && name === "transactionReference") continue;

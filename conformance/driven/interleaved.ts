@@ -1,6 +1,6 @@
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { Session } from "../session.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import { act, type Stories, tellEach } from "./act.ts";
 import { bodyOf } from "./look.ts";
 import { authorize, isCleared } from "./purchases.ts";

@@ -2,8 +2,8 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { EnrolledCard } from "../driver.ts";
 import type { Session } from "../session.ts";
-import { Unseen } from "../unseen.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import { Skip } from "../skip.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import { type Act, act, actInTime, drive, has } from "./act.ts";
 import { cleared } from "./cards.ts";
 import { bodyOf } from "./look.ts";
@@ -41,7 +41,7 @@ export function linked(session: Session): Promise<Linked> {
     const step = await act(own, "completeLink", completion, () => isWhole(bankLinkId, card));
     const [creditId, one, other, plainId] = step.result.bankAccountIds;
     if (!creditId || !one || !other || !plainId) {
-      throw new Unseen("the driver's verb completeLink gave fewer bankAccountIds than accounts");
+      throw new Skip("the driver's verb completeLink gave fewer bankAccountIds than accounts");
     }
     const after = await readSubscription(own, card.subscriptionId);
     const shown = await readBankAccount(own, creditId);
@@ -92,7 +92,7 @@ export async function minted(session: Session): Promise<Minted> {
   const subscriptionId = textAt(created?.json, "/id") ?? textAt(card, "/subscriptionId");
   const cardId = textAt(created?.json, "/cardId") ?? textAt(card, "/id");
   if (subscriptionId === undefined || cardId === undefined) {
-    throw new Unseen("the completion of a bank link created no card of a credit account");
+    throw new Skip("the completion of a bank link created no card of a credit account");
   }
   return { subscriptionId, cardId, bankAccountId };
 }

@@ -3,7 +3,7 @@ import { memberOf } from "../../src/contract/pointer.ts";
 import type { CollectionOperation } from "../feed/operations.ts";
 import { walk } from "../feed/walk.ts";
 import type { Session } from "../session.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Exchange } from "../transport/exchange.ts";
 
 /** What a collection has of an id, at one time. */
 export interface Items {

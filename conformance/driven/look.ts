@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { describeValue } from "../../src/contract/describe.ts";
 import { segmentsOf, valueAt } from "../../src/contract/pointer.ts";
-import { type Breach, type Found, Unseen } from "../check.ts";
+import { type Breach, type Found, Skip } from "../check.ts";
 import { type Delivery, isDelivery } from "../deliveries/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Exchange } from "../transport/exchange.ts";
 
 export type Shown = Exchange | Delivery;
 
@@ -76,10 +76,10 @@ export class Look {
    * @param missing A part of the claim that the target refused to let happen: without it the claim
    * can be broken, and never holds.
    */
-  found(reason: string, missing?: Unseen): Found | Unseen {
+  found(reason: string, missing?: Skip): Found | Skip {
     if (missing && this.#breaches.length === 0) return missing;
-    if (this.#looked === 0) return new Unseen(reason);
-    return { looked: this.#looked, breaches: this.#breaches };
+    if (this.#looked === 0) return new Skip(reason);
+    return { assertions: this.#looked, breaches: this.#breaches };
   }
 }
 

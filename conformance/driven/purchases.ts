@@ -3,7 +3,7 @@ import { SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { VerbResult } from "../driver.ts";
 import type { Session } from "../session.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import { type Act, act, type IsEnough } from "./act.ts";
 import { cardWithBank } from "./links.ts";
 import { bodyOf } from "./look.ts";

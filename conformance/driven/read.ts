@@ -1,5 +1,5 @@
 import type { Session } from "../session.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Exchange } from "../transport/exchange.ts";
 
 /** Resources as the API shows them when they are asked for. */
 

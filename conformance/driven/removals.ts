@@ -1,6 +1,6 @@
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { Session } from "../session.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import { type Act, act } from "./act.ts";
 import { cardWithBank } from "./links.ts";
 import { itemsWithId, type Listed } from "./listed.ts";

@@ -1,7 +1,7 @@
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { VerbResult } from "../driver.ts";
 import type { Session } from "../session.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import { type Act, act, actInTime, has, type IsEnough, toldSince } from "./act.ts";
 import { cardWithBank } from "./links.ts";
 import { read } from "./purchases.ts";

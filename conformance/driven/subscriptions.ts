@@ -1,6 +1,6 @@
 import type { EnrolledCard } from "../driver.ts";
 import type { Session } from "../session.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import { type Act, act, drive, type Stories, tellEach } from "./act.ts";
 import { activeCard, clearSca, enroll, isUpdated, type SubscriptionStep } from "./cards.ts";
 import { cardWithBank, linked, type Minted, minted } from "./links.ts";
@@ -96,7 +96,7 @@ export function upgradedAndCleared(session: Session): Promise<SubscriptionStep &
     const upgrade = await upgraded(own);
     // What is posted while it is in reqSCA has to be posted before it leaves it (SUB-08). Whether
     // that came about is told by who asks for it.
-    if (own.means.verbs.includes("postAtBank")) {
+    if (own.capabilities.verbs.includes("postAtBank")) {
       await syncedInReqSca(own).catch(() => {});
       await matchedInReqSca(own).catch(() => {});
     }

@@ -1,7 +1,7 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import { amountsDiffer } from "../../src/contract/rules/sum.ts";
 import { AUTHORIZATION, SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
-import type { Found, Unseen } from "../check.ts";
+import type { Found, Skip } from "../check.ts";
 import type { Session } from "../session.ts";
 import { has, tellEach } from "./act.ts";
 import { bodyOf, breachAt, Look } from "./look.ts";
@@ -18,7 +18,7 @@ const AMOUNTS = [
 type Summed = Pick<PurchaseStep, "shown" | "messages">;
 
 /** TXN-09, by the single messages: it holds where the projection is switched off too. */
-export async function settledSums(session: Session): Promise<Found | Unseen> {
+export async function settledSums(session: Session): Promise<Found | Skip> {
   const cleared = [() => clearedByNetwork(session), async () => (await parted(session)).purchase];
   const { told: steps } = await tellEach<Summed>(
     () => settled(session),

@@ -1,33 +1,33 @@
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { Session } from "../session.ts";
-import type { Answer } from "./answer.ts";
-import { choose } from "./choose.ts";
 import { linksIn } from "./link.ts";
+import { type CarriedLink, type FollowedLink, LinkCrawler } from "./link-crawler.ts";
 import {
   type CollectionOperation,
   collections,
   ITEMS,
-  NOTHING,
   type ReadOperation,
+  UNKNOWN_ID,
 } from "./operations.ts";
-import { reachUnlinked } from "./reach.ts";
-import { type Carried, type FollowedLink, Trail } from "./trail.ts";
+import { sampleByCase } from "./sample.ts";
+import { fetchUnlinked } from "./subaccount-index.ts";
+import type { ValidatedResponse } from "./validation.ts";
 import { type Walk, walk } from "./walk.ts";
 
-export { spread } from "./choose.ts";
-export type { FollowedLink } from "./trail.ts";
+export type { FollowedLink } from "./link-crawler.ts";
+export { sample } from "./sample.ts";
 
 /** What the target showed: all that its lists, and the links in its answers, lead to. */
 export interface Feed {
   readonly walks: ReadonlyMap<CollectionOperation, Walk>;
   /** Every answer: the token's, each page's, each resource's. */
-  readonly answers: readonly Answer[];
+  readonly responses: readonly ValidatedResponse[];
   /** Every link that was followed, once. */
   readonly links: readonly FollowedLink[];
   /** The answers of an operation. */
-  readonly of: (operation: OperationWithResponse) => readonly Answer[];
+  readonly of: (operation: OperationWithResponse) => readonly ValidatedResponse[];
   /** What was answered at a resource's path; undefined where it was not asked. */
-  readonly at: (path: string) => Answer | undefined;
+  readonly at: (path: string) => ValidatedResponse | undefined;
 }
 
 /** So many resources of a kind are looked at, of all cases that there are. */
@@ -51,17 +51,17 @@ export function feedOf(session: Session): Promise<Feed> {
  * built). What no link leads to but an id names is asked for last.
  */
 async function crawl(session: Session): Promise<Feed> {
-  const isMock = session.means.profile === "mock";
-  const trail = new Trail(session, isMock ? MOCK_QUOTA : QUOTA);
-  const { answers, links, at } = trail;
+  const isMock = session.capabilities.profile === "mock";
+  const crawler = new LinkCrawler(session, isMock ? MOCK_QUOTA : QUOTA);
+  const { responses, links, at } = crawler;
   const of = (operation: OperationWithResponse) =>
-    answers.filter((answer) => answer.operation === operation);
-  trail.add(
+    responses.filter((answer) => answer.operation === operation);
+  crawler.add(
     "POST /auth/realms/{account_id}/protocol/openid-connect/token",
     await session.tokenExchange(),
   );
   const walks = new Map<CollectionOperation, Walk>();
-  const feed = { walks, answers, links, of, at };
+  const feed = { walks, responses, links, of, at };
   if (!(await session.hasToken())) return feed;
 
   await Promise.all(
@@ -72,30 +72,30 @@ async function crawl(session: Session): Promise<Feed> {
     }),
   );
   for (const operation of collections) {
-    for (const { exchange } of walks.get(operation)?.pages ?? []) trail.add(operation, exchange);
+    for (const { exchange } of walks.get(operation)?.pages ?? []) crawler.add(operation, exchange);
   }
-  await trail.follow(collections.flatMap((operation) => carriedByItems(walks.get(operation))));
+  await crawler.follow(collections.flatMap((operation) => carriedByItems(walks.get(operation))));
   if (isMock) {
     for (const path of UNLINKED) {
       const operation = `GET ${path}/{id}` as ReadOperation;
       if (of(operation).length === 0) {
-        trail.add(operation, await session.follow(`${path}/${NOTHING}`));
+        crawler.add(operation, await session.follow(`${path}/${UNKNOWN_ID}`));
       }
     }
   } else {
-    await reachUnlinked(session, feed, trail);
+    await fetchUnlinked(session, feed, crawler);
   }
   return feed;
 }
 
 /** The links of a collection's items; of a long one, of those that are chosen. */
-function carriedByItems(walked: Walk | undefined): Carried[] {
+function carriedByItems(walked: Walk | undefined): CarriedLink[] {
   if (!walked) return [];
   const { operation, pages } = walked;
   const items = pages.flatMap(({ exchange, items }) =>
     items.map((item, i) => ({ item, from: exchange, at: `/_embedded/${ITEMS[operation]}/${i}` })),
   );
-  return choose(items, MOST_OF_A_KIND, ({ item }) => item).flatMap(({ item, from, at }) =>
+  return sampleByCase(items, MOST_OF_A_KIND, ({ item }) => item).flatMap(({ item, from, at }) =>
     linksIn(item, at).map((link) => ({ link, from })),
   );
 }

@@ -11,10 +11,10 @@ export interface Difference {
 }
 
 /** What is said of a thing, by the pointer at which it stands. */
-export type Said = ReadonlyMap<string, unknown>;
+export type Fields = ReadonlyMap<string, unknown>;
 
 /** Where two say something of the same and it is not the same; what one leaves out says nothing. */
-export function differencesOf(one: Said, other: Said): Difference[] {
+export function differencesOf(one: Fields, other: Fields): Difference[] {
   return [...one].flatMap(([path, value]) => {
     const second = other.get(path);
     if (value === undefined || second === undefined) return [];
@@ -24,12 +24,12 @@ export function differencesOf(one: Said, other: Said): Difference[] {
 }
 
 /** What a body says by some of its members. */
-export function membersOf(body: unknown, names: readonly string[]): Said {
+export function fieldsOf(body: unknown, names: readonly string[]): Fields {
   return new Map(names.map((name) => [`/${name}`, memberOf(body, name)]));
 }
 
 /** What a body says by some of its links: where they lead, whatever their query. */
-export function leadsOf(body: unknown, names: readonly string[]): Said {
+export function linkTargetsOf(body: unknown, names: readonly string[]): Fields {
   return new Map(
     names.map((name) => {
       const href = linkAt(body, ["_links", name]);
@@ -39,14 +39,14 @@ export function leadsOf(body: unknown, names: readonly string[]): Said {
 }
 
 /** What each message of a transaction's projection says. */
-export function projectedIn(transaction: unknown, names: readonly string[]): Said {
+export function projectedFieldsOf(transaction: unknown, names: readonly string[]): Fields {
   const messages = valueAt(transaction, ["_embedded", "messages"]);
   const list = Array.isArray(messages) ? messages : [];
   return new Map(
     list.flatMap((message) => {
       const id = memberOf(message, "id");
       // By its id, as the order of messages is not shown.
-      return [...membersOf(message, names)].map(
+      return [...fieldsOf(message, names)].map(
         ([path, value]) => [`/_embedded/messages/(${id})${path}`, value] as const,
       );
     }),

@@ -1,5 +1,5 @@
 import { memberOf } from "../../src/contract/pointer.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import type { Feed } from "./crawl.ts";
 import { type CollectionOperation, ITEMS, type ReadOperation } from "./operations.ts";
 

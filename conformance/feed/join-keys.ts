@@ -1,16 +1,16 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { Session } from "../session.ts";
-import { Unseen } from "../unseen.ts";
-import type { Exchange } from "../wire/exchange.ts";
-import { MOST_SUSPECTS, SecondLook } from "./again.ts";
-import { spread } from "./choose.ts";
+import { Skip } from "../skip.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import { type Feed, feedOf } from "./crawl.ts";
 import { bankTransactionIn, bankTransactionsIn, itemsOf, textOf } from "./items.ts";
-import { Atlas, askFor, BANK_TRANSACTION, placeOf } from "./reach.ts";
-import { type Sighting, sightingsOf } from "./sightings.ts";
+import { type Observation, observationsOf } from "./observations.ts";
+import { MAX_RECHECKS, Recheck } from "./recheck.ts";
+import { sample } from "./sample.ts";
+import { BANK_TRANSACTION, fetchFrom, pathTo, SubaccountIndex } from "./subaccount-index.ts";
 
 /** Something that names a bank transaction by its id. */
-export interface Naming {
+export interface Reference {
   readonly id: string;
   /** Whether it is of what only a bank saw. */
   readonly isBankOnly: boolean;
@@ -32,7 +32,7 @@ export type Resolution =
   | { readonly kind: "open" };
 
 export interface Resolved {
-  readonly naming: Naming;
+  readonly naming: Reference;
   readonly resolution: Resolution;
 }
 
@@ -42,7 +42,7 @@ const MOST_KEYS = 150;
 /** The bank transactions that messages name, asked for by their join key (MSG-11). */
 export function messageKeysOf(session: Session): Promise<readonly Resolved[]> {
   return session.share("join keys of messages", async (own) => {
-    const { messages, projections } = await sightingsOf(session);
+    const { messages, projections } = await observationsOf(session);
     return resolve(own, [
       ...messages.flatMap((one) => namingIn(one, one.body)),
       ...projections.flatMap((one) => namingIn(one, one.transaction.body)),
@@ -53,7 +53,7 @@ export function messageKeysOf(session: Session): Promise<readonly Resolved[]> {
 /** The bank transactions that matches name, asked for by their join key (MAT-04). */
 export function matchKeysOf(session: Session): Promise<readonly Resolved[]> {
   return session.share("join keys of matches", async (own) => {
-    const { matches } = await sightingsOf(session);
+    const { matches } = await observationsOf(session);
     return resolve(
       own,
       matches.flatMap(({ body, at, exchange }) =>
@@ -65,7 +65,7 @@ export function matchKeysOf(session: Session): Promise<readonly Resolved[]> {
   });
 }
 
-function namingIn({ body, at, exchange }: Sighting, owner: unknown): Naming[] {
+function namingIn({ body, at, exchange }: Observation, owner: unknown): Reference[] {
   const id = bankTransactionIn(body);
   // Without its subaccount it has no address.
   if (id === undefined || textOf(owner, "subaccountId") === undefined) return [];
@@ -73,23 +73,23 @@ function namingIn({ body, at, exchange }: Sighting, owner: unknown): Naming[] {
   return [{ id, isBankOnly, by: exchange, at: `${at}/bankData/bankTransactionId` }];
 }
 
-async function resolve(session: Session, namings: readonly Naming[]): Promise<Resolved[]> {
+async function resolve(session: Session, namings: readonly Reference[]): Promise<Resolved[]> {
   const feed = await feedOf(session);
   const each = [...new Map(namings.map((naming) => [naming.id, naming])).values()];
-  const desk = new Desk(session, feed);
+  const desk = new Resolver(session, feed);
   return Promise.all(
-    spread(each, MOST_KEYS).map(async (naming) => {
+    sample(each, MOST_KEYS).map(async (naming) => {
       return { naming, resolution: await desk.resolve(naming) };
     }),
   );
 }
 
 /** Answers for ids where the bank transactions are. */
-class Desk {
+class Resolver {
   readonly #session: Session;
   readonly #feed: Feed;
-  readonly #atlas: Atlas;
-  readonly #look: SecondLook;
+  readonly #atlas: SubaccountIndex;
+  readonly #look: Recheck;
   /** The page that each stands on. */
   readonly #listed: ReadonlyMap<string, Exchange>;
   #suspects = 0;
@@ -97,8 +97,8 @@ class Desk {
   constructor(session: Session, feed: Feed) {
     this.#session = session;
     this.#feed = feed;
-    this.#atlas = new Atlas(feed);
-    this.#look = new SecondLook(session);
+    this.#atlas = new SubaccountIndex(feed);
+    this.#look = new Recheck(session);
     this.#listed = new Map(
       itemsOf(feed, BANK_TRANSACTION).flatMap(({ body, exchange }) => {
         const id = textOf(body, "id");
@@ -107,7 +107,7 @@ class Desk {
     );
   }
 
-  async resolve({ id, by }: Naming): Promise<Resolution> {
+  async resolve({ id, by }: Reference): Promise<Resolution> {
     const { subaccounts, isTold } = this.#atlas.whereabouts(id);
     let last: Exchange | undefined;
     for (const subaccountId of subaccounts) {
@@ -123,8 +123,8 @@ class Desk {
   /** Looks again at what is not there, and at what names it. */
   async #confirm(exchange: Exchange, id: string, by: Exchange): Promise<Resolution> {
     this.#suspects += 1;
-    if (this.#suspects > MOST_SUSPECTS) return { kind: "open" };
-    const [second, carrier] = await Promise.all([this.#look.at(exchange), this.#look.at(by)]);
+    if (this.#suspects > MAX_RECHECKS) return { kind: "open" };
+    const [second, carrier] = await Promise.all([this.#look.fetch(exchange), this.#look.fetch(by)]);
     if (!second || !carrier?.response?.body.includes(id)) return { kind: "open" };
     if (second.response?.status === 200) return judged(second, id);
     const status = second.response?.status ?? 0;
@@ -137,17 +137,17 @@ class Desk {
   /** Whether it is listed still: it may have been removed since the list was walked. */
   async #isListed(id: string): Promise<boolean> {
     const page = this.#listed.get(id);
-    const again = page && (await this.#look.at(page));
+    const again = page && (await this.#look.fetch(page));
     return again?.response?.body.includes(id) ?? false;
   }
 
   async #ask(subaccountId: string, id: string): Promise<Exchange | undefined> {
-    const known = this.#feed.at(placeOf(BANK_TRANSACTION, subaccountId, id));
+    const known = this.#feed.at(pathTo(BANK_TRANSACTION, subaccountId, id));
     if (known) return known.exchange;
     try {
-      return await askFor(this.#session, BANK_TRANSACTION, subaccountId, id);
+      return await fetchFrom(this.#session, BANK_TRANSACTION, subaccountId, id);
     } catch (error) {
-      if (error instanceof Unseen) return undefined;
+      if (error instanceof Skip) return undefined;
       throw error;
     }
   }

@@ -2,13 +2,13 @@ import { operations } from "../../generated/operations.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import type { Breach } from "../check.ts";
 import type { Session } from "../session.ts";
-import { type Exchange, outcomeOf } from "../wire/exchange.ts";
+import { type Exchange, outcomeOf } from "../transport/exchange.ts";
 import type { CollectionOperation } from "./operations.ts";
 
 const MOST_ITEMS = 100;
 
 /** Limits that are none (PAGE-02), in their words. */
-export const wrongLimits: readonly { readonly limit: string; readonly what: string }[] = [
+export const invalidLimits: readonly { readonly limit: string; readonly what: string }[] = [
   { limit: "101", what: "101" },
   { limit: "1000000", what: "1000000" },
   { limit: "99999999999999999999", what: "larger than integers go" },
@@ -32,7 +32,7 @@ const UNRELATED = new Set([401, 403, 404, 429]);
  * @param isEmpty Whether the collection holds nothing.
  * @returns Resolves to the breach, if any; to undefined where the answer does not tell.
  */
-export async function honoursOf(
+export async function checkInvalidLimit(
   session: Session,
   operation: CollectionOperation,
   limit: string,

@@ -1,21 +1,21 @@
 import type { Session } from "../session.ts";
-import type { Exchange } from "../wire/exchange.ts";
-import { MOST_SUSPECTS, SecondLook } from "./again.ts";
-import type { Answer } from "./answer.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import { feedOf } from "./crawl.ts";
 import {
   type Difference,
   differencesOf,
-  leadsOf,
+  type Fields,
+  fieldsOf,
   linkedMessages,
-  membersOf,
-  projectedIn,
-  type Said,
+  linkTargetsOf,
+  projectedFieldsOf,
 } from "./differences.ts";
 import { type Item, itemsOf, LISTED_BY, type ListedOperation, textOf } from "./items.ts";
 import { idIn } from "./link.ts";
 import { ITEMS } from "./operations.ts";
 import { MESSAGE_FIELDS } from "./projections.ts";
+import { MAX_RECHECKS, Recheck } from "./recheck.ts";
+import type { ValidatedResponse } from "./validation.ts";
 
 /** A resource that is listed one way and shown alone another way, at two looks. */
 export interface Contradiction {
@@ -37,15 +37,17 @@ export interface Comparison {
 export function compareListed(session: Session, operation: ListedOperation): Promise<Comparison> {
   return session.share(`listed and alone: ${operation}`, async (own) => {
     const feed = await feedOf(session);
-    const alone = new Map(feed.of(operation).map((answer) => [askedFor(answer.exchange), answer]));
+    const alone = new Map(
+      feed.of(operation).map((answer) => [requestedId(answer.exchange), answer]),
+    );
     const pairs = itemsOf(feed, operation).flatMap((item) => {
       const answer = alone.get(keyOf(item.body));
       return answer && isOf(answer, item) ? [{ item, alone: answer.exchange }] : [];
     });
     const suspects = pairs
       .filter((pair) => differencesIn(operation, pair).length > 0)
-      .slice(0, MOST_SUSPECTS);
-    const look = new SecondLook(own);
+      .slice(0, MAX_RECHECKS);
+    const look = new Recheck(own);
     const confirmed = await Promise.all(suspects.map((pair) => confirm(operation, pair, look)));
     return { compared: pairs.length, contradictions: confirmed.flatMap((one) => one ?? []) };
   });
@@ -59,9 +61,9 @@ interface Pair {
 async function confirm(
   operation: ListedOperation,
   pair: Pair,
-  look: SecondLook,
+  look: Recheck,
 ): Promise<Contradiction | undefined> {
-  const [page, alone] = await Promise.all([look.at(pair.item.exchange), look.at(pair.alone)]);
+  const [page, alone] = await Promise.all([look.fetch(pair.item.exchange), look.fetch(pair.alone)]);
   const item = page && itemOn(page, operation, keyOf(pair.item.body));
   if (!item || !alone?.response) return undefined;
   const again = { item, alone };
@@ -90,25 +92,28 @@ function itemOn(page: Exchange, operation: ListedOperation, key: string): Item |
 }
 
 function differencesIn(operation: ListedOperation, { item, alone }: Pair): Difference[] {
-  return differencesOf(saidBy(operation, item.body), saidBy(operation, bodyOf(alone)));
+  return differencesOf(
+    comparedFieldsOf(operation, item.body),
+    comparedFieldsOf(operation, bodyOf(alone)),
+  );
 }
 
 /** What is compared: what the interface shows of a resource; of the open ones, their links. */
-function saidBy(operation: ListedOperation, body: unknown): Said {
+function comparedFieldsOf(operation: ListedOperation, body: unknown): Fields {
   switch (operation) {
     case "GET /transactions/{transactionId}":
       return new Map([
-        ...membersOf(body, TRANSACTION_FIELDS),
-        ...leadsOf(body, ["self", "subaccount", "card"]),
+        ...fieldsOf(body, TRANSACTION_FIELDS),
+        ...linkTargetsOf(body, ["self", "subaccount", "card"]),
         ["/_links/messages", linkedMessages(body)],
-        ...projectedIn(body, [...MESSAGE_FIELDS, "superseded"]),
+        ...projectedFieldsOf(body, [...MESSAGE_FIELDS, "superseded"]),
       ]);
     case "GET /bank-transactions/{subaccountId}/{id}":
-      return membersOf(body, BANK_TRANSACTION_FIELDS);
+      return fieldsOf(body, BANK_TRANSACTION_FIELDS);
     case "GET /transaction-matches/{subaccountId}/{matchId}":
-      return membersOf(body, MATCH_FIELDS);
+      return fieldsOf(body, MATCH_FIELDS);
     default:
-      return leadsOf(body, ["self", "subaccount", "bankAccount"]);
+      return linkTargetsOf(body, ["self", "subaccount", "bankAccount"]);
   }
 }
 
@@ -133,7 +138,7 @@ function bodyOf({ response }: Exchange): unknown {
 }
 
 /** The id that a request asked for, as ids are compared: in either case. */
-export function askedFor({ request }: Exchange): string {
+export function requestedId({ request }: Exchange): string {
   return idIn(request.url).toLowerCase();
 }
 
@@ -142,6 +147,6 @@ function keyOf(body: unknown): string {
 }
 
 /** Whether an answer is of the resource that it was asked for; that it is not, EP-04 tells. */
-function isOf({ exchange, isJson }: Answer, { body }: Item): boolean {
+function isOf({ exchange, isJson }: ValidatedResponse, { body }: Item): boolean {
   return isJson && keyOf(exchange.response?.json) === keyOf(body);
 }

@@ -2,10 +2,10 @@ import { describeValue } from "../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import { OPEN_BANKING } from "../../src/contract/rules/vocabulary.ts";
 import type { Session } from "../session.ts";
-import type { Exchange } from "../wire/exchange.ts";
-import { MOST_SUSPECTS, SecondLook } from "./again.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import { bankTransactionIn, bankTransactionsIn, textOf } from "./items.ts";
-import { type Sighting, sightingsOf } from "./sightings.ts";
+import { type Observation, observationsOf } from "./observations.ts";
+import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 
 /** A bank-only transaction that has settled something, though its movement has a match (TXN-14). */
 export interface Unnetted {
@@ -22,14 +22,14 @@ export interface Netting {
 }
 
 interface Pair {
-  readonly transaction: Sighting;
-  readonly match: Sighting;
+  readonly transaction: Observation;
+  readonly match: Observation;
 }
 
 /** Looks at what is settled of bank-only transactions that a card transaction accounts for. */
 export function compareNetting(session: Session): Promise<Netting> {
   return session.share("netting", async (own) => {
-    const { transactions, matches } = await sightingsOf(session);
+    const { transactions, matches } = await observationsOf(session);
     const byPosting = new Map(
       matches
         // One that was retracted may be served alone all the same.
@@ -43,17 +43,20 @@ export function compareNetting(session: Session): Promise<Netting> {
         return match ? [{ transaction, match }] : [];
       });
     const suspects = pairs.filter(({ transaction: { body } }) => settledBy(body).length > 0);
-    const look = new SecondLook(own);
+    const look = new Recheck(own);
     const confirmed = await Promise.all(
-      suspects.slice(0, MOST_SUSPECTS).map((pair) => confirm(pair, look)),
+      suspects.slice(0, MAX_RECHECKS).map((pair) => confirm(pair, look)),
     );
     return { compared: pairs.length, unnetted: confirmed.flat() };
   });
 }
 
 /** The revision and the match travel independently: what is not revised yet may be by now. */
-async function confirm({ transaction, match }: Pair, look: SecondLook): Promise<Unnetted[]> {
-  const [first, second] = [await look.at(match.exchange), await look.at(transaction.exchange)];
+async function confirm({ transaction, match }: Pair, look: Recheck): Promise<Unnetted[]> {
+  const [first, second] = [
+    await look.fetch(match.exchange),
+    await look.fetch(transaction.exchange),
+  ];
   const id = textOf(match.body, "id");
   if (!second || id === undefined || !first?.response?.body.includes(id)) return [];
   return settledBy(second.response?.json).map((one) => {

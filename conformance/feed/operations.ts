@@ -32,11 +32,11 @@ export const ITEMS: Readonly<Record<CollectionOperation, string>> = {
 };
 
 /** An id that no server has. */
-export const NOTHING = "00000000-0000-4000-8000-000000000000";
+export const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 /** A path with ids that no server has. */
-export function pathOfNothing(template: string): string {
-  return template.replaceAll(/\{\w+\}/g, NOTHING);
+export function pathWithUnknownIds(template: string): string {
+  return template.replaceAll(/\{\w+\}/g, UNKNOWN_ID);
 }
 
 const patterns = readOperations.map((operation) => {

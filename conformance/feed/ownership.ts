@@ -1,25 +1,25 @@
 import { describeValue } from "../../src/contract/describe.ts";
 import type { Session } from "../session.ts";
-import type { Exchange } from "../wire/exchange.ts";
-import { MOST_SUSPECTS, SecondLook } from "./again.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import { feedOf } from "./crawl.ts";
 import { linkedMessages } from "./differences.ts";
 import { textOf } from "./items.ts";
-import { sightingsOf } from "./sightings.ts";
+import { observationsOf } from "./observations.ts";
+import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 
 /** A message that says it is another subaccount's, or another card's, than its transaction says. */
-export interface Misowned {
+export interface OwnershipMismatch {
   readonly name: string;
   readonly message: Exchange;
   readonly transaction: Exchange;
-  readonly said: string;
+  readonly actual: string;
   readonly expected: string;
 }
 
 export interface OwnershipComparison {
   /** How many messages were seen alone, and linked from a transaction that was seen alone. */
   readonly compared: number;
-  readonly misowned: readonly Misowned[];
+  readonly misowned: readonly OwnershipMismatch[];
 }
 
 interface Pair {
@@ -31,7 +31,7 @@ interface Pair {
 export function compareOwnership(session: Session): Promise<OwnershipComparison> {
   return session.share("ownership", async (own) => {
     const feed = await feedOf(session);
-    const { transactions } = await sightingsOf(session);
+    const { transactions } = await observationsOf(session);
     const pairs = transactions
       .filter(({ isListed }) => !isListed)
       .flatMap(({ body, exchange: transaction }) =>
@@ -40,13 +40,13 @@ export function compareOwnership(session: Session): Promise<OwnershipComparison>
           return message?.isJson ? [{ message: message.exchange, transaction }] : [];
         }),
       );
-    const suspects = pairs.filter((pair) => misownedIn(pair).length > 0).slice(0, MOST_SUSPECTS);
-    const look = new SecondLook(own);
+    const suspects = pairs.filter((pair) => misownedIn(pair).length > 0).slice(0, MAX_RECHECKS);
+    const look = new Recheck(own);
     const confirmed = await Promise.all(
       suspects.map(async (pair) => {
         const [message, transaction] = await Promise.all([
-          look.at(pair.message),
-          look.at(pair.transaction),
+          look.fetch(pair.message),
+          look.fetch(pair.transaction),
         ]);
         return message && transaction ? misownedIn({ message, transaction }) : [];
       }),
@@ -56,11 +56,11 @@ export function compareOwnership(session: Session): Promise<OwnershipComparison>
 }
 
 /** What one leaves out, or has as null, says nothing. */
-function misownedIn({ message, transaction }: Pair): Misowned[] {
+function misownedIn({ message, transaction }: Pair): OwnershipMismatch[] {
   return ["subaccountId", "cardId"].flatMap((name) => {
     const said = textOf(message.response?.json, name);
     const expected = textOf(transaction.response?.json, name);
     if (said === undefined || expected === undefined || said === expected) return [];
-    return [{ name, message, transaction, said: describeValue(said), expected }];
+    return [{ name, message, transaction, actual: describeValue(said), expected }];
   });
 }

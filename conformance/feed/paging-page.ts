@@ -1,5 +1,5 @@
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import type { CollectionOperation } from "./operations.ts";
 import type { Page } from "./walk.ts";
 

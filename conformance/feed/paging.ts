@@ -1,4 +1,4 @@
-import { type Breach, type Found, Unseen } from "../check.ts";
+import { type Breach, type Found, Skip } from "../check.ts";
 import type { Session } from "../session.ts";
 import { feedOf } from "./crawl.ts";
 import { type CollectionOperation, collections } from "./operations.ts";
@@ -56,7 +56,7 @@ function pagingOf(session: Session, operation: CollectionOperation, time: Time):
       });
     const known = time === "" && (await feedOf(shared)).walks.get(operation);
     const whole = known ? { limit: LARGEST, ...known } : await walkAt(LARGEST);
-    const count = new Set(reached(whole)).size;
+    const count = new Set(keysOnPages(whole)).size;
     // A page that is just full, and one that just isn't (PAGE-05).
     const limits = new Set([...LIMITS, count - 1, count, count + 1].filter(isLimit));
     limits.delete(LARGEST);
@@ -68,8 +68,8 @@ function pagingOf(session: Session, operation: CollectionOperation, time: Time):
       }),
     );
     const all: LimitedWalk[] = [whole, ...walks];
-    const longest = all.toSorted((a, b) => reached(b).length - reached(a).length);
-    const keys = [...new Set(longest.flatMap(reached))];
+    const longest = all.toSorted((a, b) => keysOnPages(b).length - keysOnPages(a).length);
+    const keys = [...new Set(longest.flatMap(keysOnPages))];
     return { operation, walks: all, keys, follow: followerOf(shared, operation) };
   });
 }
@@ -82,7 +82,7 @@ function followerOf(session: Session, operation: CollectionOperation): Paging["f
       const exchange = await session.follow(href);
       return { exchange, items: itemsOf(operation, exchange) };
     } catch (error) {
-      if (error instanceof Unseen) return undefined;
+      if (error instanceof Skip) return undefined;
       throw error;
     }
   };
@@ -98,7 +98,7 @@ function isLimit(limit: number | undefined): boolean {
 }
 
 /** The resources of a walk, in its order, each as often as it came to it. */
-export function reached({ pages }: Walk): string[] {
+export function keysOnPages({ pages }: Walk): string[] {
   return pages.flatMap(keysOf);
 }
 
@@ -112,8 +112,8 @@ function isReadable({ walks }: Paging): boolean {
 }
 
 /** What a look at one collection gave; it looked at nothing where there was nothing of it. */
-export interface Look {
-  readonly looked: number;
+export interface PagingResult {
+  readonly assertions: number;
   readonly breaches: readonly Breach[];
 }
 
@@ -124,26 +124,26 @@ export interface Look {
  *
  * @returns Resolves to Unseen where no collection had anything to look at.
  */
-export async function lookAtPages(
+export async function checkPages(
   session: Session,
-  unseen: Unseen,
-  look: (paging: Paging) => Look | Promise<Look>,
-): Promise<Found | Unseen> {
+  unseen: Skip,
+  look: (paging: Paging) => PagingResult | Promise<PagingResult>,
+): Promise<Found | Skip> {
   const pagings = (await pagingsOf(session)).filter(isReadable);
   const looks = await Promise.all(pagings.map(look));
-  const looked = looks.reduce((sum, each) => sum + each.looked, 0);
-  if (looked === 0) return unseen;
+  const assertions = looks.reduce((sum, each) => sum + each.assertions, 0);
+  if (assertions === 0) return unseen;
   const suspects = pagings.filter((_, i) => (looks[i]?.breaches.length ?? 0) > 0);
   const confirmed = await Promise.all(
-    suspects.map(({ operation }) => lookAgain(session, operation, look)),
+    suspects.map(({ operation }) => recheck(session, operation, look)),
   );
-  return { looked, breaches: confirmed.flat() };
+  return { assertions, breaches: confirmed.flat() };
 }
 
-async function lookAgain(
+async function recheck(
   session: Session,
   operation: CollectionOperation,
-  look: (paging: Paging) => Look | Promise<Look>,
+  look: (paging: Paging) => PagingResult | Promise<PagingResult>,
 ): Promise<readonly Breach[]> {
   for (const time of TIMES_AGAIN) {
     const paging = await pagingOf(session, operation, time);
@@ -162,8 +162,8 @@ async function isSteady(session: Session, { operation, walks }: Paging): Promise
   const [before] = walks;
   if (before?.end.kind !== "last") return true;
   const [one, other] = [
-    reached(before),
-    reached(await walk(session, operation, { limit: LARGEST })),
+    keysOnPages(before),
+    keysOnPages(await walk(session, operation, { limit: LARGEST })),
   ];
   const isShuffled = new Set(one).size < one.length || new Set(other).size < other.length;
   return (

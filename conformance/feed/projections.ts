@@ -1,11 +1,11 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { Session } from "../session.ts";
-import type { Exchange } from "../wire/exchange.ts";
-import { MOST_SUSPECTS, SecondLook } from "./again.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import { feedOf } from "./crawl.ts";
-import { type Difference, differencesOf, membersOf, type Said } from "./differences.ts";
+import { type Difference, differencesOf, type Fields, fieldsOf } from "./differences.ts";
 import { textOf } from "./items.ts";
-import { type Projection, sightingsOf } from "./sightings.ts";
+import { observationsOf, type Projection } from "./observations.ts";
+import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 
 /** The fields that the interface gives a message, alone and in its transaction alike. */
 export const MESSAGE_FIELDS = [
@@ -16,7 +16,7 @@ export const MESSAGE_FIELDS = [
 ];
 
 /** A message that says one thing in its transaction and another alone, at two looks. */
-export interface Misprojection {
+export interface ProjectionMismatch {
   /** What shows the transaction, and where in it the message stands, as a JSON pointer. */
   readonly projected: Exchange;
   readonly at: string;
@@ -30,7 +30,7 @@ export interface ProjectionComparison {
   readonly compared: number;
   /** How many of these carry a traceId. */
   readonly traced: number;
-  readonly misprojections: readonly Misprojection[];
+  readonly misprojections: readonly ProjectionMismatch[];
 }
 
 interface Pair {
@@ -42,16 +42,16 @@ interface Pair {
 export function compareProjections(session: Session): Promise<ProjectionComparison> {
   return session.share("projections", async (own) => {
     const feed = await feedOf(session);
-    const { projections } = await sightingsOf(session);
+    const { projections } = await observationsOf(session);
     const pairs = projections.flatMap((projection): Pair[] => {
       const id = textOf(projection.body, "id");
       const alone = id === undefined ? undefined : feed.at(`/transaction-messages/${id}`);
       return alone?.isJson ? [{ projection, alone: alone.exchange }] : [];
     });
     const suspects = pairs.filter((pair) => differencesIn(pair.projection.body, pair.alone).length);
-    const look = new SecondLook(own);
+    const look = new Recheck(own);
     const confirmed = await Promise.all(
-      suspects.slice(0, MOST_SUSPECTS).map((pair) => confirm(pair, look)),
+      suspects.slice(0, MAX_RECHECKS).map((pair) => confirm(pair, look)),
     );
     const traced = pairs.filter(({ projection: { body }, alone }) =>
       [body, alone.response?.json].some((one) => typeof memberOf(one, "traceId") === "string"),
@@ -66,9 +66,12 @@ export function compareProjections(session: Session): Promise<ProjectionComparis
 
 async function confirm(
   { projection, alone }: Pair,
-  look: SecondLook,
-): Promise<Misprojection | undefined> {
-  const [projected, second] = await Promise.all([look.at(projection.exchange), look.at(alone)]);
+  look: Recheck,
+): Promise<ProjectionMismatch | undefined> {
+  const [projected, second] = await Promise.all([
+    look.fetch(projection.exchange),
+    look.fetch(alone),
+  ]);
   const found = projected && messageIn(projected, projection);
   if (!found || !second?.response) return undefined;
   const differences = differencesIn(found.body, second);
@@ -93,15 +96,15 @@ function messageIn({ response }: Exchange, { transaction, body }: Projection) {
 }
 
 function differencesIn(projected: unknown, { response }: Exchange): Difference[] {
-  return differencesOf(saidBy(projected), saidBy(response?.json));
+  return differencesOf(comparedFieldsOf(projected), comparedFieldsOf(response?.json));
 }
 
 /**
  * What a message says. A traceId that is there in one place is there in the other (MSG-04): left
  * out it says null.
  */
-function saidBy(message: unknown): Said {
-  const said = new Map(membersOf(message, MESSAGE_FIELDS));
+function comparedFieldsOf(message: unknown): Fields {
+  const said = new Map(fieldsOf(message, MESSAGE_FIELDS));
   said.set("/traceId", memberOf(message, "traceId") ?? null);
   return said;
 }

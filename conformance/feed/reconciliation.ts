@@ -1,10 +1,10 @@
 import type { Session } from "../session.ts";
-import type { Exchange } from "../wire/exchange.ts";
-import { MOST_SUSPECTS } from "./again.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import { feedOf } from "./crawl.ts";
 import { bankTransactionsIn, itemsOf, textOf } from "./items.ts";
 import type { ReadOperation } from "./operations.ts";
-import { BANK_TRANSACTION, MATCH } from "./reach.ts";
+import { MAX_RECHECKS } from "./recheck.ts";
+import { BANK_TRANSACTION, MATCH } from "./subaccount-index.ts";
 import { walk } from "./walk.ts";
 
 /** A match that is listed, of a bank transaction that is not. */
@@ -54,7 +54,7 @@ function compare(walks: Walks): Reconciliation {
   const named = items(MATCH).flatMap(({ body, at, exchange: page }) =>
     bankTransactionsIn(body).map((id) => ({ id, page, at: `${at}/matches`, list })),
   );
-  const unreconciled = named.filter(({ id }) => !listed.has(id)).slice(0, MOST_SUSPECTS);
+  const unreconciled = named.filter(({ id }) => !listed.has(id)).slice(0, MAX_RECHECKS);
   return { compared: named.length, unreconciled };
 }
 

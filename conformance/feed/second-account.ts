@@ -1,9 +1,9 @@
 import { operations } from "../../generated/operations.ts";
 import type { Session } from "../session.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import { linkAt, linksIn } from "./link.ts";
 import { type CollectionOperation, collections, operationAt } from "./operations.ts";
-import { needToken, secondAccountExchange } from "./tokens.ts";
+import { requireToken, secondAccountExchange } from "./tokens.ts";
 import { itemsOf } from "./walk.ts";
 
 /** A page of a list that another account was shown. */
@@ -29,7 +29,7 @@ const MOST_PAGES = 5;
 /** Looks at the lists of the second account. Rejects with Unseen where it has no token. */
 export function secondAccountOf(session: Session): Promise<SecondAccount> {
   return session.share("the second account", async (shared) => {
-    needToken(await secondAccountExchange(shared), "the second account's credentials");
+    requireToken(await secondAccountExchange(shared), "the second account's credentials");
     const lists = await Promise.all(
       collections.flatMap((operation) => LIMITS.map((limit) => pagesOf(shared, operation, limit))),
     );

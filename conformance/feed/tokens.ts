@@ -1,7 +1,7 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { Session } from "../session.ts";
-import { Unseen } from "../unseen.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import { Skip } from "../skip.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import { feedOf } from "./crawl.ts";
 import { pagingsOf } from "./paging.ts";
 
@@ -26,14 +26,14 @@ export function secondAccountExchange(session: Session): Promise<Exchange> {
 export function laterExchange(session: Session): Promise<Exchange> {
   return session.share("a second token", async (shared) => {
     await feedOf(shared);
-    if (shared.means.profile === "full") await pagingsOf(shared);
+    if (shared.capabilities.profile === "full") await pagingsOf(shared);
     return shared.exchangeToken({ keepAs: "$TXFEED_TOKEN_LATER" });
   });
 }
 
 /** Rejects with Unseen where an exchange gave no token. */
-export function needToken({ response }: Exchange, whose: string): void {
+export function requireToken({ response }: Exchange, whose: string): void {
   const token = memberOf(response?.json, "access_token");
   if (typeof token === "string" && token !== "") return;
-  throw new Unseen(`${whose} gave no token: see AUTH-01 and AUTH-02`);
+  throw new Skip(`${whose} gave no token: see AUTH-01 and AUTH-02`);
 }

@@ -1,8 +1,8 @@
 import { operations } from "../../generated/operations.ts";
 import { valueAt } from "../../src/contract/pointer.ts";
 import type { Session } from "../session.ts";
-import { Unseen } from "../unseen.ts";
-import { type Exchange, outcomeOf } from "../wire/exchange.ts";
+import { Skip } from "../skip.ts";
+import { type Exchange, outcomeOf } from "../transport/exchange.ts";
 import { linkAt } from "./link.ts";
 import { type CollectionOperation, ITEMS } from "./operations.ts";
 
@@ -66,7 +66,7 @@ export async function walk(
     try {
       exchange = await session.follow(href);
     } catch (error) {
-      if (!(error instanceof Unseen)) throw error;
+      if (!(error instanceof Skip)) throw error;
       return { operation, pages, end: { kind: "broken", reason: error.reason } };
     }
   }

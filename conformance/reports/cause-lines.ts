@@ -1,7 +1,7 @@
 import { type RequirementId, requirements } from "../../generated/requirements.ts";
 import { counted, printable, shortened, type TextStyle, wrapped } from "../../src/text.ts";
 import { type Delivery, isDelivery } from "../deliveries/delivery.ts";
-import { curlOf, type Exchange } from "../wire/exchange.ts";
+import { curlOf, type Exchange } from "../transport/exchange.ts";
 import { isKnown } from "./baseline.ts";
 import type { Cause, Report } from "./report.ts";
 

@@ -1,9 +1,9 @@
 import { type RequirementId, requirementIds, requirements } from "../../generated/requirements.ts";
 import type { Delivery } from "../deliveries/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Exchange } from "../transport/exchange.ts";
+import { type FailureSignature, failureSignatureOf } from "./failure-signature.ts";
 import { type Group, groupOf } from "./groups.ts";
 import type { Cause, RequirementReport } from "./report.ts";
-import { type Symptom, symptomOf } from "./symptom.ts";
 
 /** From so many resources on that refuse in one way, they do it for one reason. */
 const SEVERAL = 3;
@@ -23,9 +23,9 @@ export function causesOf(
 ): readonly Cause[] {
   const byNr = new Map(shown.map((one) => [one.nr, one]));
   const findings = reports.flatMap(({ checks }) => checks.flatMap((check) => check.findings ?? []));
-  const symptoms = findings.map((finding) => symptomOf(finding, byNr));
+  const symptoms = findings.map((finding) => failureSignatureOf(finding, byNr));
   const resources = resourcesByRefusal(symptoms);
-  const clusters = new Clusters<Symptom>();
+  const clusters = new Clusters<FailureSignature>();
   for (const symptom of symptoms) {
     const { refusal, subject, path, member, kind, finding } = symptom;
     if (refusal !== undefined) {
@@ -46,7 +46,7 @@ function resourceOf(subject: string): string {
   return /^\w+ (\/[^/]*)/.exec(subject)?.[1] ?? subject;
 }
 
-function resourcesByRefusal(symptoms: readonly Symptom[]): Map<string, Set<string>> {
+function resourcesByRefusal(symptoms: readonly FailureSignature[]): Map<string, Set<string>> {
   const byRefusal = new Map<string, Set<string>>();
   for (const { refusal, subject } of symptoms) {
     if (refusal === undefined) continue;
@@ -79,7 +79,7 @@ class Clusters<T> {
   }
 }
 
-function causeOf(symptoms: readonly Symptom[]): Cause {
+function causeOf(symptoms: readonly FailureSignature[]): Cause {
   const counts = new Map<RequirementId, number>();
   for (const { finding } of symptoms) {
     counts.set(finding.requirement, (counts.get(finding.requirement) ?? 0) + 1);
@@ -92,7 +92,7 @@ function causeOf(symptoms: readonly Symptom[]): Cause {
       (isRefusal ? 0 : (counts.get(b) ?? 0) - (counts.get(a) ?? 0)) ||
       requirementIds.indexOf(a) - requirementIds.indexOf(b),
   );
-  const lead = symptoms.find(({ finding }) => finding.requirement === ids[0]) as Symptom;
+  const lead = symptoms.find(({ finding }) => finding.requirement === ids[0]) as FailureSignature;
   const places = [lead, ...symptoms].map(({ subject, path }) => `${subject} ${path}`.trim());
   const { expected, actual, shownBy, message } = lead.finding;
   return {

@@ -1,5 +1,5 @@
 import { counted, printable, type TextStyle, wrapped } from "../../src/text.ts";
-import { renderBaseline, renderFaults } from "./asides.ts";
+import { renderBaseline, renderSuiteErrors } from "./baseline-section.ts";
 import { renderCauses } from "./cause-lines.ts";
 import { endingOf } from "./ending.ts";
 import { GROUPS, groupOf, isDecided, isLeftOut } from "./groups.ts";
@@ -46,7 +46,7 @@ export function renderMatrix(
     renderLegend(style),
     ...renderSkipped(report, style),
     ...renderCauses(report, style),
-    ...renderFaults(report, style),
+    ...renderSuiteErrors(report, style),
     ...renderBaseline(report, style),
     "",
     ...files.map((file) => printable(file)),
@@ -102,18 +102,18 @@ function renderSkipped({ requirements: all }: Report, style: TextStyle): string[
 }
 
 /** What is skipped for one reason. */
-export interface Skip {
+export interface SkipGroup {
   readonly reason: string;
   readonly unskip?: string;
   readonly members: readonly RequirementReport[];
 }
 
 /** What is skipped of what was asked for, by reason, the most first. */
-export function skipsOf(all: readonly RequirementReport[]): readonly Skip[] {
+export function skipsOf(all: readonly RequirementReport[]): readonly SkipGroup[] {
   const skipped = all.filter((one) => one.verdict === "skipped" && !isLeftOut(one));
   const byReason = Map.groupBy(skipped, ({ reason, unskip }) => JSON.stringify([reason, unskip]));
   return [...byReason.values()]
-    .map((members): Skip => {
+    .map((members): SkipGroup => {
       const [{ reason = "", unskip } = {}] = members;
       return { reason, ...(unskip !== undefined && { unskip }), members };
     })

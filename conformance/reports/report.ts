@@ -1,9 +1,9 @@
 import type { RequirementId } from "../../generated/requirements.ts";
 import type { Finding, Level } from "../../src/contract/finding.ts";
+import type { Profile } from "../capabilities.ts";
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { Refusals } from "../deliveries/receiver.ts";
-import type { Profile } from "../means.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Exchange } from "../transport/exchange.ts";
 import type { BaselineReport } from "./baseline.ts";
 
 /**
@@ -38,7 +38,7 @@ export interface Report {
   /** What does not hold, grouped by what is likely to be one fault of the target. */
   readonly causes: readonly Cause[];
   /** Faults of the suite itself. What they kept from being looked at is skipped. */
-  readonly faults: readonly SuiteFault[];
+  readonly faults: readonly SuiteError[];
   /**
    * The exchanges and deliveries that findings name by `nr`, each once. Where their bodies are too
    * much for a report, the later ones are cut, which `cut` says.
@@ -109,7 +109,7 @@ export interface Cause {
   readonly shownBy: readonly number[];
 }
 
-export interface SuiteFault {
+export interface SuiteError {
   readonly requirement: RequirementId;
   readonly check: string;
   readonly message: string;

@@ -1,6 +1,6 @@
 import { type Delivery, isDelivery } from "../deliveries/delivery.ts";
-import type { Exchange } from "../wire/exchange.ts";
-import { TextBudget } from "../wire/text-budget.ts";
+import type { Exchange } from "../transport/exchange.ts";
+import { TextBudget } from "../transport/text-budget.ts";
 
 /** What people and browsers open in one piece. Bodies beyond it are in the evidence alone. */
 const MAX_CHARS = 16_000_000;

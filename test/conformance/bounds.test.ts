@@ -3,16 +3,16 @@ import { once } from "node:events";
 import { request as httpRequest, type RequestListener } from "node:http";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
+import type { Target } from "../../conformance/capabilities.ts";
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
 import { evidenceLine } from "../../conformance/evidence-file.ts";
-import type { Target } from "../../conformance/means.ts";
 import { renderHtml } from "../../conformance/reports/html/index.ts";
 import { renderJunit } from "../../conformance/reports/junit.ts";
 import { renderMarkdown } from "../../conformance/reports/markdown.ts";
 import { renderMatrix } from "../../conformance/reports/matrix.ts";
 import type { Report } from "../../conformance/reports/report.ts";
-import { judgeEvidence, type RunOptions, runConformance } from "../../conformance/run.ts";
-import type { Evidence } from "../../conformance/wire/evidence.ts";
+import { type RunOptions, replayEvidence, runConformance } from "../../conformance/run.ts";
+import type { Evidence } from "../../conformance/transport/evidence.ts";
 import { styleFor } from "../../src/cli/style.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { ROOT } from "../document.ts";
@@ -29,7 +29,7 @@ async function runTwice(target: Target, options: RunOptions = {}) {
   const lines: string[] = [];
   const onEvidence = (entry: Evidence) => lines.push(evidenceLine(entry));
   const report = await runConformance(target, { patienceMs: 2_000, ...options, onEvidence });
-  const again = await judgeEvidence(lines.map((line): Evidence => JSON.parse(line)));
+  const again = await replayEvidence(lines.map((line): Evidence => JSON.parse(line)));
   expect(JSON.stringify(again)).toBe(JSON.stringify(report));
   return { report, chars: lines.reduce((sum, line) => sum + line.length, 0) };
 }

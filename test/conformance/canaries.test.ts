@@ -1,15 +1,15 @@
 import { request as httpRequest } from "node:http";
 import { expect, test } from "vitest";
+import type { Target } from "../../conformance/capabilities.ts";
 import type { Driver } from "../../conformance/driver.ts";
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
-import type { Target } from "../../conformance/means.ts";
 import { renderHtml } from "../../conformance/reports/html/index.ts";
 import { renderJunit } from "../../conformance/reports/junit.ts";
 import { renderMarkdown } from "../../conformance/reports/markdown.ts";
 import { renderMatrix } from "../../conformance/reports/matrix.ts";
 import type { Report } from "../../conformance/reports/report.ts";
 import { runConformance } from "../../conformance/run.ts";
-import type { Evidence } from "../../conformance/wire/evidence.ts";
+import type { Evidence } from "../../conformance/transport/evidence.ts";
 import { startMutant } from "../../mutation/mutant.ts";
 import type { HttpResponse } from "../../mutation/mutation.ts";
 import { styleFor } from "../../src/cli/style.ts";

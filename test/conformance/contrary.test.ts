@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { judgeEvidence } from "../../conformance/index.ts";
+import { replayEvidence } from "../../conformance/index.ts";
 import { runConformance } from "../../conformance/run.ts";
-import type { Evidence } from "../../conformance/wire/evidence.ts";
+import type { Evidence } from "../../conformance/transport/evidence.ts";
 import { type Delivery, story, storyNames } from "../../src/fixtures/index.ts";
 import { ContraryServer, type Manners, SDK } from "./contrary/contrary-server.ts";
 import { abridged } from "./contrary/state.ts";
@@ -145,5 +145,5 @@ test.each(manners)("nothing is held against a server that does otherwise: %s", a
   ).toEqual([]);
   expect(report.faults).toEqual([]);
   expect(report.summary.passed).toBeGreaterThan(40);
-  expect(JSON.stringify(await judgeEvidence(evidence))).toBe(JSON.stringify(report));
+  expect(JSON.stringify(await replayEvidence(evidence))).toBe(JSON.stringify(report));
 });

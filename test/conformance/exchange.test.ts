@@ -1,6 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { curlOf, type Exchange, outcomeOf, parseJson } from "../../conformance/wire/exchange.ts";
+import {
+  curlOf,
+  type Exchange,
+  outcomeOf,
+  parseJson,
+} from "../../conformance/transport/exchange.ts";
 
 test("a curl line says what was sent, to a shell", () => {
   const line = curlOf({

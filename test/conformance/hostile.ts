@@ -1,6 +1,6 @@
 import type { RequestListener, ServerResponse } from "node:http";
 import { expect } from "vitest";
-import type { Target } from "../../conformance/means.ts";
+import type { Target } from "../../conformance/capabilities.ts";
 import type { Report } from "../../conformance/reports/report.ts";
 import { type RunOptions, runConformance } from "../../conformance/run.ts";
 import { requirementIds } from "../../generated/requirements.ts";

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
 import type { CheckReport, Report } from "../../conformance/reports/report.ts";
-import { judgeEvidence, runConformance } from "../../conformance/run.ts";
-import type { Evidence } from "../../conformance/wire/evidence.ts";
+import { replayEvidence, runConformance } from "../../conformance/run.ts";
+import type { Evidence } from "../../conformance/transport/evidence.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 
 /** A request that got no response is no assertion made: evidence is judged without responses. */
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 /** Judges the run as if some requests had got no response. */
 function judgeWithout(isLost: (scope: string, nr: number) => boolean): Promise<Report> {
-  return judgeEvidence(
+  return replayEvidence(
     whole.map((entry) => {
       if (entry.kind !== "exchange" || !isLost(entry.scope, entry.nr)) return entry;
       const { response: _, ...rest } = entry;

@@ -1,13 +1,13 @@
 import type { RequestListener } from "node:http";
 import { expect, test } from "vitest";
-import { type Check, each, once, Unseen } from "../../conformance/check.ts";
+import type { Target } from "../../conformance/capabilities.ts";
+import { type Check, each, once, Skip } from "../../conformance/check.ts";
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
-import type { Target } from "../../conformance/means.ts";
 import { runConformance } from "../../conformance/run.ts";
 import type { Session } from "../../conformance/session.ts";
-import type { Evidence } from "../../conformance/wire/evidence.ts";
-import type { Exchange, RecordedRequest } from "../../conformance/wire/exchange.ts";
-import { Renewals } from "../../conformance/wire/renewals.ts";
+import type { Evidence } from "../../conformance/transport/evidence.ts";
+import type { Exchange, RecordedRequest } from "../../conformance/transport/exchange.ts";
+import { TokenRenewer } from "../../conformance/transport/token-renewer.ts";
 import { startMutant } from "../../mutation/mutant.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { serve } from "./serve.ts";
@@ -50,7 +50,7 @@ class TokenServer {
 
 /** Runs one check; gives what became of it, and the evidence. */
 async function run(server: TokenServer, look: Check["run"], driver: Target["driver"] = {}) {
-  const check: Check = { requirement: "CONV-06", title: "a", needs: [], run: look };
+  const check: Check = { requirement: "CONV-06", title: "a", requires: [], run: look };
   const evidence: Evidence[] = [];
   const baseUrl = await serve(server.listener);
   const report = await runConformance(
@@ -68,7 +68,7 @@ const statuses = async (session: Session, count: number) => {
   return (await Promise.all(asking)).map(({ response }) => response?.status);
 };
 
-const found = (...seen: unknown[]) => each(seen, new Unseen("nothing"), () => []);
+const found = (...seen: unknown[]) => each(seen, new Skip("nothing"), () => []);
 
 test("requests that need a new token at once share one exchange", async () => {
   const server = new TokenServer(300);
@@ -105,7 +105,7 @@ function renewals(lifetime: number) {
     const response = { status: at.status, headers: {}, body: "", json };
     return { nr: 1, request: ask, response, durationMs: 1 };
   };
-  const renewals = new Renewals(
+  const renewals = new TokenRenewer(
     async () => {
       at.exchanges += 1;
       return answer();

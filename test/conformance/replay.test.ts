@@ -1,12 +1,12 @@
 import { request as httpRequest, type RequestListener } from "node:http";
 import { expect, test } from "vitest";
+import type { Target } from "../../conformance/capabilities.ts";
 import { type Check, once } from "../../conformance/check.ts";
 import type { Driver } from "../../conformance/driver.ts";
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
-import type { Target } from "../../conformance/means.ts";
 import type { Report } from "../../conformance/reports/report.ts";
-import { judgeEvidence, type RunOptions, runConformance } from "../../conformance/run.ts";
-import type { Evidence } from "../../conformance/wire/evidence.ts";
+import { type RunOptions, replayEvidence, runConformance } from "../../conformance/run.ts";
+import type { Evidence } from "../../conformance/transport/evidence.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { always, answerJson, itemsOf, page, uuid } from "./hostile.ts";
 import { notFound, serve, withToken } from "./serve.ts";
@@ -33,7 +33,7 @@ async function runTwice(target: Target, options: RunOptions = {}, checks?: reado
   const report = await runConformance(target, { ...options, onEvidence }, checks);
   const evidence = lines.map((line): Evidence => JSON.parse(line));
   const { only, strict } = options;
-  const again = await judgeEvidence(evidence, { only, strict }, checks);
+  const again = await replayEvidence(evidence, { only, strict }, checks);
   return { report, again, evidence };
 }
 
@@ -44,9 +44,9 @@ test("a run against the faultless sandbox", async () => {
   const { report, again, evidence } = await runTwice(targetOf(sandbox));
   expect(JSON.stringify(again)).toBe(JSON.stringify(report));
   // Given anew, as the evidence does not tell it.
-  const strict = await judgeEvidence(evidence, { strict: true });
+  const strict = await replayEvidence(evidence, { strict: true });
   expect(verdicts(strict)).toEqual(verdicts(report));
-  const auth = await judgeEvidence(evidence, { only: ["AUTH"] });
+  const auth = await replayEvidence(evidence, { only: ["AUTH"] });
   for (const { id, verdict, reason } of auth.requirements) {
     if (id.startsWith("AUTH")) {
       expect([id, verdict]).toEqual([id, report.requirements.find((r) => r.id === id)?.verdict]);
@@ -144,7 +144,7 @@ test("a run that is broken off anywhere", async () => {
       },
     });
     expect(report.faults).toEqual([]);
-    expect(JSON.stringify(await judgeEvidence(lines))).toBe(JSON.stringify(report));
+    expect(JSON.stringify(await replayEvidence(lines))).toBe(JSON.stringify(report));
   }
 });
 
@@ -154,7 +154,7 @@ test("evidence without its end is judged as that of a run broken off", async () 
   const next = random(5);
   for (let i = 0; i < 8; i++) {
     const kept = evidence.slice(0, 1 + Math.floor(next() * (evidence.length - 1)));
-    const again = await judgeEvidence(kept);
+    const again = await replayEvidence(kept);
     expect(again.brokenOff).toBe("the evidence ends early");
     expect(again.faults).toEqual([]);
     expect(again.summary.passed).toBeLessThanOrEqual(report.summary.passed);
@@ -202,7 +202,7 @@ test("a run whose driver refuses, gives nonsense, or can't subscribe", async () 
 test("what comes first in a run comes first in its replay, whatever it is", async () => {
   const order: string[][] = [];
   const racing: Check = {
-    ...{ requirement: "CONV-06", title: "a race", needs: [] },
+    ...{ requirement: "CONV-06", title: "a race", requires: [] },
     run: async (session) => {
       const came: string[] = [];
       order.push(came);
@@ -231,7 +231,7 @@ test("what comes first in a run comes first in its replay, whatever it is", asyn
 test("what the evidence has nothing of is left open", async () => {
   await using sandbox = await createSandbox({ world: "small" });
   const { evidence } = await runTwice(targetOf(sandbox), { only: ["AUTH-01"] });
-  const again = await judgeEvidence(evidence, { only: ["AUTH"] });
+  const again = await replayEvidence(evidence, { only: ["AUTH"] });
   const { verdict, reason } = again.requirements.find(({ id }) => id === "AUTH-07") ?? {};
   expect([verdict, reason]).toEqual(["skipped", "the evidence has nothing of it"]);
   expect(again.faults).toEqual([]);

@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import { expect, test, vi } from "vitest";
-import { type Check, each, once, Unseen } from "../../conformance/check.ts";
+import type { Target } from "../../conformance/capabilities.ts";
+import { type Check, each, once, Skip } from "../../conformance/check.ts";
 import type { Driver } from "../../conformance/driver.ts";
-import type { Target } from "../../conformance/means.ts";
 import type { Report } from "../../conformance/reports/report.ts";
 import { type RunOptions, runConformance } from "../../conformance/run.ts";
-import type { Exchange } from "../../conformance/wire/exchange.ts";
+import type { Exchange } from "../../conformance/transport/exchange.ts";
 import { requirementIds } from "../../generated/requirements.ts";
 import { TxfeedError } from "../../src/errors.ts";
 import { notFound, serve, withToken } from "./serve.ts";
@@ -27,7 +27,7 @@ const of = (report: Report, wanted = "CONV-06") =>
   report.requirements.find(({ id }) => id === wanted);
 
 const check = (result: Awaited<ReturnType<Check["run"]>>, changed: Partial<Check> = {}): Check => {
-  return { requirement: "CONV-06", title: "a", needs: [], run: async () => result, ...changed };
+  return { requirement: "CONV-06", title: "a", requires: [], run: async () => result, ...changed };
 };
 
 const exchange: Exchange = {
@@ -37,7 +37,7 @@ const exchange: Exchange = {
 };
 const holds = once([]);
 const broken = once([{ expected: "a", actual: "b", shownBy: [exchange] }]);
-const unseen = new Unseen("nothing there", "data of the kind");
+const unseen = new Skip("nothing there", "data of the kind");
 
 test("a requirement passes only when each of its checks does", async () => {
   expect(of(await run([check(holds), check(holds)]))).toMatchObject({ verdict: "passed" });
@@ -52,17 +52,17 @@ test("a requirement passes only when each of its checks does", async () => {
 });
 
 test("one of several that sees nothing leaves nothing open which another saw", async () => {
-  const oneOf = check(unseen, { isOneOfSeveral: true });
+  const oneOf = check(unseen, { alternative: true });
   expect(of(await run([check(holds), oneOf]))).toMatchObject({ verdict: "passed" });
   expect(of(await run([oneOf, oneOf]))).toMatchObject({ reason: "nothing there" });
-  const thrown = check(holds, { isOneOfSeveral: true, run: () => Promise.reject(unseen) });
+  const thrown = check(holds, { alternative: true, run: () => Promise.reject(unseen) });
   expect(of(await run([check(holds), thrown]))).toMatchObject({ verdict: "passed" });
 });
 
 test("what keeps one of several from looking leaves its requirement open", async () => {
   const stop = new AbortController();
   const asks = check(holds, {
-    isOneOfSeveral: true,
+    alternative: true,
     run: async (session) => {
       stop.abort(new Error("stopped by hand"));
       await session.send({ method: "GET", path: "/cards" });
@@ -75,7 +75,7 @@ test("what keeps one of several from looking leaves its requirement open", async
 });
 
 test("what a run was not given leaves nothing open that another check decides", async () => {
-  const second = check(broken, { needs: ["secondAccount"] });
+  const second = check(broken, { requires: ["secondAccount"] });
   const report = await run([check(holds), second]);
   expect(of(report)).toMatchObject({
     verdict: "passed",
@@ -89,13 +89,13 @@ test("what a run was not given leaves nothing open that another check decides", 
 });
 
 test("the reason told is that of the check that leaves a requirement open", async () => {
-  const second = check(broken, { needs: ["secondAccount"] });
+  const second = check(broken, { requires: ["secondAccount"] });
   const report = await run([second, check(holds), check(unseen)]);
   expect(of(report)).toMatchObject({ verdict: "skipped", reason: "nothing there" });
 });
 
 test("a mock leaves open what it can't show", async () => {
-  const state = check(broken, { needs: ["state"] });
+  const state = check(broken, { requires: ["state"] });
   const report = await run([check(holds), state], {}, { profile: "mock" });
   expect(of(report)).toMatchObject({ verdict: "skipped" });
 });
@@ -126,10 +126,10 @@ test.each<[string, Check["run"]]>([
 
 test("what reads first runs before what changes, and what compares runs last", async () => {
   const order: string[] = [];
-  const noting = (title: string, needs: Check["needs"]) =>
+  const noting = (title: string, requires: Check["requires"]) =>
     check(holds, {
       title,
-      needs,
+      requires,
       run: async () => {
         order.push(`${title} begins`);
         await new Promise(setImmediate);
@@ -257,7 +257,7 @@ test("a port for deliveries that is taken ends the run before it begins", async 
 });
 
 const looksForDeliveries = check(holds, {
-  needs: ["deliveries"],
+  requires: ["deliveries"],
   run: async (session) => each(await session.deliveries(), unseen, () => []),
 });
 
@@ -312,7 +312,7 @@ test("a verb that never ends is left when the run is broken off", async () => {
     return new Promise<void>(() => {});
   };
   const drives = check(holds, {
-    needs: ["verb:settle"],
+    requires: ["verb:settle"],
     run: async (session) => {
       await session.drive("settle", undefined);
       return holds;
@@ -363,7 +363,7 @@ test("evidence that can't be kept ends the run with what kept it", async () => {
 
 test("where no delivery ever comes, not every check waits for one", async () => {
   const waits = check(holds, {
-    needs: ["deliveries"],
+    requires: ["deliveries"],
     run: async (session) => {
       for (let i = 0; i < 50; i++) await session.deliveries((came) => came.length > 0);
       return holds;

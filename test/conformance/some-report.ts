@@ -7,7 +7,7 @@ import type {
   RequirementReport,
   Verdict,
 } from "../../conformance/reports/report.ts";
-import type { Exchange } from "../../conformance/wire/exchange.ts";
+import type { Exchange } from "../../conformance/transport/exchange.ts";
 import { derivedRequirements } from "../../generated/derived.ts";
 import type { RequirementId } from "../../generated/requirements.ts";
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { Unseen } from "../../conformance/unseen.ts";
+import { Skip } from "../../conformance/skip.ts";
 import type {
   Exchange,
   RecordedRequest,
   RecordedResponse,
-} from "../../conformance/wire/exchange.ts";
-import { makeTypedCall, type TypedCall } from "../../conformance/wire/typed-call.ts";
+} from "../../conformance/transport/exchange.ts";
+import { makeTypedCall, type TypedCall } from "../../conformance/transport/typed-call.ts";
 import { TxfeedError } from "../../src/errors.ts";
 
 const BASE_URL = "http://feed.test/api";
@@ -67,7 +67,7 @@ test.each(["//elsewhere.test/x", "/../x", "/cards/a;b", "http://elsewhere.test/x
   "a link to %j is not followed, which leaves its check undecided",
   async (href) => {
     const call = make((feed) => feed.followResult(href), answered(200, "{}"));
-    await expect(call).rejects.toEqual(expect.any(Unseen));
+    await expect(call).rejects.toEqual(expect.any(Skip));
     await expect(call).rejects.toMatchObject({ reason: expect.stringContaining("not followed") });
   },
 );

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { judgeEvidence, type RunOptions, runConformance } from "../../conformance/run.ts";
+import { type RunOptions, replayEvidence, runConformance } from "../../conformance/run.ts";
 import { limitOption } from "../../conformance/usage.ts";
 
 /** What a program gives is checked as what the command line is given, in one line. */
@@ -54,12 +54,12 @@ test.each<[wrong: unknown, options: RunOptions, message: string]>([
 test("only takes names in any case, also for evidence", async () => {
   const means = { profile: "mock", networks: {}, verbs: [] };
   const run = { kind: "run", version: 1, target: "http://x", startedAt: "", means } as never;
-  const report = await judgeEvidence([run], { only: ["mat-05"] });
+  const report = await replayEvidence([run], { only: ["mat-05"] });
   const asked = report.requirements.filter(({ reason }) => reason !== "not asked for");
   expect(asked.filter(({ verdict }) => verdict !== "excluded").map(({ id }) => id)).toEqual([
     "MAT-05",
   ]);
-  const wrong = judgeEvidence([run], { only: ["MAT-99"] });
+  const wrong = replayEvidence([run], { only: ["MAT-99"] });
   await expect(wrong).rejects.toMatchObject({ code: "usage" });
 });
 

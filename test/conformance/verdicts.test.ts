@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { inOptions } from "../../conformance/capabilities.ts";
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
 import type { Target } from "../../conformance/index.ts";
-import { inOptions } from "../../conformance/means.ts";
 import type { Report, Verdict } from "../../conformance/reports/report.ts";
 import { runConformance } from "../../conformance/run.ts";
 import { requirements } from "../../generated/requirements.ts";

@@ -121,7 +121,7 @@ export const recipes: readonly Recipe[] = [
     apply: addEvent,
     generated: [...CONTRACT, "types.ts", "events.ts"],
     byHand: [
-      "conformance/deliveries/stories.ts",
+      "conformance/deliveries/correlations.ts",
       "src/contract/history/history-check.ts",
       "src/fixtures/variants.ts",
     ],
@@ -168,7 +168,7 @@ export const recipes: readonly Recipe[] = [
     generated: [...CONTRACT, "types.ts", "events.ts"],
     byHand: [
       "conformance/checks/driven/announced.ts",
-      "conformance/deliveries/stories.ts",
+      "conformance/deliveries/correlations.ts",
       "conformance/driven/purchases.ts",
       "src/contract/history/enrichment.ts",
       "src/contract/history/history-check.ts",

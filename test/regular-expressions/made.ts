@@ -6,14 +6,15 @@ import type { Source } from "./sources.ts";
  */
 const MAKERS: Readonly<Record<string, () => Promise<unknown>>> = {
   "conformance/feed/operations.ts": () => import("../../conformance/feed/operations.ts"),
-  "conformance/reports/symptom.ts": () => import("../../conformance/reports/symptom.ts"),
-  "conformance/wire/masks.ts": async () => {
-    const { Masks } = await import("../../conformance/wire/masks.ts");
-    const masks = new Masks();
+  "conformance/reports/failure-signature.ts": () =>
+    import("../../conformance/reports/failure-signature.ts"),
+  "conformance/transport/redactor.ts": async () => {
+    const { Redactor } = await import("../../conformance/transport/redactor.ts");
+    const redactor = new Redactor();
     for (const text of ["-a.zyx", "s3cr-t", "\\a-bzyx", "1234-56"]) {
-      masks.addSecret(text, "$SECRET");
-      masks.addToken(text, "$TOKEN");
-      masks.addId(text, "$ID", () => "$ID");
+      redactor.addSecret(text, "$SECRET");
+      redactor.addToken(text, "$TOKEN");
+      redactor.addId(text, "$ID", () => "$ID");
     }
   },
   // It makes the patterns of the documents that it compares, to generate texts and to test them.

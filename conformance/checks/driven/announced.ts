@@ -1,5 +1,5 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, Unseen } from "../../check.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
 import { type Delivery, isDelivery } from "../../deliveries/delivery.ts";
 import { allDeliveries, has, tellEach } from "../../driven/act.ts";
 import { bodyOf, breachAt, differences, Look, type Shown } from "../../driven/look.ts";
@@ -25,7 +25,7 @@ import {
   textAt,
 } from "../../driven/told.ts";
 import type { Session } from "../../session.ts";
-import type { Exchange } from "../../wire/exchange.ts";
+import type { Exchange } from "../../transport/exchange.ts";
 import { AUTHORIZED, POSTED, STANDALONE, UPGRADED } from "./needs.ts";
 
 const NONE_ON_C = "no driven authorization was on NETWORK_C";
@@ -35,8 +35,8 @@ export const announcementChecks: readonly Check[] = [
   {
     requirement: "MSG-03",
     title: "a message that a driven clearing superseded stays",
-    needs: [...POSTED, "verb:clear"],
-    isOneOfSeveral: true,
+    requires: [...POSTED, "verb:clear"],
+    alternative: true,
     run: async (session) => {
       const { shown, told, transactionId, provisional } = await clearedByNetwork(session);
       const id = textAt(provisional && bodyOf(provisional), "/id") ?? idAsked(provisional);
@@ -59,7 +59,7 @@ export const announcementChecks: readonly Check[] = [
   {
     requirement: "MSG-04",
     title: "traceId of driven authorizations is populated on NETWORK_C alone",
-    needs: [...UPGRADED, "verb:authorize"],
+    requires: [...UPGRADED, "verb:authorize"],
     run: async (session) => {
       const { told: authorizations, missing } = await tellEach(
         () => authorized(session).then(({ told, messages }) => [...told, ...messages]),
@@ -69,7 +69,8 @@ export const announcementChecks: readonly Check[] = [
       const isMessage = (view: Shown) =>
         isDelivery(view) ? view.name === "transactionmessage.created" : bodyOf(view) !== undefined;
       const views = authorizations.flat().filter(isMessage);
-      const isOnC = (view: Shown) => memberOf(bodyOf(view), "network") === session.means.networks.c;
+      const isOnC = (view: Shown) =>
+        memberOf(bodyOf(view), "network") === session.capabilities.networks.c;
       const traceId = (view: Shown) => memberOf(bodyOf(view), "traceId") ?? null;
       for (const view of views) {
         if (isOnC(view)) {
@@ -79,7 +80,7 @@ export const announcementChecks: readonly Check[] = [
       }
       // A single one may have none. None at all is not populated (readings, 23).
       const [first, ...others] = views.filter(isOnC);
-      if (!first) return look.found(NONE_ON_C, missing ?? new Unseen(NONE_ON_C));
+      if (!first) return look.found(NONE_ON_C, missing ?? new Skip(NONE_ON_C));
       const isPopulated = [first, ...others].some((view) => traceId(view) !== null);
       const expected = "a traceId of one authorization at least";
       look.that(isPopulated, breachAt(first, "/traceId", expected, ...others));
@@ -89,8 +90,8 @@ export const announcementChecks: readonly Check[] = [
   {
     requirement: "MSG-09",
     title: "each message of a driven purchase is announced as it is served",
-    needs: AUTHORIZED,
-    isOneOfSeveral: true,
+    requires: AUTHORIZED,
+    alternative: true,
     run: async (session) => {
       const look = new Look();
       const all = await allDeliveries(session);
@@ -109,8 +110,8 @@ export const announcementChecks: readonly Check[] = [
   {
     requirement: "BTX-01",
     title: "what a bank posts is announced as it was posted",
-    needs: STANDALONE,
-    isOneOfSeveral: true,
+    requires: STANDALONE,
+    alternative: true,
     run: async (session) => {
       const look = new Look();
       const { told: steps, missing } = await tellEach<Standalone>(
@@ -136,13 +137,13 @@ export const announcementChecks: readonly Check[] = [
   {
     requirement: "MAT-01",
     title: "a match that settles a purchase is announced",
-    needs: POSTED,
-    isOneOfSeveral: true,
+    requires: POSTED,
+    alternative: true,
     run: async (session) => {
       const step = await settled(session);
       const { bankTransactionId, bankAccountId, cardId } = step;
       const message = bankMessageOf(step, bankTransactionId);
-      if (!message) return new Unseen("the bank's posting settled no purchase: see TXN-12");
+      if (!message) return new Skip("the bank's posting settled no purchase: see TXN-12");
       const look = new Look();
       look.came(
         matchesOf(step.told, bankTransactionId),
@@ -163,8 +164,8 @@ export const announcementChecks: readonly Check[] = [
   {
     requirement: "ENR-01",
     title: "a message that is enriched is announced",
-    needs: [...AUTHORIZED, "verb:enrich"],
-    isOneOfSeveral: true,
+    requires: [...AUTHORIZED, "verb:enrich"],
+    alternative: true,
     run: async (session) => {
       const { told, shown } = await enriched(session);
       const look = new Look();
@@ -176,8 +177,8 @@ export const announcementChecks: readonly Check[] = [
   {
     requirement: "WHK-05",
     title: "a driven transaction is created once, before its updates",
-    needs: POSTED,
-    isOneOfSeveral: true,
+    requires: POSTED,
+    alternative: true,
     run: async (session) => {
       const { transactionId, shown } = await settled(session);
       const all = await allDeliveries(session);
@@ -203,7 +204,7 @@ export const announcementChecks: readonly Check[] = [
   {
     requirement: "WHK-06",
     title: "a URL subscribed to some events gets each of them, and no other",
-    needs: [...AUTHORIZED, "verb:subscribe"],
+    requires: [...AUTHORIZED, "verb:subscribe"],
     run: async (session) => {
       const { told, result, shown } = await subscribedToSome(session);
       const look = new Look();

@@ -1,18 +1,18 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, eachAsync, Unseen } from "../../check.ts";
+import type { Capability } from "../../capabilities.ts";
+import { type Breach, type Check, eachAsync, Skip } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import {
   callOf,
-  callOfSomething,
+  callOfExisting,
   type SecuredCall,
   securedOperations,
   withAuthorization,
 } from "../../feed/secured.ts";
-import { needToken, sdkExchange, secondAccountExchange } from "../../feed/tokens.ts";
-import type { Need } from "../../means.ts";
+import { requireToken, sdkExchange, secondAccountExchange } from "../../feed/tokens.ts";
 import type { Session } from "../../session.ts";
-import { CutShort } from "../../unseen.ts";
-import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import { Aborted } from "../../skip.ts";
+import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
 import { FORGED } from "../http/auth-tokens-refused.ts";
 
 const AGED = "$TXFEED_TOKEN_AGED";
@@ -32,17 +32,15 @@ export const drivenAuthentication: readonly Check[] = [
   {
     requirement: "AUTH-09",
     title: "a token opens to the end of its 5 minutes, and nothing afterwards",
-    needs: ["state", "verb:advance"],
+    requires: ["state", "verb:advance"],
     run: async (session) => {
-      const calls = await Promise.all(
-        securedOperations.map((key) => callOfSomething(session, key)),
-      );
+      const calls = await Promise.all(securedOperations.map((key) => callOfExisting(session, key)));
       const all = await Promise.all(securedOperations.map((key) => callOf(session, key)));
       const known = calls.filter((call) => call !== undefined);
-      const unseen = new Unseen("no endpoint answered 200 at all");
+      const unseen = new Skip("no endpoint answered 200 at all");
       if (known.length === 0) return unseen;
       const exchange = await session.exchangeToken({ keepAs: AGED });
-      needToken(exchange, "the API credentials");
+      requireToken(exchange, "the API credentials");
       await session.drive("advance", { seconds: YOUNG_S });
       const answers = await Promise.all(
         known.map(async (call) => {
@@ -52,19 +50,17 @@ export const drivenAuthentication: readonly Check[] = [
       );
       await session.drive("advance", { seconds: OLD_S - YOUNG_S });
       const old = await eachAsync(all, unseen, (call) => expired(session, call));
-      if (old instanceof Unseen) return old;
+      if (old instanceof Skip) return old;
       const took = [exchange, ...answers.map((each) => each.exchange)];
       const seconds = took.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1_000;
       const isPrompt = seconds <= TOLERANCE_S;
       if (!isPrompt && old.breaches.length === 0) {
-        return new Unseen(
-          `the target took ${Math.round(seconds)} s: its clock may go on meanwhile`,
-        );
+        return new Skip(`the target took ${Math.round(seconds)} s: its clock may go on meanwhile`);
       }
       const opened = answers.filter(({ exchange }) => exchange.response);
-      if (opened.length === 0) return new CutShort("no request within its life got a response");
+      if (opened.length === 0) return new Aborted("no request within its life got a response");
       const young = isPrompt ? opened.flatMap(opens) : [];
-      return { looked: opened.length + old.looked, breaches: [...young, ...old.breaches] };
+      return { assertions: opened.length + old.assertions, breaches: [...young, ...old.breaches] };
     },
   },
   refusesPatch("AUTH-07", "without a token", [], async () => [
@@ -75,11 +71,11 @@ export const drivenAuthentication: readonly Check[] = [
     Object.keys(FORGED).map((forgery) => `Bearer $TXFEED_TOKEN_${forgery.toUpperCase()}`),
   ),
   refusesPatch("AUTH-11", "with an SDK token", ["sdkCredentials"], async (session) => {
-    needToken(await sdkExchange(session), "the SDK credentials");
+    requireToken(await sdkExchange(session), "the SDK credentials");
     return ["Bearer $TXFEED_SDK_TOKEN"];
   }),
   refusesPatch("AUTH-12", "with another account's token", ["secondAccount"], async (session) => {
-    needToken(await secondAccountExchange(session), "the second account's credentials");
+    requireToken(await secondAccountExchange(session), "the second account's credentials");
     return ["Bearer $TXFEED_SECOND_TOKEN"];
   }),
 ];
@@ -89,7 +85,7 @@ interface Opening {
   readonly exchange: Exchange;
 }
 
-function opens({ call: { opened }, exchange }: Opening): Breach[] {
+function opens({ call: { accepted: opened }, exchange }: Opening): Breach[] {
   if (exchange.response?.status !== 401) return [];
   const shownBy = [exchange, ...(opened ? [opened] : [])] as const;
   return [{ expected: `200 after ${YOUNG_S} s`, actual: outcomeOf(exchange), shownBy }];
@@ -110,16 +106,16 @@ type RequirementOfPatch = "AUTH-07" | "AUTH-08" | "AUTH-11" | "AUTH-12";
 function refusesPatch(
   requirement: RequirementOfPatch,
   how: string,
-  more: readonly Need[],
+  more: readonly Capability[],
   authorizations: (session: Session) => Promise<readonly string[]>,
 ): Check {
   return {
     requirement,
     title: `an existing bank link takes no PATCH ${how}`,
-    needs: ["state", "writes", ...more],
-    isOneOfSeveral: true,
+    requires: ["state", "writes", ...more],
+    alternative: true,
     run: async (session) => {
-      const unseen = new Unseen("there is no bank link but the one that --bank-link names");
+      const unseen = new Skip("there is no bank link but the one that --bank-link names");
       const id = await bankLinkOf(session);
       if (id === undefined) return unseen;
       const sent = await authorizations(session);
@@ -139,7 +135,9 @@ function refusesPatch(
 async function bankLinkOf(session: Session): Promise<string | undefined> {
   const pages = (await feedOf(session)).walks.get("GET /bank-links")?.pages ?? [];
   const ids = pages.flatMap(({ items }) => items.map((item) => memberOf(item, "id")));
-  return ids.find((id): id is string => typeof id === "string" && id !== session.means.bankLinkId);
+  return ids.find(
+    (id): id is string => typeof id === "string" && id !== session.capabilities.bankLinkId,
+  );
 }
 
 /** AUTH-11 leaves open which of two it is, and AUTH-12 how nothing is shown. */

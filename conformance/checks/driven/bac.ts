@@ -20,8 +20,8 @@ export const connectionChecks: readonly Check[] = [
   {
     requirement: "BAC-01",
     title: "each change of a connection is told once, with both states",
-    needs: TURNED,
-    isOneOfSeveral: true,
+    requires: TURNED,
+    alternative: true,
     run: async (session) => {
       const look = new Look();
       const { told: turns, missing } = await turned(session, ALL);
@@ -42,8 +42,8 @@ export const connectionChecks: readonly Check[] = [
   {
     requirement: "BAC-03",
     title: "previousState is where the change before led to",
-    needs: TURNED,
-    isOneOfSeveral: true,
+    requires: TURNED,
+    alternative: true,
     run: async (session) => {
       const look = new Look();
       const { told: turns, missing } = await turned(session, ALL);
@@ -59,7 +59,7 @@ export const connectionChecks: readonly Check[] = [
   {
     requirement: "BAC-04",
     title: "a consent that expires asks for authentication, with a reason",
-    needs: TURNED,
+    requires: TURNED,
     run: async (session) => {
       const look = new Look();
       const { told: turns, missing } = await turned(session, ALL);
@@ -77,7 +77,7 @@ export const connectionChecks: readonly Check[] = [
   {
     requirement: "BAC-04",
     title: "a lost connection is told from any state, and so is recovery",
-    needs: TURNED,
+    requires: TURNED,
     run: async (session) => {
       const look = new Look();
       const { told: turns, missing } = await turned(session, ALL);
@@ -88,8 +88,8 @@ export const connectionChecks: readonly Check[] = [
   {
     requirement: "BAC-05",
     title: "auth_required is entered from active, active from another state",
-    needs: TURNED,
-    isOneOfSeveral: true,
+    requires: TURNED,
+    alternative: true,
     run: async (session) => {
       const look = new Look();
       const { told: turns, missing } = await turned(session, ALL);

@@ -1,6 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
-import { type Check, type Found, Unseen } from "../../check.ts";
+import { type Check, type Found, Skip } from "../../check.ts";
 import { has, type Stories, tellEach } from "../../driven/act.ts";
 import { bodyOf, breachAt, differences, Look, type Shown } from "../../driven/look.ts";
 import {
@@ -23,20 +23,20 @@ export const bankOnlyChecks: readonly Check[] = [
   {
     requirement: "TXN-14",
     title: "a card match of a standalone's movement nets it to 0",
-    needs: [...STANDALONE, "verb:tellLate"],
+    requires: [...STANDALONE, "verb:tellLate"],
     run: async (session) => netting(await explained(session)),
   },
   {
     requirement: "TXN-14",
     title: "a match of a movement nets its standalone, however sure it is",
-    needs: [...STANDALONE, "verb:tellLate"],
-    isOneOfSeveral: true,
+    requires: [...STANDALONE, "verb:tellLate"],
+    alternative: true,
     run: async (session) => netting(await perhapsExplained(session)),
   },
   {
     requirement: "TXN-15",
     title: "a bank-only movement yields a message and a settled transaction",
-    needs: STANDALONE,
+    requires: STANDALONE,
     run: async (session) => {
       const look = new Look();
       const { told: movements, missing } = await standalones(session);
@@ -62,7 +62,7 @@ export const bankOnlyChecks: readonly Check[] = [
   {
     requirement: "TXN-15",
     title: "a bank-only message is announced before its transaction",
-    needs: STANDALONE,
+    requires: STANDALONE,
     run: async (session) => {
       const perhaps = async () => (await perhapsExplained(session)).standalone;
       const { told: alone } = await standalones(
@@ -73,7 +73,7 @@ export const bankOnlyChecks: readonly Check[] = [
         return message && created ? ([[message, created]] as const) : [];
       });
       const [pair] = pairs;
-      if (!pair) return new Unseen(NOTHING);
+      if (!pair) return new Skip(NOTHING);
       const [message, created] = pair;
       const look = new Look();
       look.that(!areInverted(pairs), {
@@ -87,8 +87,8 @@ export const bankOnlyChecks: readonly Check[] = [
   {
     requirement: "TXN-16",
     title: "a bank-only transaction and its message bear the marks",
-    needs: STANDALONE,
-    isOneOfSeveral: true,
+    requires: STANDALONE,
+    alternative: true,
     run: async (session) => {
       const look = new Look();
       const { told: movements, missing } = await standalones(session);
@@ -99,10 +99,10 @@ export const bankOnlyChecks: readonly Check[] = [
   {
     requirement: "TXN-17",
     title: "a bank-only transaction has its account's oldest linked card",
-    needs: STANDALONE,
+    requires: STANDALONE,
     run: async (session) => {
       const { created, shown, cardId } = await standalone(session);
-      if (!created) return new Unseen(NOTHING);
+      if (!created) return new Skip(NOTHING);
       const look = new Look();
       for (const view of [created, shown]) {
         look.has(view, { "/cardId": cardId, "/network": OPEN_BANKING });
@@ -113,10 +113,10 @@ export const bankOnlyChecks: readonly Check[] = [
   {
     requirement: "TXN-17",
     title: "a bank-only transaction on a card-less link has no card",
-    needs: STANDALONE,
+    requires: STANDALONE,
     run: async (session) => {
       const { created, shown } = await cardless(session);
-      if (!created) return new Unseen(NOTHING);
+      if (!created) return new Skip(NOTHING);
       const look = new Look();
       for (const view of [created, shown]) {
         look.has(view, { "/cardId": null, "/_links/card": undefined, "/network": OPEN_BANKING });
@@ -127,12 +127,12 @@ export const bankOnlyChecks: readonly Check[] = [
   {
     requirement: "MAT-09",
     title: "card data that comes late is matched in time",
-    needs: [...LINKED, "verb:postAtBank", "verb:tellLate"],
+    requires: [...LINKED, "verb:postAtBank", "verb:tellLate"],
     run: async (session) => {
       const { matches, standalone: alone, shown } = await explained(session);
       if (matches.length === 0 && !has(session, "advance")) {
         const unskip = "give --driver MODULE with the verb advance";
-        return new Unseen("no match came while the run waited; it may come later", unskip);
+        return new Skip("no match came while the run waited; it may come later", unskip);
       }
       const look = new Look();
       const what = `transaction.match.created of ${alone.bankTransactionId} within 30 days`;
@@ -153,11 +153,11 @@ function standalones(
   );
 }
 
-function netting({ standalone: alone, matches, told, shown }: Explained): Found | Unseen {
+function netting({ standalone: alone, matches, told, shown }: Explained): Found | Skip {
   const { transactionId } = alone;
   const [match] = matches;
-  if (transactionId === undefined) return new Unseen(NOTHING);
-  if (!match) return new Unseen("card data that came late was not matched: see MAT-09");
+  if (transactionId === undefined) return new Skip(NOTHING);
+  if (!match) return new Skip("card data that came late was not matched: see MAT-09");
   const look = new Look();
   look.came(
     ofEvent(told, "transaction.updated", { "/id": transactionId }),

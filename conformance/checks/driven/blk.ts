@@ -1,5 +1,5 @@
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
-import { type Check, Unseen } from "../../check.ts";
+import { type Check, Skip } from "../../check.ts";
 import { allDeliveries, has, tellEach } from "../../driven/act.ts";
 import { accountIn, linked, minted, polled } from "../../driven/links.ts";
 import { bodyOf, breachAt, differences, Look } from "../../driven/look.ts";
@@ -14,7 +14,7 @@ export const bankLinkChecks: readonly Check[] = [
   {
     requirement: "BLK-02",
     title: "a notification completes a link with one banklink.completed",
-    needs: LINKED,
+    requires: LINKED,
     run: async (session) => {
       const { bankLinkId, shown } = await linked(session);
       // The polling comes later, and finds nothing to do.
@@ -35,15 +35,15 @@ export const bankLinkChecks: readonly Check[] = [
   {
     requirement: "BLK-02",
     title: "the polling completes a link with one banklink.completed",
-    needs: CONNECTED,
-    isOneOfSeveral: true,
+    requires: CONNECTED,
+    alternative: true,
     run: async (session) => {
       const { bankLinkId, told, shown } = await polled(session);
       const all = await allDeliveries(session);
       const events = ofEvent(all, "banklink.completed", { "/bankLinkId": bankLinkId });
       if (events.length === 0 && told.length === 0 && !has(session, "advance")) {
         const unskip = "give --driver MODULE with the verb advance";
-        return new Unseen("the polling did not find out while the run waited", unskip);
+        return new Skip("the polling did not find out while the run waited", unskip);
       }
       const look = new Look();
       const what = `one banklink.completed of ${bankLinkId}`;
@@ -55,8 +55,8 @@ export const bankLinkChecks: readonly Check[] = [
   {
     requirement: "BLK-03",
     title: "a completion tells of the cards that it created, and of no others",
-    needs: LINKED,
-    isOneOfSeveral: true,
+    requires: LINKED,
+    alternative: true,
     run: async (session) => {
       const { told, bankLinkId, creditId, unknownIds, plainId, card } = await linked(session);
       const look = new Look();
@@ -96,11 +96,11 @@ export const bankLinkChecks: readonly Check[] = [
   {
     requirement: "BLK-04",
     title: "cardIds has an enrolled card with the account's last 4 digits",
-    needs: LINKED,
+    requires: LINKED,
     run: async (session) => {
       const { told, bankLinkId, creditId, card } = await linked(session);
       const found = accountIn(told, bankLinkId, creditId);
-      if (!found) return new Unseen(NO_COMPLETION);
+      if (!found) return new Skip(NO_COMPLETION);
       const { delivery, path, account } = found;
       const look = new Look();
       const isLinked = listAt(account, "cardIds").includes(card.cardId);
@@ -112,7 +112,7 @@ export const bankLinkChecks: readonly Check[] = [
   {
     requirement: "BLK-05",
     title: "each card that a completion created is announced by itself",
-    needs: LINKED,
+    requires: LINKED,
     run: async (session) => {
       const { told, bankLinkId, creditId, unknownIds } = await linked(session);
       const look = new Look();
@@ -135,7 +135,7 @@ export const bankLinkChecks: readonly Check[] = [
   {
     requirement: "SUB-10",
     title: "a bank-derived card is enrolled by cardsubscription.created alone",
-    needs: LINKED,
+    requires: LINKED,
     run: async (session) => {
       const { subscriptionId } = await minted(session);
       const { told, shown } = await linked(session);
@@ -158,10 +158,10 @@ export const bankLinkChecks: readonly Check[] = [
   {
     requirement: "SUB-08",
     title: "bank transactions sync and are announced in reqSCA",
-    needs: [...UPGRADED, "verb:postAtBank"],
+    requires: [...UPGRADED, "verb:postAtBank"],
     run: async (session) => {
       const { result, told, shown } = await syncedInReqSca(session);
-      if (valueAt(bodyOf(shown), ["state"]) !== "reqSCA") return new Unseen(NOT_IN_REQ_SCA);
+      if (valueAt(bodyOf(shown), ["state"]) !== "reqSCA") return new Skip(NOT_IN_REQ_SCA);
       const id = result.bankTransactionId;
       const look = new Look();
       const events = ofEvent(told, "banktransaction.created", { "/id": id });
@@ -172,10 +172,10 @@ export const bankLinkChecks: readonly Check[] = [
   {
     requirement: "SUB-08",
     title: "bank transactions match and are announced in reqSCA",
-    needs: [...UPGRADED, "verb:linkCard", "verb:authorize", "verb:postAtBank"],
+    requires: [...UPGRADED, "verb:linkCard", "verb:authorize", "verb:postAtBank"],
     run: async (session) => {
       const { result, told, shown } = await matchedInReqSca(session);
-      if (valueAt(bodyOf(shown), ["state"]) !== "reqSCA") return new Unseen(NOT_IN_REQ_SCA);
+      if (valueAt(bodyOf(shown), ["state"]) !== "reqSCA") return new Skip(NOT_IN_REQ_SCA);
       const id = result.bankTransactionId;
       const look = new Look();
       const what = `transaction.match.created of ${id}, while in reqSCA`;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
-import { type Check, Unseen } from "../../check.ts";
+import { type Check, Skip } from "../../check.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
 import { allDeliveries, has, type Stories, tellEach } from "../../driven/act.ts";
 import { interleaved, partsIn } from "../../driven/interleaved.ts";
@@ -12,7 +12,7 @@ import { rematched } from "../../driven/rematches.ts";
 import { type Removal, removed, removedAlone, retired } from "../../driven/removals.ts";
 import { areInverted, matchesOf, ofEvent, sent, textAt } from "../../driven/told.ts";
 import type { Session } from "../../session.ts";
-import type { Exchange } from "../../wire/exchange.ts";
+import type { Exchange } from "../../transport/exchange.ts";
 import { POSTED, STANDALONE } from "./needs.ts";
 
 const NO_MATCH = "no match of a posting was announced that could be taken back";
@@ -28,7 +28,7 @@ export const removalChecks: readonly Check[] = [
   {
     requirement: "BTX-05",
     title: "the retraction of a match follows the deletion of its posting",
-    needs: [...REMOVED, "verb:retireDuplicate"],
+    requires: [...REMOVED, "verb:retireDuplicate"],
     run: async (session) => {
       const { told: removals, missing } = await tellEach(
         () => removed(session),
@@ -40,7 +40,7 @@ export const removalChecks: readonly Check[] = [
         return gone && match ? ([[gone, match]] as const) : [];
       });
       const [pair] = pairs;
-      if (!pair) return new Unseen(NO_MATCH);
+      if (!pair) return new Skip(NO_MATCH);
       const look = new Look();
       look.that(!areInverted(pairs), {
         expected: "banktransaction.deleted, then transaction.match.deleted",
@@ -53,8 +53,8 @@ export const removalChecks: readonly Check[] = [
   {
     requirement: "MAT-05",
     title: "a retraction names the match that was announced",
-    needs: POSTED,
-    isOneOfSeveral: true,
+    requires: POSTED,
+    alternative: true,
     run: async (session) => {
       const look = new Look();
       const { told: stories, missing } = await retractions(session);
@@ -75,11 +75,11 @@ export const removalChecks: readonly Check[] = [
   {
     requirement: "MAT-05",
     title: "nothing is retracted of a movement that was never matched",
-    needs: [...STANDALONE, "verb:removeAtProvider"],
-    isOneOfSeveral: true,
+    requires: [...STANDALONE, "verb:removeAtProvider"],
+    alternative: true,
     run: async (session) => {
       const { told, match, bankTransactionId } = await removedAlone(session);
-      if (match) return new Unseen("the movement was matched, though nothing explains it");
+      if (match) return new Skip("the movement was matched, though nothing explains it");
       const values = { "/bankTransactionId": bankTransactionId };
       const look = new Look();
       const what = "no transaction.match.deleted of a movement that had no match";
@@ -90,10 +90,10 @@ export const removalChecks: readonly Check[] = [
   {
     requirement: "MAT-07",
     title: "a forced re-match retracts the old match by its id",
-    needs: [...POSTED, "verb:rematch"],
+    requires: [...POSTED, "verb:rematch"],
     run: async (session) => {
       const { told, match } = await rematched(session);
-      if (!match) return new Unseen(NO_MATCH);
+      if (!match) return new Skip(NO_MATCH);
       const matchId = memberOf(match.json, "matchId");
       const look = new Look();
       look.came(
@@ -108,10 +108,10 @@ export const removalChecks: readonly Check[] = [
   {
     requirement: "MAT-07",
     title: "a forced re-match creates matches of new ids",
-    needs: [...POSTED, "verb:rematch"],
+    requires: [...POSTED, "verb:rematch"],
     run: async (session) => {
       const { told, match, matches, purchase } = await rematched(session);
-      if (!match) return new Unseen(NO_MATCH);
+      if (!match) return new Skip(NO_MATCH);
       const matchId = memberOf(match.json, "matchId");
       const look = new Look();
       const fresh = matchesOf(told, purchase.bankTransactionId);
@@ -130,7 +130,7 @@ export const removalChecks: readonly Check[] = [
   {
     requirement: "MAT-08",
     title: "each debit of a purchase in parts is matched to its own leg",
-    needs: [...POSTED, "verb:clear"],
+    requires: [...POSTED, "verb:clear"],
     run: async (session) => {
       const { postings, told } = await parted(session);
       const look = new Look();
@@ -158,7 +158,7 @@ export const removalChecks: readonly Check[] = [
     requirement: "MAT-08",
     title: "parts that are posted and cleared in any order settle once each",
     // Without it, a match may come after the next step and change what that step shows.
-    needs: [...POSTED, "verb:clear", "verb:settle"],
+    requires: [...POSTED, "verb:clear", "verb:settle"],
     run: async (session) => {
       const { told: purchases, missing } = await interleaved(session);
       const look = new Look();
@@ -179,8 +179,8 @@ export const removalChecks: readonly Check[] = [
   {
     requirement: "BTX-07",
     title: "a removed posting is listed no longer",
-    needs: REMOVED,
-    isOneOfSeveral: true,
+    requires: REMOVED,
+    alternative: true,
     run: async (session) => {
       const { transactions, told } = await removed(session);
       return goneFrom(transactions, told, "GET /bank-transactions did not list the posting");
@@ -189,11 +189,11 @@ export const removalChecks: readonly Check[] = [
   {
     requirement: "MAT-11",
     title: "a retracted match is listed no longer",
-    needs: REMOVED,
-    isOneOfSeveral: true,
+    requires: REMOVED,
+    alternative: true,
     run: async (session) => {
       const { matches, told } = await removed(session);
-      if (!matches) return new Unseen(NO_MATCH);
+      if (!matches) return new Skip(NO_MATCH);
       return goneFrom(matches, told, "GET /transaction-matches did not list the match");
     },
   },
@@ -201,11 +201,11 @@ export const removalChecks: readonly Check[] = [
 
 type Tell = (session: Session) => Promise<Removal>;
 
-function deletion(title: string, tell: Tell, needs: Check["needs"]): Check {
+function deletion(title: string, tell: Tell, needs: Check["requires"]): Check {
   return {
     requirement: "BTX-04",
     title,
-    needs,
+    requires: needs,
     run: async (session) => {
       const { told, bankTransactionId: id, bankAccountId, reason, shown } = await tell(session);
       const look = new Look();
@@ -220,14 +220,14 @@ function deletion(title: string, tell: Tell, needs: Check["needs"]): Check {
   };
 }
 
-function retraction(title: string, tell: Tell, needs: Check["needs"]): Check {
+function retraction(title: string, tell: Tell, needs: Check["requires"]): Check {
   return {
     requirement: "BTX-05",
     title,
-    needs,
+    requires: needs,
     run: async (session) => {
       const { told, match, bankTransactionId } = await tell(session);
-      if (!match) return new Unseen(NO_MATCH);
+      if (!match) return new Skip(NO_MATCH);
       const matchId = memberOf(match.json, "matchId");
       const look = new Look();
       look.came(
@@ -281,7 +281,7 @@ function isSeen({ before, after }: Listed): boolean {
 }
 
 function goneFrom(listed: Listed, told: readonly Delivery[], reason: string) {
-  if (!isSeen(listed)) return new Unseen(reason);
+  if (!isSeen(listed)) return new Skip(reason);
   const look = new Look();
   look.that(!isListedOn(listed), stillListed(listed, ...told.slice(0, 1)));
   return look.found(reason);

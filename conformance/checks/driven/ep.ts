@@ -1,19 +1,19 @@
 import { contentHash } from "../../../src/contract/history/content-hash.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Check, once } from "../../check.ts";
-import { askedAgain } from "../../deliveries/afterwards.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
+import { referencedResources } from "../../deliveries/referenced-resources.ts";
 import { allDeliveries } from "../../driven/act.ts";
 import type { Session } from "../../session.ts";
-import { Unseen } from "../../unseen.ts";
-import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import { Skip } from "../../skip.ts";
+import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
 
 /** EP-07, by the bank link that whoever runs the suite says is not complete. */
 export const bankLinkCompletion: readonly Check[] = [
   {
     requirement: "EP-07",
     title: "PATCH of a bank link that is not complete is answered 2xx",
-    needs: ["writes", "bankLinkId", "state"],
+    requires: ["writes", "bankLinkId", "state"],
     run: async (session) => {
       const { first } = await patched(session);
       const refusal = refusalOf(first);
@@ -26,24 +26,24 @@ export const bankLinkCompletion: readonly Check[] = [
   {
     requirement: "EP-07",
     title: "PATCH of a bank link triggers banklink.completed of it",
-    needs: ["writes", "bankLinkId", "deliveries", "state"],
+    requires: ["writes", "bankLinkId", "deliveries", "state"],
     run: async (session) => {
       const { first, sent } = await patched(session);
-      if (!isSuccess(first)) return new Unseen(`PATCH was answered ${outcomeOf(first)}`);
+      if (!isSuccess(first)) return new Skip(`PATCH was answered ${outcomeOf(first)}`);
       if (sent.length > 0) return once([]);
-      const expected = `banklink.completed of ${session.means.bankLinkId} to be sent`;
+      const expected = `banklink.completed of ${session.capabilities.bankLinkId} to be sent`;
       return once([{ expected, actual: "none came", shownBy: [first] }]);
     },
   },
   {
     requirement: "BLK-02",
     title: "PATCH of a bank link sends banklink.completed once",
-    needs: ["writes", "bankLinkId", "deliveries", "state"],
-    isOneOfSeveral: true,
+    requires: ["writes", "bankLinkId", "deliveries", "state"],
+    alternative: true,
     run: async (session) => {
       const { first, sent } = await patched(session);
       const [delivery] = sent;
-      if (!delivery) return new Unseen("PATCH sent no banklink.completed");
+      if (!delivery) return new Skip("PATCH sent no banklink.completed");
       // A repeat of the same is no second one (readings, 10).
       const contents = new Set(sent.map(({ json }) => contentHash(json)));
       if (contents.size === 1) return once([]);
@@ -56,16 +56,16 @@ export const bankLinkCompletion: readonly Check[] = [
   {
     requirement: "BLK-02",
     title: "PATCH of a bank link that is complete sends nothing more",
-    needs: ["bankLinkId", "deliveries", "state"],
-    isOneOfSeveral: true,
+    requires: ["bankLinkId", "deliveries", "state"],
+    alternative: true,
     run: async (session) => {
-      if (!session.means.writes) return new Unseen("changes the target", "give --writes");
+      if (!session.capabilities.writes) return new Skip("changes the target", "give --writes");
       const { first, second, sent } = await patched(session);
       if (!isSuccess(first) || !second?.response || sent.length === 0) {
-        return new Unseen("no bank link was completed by PATCH");
+        return new Skip("no bank link was completed by PATCH");
       }
       // What comes late is there when all else has been looked at.
-      await askedAgain(session);
+      await referencedResources(session);
       const all = await allDeliveries(session);
       const more = completionsIn(all, session).filter(
         ({ nr }) => !sent.some((delivery) => delivery.nr === nr),
@@ -73,7 +73,7 @@ export const bankLinkCompletion: readonly Check[] = [
       // Who sends the same again may do so at any time: that it is sent anew does not show.
       const isAgain = more.every((delivery) => sent.some((one) => isSame(one, delivery)));
       if (more.length > 0 && isAgain && repeats(all)) {
-        return new Unseen("the target repeats deliveries: this one may be a repeat");
+        return new Skip("the target repeats deliveries: this one may be a repeat");
       }
       return once(
         more.map((delivery) => {
@@ -97,7 +97,7 @@ interface Patched {
 /** Completes the bank link, once for all checks. What the PATCH takes is open: it takes `{}`. */
 function patched(session: Session): Promise<Patched> {
   return session.share("the bank link completed by PATCH", async (shared) => {
-    const { bankLinkId = "", deliveries: receives } = shared.means;
+    const { bankLinkId = "", deliveries: receives } = shared.capabilities;
     const patch = () =>
       shared.ask((feed) =>
         feed.PATCH("/bank-links/{bankLinkId}", { params: { path: { bankLinkId } }, body: {} }),
@@ -112,7 +112,7 @@ function patched(session: Session): Promise<Patched> {
       : [];
     const second = await patch();
     // So that a second event, which nothing is to wait for, is there when all is compared.
-    if (shared.means.verbs.includes("settle")) {
+    if (shared.capabilities.verbs.includes("settle")) {
       await shared.drive("settle", undefined).catch(notUnseen);
     }
     return { first, sent, second };
@@ -121,10 +121,13 @@ function patched(session: Session): Promise<Patched> {
 
 /** That it could not be waited for says nothing. */
 function notUnseen(error: unknown): void {
-  if (!(error instanceof Unseen)) throw error;
+  if (!(error instanceof Skip)) throw error;
 }
 
-function completionsIn(deliveries: readonly Delivery[], { means }: Session): Delivery[] {
+function completionsIn(
+  deliveries: readonly Delivery[],
+  { capabilities: means }: Session,
+): Delivery[] {
   return deliveries.filter(
     ({ name, json }) =>
       name === "banklink.completed" && memberOf(json, "bankLinkId") === means.bankLinkId,
@@ -138,10 +141,10 @@ function isSuccess({ response }: Exchange): boolean {
 /** Statuses that find fault with what was sent, of which nothing is shown. */
 const UNFIT = new Set([400, 409, 415, 422]);
 
-function refusalOf({ response }: Exchange): Unseen | undefined {
+function refusalOf({ response }: Exchange): Skip | undefined {
   const status = response?.status ?? 0;
   if (!UNFIT.has(status)) return undefined;
-  return new Unseen(`PATCH with an empty object was answered ${status}: what it takes is open`);
+  return new Skip(`PATCH with an empty object was answered ${status}: what it takes is open`);
 }
 
 /** Whether one delivery may be a repeat of another, as far as their content and ids tell. */

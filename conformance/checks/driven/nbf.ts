@@ -15,14 +15,14 @@ export const feedChecks: readonly Check[] = [
   {
     requirement: "NBF-02",
     title: "errorReason is told of a rejected feed of NETWORK_B, of no other",
-    needs: REJECTED,
-    isOneOfSeveral: true,
+    requires: REJECTED,
+    alternative: true,
     run: async (session) => {
       const look = new Look();
       const { told: feeds, missing } = await decided(session);
       for (const feed of feeds) {
         const isOfB = ({ json }: ReturnType<typeof changesOf>[number]) =>
-          memberOf(json, "network") === session.means.networks.b;
+          memberOf(json, "network") === session.capabilities.networks.b;
         for (const change of changesOf(feed)) {
           const isFailure = feed.newState === "failed";
           if (isFailure && !isOfB(change)) continue;
@@ -38,8 +38,8 @@ export const feedChecks: readonly Check[] = [
   {
     requirement: "NBF-03",
     title: "expectedCardCount is on every event of a feed created with it",
-    needs: REJECTED,
-    isOneOfSeveral: true,
+    requires: REJECTED,
+    alternative: true,
     run: async (session) => {
       const look = new Look();
       const { told: feeds, missing } = await decided(session);
@@ -57,13 +57,13 @@ export const feedChecks: readonly Check[] = [
 
 function move(
   title: string,
-  needs: Check["needs"],
+  needs: Check["requires"],
   tell: (session: Session) => Promise<Stories<Decided>>,
 ): Check {
   return {
     requirement: "NBF-04",
     title,
-    needs,
+    requires: needs,
     run: async (session) => {
       const look = new Look();
       const { told: feeds, missing } = await tell(session);

@@ -1,19 +1,23 @@
-import type { Need } from "../../means.ts";
+import type { Capability } from "../../capabilities.ts";
 
 /** What the stories take, each with what comes before it. */
 
-export const ENROLLED: readonly Need[] = ["verb:enroll", "deliveries"];
+export const ENROLLED: readonly Capability[] = ["verb:enroll", "deliveries"];
 
-export const CLEARED: readonly Need[] = ["verb:clearSca", ...ENROLLED];
+export const CLEARED: readonly Capability[] = ["verb:clearSca", ...ENROLLED];
 
-export const CONNECTED: readonly Need[] = ["verb:startLink", "verb:completeLink", "deliveries"];
+export const CONNECTED: readonly Capability[] = [
+  "verb:startLink",
+  "verb:completeLink",
+  "deliveries",
+];
 
-export const LINKED: readonly Need[] = [...CLEARED, "verb:startLink", "verb:completeLink"];
+export const LINKED: readonly Capability[] = [...CLEARED, "verb:startLink", "verb:completeLink"];
 
-export const AUTHORIZED: readonly Need[] = [...LINKED, "verb:authorize"];
+export const AUTHORIZED: readonly Capability[] = [...LINKED, "verb:authorize"];
 
-export const POSTED: readonly Need[] = [...AUTHORIZED, "verb:postAtBank"];
+export const POSTED: readonly Capability[] = [...AUTHORIZED, "verb:postAtBank"];
 
-export const STANDALONE: readonly Need[] = [...LINKED, "verb:postAtBank"];
+export const STANDALONE: readonly Capability[] = [...LINKED, "verb:postAtBank"];
 
-export const UPGRADED: readonly Need[] = [...LINKED, "verb:upgrade"];
+export const UPGRADED: readonly Capability[] = [...LINKED, "verb:upgrade"];

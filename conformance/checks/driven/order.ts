@@ -1,5 +1,5 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Check, type Found, Unseen } from "../../check.ts";
+import { type Check, type Found, Skip } from "../../check.ts";
 import { activeAtOnce, clearedAtOnce, type Hurried } from "../../driven/hurried.ts";
 import { Look } from "../../driven/look.ts";
 import { areInverted, ofEvent } from "../../driven/told.ts";
@@ -25,15 +25,15 @@ export const orderChecks: readonly Check[] = [
   {
     requirement: "WHK-05",
     title: "a purchase that is cleared at once is created, then updated",
-    needs: [...AUTHORIZED, "verb:clear"],
-    isOneOfSeveral: true,
+    requires: [...AUTHORIZED, "verb:clear"],
+    alternative: true,
     run: async (session) => inOrder(await clearedAtOnce(session), "transaction", TRANSACTION),
   },
   {
     requirement: "SUB-09",
     title: "a subscription that changes at once is created, then updated",
-    needs: CLEARED,
-    isOneOfSeveral: true,
+    requires: CLEARED,
+    alternative: true,
     run: async (session) => inOrder(await activeAtOnce(session), "cardsubscription", SUBSCRIPTION),
   },
 ];
@@ -43,14 +43,14 @@ function inOrder(
   { ids, told }: Hurried,
   kind: "transaction" | "cardsubscription",
   fields: readonly string[],
-): Found | Unseen {
+): Found | Skip {
   const pairs = ids.flatMap((id) => {
     const [created] = ofEvent(told, `${kind}.created`, { "/id": id });
     const [updated] = ofEvent(told, `${kind}.updated`, { "/id": id });
     return created && updated ? ([[created, updated]] as const) : [];
   });
   const [pair] = pairs;
-  if (!pair) return new Unseen(NOTHING);
+  if (!pair) return new Skip(NOTHING);
   const look = new Look();
   look.that(!areInverted(pairs), {
     expected: `${kind}.created, then ${kind}.updated`,

@@ -13,7 +13,7 @@ import {
 import { explained, standalone } from "../../driven/standalones.ts";
 import { isBefore, listAt, messageIdsOf, ofEvent } from "../../driven/told.ts";
 import type { Session } from "../../session.ts";
-import type { Exchange } from "../../wire/exchange.ts";
+import type { Exchange } from "../../transport/exchange.ts";
 import { POSTED } from "./needs.ts";
 
 const NOTHING = "the API shows no driven transaction twice";
@@ -23,8 +23,8 @@ export const snapshotChecks: readonly Check[] = [
   {
     requirement: "TXN-11",
     title: "an update has the whole set of superseded messages",
-    needs: POSTED,
-    isOneOfSeveral: true,
+    requires: POSTED,
+    alternative: true,
     run: async (session) => {
       const look = new Look();
       const cleared = [
@@ -51,8 +51,8 @@ export const snapshotChecks: readonly Check[] = [
   {
     requirement: "TXN-18",
     title: "a driven transaction's createdAt stays, updatedAt goes forward",
-    needs: POSTED,
-    isOneOfSeveral: true,
+    requires: POSTED,
+    alternative: true,
     run: async (session) => {
       const look = new Look();
       for (const [before, after] of await pairs(session)) {
@@ -69,8 +69,8 @@ export const snapshotChecks: readonly Check[] = [
   {
     requirement: "TXN-20",
     title: "a driven transaction that is SETTLED is not PENDING again",
-    needs: POSTED,
-    isOneOfSeveral: true,
+    requires: POSTED,
+    alternative: true,
     run: async (session) => {
       const look = new Look();
       for (const [before, after] of await pairs(session)) {

@@ -1,5 +1,5 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Check, type Found, Unseen } from "../../check.ts";
+import { type Check, type Found, Skip } from "../../check.ts";
 import { allDeliveries, type Stories, tellEach } from "../../driven/act.ts";
 import { cleared, deactivated, enrolled, type SubscriptionStep } from "../../driven/cards.ts";
 import { accepted } from "../../driven/feeds.ts";
@@ -8,7 +8,7 @@ import { bodyOf, differences, Look, type Shown } from "../../driven/look.ts";
 import { linkedLater, upgraded, upgradedAndCleared } from "../../driven/subscriptions.ts";
 import { isBefore, ofEvent, sent } from "../../driven/told.ts";
 import type { Session } from "../../session.ts";
-import type { Exchange } from "../../wire/exchange.ts";
+import type { Exchange } from "../../transport/exchange.ts";
 import { CLEARED, ENROLLED, LINKED, UPGRADED } from "./needs.ts";
 
 /** Subscriptions: how they begin, change and end. */
@@ -16,7 +16,7 @@ export const subscriptionChecks: readonly Check[] = [
   {
     requirement: "SUB-04",
     title: "a cardholder-single enrollment starts in reqSCA and is announced",
-    needs: ENROLLED,
+    requires: ENROLLED,
     run: async (session) => {
       const { result, told, shown } = await enrolled(session);
       const look = new Look();
@@ -28,7 +28,7 @@ export const subscriptionChecks: readonly Check[] = [
   {
     requirement: "SUB-04",
     title: "a network-bulk enrollment starts in active and is announced",
-    needs: ["verb:submitFeed", "verb:acceptFeed", "deliveries"],
+    requires: ["verb:submitFeed", "verb:acceptFeed", "deliveries"],
     run: async (session) => {
       const look = new Look();
       const { told: feeds, missing } = await accepted(session);
@@ -44,7 +44,7 @@ export const subscriptionChecks: readonly Check[] = [
   {
     requirement: "SUB-04",
     title: "a bank-feed enrollment starts in active and is announced",
-    needs: LINKED,
+    requires: LINKED,
     run: async (session) => {
       const { subscriptionId, bankAccountId } = await minted(session);
       const { told, shown } = await linked(session);
@@ -58,8 +58,8 @@ export const subscriptionChecks: readonly Check[] = [
   {
     requirement: "SUB-05",
     title: "a driven subscription moves as the table has it",
-    needs: CLEARED,
-    isOneOfSeveral: true,
+    requires: CLEARED,
+    alternative: true,
     run: async (session) => {
       const look = new Look();
       const { told: moves, missing } = await movesOf(session);
@@ -74,7 +74,7 @@ export const subscriptionChecks: readonly Check[] = [
   {
     requirement: "SUB-06",
     title: "a real card number upgrades a bank-feed subscription in place",
-    needs: UPGRADED,
+    requires: UPGRADED,
     run: async (session) => {
       const { minted: card, told, shown, before } = await upgraded(session);
       const { subscriptionId, cardId, bankAccountId } = card;
@@ -96,7 +96,7 @@ export const subscriptionChecks: readonly Check[] = [
   {
     requirement: "SUB-07",
     title: "a card that is linked later gains its bank account, no more",
-    needs: [...LINKED, "verb:linkCard"],
+    requires: [...LINKED, "verb:linkCard"],
     run: async (session) => {
       const look = new Look();
       const { told: cards, missing } = await linkedLater(session);
@@ -107,13 +107,13 @@ export const subscriptionChecks: readonly Check[] = [
   {
     requirement: "SUB-07",
     title: "an enrolled card that a completion links gains its bank account",
-    needs: LINKED,
-    isOneOfSeveral: true,
+    requires: LINKED,
+    alternative: true,
     run: async (session) => {
       const { told, before, after, card, creditId } = await linked(session);
       // Whether it was found by its last 4 digits is for BLK-04 to say.
       if (memberOf(bodyOf(after), "bankAccountId") === undefined) {
-        return new Unseen("the completion of a bank link linked no enrolled card: see BLK-04");
+        return new Skip("the completion of a bank link linked no enrolled card: see BLK-04");
       }
       const look = new Look();
       const id = card.subscriptionId;
@@ -124,8 +124,8 @@ export const subscriptionChecks: readonly Check[] = [
   {
     requirement: "SUB-09",
     title: "each change of a driven subscription is told, created once",
-    needs: CLEARED,
-    isOneOfSeveral: true,
+    requires: CLEARED,
+    alternative: true,
     run: async (session) => changes(session),
   },
 ];
@@ -189,7 +189,7 @@ interface Move {
 
 /** Every move of a subscription that the driver can have made. */
 async function movesOf(session: Session): Promise<Stories<Move>> {
-  const verbs = new Set<string>(session.means.verbs);
+  const verbs = new Set<string>(session.capabilities.verbs);
   const can = (needs: readonly string[]) =>
     needs.every((need) => !need.startsWith("verb:") || verbs.has(need.slice("verb:".length)));
   const first = async (): Promise<Move> => {
@@ -212,7 +212,7 @@ async function movesOf(session: Session): Promise<Stories<Move>> {
 }
 
 /** SUB-09: one created, before any updated, and an updated for every later change. */
-async function changes(session: Session): Promise<Found | Unseen> {
+async function changes(session: Session): Promise<Found | Skip> {
   const { told: moves, missing } = await movesOf(session);
   const all = await allDeliveries(session);
   const look = new Look();

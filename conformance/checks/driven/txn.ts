@@ -1,6 +1,6 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
-import { type Check, Unseen } from "../../check.ts";
+import { type Check, Skip } from "../../check.ts";
 import { inheritance } from "../../driven/inheritance.ts";
 import { interleaved, partsIn } from "../../driven/interleaved.ts";
 import { bodyOf, breachAt, differences, Look } from "../../driven/look.ts";
@@ -21,14 +21,14 @@ export const purchaseChecks: readonly Check[] = [
   {
     requirement: "TXN-09",
     title: "a driven purchase's settled amounts are the sum of its messages",
-    needs: POSTED,
-    isOneOfSeveral: true,
+    requires: POSTED,
+    alternative: true,
     run: settledSums,
   },
   {
     requirement: "TXN-12",
     title: "a posting matched with high confidence settles its purchase",
-    needs: POSTED,
+    requires: POSTED,
     run: async (session) => {
       const before = await authorized(session);
       const step = await matchedWithHigh(session);
@@ -74,19 +74,19 @@ export const purchaseChecks: readonly Check[] = [
   {
     requirement: "TXN-12",
     title: "the bank's message inherits from the authorization",
-    needs: POSTED,
+    requires: POSTED,
     run: async (session) => inheritance(session, await matchedWithHigh(session)),
   },
   {
     requirement: "TXN-13",
     title: "the update with the network's clearing supersedes the bank's",
-    needs: [...POSTED, "verb:clear"],
+    requires: [...POSTED, "verb:clear"],
     run: async (session) => {
       const { before, shown, told, transactionId, result, provisional } =
         await clearedByNetwork(session);
       const provisionalId = textAt(provisional && bodyOf(provisional), "/id");
       if (provisionalId === undefined || textAt(bodyOf(before.shown), "/status") !== "SETTLED") {
-        return new Unseen("the bank's posting settled no purchase: see TXN-12");
+        return new Skip("the bank's posting settled no purchase: see TXN-12");
       }
       const { messageId } = result;
       const look = new Look();
@@ -120,7 +120,7 @@ export const purchaseChecks: readonly Check[] = [
     requirement: "TXN-13",
     title: "the clearing of a part supersedes the posting of that part alone",
     // Without it, a match may come after the next step and change what that step shows.
-    needs: [...POSTED, "verb:clear", "verb:settle"],
+    requires: [...POSTED, "verb:clear", "verb:settle"],
     run: async (session) => {
       const { told: purchases, missing } = await interleaved(session);
       const look = new Look();
@@ -153,5 +153,5 @@ async function matchedWithHigh(session: Session): Promise<PostedPurchase> {
     memberOf(json, "confidence"),
   );
   if (levels.length === 0 || levels.includes("HIGH")) return step;
-  throw new Unseen(`the posting of a purchase was matched with confidence ${levels.join(", ")}`);
+  throw new Skip(`the posting of a purchase was matched with confidence ${levels.join(", ")}`);
 }

@@ -1,15 +1,15 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, eachAnswered, type Found, Unseen } from "../../check.ts";
-import { spread } from "../../feed/choose.ts";
+import { type Breach, type Check, eachAnswered, type Found, Skip } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import { operationAt, resources } from "../../feed/operations.ts";
 import { pagingsOf } from "../../feed/paging.ts";
 import { hrefOf } from "../../feed/paging-page.ts";
+import { sample } from "../../feed/sample.ts";
 import { secondAccountOf } from "../../feed/second-account.ts";
 import { pathBelow } from "../../feed/secured.ts";
 import { itemsOf } from "../../feed/walk.ts";
 import type { Session } from "../../session.ts";
-import type { Exchange } from "../../wire/exchange.ts";
+import type { Exchange } from "../../transport/exchange.ts";
 
 /** So many resources of a kind are asked for with the other's token. */
 const MOST_OF_A_KIND = 10;
@@ -23,15 +23,15 @@ export const accounts: readonly Check[] = [
   {
     requirement: "AUTH-12",
     title: "the lists of two accounts have no resource in common",
-    needs,
+    requires: needs,
     run: async (session) => {
       const owned = await ownIds(session);
       const { pages } = await secondAccountOf(session);
       if (owned.size === 0 || pages.length === 0) {
-        return new Unseen("there is no list of both accounts to compare", HAVE);
+        return new Skip("there is no list of both accounts to compare", HAVE);
       }
       return {
-        looked: pages.length,
+        assertions: pages.length,
         breaches: pages.flatMap(({ exchange, items }) => {
           return sharedBy(exchange, items, owned);
         }),
@@ -41,10 +41,10 @@ export const accounts: readonly Check[] = [
   {
     requirement: "AUTH-12",
     title: "a resource is not shown to the second account",
-    needs,
+    requires: needs,
     run: async (session) => {
       await secondAccountOf(session);
-      const unseen = new Unseen("the account has no resource", HAVE);
+      const unseen = new Skip("the account has no resource", HAVE);
       const callOf = (own: Exchange) => ({ method: "GET", path: pathBelow(session, own) });
       return eachAnswered(
         await ownResources(session),
@@ -57,12 +57,12 @@ export const accounts: readonly Check[] = [
   {
     requirement: "AUTH-12",
     title: "a resource of the second account is not shown to the first",
-    needs,
-    isOneOfSeveral: true,
+    requires: needs,
+    alternative: true,
     run: async (session) => {
       const { paths } = await secondAccountOf(session);
-      const chosen = [...paths.values()].flatMap((some) => spread(some, MOST_OF_A_KIND));
-      const unseen = new Unseen("the second account has no resource", HAVE);
+      const chosen = [...paths.values()].flatMap((some) => sample(some, MOST_OF_A_KIND));
+      const unseen = new Skip("the second account has no resource", HAVE);
       return eachAnswered(
         chosen,
         unseen,
@@ -74,8 +74,8 @@ export const accounts: readonly Check[] = [
   {
     requirement: "AUTH-12",
     title: "a resource is not shown below another account's subaccount",
-    needs,
-    isOneOfSeveral: true,
+    requires: needs,
+    alternative: true,
     run: async (session) => {
       const { paths } = await secondAccountOf(session);
       const [subaccount] = paths.get("GET /subaccounts/{id}") ?? [];
@@ -84,7 +84,7 @@ export const accounts: readonly Check[] = [
         operationOf(session, request.url)?.includes("{subaccountId}"),
       );
       const unskip = "have a subaccount in the second account, and a bank transaction in the first";
-      const unseen = new Unseen("no address names both a subaccount and a resource", unskip);
+      const unseen = new Skip("no address names both a subaccount and a resource", unskip);
       if (id === undefined) return unseen;
       const callOf = (own: Exchange) => {
         const [, collection, , ...rest] = pathBelow(session, own).split("/");
@@ -101,14 +101,14 @@ export const accounts: readonly Check[] = [
   {
     requirement: "AUTH-12",
     title: "a link to a next page shows nothing to the second account",
-    needs,
-    isOneOfSeveral: true,
+    requires: needs,
+    alternative: true,
     run: nextPages,
   },
 ];
 
 /** A cursor of one account in the hands of another. */
-async function nextPages(session: Session): Promise<Found | Unseen> {
+async function nextPages(session: Session): Promise<Found | Skip> {
   await secondAccountOf(session);
   const owned = await ownIds(session);
   const links = (await pagingsOf(session)).flatMap(({ operation, walks }) => {
@@ -116,7 +116,7 @@ async function nextPages(session: Session): Promise<Found | Unseen> {
     const href = page && hrefOf(page, "next");
     return href?.startsWith("/") ? [{ operation, href }] : [];
   });
-  const unseen = new Unseen("no list has a second page", "have two resources in a list");
+  const unseen = new Skip("no list has a second page", "have two resources in a list");
   return eachAnswered(
     links,
     unseen,
@@ -144,7 +144,7 @@ async function ownResources(session: Session): Promise<Exchange[]> {
   const feed = await feedOf(session);
   return resources.flatMap((operation) => {
     const answers = feed.of(operation).filter(({ isJson }) => isJson);
-    return spread(answers, MOST_OF_A_KIND).map(({ exchange }) => exchange);
+    return sample(answers, MOST_OF_A_KIND).map(({ exchange }) => exchange);
   });
 }
 

@@ -1,9 +1,9 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Check, once } from "../../check.ts";
-import { NOTHING } from "../../feed/operations.ts";
-import { outcomeOf } from "../../wire/exchange.ts";
-import type { WhoAsks } from "../../wire/vault.ts";
+import { UNKNOWN_ID } from "../../feed/operations.ts";
+import { outcomeOf } from "../../transport/exchange.ts";
+import type { TokenRequestOptions } from "../../transport/secret-store.ts";
 import { refusedExchange, unauthorized } from "./auth-refusals.ts";
 
 const NEARLY = {
@@ -21,10 +21,10 @@ export const credentials: readonly Check[] = [
   ...nearly("AUTH-05", "client_id", "CLIENT_ID", ["CUT", "LONGER"]),
   ...nearly("AUTH-06", "client_secret", "CLIENT_SECRET", ["CUT", "LONGER", "SWAPPED"]),
   refusesSdk("AUTH-04", "the SDK client at a wrong account is answered 401", {
-    accountId: NOTHING,
+    accountId: UNKNOWN_ID,
   }),
   refusesSdk("AUTH-06", "a wrong secret of the SDK client is answered 401", {
-    form: { client_secret: NOTHING },
+    form: { client_secret: UNKNOWN_ID },
   }),
   crossed("AUTH-05", "the SDK's client_id with the API's secret is answered 401", "sdk", {
     form: { client_id: "$TXFEED_SDK_CLIENT_ID" },
@@ -53,7 +53,7 @@ function refused(requirement: RequirementId, title: string, wrong: Wrong): Check
   return {
     requirement,
     title,
-    needs: ["state"],
+    requires: ["state"],
     run: async (session) => once(unauthorized(await refusedExchange(session, wrong))),
   };
 }
@@ -72,19 +72,19 @@ function nearly(
     return {
       requirement,
       title: `the ${name} ${NEARLY[miss]} is answered 401`,
-      needs: ["state"],
-      isOneOfSeveral: true,
+      requires: ["state"],
+      alternative: true,
       run: async (session) => once(unauthorized(await session.exchangeToken(wrong))),
     };
   });
 }
 
-function refusesSdk(requirement: RequirementId, title: string, wrong: WhoAsks): Check {
+function refusesSdk(requirement: RequirementId, title: string, wrong: TokenRequestOptions): Check {
   return {
     requirement,
     title,
-    needs: ["state", "sdkCredentials"],
-    isOneOfSeveral: true,
+    requires: ["state", "sdkCredentials"],
+    alternative: true,
     run: async (session) =>
       once(unauthorized(await session.exchangeToken({ identity: "sdk", ...wrong }))),
   };
@@ -95,16 +95,16 @@ function crossed(
   requirement: RequirementId,
   title: string,
   other: "sdk" | "second",
-  wrong: WhoAsks,
+  wrong: TokenRequestOptions,
 ): Check {
   return {
     requirement,
     title,
-    needs: ["state", other === "sdk" ? "sdkCredentials" : "secondAccount"],
-    isOneOfSeveral: true,
+    requires: ["state", other === "sdk" ? "sdkCredentials" : "secondAccount"],
+    alternative: true,
     run: async (session) => {
-      if (!session.means.credentialsDiffer) {
-        return session.unseen("two of the credentials that were given are alike");
+      if (!session.capabilities.credentialsDiffer) {
+        return session.skip("two of the credentials that were given are alike");
       }
       return once(unauthorized(await session.exchangeToken(wrong)));
     },
@@ -120,7 +120,7 @@ function givesNone(
   return {
     requirement: name === "client_id" ? "AUTH-05" : "AUTH-06",
     title,
-    needs: ["state"],
+    requires: ["state"],
     run: async (session) => {
       const exchange = await session.exchangeToken({ form: { [name]: value } });
       const { response } = exchange;

@@ -1,16 +1,16 @@
-import { type Breach, Unseen } from "../../check.ts";
-import { NOTHING } from "../../feed/operations.ts";
-import { callOfNothing, type SecuredCall, securedOperations } from "../../feed/secured.ts";
+import { type Breach, Skip } from "../../check.ts";
+import { UNKNOWN_ID } from "../../feed/operations.ts";
+import { callWithUnknownIds, type SecuredCall, securedOperations } from "../../feed/secured.ts";
 import type { Session } from "../../session.ts";
-import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import type { WhoAsks } from "../../wire/vault.ts";
+import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
+import type { TokenRequestOptions } from "../../transport/secret-store.ts";
 
 /** Token requests that are wrong in one thing, which is named for a 401 (AUTH-04 to AUTH-06). */
 export const wrongCredentials = {
-  account: { accountId: NOTHING },
-  clientId: { form: { client_id: NOTHING } },
-  clientSecret: { form: { client_secret: NOTHING } },
-} as const satisfies Record<string, WhoAsks>;
+  account: { accountId: UNKNOWN_ID },
+  clientId: { form: { client_id: UNKNOWN_ID } },
+  clientSecret: { form: { client_secret: UNKNOWN_ID } },
+} as const satisfies Record<string, TokenRequestOptions>;
 
 /** What a wrong token request is answered; asked once, for all that look at it. */
 export function refusedExchange(
@@ -26,7 +26,7 @@ export function refusedExchange(
 export function tokenlessAnswers(session: Session): Promise<readonly Answered[]> {
   return session.share("requests without a token", (shared) =>
     Promise.all(
-      securedOperations.map(callOfNothing).map(async (call) => {
+      securedOperations.map(callWithUnknownIds).map(async (call) => {
         return { call, exchange: await shared.send(call) };
       }),
     ),
@@ -45,6 +45,6 @@ export interface Answered {
 export function unauthorized(exchange: Exchange): Breach[] {
   const { status } = exchange.response ?? {};
   if (status === 401) return [];
-  if (status === 429) throw new Unseen("the target is asked too often: it answered 429");
+  if (status === 429) throw new Skip("the target is asked too often: it answered 429");
   return [{ expected: "401", actual: outcomeOf(exchange), shownBy: [exchange] }];
 }

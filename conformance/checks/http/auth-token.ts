@@ -1,36 +1,41 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, eachAnswered, once, Unseen } from "../../check.ts";
-import { answerOf } from "../../feed/answer.ts";
+import type { Capability } from "../../capabilities.ts";
+import { type Breach, type Check, eachAnswered, once, Skip } from "../../check.ts";
 import { collections } from "../../feed/operations.ts";
-import { callOfSomething } from "../../feed/secured.ts";
-import { laterExchange, needToken, sdkExchange, secondAccountExchange } from "../../feed/tokens.ts";
-import type { Need } from "../../means.ts";
+import { callOfExisting } from "../../feed/secured.ts";
+import {
+  laterExchange,
+  requireToken,
+  sdkExchange,
+  secondAccountExchange,
+} from "../../feed/tokens.ts";
+import { validatedResponse } from "../../feed/validation.ts";
 import type { Session } from "../../session.ts";
-import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import { claimsOf } from "../../wire/jwt.ts";
+import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
+import { claimsOf } from "../../transport/jwt.ts";
 
 /** Whose credentials are exchanged. */
 interface Client {
   readonly name: string;
-  readonly needs: readonly Need[];
+  readonly requires: readonly Capability[];
   readonly exchange: (session: Session) => Promise<Exchange>;
 }
 
 const OWN: Client = {
   name: "the API client",
-  needs: [],
+  requires: [],
   exchange: (session) => session.tokenExchange(),
 };
-const LATER: Client = { name: "a second request", needs: [], exchange: laterExchange };
+const LATER: Client = { name: "a second request", requires: [], exchange: laterExchange };
 const SDK: Client = {
   name: "the SDK client",
-  needs: ["sdkCredentials"],
+  requires: ["sdkCredentials"],
   exchange: sdkExchange,
 };
 const SECOND: Client = {
   name: "the second account",
-  needs: ["secondAccount"],
+  requires: ["secondAccount"],
   exchange: secondAccountExchange,
 };
 
@@ -44,7 +49,7 @@ export const tokenEndpoint: readonly Check[] = [
     return [{ expected: "200 with JSON", actual: outcomeOf(exchange), shownBy: [exchange] }];
   }),
   ...ofEach("AUTH-02", "gets a signed JWT for 300 s, of type Bearer", (exchange, session) => {
-    const { findings } = answerOf(TOKEN, exchange, session.means);
+    const { findings } = validatedResponse(TOKEN, exchange, session.capabilities);
     return findings
       .filter(({ requirement }) => requirement === "AUTH-02")
       .map(({ path, expected = "", actual = "" }): Breach => {
@@ -60,16 +65,16 @@ export const tokenEndpoint: readonly Check[] = [
   {
     requirement: "AUTH-09",
     title: "a token's own claims give it no other life than 300 s",
-    needs: [],
-    isOneOfSeveral: true,
+    requires: [],
+    alternative: true,
     run: async (session) => {
       const exchange = await session.tokenExchange();
       const { iat, exp } = claimsOf(String(memberOf(exchange.response?.json, "access_token")));
       if (typeof iat !== "number" || typeof exp !== "number") {
-        return session.unseen("the token tells neither when it was issued nor when it expires");
+        return session.skip("the token tells neither when it was issued nor when it expires");
       }
       if (exp - iat === LIFETIME_S) {
-        return new Unseen("a token's claims are right, but what becomes of it takes time");
+        return new Skip("a token's claims are right, but what becomes of it takes time");
       }
       const actual = `${exp - iat} s`;
       return once([
@@ -80,11 +85,11 @@ export const tokenEndpoint: readonly Check[] = [
   {
     requirement: "AUTH-10",
     title: "a second token leaves the first one valid",
-    needs: ["state"],
+    requires: ["state"],
     run: async (session) => {
-      needToken(await laterExchange(session), "a second request");
+      requireToken(await laterExchange(session), "a second request");
       const found = await opens(session, "$TXFEED_TOKEN");
-      if (!(found instanceof Unseen) && found.breaches.length > 0) {
+      if (!(found instanceof Skip) && found.breaches.length > 0) {
         // What is still to be looked at is not to fail for it.
         await session.exchangeToken({ keepAs: "$TXFEED_TOKEN" });
       }
@@ -94,9 +99,9 @@ export const tokenEndpoint: readonly Check[] = [
   {
     requirement: "AUTH-10",
     title: "a second token opens what the first one does",
-    needs: ["state"],
+    requires: ["state"],
     run: async (session) => {
-      needToken(await laterExchange(session), "a second request");
+      requireToken(await laterExchange(session), "a second request");
       return opens(session, "$TXFEED_TOKEN_LATER");
     },
   },
@@ -112,11 +117,11 @@ function ofEach(
   what: string,
   judge: (exchange: Exchange, session: Session) => readonly Breach[],
 ): Check[] {
-  return clients.map(({ name, needs, exchange }) => {
+  return clients.map(({ name, requires, exchange }) => {
     return {
       requirement,
       title: `${name} ${what}`,
-      needs,
+      requires,
       run: async (session) => {
         const answered = await exchange(session);
         // Of a refusal AUTH-01 tells.
@@ -129,7 +134,7 @@ function ofEach(
 
 function needAnswer({ response }: Exchange, name: string): void {
   if (response?.status === 200 && response.json !== undefined) return;
-  throw new Unseen(`${name} had no answer to look at: see AUTH-01`);
+  throw new Skip(`${name} had no answer to look at: see AUTH-01`);
 }
 
 /** The contract has the shape of a JWT; that it is signed stands inside. */
@@ -144,15 +149,15 @@ function unsigned(exchange: Exchange): Breach[] {
 /** Whether a token opens what the run's first one opened. */
 async function opens(session: Session, variable: `$TXFEED_${string}`) {
   const calls = await Promise.all(
-    collections.map((operation) => callOfSomething(session, operation)),
+    collections.map((operation) => callOfExisting(session, operation)),
   );
   const known = calls.filter((call) => call !== undefined);
-  const unseen = new Unseen("no collection answered 200 at all");
+  const unseen = new Skip("no collection answered 200 at all");
   return eachAnswered(
     known,
     unseen,
     ({ method, path }) => session.sendAuthorized({ method, path }, variable),
-    (exchange, { opened }) => {
+    (exchange, { accepted: opened }) => {
       if (exchange.response?.status !== 401) return [];
       const shownBy = [exchange, ...(opened ? [opened] : [])] as const;
       return [{ expected: "200, as before", actual: outcomeOf(exchange), shownBy }];

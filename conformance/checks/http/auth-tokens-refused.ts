@@ -1,21 +1,21 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, eachAsync, Unseen } from "../../check.ts";
+import { type Breach, type Check, eachAsync, Skip } from "../../check.ts";
 import {
   callOf,
-  callOfSomething,
+  callOfExisting,
   type SecuredCall,
   securedOperations,
   withAuthorization,
 } from "../../feed/secured.ts";
-import { needToken, sdkExchange } from "../../feed/tokens.ts";
+import { requireToken, sdkExchange } from "../../feed/tokens.ts";
 import type { Session } from "../../session.ts";
-import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
-import type { Forgery } from "../../wire/forgeries.ts";
-import { claimsOf } from "../../wire/jwt.ts";
+import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
+import { claimsOf } from "../../transport/jwt.ts";
+import type { TamperedToken } from "../../transport/tampered-tokens.ts";
 import { tokenlessAnswers, unauthorized } from "./auth-refusals.ts";
 
 /** What a forged token is told as. */
-export const FORGED: Readonly<Record<Forgery, string>> = {
+export const FORGED: Readonly<Record<TamperedToken, string>> = {
   malformed: "a malformed token",
   opaque: "a token that is no JWT",
   unsigned: "an unsigned token (alg none)",
@@ -46,11 +46,11 @@ export const refusals: readonly Check[] = [
     return {
       requirement: "AUTH-07",
       title: `${operation} needs a token`,
-      needs: [],
+      requires: [],
       run: async (session) => {
         const answered = await tokenlessAnswers(session);
         const own = answered.filter(({ call }) => call.operation === operation);
-        return eachAsync(own, new Unseen("it was not asked"), async ({ exchange }) =>
+        return eachAsync(own, new Skip("it was not asked"), async ({ exchange }) =>
           unauthorized(exchange),
         );
       },
@@ -59,14 +59,12 @@ export const refusals: readonly Check[] = [
   {
     requirement: "AUTH-07",
     title: "what is there is not shown without a token",
-    needs: ["state"],
-    isOneOfSeveral: true,
+    requires: ["state"],
+    alternative: true,
     run: async (session) => {
-      const calls = await Promise.all(
-        securedOperations.map((key) => callOfSomething(session, key)),
-      );
+      const calls = await Promise.all(securedOperations.map((key) => callOfExisting(session, key)));
       const known = calls.filter((call) => call !== undefined);
-      const unseen = await session.unseen("no endpoint answered 200 at all");
+      const unseen = await session.skip("no endpoint answered 200 at all");
       return eachAsync(known, unseen, async (call) => unauthorized(await session.send(call)));
     },
   },
@@ -74,19 +72,19 @@ export const refusals: readonly Check[] = [
     return {
       requirement: "AUTH-07",
       title: `${what} is answered 401`,
-      needs: ["state"],
-      isOneOfSeveral: true,
+      requires: ["state"],
+      alternative: true,
       run: async (session) => {
-        if (!(await session.hasToken())) return session.unseen("");
+        if (!(await session.hasToken())) return session.skip("");
         return onEach(session, (call) => session.send(withAuthorization(call, authorization)));
       },
     };
   }),
-  ...(Object.entries(FORGED) as [Forgery, string][]).map(([forgery, what]): Check => {
+  ...(Object.entries(FORGED) as [TamperedToken, string][]).map(([forgery, what]): Check => {
     return {
       requirement: "AUTH-08",
       title: `${what} is answered 401`,
-      needs: ["state"],
+      requires: ["state"],
       run: async (session) => {
         await needForgeable(session, forgery);
         const authorization = `Bearer $TXFEED_TOKEN_${forgery.toUpperCase()}`;
@@ -98,13 +96,13 @@ export const refusals: readonly Check[] = [
     return {
       requirement: "AUTH-11",
       title: `${operation} takes no SDK token`,
-      needs: ["state", "sdkCredentials"],
-      isOneOfSeveral: true,
+      requires: ["state", "sdkCredentials"],
+      alternative: true,
       run: async (session) => {
-        needToken(await sdkExchange(session), "the SDK credentials");
+        requireToken(await sdkExchange(session), "the SDK credentials");
         const call = await callOf(session, operation);
-        const unseen = new Unseen("it was not asked");
-        return eachAsync([call], unseen, async ({ opened, ...call }) => {
+        const unseen = new Skip("it was not asked");
+        return eachAsync([call], unseen, async ({ accepted: opened, ...call }) => {
           const exchange = await session.sendAuthorized(call, "$TXFEED_SDK_TOKEN");
           return closed(exchange, opened);
         });
@@ -114,19 +112,19 @@ export const refusals: readonly Check[] = [
 ];
 
 /** Rejects with Unseen where nothing can be forged out of the run's token. */
-async function needForgeable(session: Session, forgery: Forgery): Promise<void> {
+async function needForgeable(session: Session, forgery: TamperedToken): Promise<void> {
   const token = memberOf((await session.tokenExchange()).response?.json, "access_token");
-  if (typeof token !== "string") throw await session.unseen("there is no token to forge");
+  if (typeof token !== "string") throw await session.skip("there is no token to forge");
   if (forgery === "malformed" || forgery === "opaque") return;
   const isSigned = (token.split(".")[2] ?? "") !== "";
   if (isSigned && claimsOf(token, "header")["alg"] !== undefined) return;
-  throw new Unseen("the token is no signed JWT that another could be made of: see AUTH-02");
+  throw new Skip("the token is no signed JWT that another could be made of: see AUTH-02");
 }
 
 /** Sends a request to every secured endpoint, and expects 401 of each. */
 async function onEach(session: Session, send: (call: SecuredCall) => Promise<Exchange>) {
   const calls = await Promise.all(securedOperations.map((key) => callOf(session, key)));
-  const unseen = new Unseen("there is no endpoint to ask");
+  const unseen = new Skip("there is no endpoint to ask");
   return eachAsync(calls, unseen, async (call) => unauthorized(await send(call)));
 }
 

@@ -1,11 +1,11 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
+import { inResponses } from "../../body-checks.ts";
 import type { Breach, Check } from "../../check.ts";
 import { reconcile } from "../../feed/reconciliation.ts";
-import { inAnswers } from "../../shape.ts";
 import { inPart } from "./in-items.ts";
 
 export const bankTransactions: readonly Check[] = [
-  inAnswers("BTX-03", "category is an array on the REST resource"),
+  inResponses("BTX-03", "category is an array on the REST resource"),
   reconciles("BTX-07", "GET /bank-transactions lists what listed matches name"),
 ];
 
@@ -20,11 +20,11 @@ export function reconciles(requirement: RequirementId, title: string): Check {
   };
   return inPart(requirement, title, rest, async (session) => {
     const { compared, unreconciled } = await reconcile(session);
-    if (compared === 0) return session.unseen("no listed match names a bank transaction");
+    if (compared === 0) return session.skip("no listed match names a bank transaction");
     const breaches = unreconciled.map(({ id, page, at, list }): Breach => {
       const expected = "a bank transaction that is listed, or no such match";
       return { path: at, expected, actual: `${id}, which is not listed`, shownBy: [page, list] };
     });
-    return { looked: compared, breaches };
+    return { assertions: compared, breaches };
   });
 }

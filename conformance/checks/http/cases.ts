@@ -1,7 +1,7 @@
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { isPlain } from "../../../src/contract/rules/sum.ts";
 import { AUTHORIZATION, OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
-import type { Means } from "../../means.ts";
+import type { Capabilities } from "../../capabilities.ts";
 import type { Case } from "./in-items.ts";
 
 type Transaction = Parameters<typeof isPlain>[0];
@@ -27,7 +27,8 @@ export const isBankOnly = (body: unknown) => memberOf(body, "network") === OPEN_
 
 const hasSuperseded = (body: unknown) => supersededIn(body).length > 0;
 
-const isOfC = (body: unknown, { networks }: Means) => memberOf(body, "network") === networks.c;
+const isOfC = (body: unknown, { networks }: Capabilities) =>
+  memberOf(body, "network") === networks.c;
 
 /** What makes the data of a case. */
 const DATA = {

@@ -1,14 +1,14 @@
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
+import { inResponses } from "../../body-checks.ts";
 import { type Breach, type Check, each } from "../../check.ts";
-import type { Answer } from "../../feed/answer.ts";
 import { feedOf } from "../../feed/crawl.ts";
+import { failedRequestsOf } from "../../feed/failed-requests.ts";
 import { isObject, textOf } from "../../feed/items.ts";
 import { type Holder, holdersIn, idIn, pathOf } from "../../feed/link.ts";
-import { unansweredOf } from "../../feed/unanswered.ts";
+import type { ValidatedResponse } from "../../feed/validation.ts";
 import type { Session } from "../../session.ts";
-import { inAnswers } from "../../shape.ts";
-import { outcomeOf } from "../../wire/exchange.ts";
+import { outcomeOf } from "../../transport/exchange.ts";
 
 /** The links to related resources, and the fields that have the same id (CONV-08). */
 const RELATIONS: Readonly<Record<string, string>> = {
@@ -24,16 +24,16 @@ const NAMED = ["self", "next", "first", "last", "prev", "messages", ...Object.ke
 const RELATIVE = /^\/(?!\/)/;
 
 export const conventions: readonly Check[] = [
-  inAnswers("CONV-01", "identifiers are strings in the shape of a UUID"),
-  inAnswers("CONV-02", "timestamps are UTC with milliseconds"),
-  inAnswers("CONV-03", "dates are YYYY-MM-DD"),
-  inAnswers("CONV-04", "amounts are JSON numbers"),
-  inAnswers("CONV-05", "links are objects with a relative href"),
+  inResponses("CONV-01", "identifiers are strings in the shape of a UUID"),
+  inResponses("CONV-02", "timestamps are UTC with milliseconds"),
+  inResponses("CONV-03", "dates are YYYY-MM-DD"),
+  inResponses("CONV-04", "amounts are JSON numbers"),
+  inResponses("CONV-05", "links are objects with a relative href"),
   {
     requirement: "CONV-05",
     title: "links that the interface names are relative on open resources too",
-    needs: [],
-    isOneOfSeveral: true,
+    requires: [],
+    alternative: true,
     run: async (session) => {
       const links = (await holdersOf(session)).flatMap(({ links, answer }) =>
         links
@@ -42,7 +42,7 @@ export const conventions: readonly Check[] = [
           .filter(({ path }) => !answer.findings.some((found) => path.startsWith(found.path)))
           .map((one) => ({ ...one, answer })),
       );
-      const unseen = await session.unseen("no answer carries a link");
+      const unseen = await session.skip("no answer carries a link");
       return each(links, unseen, ({ path, link, answer: { exchange, findings } }): Breach[] => {
         const href = memberOf(link, "href");
         if (typeof href === "string" && RELATIVE.test(href)) return [];
@@ -53,15 +53,15 @@ export const conventions: readonly Check[] = [
       });
     },
   },
-  inAnswers("CONV-06", "resources and collections are HAL"),
+  inResponses("CONV-06", "resources and collections are HAL"),
   {
     requirement: "CONV-06",
     title: "a collection has _links and _embedded, a resource its _links",
-    needs: [],
-    isOneOfSeveral: true,
+    requires: [],
+    alternative: true,
     run: async (session) => {
-      const answers = (await feedOf(session)).answers.filter(isResource);
-      const unseen = await session.unseen("no answer is a resource or a collection");
+      const answers = (await feedOf(session)).responses.filter(isResource);
+      const unseen = await session.skip("no answer is a resource or a collection");
       return each(answers, unseen, ({ operation, exchange }): Breach[] => {
         const body = exchange.response?.json;
         return membersDue(operation)
@@ -76,11 +76,11 @@ export const conventions: readonly Check[] = [
   {
     requirement: "CONV-06",
     title: "a content type that is named is one of JSON",
-    needs: [],
-    isOneOfSeveral: true,
+    requires: [],
+    alternative: true,
     run: async (session) => {
-      const answers = (await feedOf(session)).answers.filter(isResource).filter(hasContentType);
-      const unseen = await session.unseen("no answer names its content type");
+      const answers = (await feedOf(session)).responses.filter(isResource).filter(hasContentType);
+      const unseen = await session.skip("no answer names its content type");
       return each(answers, unseen, ({ exchange }) => {
         const type = contentTypeOf(exchange) ?? "";
         if (JSON_TYPE.test(type)) return [];
@@ -91,21 +91,21 @@ export const conventions: readonly Check[] = [
   {
     requirement: "CONV-07",
     title: "a self link ends in the resource's own id",
-    needs: [],
-    isOneOfSeveral: true,
+    requires: [],
+    alternative: true,
     run: async (session) => {
       const selves = (await holdersOf(session)).flatMap(({ body, links, answer }) => {
         const id = textOf(body, "id");
         return id === undefined ? [] : leading(links, "self", id, answer);
       });
-      return each(selves, await session.unseen("no resource links to itself"), leadsElsewhere);
+      return each(selves, await session.skip("no resource links to itself"), leadsElsewhere);
     },
   },
   {
     requirement: "CONV-08",
     title: "a link to a related resource ends in the id of its field",
-    needs: [],
-    isOneOfSeveral: true,
+    requires: [],
+    alternative: true,
     run: async (session) => {
       const related = (await holdersOf(session)).flatMap(({ body, links, answer }) =>
         Object.entries(RELATIONS).flatMap(([name, field]) => {
@@ -113,23 +113,23 @@ export const conventions: readonly Check[] = [
           return id === undefined ? [] : leading(links, name, id, answer);
         }),
       );
-      const unseen = await session.unseen("no resource has a link beside the field of its id");
+      const unseen = await session.skip("no resource has a link beside the field of its id");
       return each(related, unseen, leadsElsewhere);
     },
   },
   {
     requirement: "CONV-09",
     title: "every link of an answer is answered 200",
-    needs: [],
-    isOneOfSeveral: true,
+    requires: [],
+    alternative: true,
     run: async (session) => {
       const { links } = await feedOf(session);
-      const unanswered = await unansweredOf(session);
+      const unanswered = await failedRequestsOf(session);
       // A link that got no response at first, and one at a second look, shows nothing.
       const followed = links.filter(
         ({ exchange }) => exchange && (exchange.response || unanswered.has(exchange)),
       );
-      const unseen = await session.unseen("no answer carries a link that can be followed");
+      const unseen = await session.skip("no answer carries a link that can be followed");
       return each(followed, unseen, ({ path, href, from, exchange }) => {
         const second = exchange && unanswered.get(exchange);
         if (!second || second.response?.status === 200) return [];
@@ -148,33 +148,33 @@ const BANK_LINK = /^\/bank-links\/[^/]+$/;
 const MAYBE_UNLINKED = ["/bank-transactions/", "/transaction-matches/"];
 
 /** What an answer has as HAL. */
-function membersDue(operation: Answer["operation"]): readonly string[] {
+function membersDue(operation: ValidatedResponse["operation"]): readonly string[] {
   if (!operation.includes("{")) return ["_links", "_embedded"];
   return MAYBE_UNLINKED.some((path) => operation.includes(path)) ? [] : ["_links"];
 }
 
 const JSON_TYPE = /^(application|text)\/([\w.-]+\+)?json\s*(;|$)/i;
 
-function isResource({ operation, isJson }: Answer): boolean {
+function isResource({ operation, isJson }: ValidatedResponse): boolean {
   return isJson && operation.startsWith("GET ");
 }
 
-function hasContentType({ exchange }: Answer): boolean {
+function hasContentType({ exchange }: ValidatedResponse): boolean {
   return contentTypeOf(exchange) !== undefined;
 }
 
-function contentTypeOf({ response }: Answer["exchange"]): string | undefined {
+function contentTypeOf({ response }: ValidatedResponse["exchange"]): string | undefined {
   return response?.headers["content-type"];
 }
 
 interface HolderOf extends Holder {
-  readonly answer: Answer;
+  readonly answer: ValidatedResponse;
 }
 
 /** All that has links, in every answer. */
 function holdersOf(session: Session): Promise<readonly HolderOf[]> {
   return session.share("holders of links", async () =>
-    (await feedOf(session)).answers
+    (await feedOf(session)).responses
       .filter(isResource)
       .flatMap((answer) =>
         holdersIn(answer.exchange.response?.json).map((one) => ({ ...one, answer })),
@@ -186,7 +186,7 @@ interface Leading {
   readonly path: string;
   readonly href: string;
   readonly id: string;
-  readonly answer: Answer;
+  readonly answer: ValidatedResponse;
 }
 
 /** The links of a name that are paths, with the id that they are to lead to. */
@@ -194,7 +194,7 @@ function leading(
   links: Holder["links"],
   name: string,
   id: string,
-  answer: Answer,
+  answer: ValidatedResponse,
 ): readonly Leading[] {
   return links.flatMap((one) => {
     const href = memberOf(one.link, "href");

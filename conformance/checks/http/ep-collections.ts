@@ -82,10 +82,10 @@ export const collectionChecks: readonly Check[] = COLLECTIONS.map(
     return {
       requirement,
       title,
-      needs: [],
+      requires: [],
       run: async (session) => {
         const pages = (await feedOf(session)).of(operation).filter(({ isJson }) => isJson);
-        const unseen = await session.unseen(`${operation} gave no page`);
+        const unseen = await session.skip(`${operation} gave no page`);
         return each(pages, unseen, ({ exchange }): Breach[] => {
           const body = exchange.response?.json;
           const found = [...page(body), ...inItems(body, ITEMS[operation], item)];

@@ -4,16 +4,16 @@ import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Breach, type Check, each, once } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
+import { failedRequestsOf } from "../../feed/failed-requests.ts";
 import { LISTED_BY, type ListedOperation, textOf } from "../../feed/items.ts";
-import { askedFor, compareListed } from "../../feed/listed-alone.ts";
+import { compareListed, requestedId } from "../../feed/listed-alone.ts";
 import {
   type CollectionOperation,
-  NOTHING,
-  pathOfNothing,
+  pathWithUnknownIds,
   type ReadOperation,
+  UNKNOWN_ID,
 } from "../../feed/operations.ts";
-import { unansweredOf } from "../../feed/unanswered.ts";
-import { outcomeOf } from "../../wire/exchange.ts";
+import { outcomeOf } from "../../transport/exchange.ts";
 import { collectionChecks } from "./ep-collections.ts";
 import { beyondMock } from "./in-items.ts";
 import { linksLead } from "./leads.ts";
@@ -58,12 +58,12 @@ export const endpoints: readonly Check[] = [
   {
     requirement: "EP-04",
     title: "a transaction alone carries supersededMessageIds",
-    needs: [],
+    requires: [],
     run: async (session) => {
       const transactions = (await feedOf(session))
         .of("GET /transactions/{transactionId}")
         .filter(({ isJson }) => isJson);
-      return each(transactions, await session.unseen("no transaction"), ({ exchange }) => {
+      return each(transactions, await session.skip("no transaction"), ({ exchange }) => {
         const ids = memberOf(exchange.response?.json, "supersededMessageIds");
         if (ids !== undefined) return [];
         const found = { expected: "an array", actual: "nothing" };
@@ -90,14 +90,14 @@ function answers(requirement: RequirementId, operation: ReadOperation): Check {
   return {
     requirement,
     title: `${operation} answers 200`,
-    needs: [],
+    requires: [],
     ...oneOfSeveral(operation),
     run: async (session) => {
-      const unanswered = await unansweredOf(session);
+      const unanswered = await failedRequestsOf(session);
       const asked = (await feedOf(session))
         .of(operation)
         .filter(({ isJson, exchange }) => isJson || unanswered.has(exchange));
-      return each(asked, await session.unseen(unlinked(operation)), ({ exchange, isJson }) => {
+      return each(asked, await session.skip(unlinked(operation)), ({ exchange, isJson }) => {
         if (isJson) return [];
         const second = unanswered.get(exchange) ?? exchange;
         return [{ expected: "200 with JSON", actual: outcomeOf(second), shownBy: [second] }];
@@ -111,14 +111,14 @@ function answersWhatIsAsked(requirement: RequirementId, operation: ReadOperation
   return {
     requirement,
     title: `${operation} is what its id says`,
-    needs: ["state"],
-    isOneOfSeveral: true,
+    requires: ["state"],
+    alternative: true,
     run: async (session) => {
       const asked = (await feedOf(session)).of(operation).filter(({ isJson }) => isJson);
-      return each(asked, await session.unseen(unlinked(operation)), ({ exchange }): Breach[] => {
+      return each(asked, await session.skip(unlinked(operation)), ({ exchange }): Breach[] => {
         const id = textOf(exchange.response?.json, "id");
-        if (id?.toLowerCase() === askedFor(exchange)) return [];
-        const expected = `${askedFor(exchange)}, as asked`;
+        if (id?.toLowerCase() === requestedId(exchange)) return [];
+        const expected = `${requestedId(exchange)}, as asked`;
         return [{ path: "/id", expected, actual: describeValue(id), shownBy: [exchange] }];
       });
     },
@@ -133,15 +133,15 @@ function answersNoOther(requirement: RequirementId, operation: ReadOperation): C
   return {
     requirement,
     title: `${operation} knows no unknown id`,
-    needs: ["state"],
-    isOneOfSeveral: true,
+    requires: ["state"],
+    alternative: true,
     run: async (session) => {
-      const exchange = await session.follow(pathOfNothing(operations[operation].path));
-      if (!exchange.response) return session.unseen(outcomeOf(exchange));
+      const exchange = await session.follow(pathWithUnknownIds(operations[operation].path));
+      if (!exchange.response) return session.skip(outcomeOf(exchange));
       const { status, json } = exchange.response;
       const id = textOf(json, "id");
-      if (status !== 200 || id === undefined || id === NOTHING) return once([]);
-      const expected = `no resource, or one of id ${NOTHING}`;
+      if (status !== 200 || id === undefined || id === UNKNOWN_ID) return once([]);
+      const expected = `no resource, or one of id ${UNKNOWN_ID}`;
       return once([{ path: "/id", expected, actual: describeValue(id), shownBy: [exchange] }]);
     },
   };
@@ -170,7 +170,7 @@ function agrees(
     title,
     run: async (session) => {
       const { compared, contradictions } = await compareListed(session, operation);
-      if (compared === 0) return session.unseen("nothing was seen in the list and alone");
+      if (compared === 0) return session.skip("nothing was seen in the list and alone");
       const breaches = contradictions.flatMap(({ page, at, alone, differences }) =>
         differences.map(({ path, one, other }): Breach => {
           return side === "list"
@@ -183,13 +183,13 @@ function agrees(
             : { path, expected: `${one}, as listed`, actual: other, shownBy: [alone, page] };
         }),
       );
-      return { looked: compared, breaches };
+      return { assertions: compared, breaches };
     },
   });
 }
 
-function oneOfSeveral(operation: ReadOperation): Pick<Check, "isOneOfSeveral"> {
-  return DELIVERED.includes(operation) ? { isOneOfSeveral: true } : {};
+function oneOfSeveral(operation: ReadOperation): Pick<Check, "alternative"> {
+  return DELIVERED.includes(operation) ? { alternative: true } : {};
 }
 
 function unlinked(operation: ReadOperation): string {

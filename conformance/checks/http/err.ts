@@ -1,4 +1,4 @@
-import { type Check, each, eachAsync, Unseen } from "../../check.ts";
+import { type Check, each, eachAsync, Skip } from "../../check.ts";
 import { callOf, securedOperations, withAuthorization } from "../../feed/secured.ts";
 import {
   refusedExchange,
@@ -7,22 +7,22 @@ import {
   wrongCredentials,
 } from "./auth-refusals.ts";
 
-const nothing = new Unseen("nothing was asked");
+const nothing = new Skip("nothing was asked");
 
 export const errors: readonly Check[] = [
   {
     requirement: "ERR-01",
     title: "an API request without a token is answered 401",
-    needs: [],
+    requires: [],
     run: async (session) =>
       each(await tokenlessAnswers(session), nothing, ({ exchange }) => unauthorized(exchange)),
   },
   {
     requirement: "ERR-01",
     title: "an API request with a token of nobody's is answered 401",
-    needs: ["state"],
+    requires: ["state"],
     run: async (session) => {
-      if (!(await session.hasToken())) return session.unseen("");
+      if (!(await session.hasToken())) return session.skip("");
       const calls = await Promise.all(securedOperations.map((key) => callOf(session, key)));
       return eachAsync(calls, nothing, async (call) => {
         const authorization = "Bearer $TXFEED_TOKEN_OPAQUE";
@@ -33,7 +33,7 @@ export const errors: readonly Check[] = [
   {
     requirement: "ERR-01",
     title: "a token request that fails is answered 401",
-    needs: ["state"],
+    requires: ["state"],
     run: (session) =>
       eachAsync(
         Object.keys(wrongCredentials) as (keyof typeof wrongCredentials)[],

@@ -1,15 +1,15 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
-import { type Breach, type Check, each, type Found, Unseen } from "../../check.ts";
-import { type Sighting, type Sightings, sightingsOf } from "../../feed/sightings.ts";
-import { lackOf, type Means } from "../../means.ts";
+import { type Capabilities, missingCapability } from "../../capabilities.ts";
+import { type Breach, type Check, each, type Found, Skip } from "../../check.ts";
+import { type Observation, type Observations, observationsOf } from "../../feed/observations.ts";
 import type { Session } from "../../session.ts";
 
 /** A case of data that shows a requirement. */
 export interface Case {
   /** Of which resources. */
-  readonly of: (sightings: Sightings) => readonly Sighting[];
+  readonly of: (sightings: Observations) => readonly Observation[];
   /** Which of them are such a case; each is, unless set. */
-  readonly shows?: (body: unknown, means: Means) => boolean;
+  readonly shows?: (body: unknown, means: Capabilities) => boolean;
   /** What the answers lack where none is, such as `no transaction with a superseded message`. */
   readonly none: string;
   /** What would have it there. */
@@ -24,14 +24,14 @@ export function inCase(requirement: RequirementId, title: string, where: Case): 
   return {
     requirement,
     title,
-    needs: [],
-    isOneOfSeveral: true,
+    requires: [],
+    alternative: true,
     run: async (session) => {
       const { of, shows = () => true, none, unskip } = where;
-      const unseen = await session.unseen(none, unskip);
-      const cases = of(await sightingsOf(session))
+      const unseen = await session.skip(none, unskip);
+      const cases = of(await observationsOf(session))
         .filter((sighting) => isJudged(sighting, requirement))
-        .filter(({ body }) => shows(body, session.means));
+        .filter(({ body }) => shows(body, session.capabilities));
       return each(cases, unseen, ({ findings, at, exchange }) =>
         findings
           .filter((found) => found.requirement === requirement && found.level !== "notice")
@@ -44,7 +44,7 @@ export function inCase(requirement: RequirementId, title: string, where: Case): 
 }
 
 /** What breaks its shape is held to no rule: it shows nothing but that. */
-function isJudged({ isSound, findings }: Sighting, requirement: RequirementId): boolean {
+function isJudged({ isSound, findings }: Observation, requirement: RequirementId): boolean {
   return isSound || findings.some((found) => found.requirement === requirement);
 }
 
@@ -58,17 +58,17 @@ export function inPart(
   requirement: RequirementId,
   title: string,
   rest: { readonly reason: string; readonly unskip: string },
-  run: (session: Session) => Promise<Found | Unseen>,
+  run: (session: Session) => Promise<Found | Skip>,
 ): Check {
   return {
     requirement,
     title,
-    needs: ["state"],
-    isOneOfSeveral: true,
+    requires: ["state"],
+    alternative: true,
     run: async (session) => {
       const found = await run(session);
-      if (found instanceof Unseen || found.breaches.length > 0) return found;
-      return session.unseen(rest.reason, rest.unskip);
+      if (found instanceof Skip || found.breaches.length > 0) return found;
+      return session.skip(rest.reason, rest.unskip);
     },
   };
 }
@@ -77,14 +77,14 @@ export function inPart(
  * A check that a mock can't stand, of a requirement that its answers decide for what it is: against
  * a mock it leaves nothing open.
  */
-export function beyondMock(check: Omit<Check, "needs" | "isOneOfSeveral">): Check {
+export function beyondMock(check: Omit<Check, "requires" | "alternative">): Check {
   return {
     ...check,
-    needs: [],
-    isOneOfSeveral: true,
+    requires: [],
+    alternative: true,
     run: async (session) => {
-      const lack = lackOf(["state"], session.means);
-      return lack ? new Unseen(lack.reason, lack.unskip) : check.run(session);
+      const lack = missingCapability(["state"], session.capabilities);
+      return lack ? new Skip(lack.reason, lack.hint) : check.run(session);
     },
   };
 }

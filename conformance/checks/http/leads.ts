@@ -2,26 +2,26 @@ import { operations } from "../../../generated/operations.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { type Breach, type Check, each } from "../../check.ts";
+import { type Observation, type Observations, observationsOf } from "../../feed/observations.ts";
 import { operationAt, type ReadOperation } from "../../feed/operations.ts";
-import { type Sighting, type Sightings, sightingsOf } from "../../feed/sightings.ts";
 
 /** By kind of resource, where links of a name lead. */
-type Leads = Partial<Record<keyof Sightings, Readonly<Record<string, ReadOperation>>>>;
+type Leads = Partial<Record<keyof Observations, Readonly<Record<string, ReadOperation>>>>;
 
 /** A check that links have the paths that the interface shows for them. */
 export function linksLead(requirement: RequirementId, title: string, leads: Leads): Check {
   return {
     requirement,
     title,
-    needs: [],
-    isOneOfSeveral: true,
+    requires: [],
+    alternative: true,
     run: async (session) => {
-      const sightings = await sightingsOf(session);
+      const sightings = await observationsOf(session);
       const links = Object.entries(leads).flatMap(([kind, names]) =>
-        sightings[kind as keyof Sightings].flatMap((one) => leading(one, names)),
+        sightings[kind as keyof Observations].flatMap((one) => leading(one, names)),
       );
       const names = Object.values(leads).flatMap((one) => Object.keys(one));
-      const unseen = await session.unseen(`no answer has a link ${names.join(", ")}`);
+      const unseen = await session.skip(`no answer has a link ${names.join(", ")}`);
       return each(links, unseen, ({ path, href, operation, exchange }): Breach[] => {
         if (operationAt(href) === operation) return [];
         const expected = operations[operation].path;
@@ -32,7 +32,10 @@ export function linksLead(requirement: RequirementId, title: string, leads: Lead
 }
 
 /** The links of a resource's own that have one of some names, with where each is to lead. */
-function leading({ body, at, exchange }: Sighting, names: Readonly<Record<string, ReadOperation>>) {
+function leading(
+  { body, at, exchange }: Observation,
+  names: Readonly<Record<string, ReadOperation>>,
+) {
   return Object.entries(names).flatMap(([name, operation]) => {
     const link = valueAt(body, ["_links", name]);
     return [link].flat().flatMap((one, i) => {

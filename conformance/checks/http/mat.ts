@@ -3,8 +3,8 @@ import { type Breach, type Check, each } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import { itemsOf, textOf } from "../../feed/items.ts";
 import { matchKeysOf } from "../../feed/join-keys.ts";
-import { BANK_TRANSACTION } from "../../feed/reach.ts";
-import { sightingsOf } from "../../feed/sightings.ts";
+import { observationsOf } from "../../feed/observations.ts";
+import { BANK_TRANSACTION } from "../../feed/subaccount-index.ts";
 import { reconciles } from "./btx.ts";
 import { judgeKey } from "./msg.ts";
 
@@ -15,19 +15,19 @@ export const matches: readonly Check[] = [
   {
     requirement: "MAT-04",
     title: "matches[].id of a match that is served is a bank transaction's",
-    needs: ["state"],
-    isOneOfSeveral: true,
+    requires: ["state"],
+    alternative: true,
     run: async (session) => {
       const keys = await matchKeysOf(session);
       const told = keys.filter(({ resolution }) => resolution.kind !== "open");
-      return each(told, await session.unseen(NO_MATCH, UNSKIP), judgeKey);
+      return each(told, await session.skip(NO_MATCH, UNSKIP), judgeKey);
     },
   },
   {
     requirement: "MAT-04",
     title: "matches[] of a match names its bank transaction's own account",
-    needs: ["state"],
-    isOneOfSeveral: true,
+    requires: ["state"],
+    alternative: true,
     run: async (session) => {
       const bank = new Map(
         itemsOf(await feedOf(session), BANK_TRANSACTION).map((item) => [
@@ -35,7 +35,7 @@ export const matches: readonly Check[] = [
           item,
         ]),
       );
-      const named = (await sightingsOf(session)).matches.flatMap(({ body, at, exchange }) => {
+      const named = (await observationsOf(session)).matches.flatMap(({ body, at, exchange }) => {
         const list = memberOf(body, "matches");
         return (Array.isArray(list) ? list : []).flatMap((one, i) => {
           const item = bank.get(textOf(one, "id"));
@@ -45,7 +45,7 @@ export const matches: readonly Check[] = [
           return item && account && own ? [{ account, own, path, exchange, item }] : [];
         });
       });
-      const unseen = await session.unseen(NO_MATCH, UNSKIP);
+      const unseen = await session.skip(NO_MATCH, UNSKIP);
       return each(named, unseen, ({ account, own, path, exchange, item }): Breach[] => {
         if (account.toLowerCase() === own.toLowerCase()) return [];
         const shownBy = [exchange, item.exchange] as const;

@@ -1,22 +1,22 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
+import { inResponses } from "../../body-checks.ts";
 import { type Breach, type Check, each, eachAsync } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import { type Difference, linkedMessages } from "../../feed/differences.ts";
 import { messageKeysOf, type Resolved } from "../../feed/join-keys.ts";
+import { observationsOf } from "../../feed/observations.ts";
 import { compareOwnership } from "../../feed/ownership.ts";
-import { compareProjections, type Misprojection } from "../../feed/projections.ts";
-import { sightingsOf } from "../../feed/sightings.ts";
+import { compareProjections, type ProjectionMismatch } from "../../feed/projections.ts";
 import type { Session } from "../../session.ts";
-import { inAnswers } from "../../shape.ts";
-import { type Exchange, outcomeOf } from "../../wire/exchange.ts";
+import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
 import { message, supersededIn, transaction } from "./cases.ts";
 import { beyondMock, inCase } from "./in-items.ts";
 import { linksLead } from "./leads.ts";
 
 export const messages: readonly Check[] = [
-  inAnswers("MSG-01", "a message carries the fields of the message table"),
+  inResponses("MSG-01", "a message carries the fields of the message table"),
   linksLead("MSG-01", "its link to itself has its shown path", {
     messages: { self: "GET /transaction-messages/{id}" },
     projections: { self: "GET /transaction-messages/{id}" },
@@ -25,11 +25,11 @@ export const messages: readonly Check[] = [
   {
     requirement: "MSG-03",
     title: "a superseded message is linked, and fetchable",
-    needs: ["state"],
+    requires: ["state"],
     run: async (session) => {
       const { none, unskip } = transaction.withSuperseded;
       const superseded = await supersededLinks(session);
-      return eachAsync(superseded, await session.unseen(none, unskip), (one) =>
+      return eachAsync(superseded, await session.skip(none, unskip), (one) =>
         judgeSuperseded(session, one),
       );
     },
@@ -37,79 +37,79 @@ export const messages: readonly Check[] = [
   {
     requirement: "MSG-04",
     title: "traceId is null on other networks than NETWORK_C",
-    needs: [],
-    isOneOfSeveral: true,
+    requires: [],
+    alternative: true,
     run: async (session) => {
       const { of, shows, none, unskip } = message.ofOthers;
-      const others = of(await sightingsOf(session)).filter((one) => shows(one.body, session.means));
-      return each(
-        others,
-        await session.unseen(none, unskip),
-        ({ body, at, exchange }): Breach[] => {
-          const traceId = memberOf(body, "traceId") ?? null;
-          // Whatever its shape: that it is digits, MSG-05 tells.
-          if (traceId === null) return [];
-          const expected = `null on network ${memberOf(body, "network")}`;
-          return [
-            {
-              path: `${at}/traceId`,
-              expected,
-              actual: describeValue(traceId),
-              shownBy: [exchange],
-            },
-          ];
-        },
+      const others = of(await observationsOf(session)).filter((one) =>
+        shows(one.body, session.capabilities),
       );
+      return each(others, await session.skip(none, unskip), ({ body, at, exchange }): Breach[] => {
+        const traceId = memberOf(body, "traceId") ?? null;
+        // Whatever its shape: that it is digits, MSG-05 tells.
+        if (traceId === null) return [];
+        const expected = `null on network ${memberOf(body, "network")}`;
+        return [
+          { path: `${at}/traceId`, expected, actual: describeValue(traceId), shownBy: [exchange] },
+        ];
+      });
     },
   },
   traced("MSG-04", "a traceId stands both alone and in the projection", isOneSided),
-  inAnswers("MSG-05", "traceId is a string of digits"),
+  inResponses("MSG-05", "traceId is a string of digits"),
   traced("MSG-05", "a traceId is the same digit by digit, alone and projected", isOfBoth),
-  inAnswers("MSG-06", "approvalCode is a string, null or absent"),
+  inResponses("MSG-06", "approvalCode is a string, null or absent"),
   inCase("MSG-06", "a bank-only message has no approvalCode", message.bankOnlyAlone),
   inCase("MSG-06", "an authorization on NETWORK_C has no approvalCode", message.authorizedOnC),
-  inAnswers("MSG-07", "dateTime is a local date-time without zone"),
+  inResponses("MSG-07", "dateTime is a local date-time without zone"),
   inCase("MSG-08", "bankData is null on an authorization", message.authorized),
   inCase("MSG-08", "a bank-sourced message carries its bank posting", message.bankSourced),
-  inAnswers("MSG-10", "messageType, result and provider are strings of open sets"),
+  inResponses("MSG-10", "messageType, result and provider are strings of open sets"),
   {
     requirement: "MSG-11",
     title: "bankData.bankTransactionId leads to the bank transaction of that id",
-    needs: ["state"],
-    isOneOfSeveral: true,
+    requires: ["state"],
+    alternative: true,
     run: async (session) => {
       const keys = await messageKeysOf(session);
       const { none, unskip } = message.bankSourced;
       const told = keys.filter((key) => doesTell(key, keys));
       const gone = "no message's bank transaction is there: all may have been removed";
-      const unseen = await session.unseen(keys.length === 0 ? none : gone, unskip);
+      const unseen = await session.skip(keys.length === 0 ? none : gone, unskip);
       return each(told, unseen, judgeKey);
     },
   },
   {
     requirement: "MSG-12",
     title: "a projection agrees with its message alone",
-    needs: ["state"],
-    isOneOfSeveral: true,
+    requires: ["state"],
+    alternative: true,
     run: async (session) => {
       const { compared, misprojections } = await compareProjections(session);
-      if (compared > 0) return { looked: compared, breaches: misprojections.flatMap(told) };
-      return session.unseen("no message was seen alone and in its transaction");
+      if (compared > 0) return { assertions: compared, breaches: misprojections.flatMap(told) };
+      return session.skip("no message was seen alone and in its transaction");
     },
   },
   {
     requirement: "MSG-12",
     title: "a message alone is its transaction's subaccount's and card's",
-    needs: ["state"],
-    isOneOfSeveral: true,
+    requires: ["state"],
+    alternative: true,
     run: async (session) => {
       const { compared, misowned } = await compareOwnership(session);
-      if (compared === 0) return session.unseen("no message of a transaction was seen alone");
-      const breaches = misowned.map(({ name, message, transaction, said, expected }): Breach => {
-        const whose = `${expected}, as its transaction has it`;
-        return { path: `/${name}`, expected: whose, actual: said, shownBy: [message, transaction] };
-      });
-      return { looked: compared, breaches };
+      if (compared === 0) return session.skip("no message of a transaction was seen alone");
+      const breaches = misowned.map(
+        ({ name, message, transaction, actual: said, expected }): Breach => {
+          const whose = `${expected}, as its transaction has it`;
+          return {
+            path: `/${name}`,
+            expected: whose,
+            actual: said,
+            shownBy: [message, transaction],
+          };
+        },
+      );
+      return { assertions: compared, breaches };
     },
   },
 ];
@@ -126,11 +126,11 @@ function traced(
     run: async (session) => {
       const { traced, misprojections } = await compareProjections(session);
       const { none, unskip } = message.ofC;
-      if (traced === 0) return session.unseen(none, unskip);
+      if (traced === 0) return session.skip(none, unskip);
       const breaches = misprojections.flatMap((one) =>
         told({ ...one, differences: one.differences.filter(isMeant) }),
       );
-      return { looked: traced, breaches };
+      return { assertions: traced, breaches };
     },
   });
 }
@@ -154,7 +154,7 @@ interface Superseded {
 const MOST_SUPERSEDED = 60;
 
 async function supersededLinks(session: Session): Promise<Superseded[]> {
-  const { transactions } = await sightingsOf(session);
+  const { transactions } = await observationsOf(session);
   const all = transactions.flatMap(({ body, at, exchange }) => {
     const linked = new Set(linkedMessages(body));
     return supersededIn(body).flatMap((id) =>
@@ -182,7 +182,7 @@ async function judgeSuperseded(
   return [{ expected, actual: outcomeOf(exchange), shownBy: [exchange, transaction] }];
 }
 
-function told({ projected, at, alone, differences }: Misprojection): Breach[] {
+function told({ projected, at, alone, differences }: ProjectionMismatch): Breach[] {
   return differences.map(({ path, one, other }) => {
     const shownBy = [projected, alone] as const;
     return { path: `${at}${path}`, expected: `${other}, as alone`, actual: one, shownBy };

@@ -1,8 +1,8 @@
-import { type Breach, type Check, Unseen } from "../../check.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
-import { honoursOf, wrongLimits } from "../../feed/limit.ts";
+import { checkInvalidLimit, invalidLimits } from "../../feed/limit.ts";
 import { collections } from "../../feed/operations.ts";
-import { type LimitedWalk, lookAtPages, type Paging } from "../../feed/paging.ts";
+import { checkPages, type LimitedWalk, type Paging } from "../../feed/paging.ts";
 import {
   hrefOf,
   isPage,
@@ -12,67 +12,67 @@ import {
   OFFSET_LINKS,
 } from "../../feed/paging-page.ts";
 import type { Page } from "../../feed/walk.ts";
-import { outcomeOf } from "../../wire/exchange.ts";
+import { outcomeOf } from "../../transport/exchange.ts";
 
-const nothing = new Unseen("no collection gave a page", "have a collection that answers 200");
+const nothing = new Skip("no collection gave a page", "have a collection that answers 200");
 
 export const limits: readonly Check[] = [
   {
     requirement: "PAGE-01",
     title: "a page never holds more items than its limit",
-    needs: ["state"],
+    requires: ["state"],
     run: (session) =>
-      lookAtPages(session, nothing, ({ walks }) => {
+      checkPages(session, nothing, ({ walks }) => {
         const pages = walks.flatMap(({ pages }) => pages).filter(isPage);
         const limited = pages.filter(({ exchange }) => isLimit(limitOf(exchange)));
-        return { looked: limited.length, breaches: limited.flatMap(tooLong) };
+        return { assertions: limited.length, breaches: limited.flatMap(tooLong) };
       }),
   },
   {
     requirement: "PAGE-01",
     title: "every limit from 1 to 100 is taken",
-    needs: ["state"],
+    requires: ["state"],
     run: (session) =>
-      lookAtPages(session, nothing, ({ walks }) => {
+      checkPages(session, nothing, ({ walks }) => {
         // Where the collection can't be asked at all, its endpoint tells.
         const plain = walks.find(({ limit }) => limit === undefined)?.pages[0];
-        if (!plain || !isPage(plain)) return { looked: 0, breaches: [] };
+        if (!plain || !isPage(plain)) return { assertions: 0, breaches: [] };
         const limited = walks.filter(
           ({ limit, pages: [page] }) => limit !== undefined && page && isTelling(page),
         );
-        return { looked: limited.length, breaches: limited.flatMap(notTaken) };
+        return { assertions: limited.length, breaches: limited.flatMap(notTaken) };
       }),
   },
-  ...wrongLimits.map(({ limit, what }): Check => {
+  ...invalidLimits.map(({ limit, what }): Check => {
     return {
       requirement: "PAGE-02",
       title: `a limit that is ${what} is not honoured`,
-      needs: [],
-      isOneOfSeveral: true,
+      requires: [],
+      alternative: true,
       run: async (session) => {
         const feed = await feedOf(session);
         const asked = collections.filter((operation) => feed.of(operation)[0]?.isJson);
         const looks = await Promise.all(
           asked.map((operation) => {
             const isEmpty = feed.walks.get(operation)?.pages[0]?.items.length === 0;
-            return honoursOf(session, operation, limit, isEmpty);
+            return checkInvalidLimit(session, operation, limit, isEmpty);
           }),
         );
         const told = looks.filter((look) => look !== undefined);
-        if (told.length > 0) return { looked: told.length, breaches: told.flat() };
+        if (told.length > 0) return { assertions: told.length, breaches: told.flat() };
         const unskip = "have more than 100 resources in a list";
-        return session.unseen("no collection gave an answer that tells", unskip);
+        return session.skip("no collection gave an answer that tells", unskip);
       },
     };
   }),
   {
     requirement: "PAGE-15",
     title: "a page reached by a link keeps the limit",
-    needs: ["state"],
+    requires: ["state"],
     run: (session) => {
       const unskip = "have two resources in a list";
-      const unseen = new Unseen("no page links to another page", unskip);
-      return lookAtPages(session, unseen, keepsLimit);
+      const unseen = new Skip("no page links to another page", unskip);
+      return checkPages(session, unseen, keepsLimit);
     },
   },
 ];
@@ -116,7 +116,7 @@ async function keepsLimit({ walks, follow }: Paging) {
     breaches.push(...pages.flatMap((page) => namesOther(limit, page)));
     breaches.push(...shorterThan(walk));
   }
-  return { looked, breaches };
+  return { assertions: looked, breaches };
 }
 
 function longerThan(limit: number, { exchange, items }: Page, first: Page): Breach[] {

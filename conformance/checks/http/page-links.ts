@@ -1,13 +1,12 @@
-import { type Breach, type Check, Unseen } from "../../check.ts";
-import { spread } from "../../feed/choose.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
 import { operationAt } from "../../feed/operations.ts";
 import {
+  checkPages,
   isComplete,
+  keysOnPages,
   type LimitedWalk,
-  type Look,
-  lookAtPages,
   type Paging,
-  reached,
+  type PagingResult,
 } from "../../feed/paging.ts";
 import {
   beginsAlike,
@@ -19,12 +18,13 @@ import {
   keysOf,
   type PageLink,
 } from "../../feed/paging-page.ts";
+import { sample } from "../../feed/sample.ts";
 import type { Page } from "../../feed/walk.ts";
-import { outcomeOf } from "../../wire/exchange.ts";
+import { outcomeOf } from "../../transport/exchange.ts";
 
-const noPage = new Unseen("no collection gave a page", "have a collection that answers 200");
-const noOffset = new Unseen("no collection is in offset style");
-const single = new Unseen(
+const noPage = new Skip("no collection gave a page", "have a collection that answers 200");
+const noOffset = new Skip("no collection is in offset style");
+const single = new Skip(
   "no collection in offset style has a second page",
   "have two resources in a list in offset style",
 );
@@ -37,10 +37,10 @@ export const links: readonly Check[] = [
   {
     requirement: "PAGE-04",
     title: "self leads to the collection that the page is of",
-    needs: ["state"],
-    isOneOfSeveral: true,
+    requires: ["state"],
+    alternative: true,
     run: (session) =>
-      lookAtPages(session, noPage, (paging) =>
+      checkPages(session, noPage, (paging) =>
         everyPage(
           paging,
           (pages) => pages,
@@ -63,10 +63,10 @@ export const links: readonly Check[] = [
   {
     requirement: "PAGE-06",
     title: "first leads to the first page",
-    needs: ["state"],
-    isOneOfSeveral: true,
+    requires: ["state"],
+    alternative: true,
     run: (session) =>
-      lookAtPages(session, noOffset, (paging) =>
+      checkPages(session, noOffset, (paging) =>
         everyPage(
           paging,
           (pages) => pages,
@@ -87,9 +87,9 @@ export const links: readonly Check[] = [
   {
     requirement: "PAGE-07",
     title: "the first page in offset style has no prev",
-    needs: ["state"],
+    requires: ["state"],
     run: (session) =>
-      lookAtPages(session, noOffset, (paging) =>
+      checkPages(session, noOffset, (paging) =>
         everyPage(
           paging,
           (pages) => pages.slice(0, 1),
@@ -108,9 +108,9 @@ export const links: readonly Check[] = [
   {
     requirement: "PAGE-07",
     title: "a later page in offset style has prev",
-    needs: ["state"],
+    requires: ["state"],
     run: (session) =>
-      lookAtPages(session, single, (paging) =>
+      checkPages(session, single, (paging) =>
         everyPage(
           paging,
           (pages) => pages.slice(1),
@@ -125,9 +125,9 @@ export const links: readonly Check[] = [
   {
     requirement: "PAGE-12",
     title: "last leads to the page that has no next",
-    needs: ["state"],
+    requires: ["state"],
     run: (session) =>
-      lookAtPages(session, noOffset, (paging) =>
+      checkPages(session, noOffset, (paging) =>
         everyPage(
           paging,
           (pages) => pages,
@@ -148,9 +148,9 @@ export const links: readonly Check[] = [
   {
     requirement: "PAGE-12",
     title: "prev leads back to the page before",
-    needs: ["state"],
+    requires: ["state"],
     run: (session) =>
-      lookAtPages(session, single, (paging) =>
+      checkPages(session, single, (paging) =>
         everyPage(
           paging,
           (pages) => pages.slice(1),
@@ -171,8 +171,8 @@ export const links: readonly Check[] = [
   {
     requirement: "PAGE-12",
     title: "walking prev from the last page comes to every resource",
-    needs: ["state"],
-    run: (session) => lookAtPages(session, single, backwards),
+    requires: ["state"],
+    run: (session) => checkPages(session, single, backwards),
   },
 ];
 
@@ -186,15 +186,15 @@ async function everyPage(
   choose: (pages: readonly Page[]) => readonly Page[],
   judge: (page: Page, walk: LimitedWalk) => Promise<Breach[] | undefined>,
   isOfStyle: (operation: Paging["operation"], page: Page) => boolean = () => true,
-): Promise<Look> {
+): Promise<PagingResult> {
   const chosen = walks.flatMap((walk) =>
-    spread(choose(walk.pages.filter(isPage)), MOST_OF_A_WALK)
+    sample(choose(walk.pages.filter(isPage)), MOST_OF_A_WALK)
       .filter((page) => isOfStyle(operation, page))
       .map((page) => [page, walk] as const),
   );
   const judged = await Promise.all(chosen.map(([page, walk]) => judge(page, walk)));
   const conclusive = judged.filter((breaches) => breaches !== undefined);
-  return { looked: conclusive.length, breaches: conclusive.flat() };
+  return { assertions: conclusive.length, breaches: conclusive.flat() };
 }
 
 /** The response at a link; undefined if the link is not followed, or the response shows nothing. */
@@ -207,13 +207,13 @@ async function linked({ follow }: Paging, href: string): Promise<Page | undefine
 function missedBy(last: Page, walk: LimitedWalk): string | undefined {
   if (!isPage(last)) return outcomeOf(last.exchange);
   if (hrefOf(last, "next") !== undefined) return "a page with a next link";
-  const end = reached(walk).at(-1);
+  const end = keysOnPages(walk).at(-1);
   if (!isComplete(walk) || end === undefined || keysOf(last).includes(end)) return undefined;
   return `a page without the last resource, ${end.slice(0, 60)}`;
 }
 
 /** Whatever pages there are on the way back, all that is there stands on them. */
-async function backwards({ operation, walks, follow }: Paging): Promise<Look> {
+async function backwards({ operation, walks, follow }: Paging): Promise<PagingResult> {
   const breaches: Breach[] = [];
   let looked = 0;
   for (const walk of walks) {
@@ -235,12 +235,12 @@ async function backwards({ operation, walks, follow }: Paging): Promise<Look> {
     // Without any prev there is no way back: PAGE-07 tells.
     if (!isTelling(shown) || (been.size === 1 && hrefOf(shown, "prev") === undefined)) continue;
     looked += 1;
-    const missing = reached(walk).filter((key) => !keys.has(key));
+    const missing = keysOnPages(walk).filter((key) => !keys.has(key));
     if (missing.length === 0) continue;
-    const expected = `all ${new Set(reached(walk)).size} resources on the way back`;
+    const expected = `all ${new Set(keysOnPages(walk)).size} resources on the way back`;
     breaches.push(breachOf(shown, first, "prev", expected, `${keys.size}`));
   }
-  return { looked, breaches };
+  return { assertions: looked, breaches };
 }
 
 function toldOf(page: Page): string {

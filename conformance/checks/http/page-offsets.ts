@@ -1,39 +1,45 @@
 import { operations } from "../../../generated/operations.ts";
-import { type Breach, type Check, Unseen } from "../../check.ts";
-import { isComplete, type Look, lookAtPages, type Paging, reached } from "../../feed/paging.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
+import {
+  checkPages,
+  isComplete,
+  keysOnPages,
+  type Paging,
+  type PagingResult,
+} from "../../feed/paging.ts";
 import { hrefOf, isOffset, isPage, isTelling, keysOf } from "../../feed/paging-page.ts";
 import { itemsOf, type Page } from "../../feed/walk.ts";
 import type { Session } from "../../session.ts";
-import { outcomeOf } from "../../wire/exchange.ts";
+import { outcomeOf } from "../../transport/exchange.ts";
 
 /** What an offset is told to mean; nothing else has an address built for it (PAGE-14). */
 export const offsets: readonly Check[] = [
   {
     requirement: "PAGE-13",
     title: "a page begins at the position that offset gives",
-    needs: ["state"],
+    requires: ["state"],
     run: (session) => {
       const unskip = "have a resource in a list in offset style";
-      const unseen = new Unseen("no collection in offset style holds anything", unskip);
-      return lookAtPages(session, unseen, (paging) => at(session, paging, within, startsAt));
+      const unseen = new Skip("no collection in offset style holds anything", unskip);
+      return checkPages(session, unseen, (paging) => at(session, paging, within, startsAt));
     },
   },
   {
     requirement: "PAGE-13",
     title: "there is nothing at an offset beyond the end",
-    needs: ["state"],
+    requires: ["state"],
     run: (session) => {
-      const unseen = new Unseen("no collection in offset style could be walked to its end");
-      return lookAtPages(session, unseen, (paging) => at(session, paging, beyond, holdsNothing));
+      const unseen = new Skip("no collection in offset style could be walked to its end");
+      return checkPages(session, unseen, (paging) => at(session, paging, beyond, holdsNothing));
     },
   },
   {
     requirement: "PAGE-07",
     title: "the page at offset 0 has no prev",
-    needs: ["state"],
+    requires: ["state"],
     run: (session) => {
-      const unseen = new Unseen("no collection in offset style could be walked to its end");
-      return lookAtPages(session, unseen, (paging) => at(session, paging, () => [0], hasNoPrev));
+      const unseen = new Skip("no collection in offset style could be walked to its end");
+      return checkPages(session, unseen, (paging) => at(session, paging, () => [0], hasNoPrev));
     },
   },
 ];
@@ -49,12 +55,12 @@ async function at(
   { operation, walks }: Paging,
   choose: (count: number) => number[],
   judge: Judge,
-): Promise<Look> {
+): Promise<PagingResult> {
   const whole = walks.filter(isComplete).find(({ pages: [first] }) => {
     return first !== undefined && isOffset(operation, first);
   });
-  if (!whole) return { looked: 0, breaches: [] };
-  const order = [...new Set(reached(whole))];
+  if (!whole) return { assertions: 0, breaches: [] };
+  const order = [...new Set(keysOnPages(whole))];
   const offsets = [...new Set(choose(order.length))];
   const looks = await Promise.all(
     offsets.map(async (offset) => {
@@ -68,7 +74,7 @@ async function at(
     }),
   );
   const told = looks.filter((look) => look !== undefined);
-  return { looked: told.length, breaches: told.flat() };
+  return { assertions: told.length, breaches: told.flat() };
 }
 
 function within(count: number): number[] {

@@ -1,82 +1,82 @@
-import { type Breach, type Check, Unseen } from "../../check.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
 import {
+  checkPages,
   isComplete,
+  keysOnPages,
   type LimitedWalk,
-  type Look,
-  lookAtPages,
   type Paging,
-  reached,
+  type PagingResult,
 } from "../../feed/paging.ts";
 import { hrefOf, isOffset, isPage, isTelling, keysOf, totalOf } from "../../feed/paging-page.ts";
 import type { Page } from "../../feed/walk.ts";
-import { outcomeOf } from "../../wire/exchange.ts";
+import { outcomeOf } from "../../transport/exchange.ts";
 
-const single = new Unseen("no collection has a second page", "have two resources in a list");
-const noOffset = new Unseen("no collection in offset style could be walked to its end");
+const single = new Skip("no collection has a second page", "have two resources in a list");
+const noOffset = new Skip("no collection in offset style could be walked to its end");
 
 /** What walking from the first page by next comes to. */
 export const walks: readonly Check[] = [
   {
     requirement: "PAGE-05",
     title: "next leads to a page of further resources",
-    needs: ["state"],
-    run: (session) => lookAtPages(session, single, ({ walks }) => sum(walks.map(leadsOn))),
+    requires: ["state"],
+    run: (session) => checkPages(session, single, ({ walks }) => sum(walks.map(leadsOn))),
   },
   {
     requirement: "PAGE-05",
     title: "there is a next link as long as there are more resources",
-    needs: ["state"],
-    run: (session) => lookAtPages(session, single, (paging) => perWalk(paging, endsEarly)),
+    requires: ["state"],
+    run: (session) => checkPages(session, single, (paging) => perWalk(paging, endsEarly)),
   },
   {
     requirement: "PAGE-05",
     title: "there is no next link when there are no more resources",
-    needs: ["state"],
+    requires: ["state"],
     run: (session) => {
-      const unseen = new Unseen("no collection could be walked to its end");
-      return lookAtPages(session, unseen, ({ walks }) => {
+      const unseen = new Skip("no collection could be walked to its end");
+      return checkPages(session, unseen, ({ walks }) => {
         const toEnd = walks.filter((walk) => isComplete(walk) || isEndless(walk));
-        return { looked: toEnd.length, breaches: toEnd.flatMap(endsLate) };
+        return { assertions: toEnd.length, breaches: toEnd.flatMap(endsLate) };
       });
     },
   },
   {
     requirement: "PAGE-11",
     title: "a walk comes to no resource twice",
-    needs: ["state"],
+    requires: ["state"],
     run: (session) =>
-      lookAtPages(session, single, ({ walks }) => {
+      checkPages(session, single, ({ walks }) => {
         const long = walks.filter(({ pages }) => pages.filter(isPage).length > 1);
-        return { looked: long.length, breaches: long.flatMap(repeated) };
+        return { assertions: long.length, breaches: long.flatMap(repeated) };
       }),
   },
   {
     requirement: "PAGE-11",
     title: "a walk comes to every resource, whatever the limit",
-    needs: ["state"],
-    run: (session) => lookAtPages(session, single, (paging) => perWalk(paging, missed)),
+    requires: ["state"],
+    run: (session) => checkPages(session, single, (paging) => perWalk(paging, missed)),
   },
   {
     requirement: "PAGE-08",
     title: "totalItems is the number of resources, on every page",
-    needs: ["state"],
-    isOneOfSeveral: true,
+    requires: ["state"],
+    alternative: true,
     run: (session) =>
-      lookAtPages(session, noOffset, ({ operation, walks, keys }) => {
+      checkPages(session, noOffset, ({ operation, walks, keys }) => {
         if (!walks.some(isComplete)) return NOTHING;
         const pages = walks.flatMap(({ pages }) => pages).filter(isPage);
         const counting = pages.filter(
           (page) => isOffset(operation, page) && typeof totalOf(page) === "number",
         );
-        return { looked: counting.length, breaches: counting.flatMap(counts(keys.length)) };
+        return { assertions: counting.length, breaches: counting.flatMap(counts(keys.length)) };
       }),
   },
   {
     requirement: "PAGE-12",
     title: "a walk comes to as many resources as totalItems says",
-    needs: ["state"],
+    requires: ["state"],
     run: (session) =>
-      lookAtPages(session, noOffset, ({ operation, walks }) => {
+      checkPages(session, noOffset, ({ operation, walks }) => {
         const whole = walks
           .filter(isComplete)
           .filter(({ pages: [first] }) => first && isOffset(operation, first));
@@ -84,18 +84,18 @@ export const walks: readonly Check[] = [
           ({ pages: [first] }) => first && typeof totalOf(first) === "number",
         );
         const breaches = counting.flatMap((walk) =>
-          walk.pages.slice(0, 1).flatMap(counts(reached(walk).length)),
+          walk.pages.slice(0, 1).flatMap(counts(keysOnPages(walk).length)),
         );
-        return { looked: counting.length, breaches };
+        return { assertions: counting.length, breaches };
       }),
   },
 ];
 
-const NOTHING: Look = { looked: 0, breaches: [] };
+const NOTHING: PagingResult = { assertions: 0, breaches: [] };
 
-function sum(looks: readonly Look[]): Look {
+function sum(looks: readonly PagingResult[]): PagingResult {
   return {
-    looked: looks.reduce((all, { looked }) => all + looked, 0),
+    assertions: looks.reduce((all, { assertions: looked }) => all + looked, 0),
     breaches: looks.flatMap(({ breaches }) => breaches),
   };
 }
@@ -104,14 +104,14 @@ function sum(looks: readonly Look[]): Look {
 function perWalk(
   { walks, keys }: Paging,
   judge: (walk: LimitedWalk, keys: readonly string[], walks: readonly LimitedWalk[]) => Breach[],
-): Look {
+): PagingResult {
   const whole = walks.filter(isComplete);
   if (keys.length < 2) return NOTHING;
-  return { looked: whole.length, breaches: whole.flatMap((walk) => judge(walk, keys, walks)) };
+  return { assertions: whole.length, breaches: whole.flatMap((walk) => judge(walk, keys, walks)) };
 }
 
 /** Each next link leads to a page, and each page with items has some that none before it had. */
-function leadsOn({ pages, end }: LimitedWalk): Look {
+function leadsOn({ pages, end }: LimitedWalk): PagingResult {
   const been = new Set(pages.slice(0, 1).flatMap(keysOf));
   const breaches: Breach[] = [];
   const fail = (page: Page, from: Page | undefined, actual: string) => {
@@ -135,16 +135,16 @@ function leadsOn({ pages, end }: LimitedWalk): Look {
   const [last, before] = [pages.at(-1), pages.at(-2)];
   if (end.kind === "cycle" && last) fail(last, before, `a link to a page before: ${end.href}`);
   // One that leads on and on is told once.
-  return { looked, breaches: breaches.slice(0, 1) };
+  return { assertions: looked, breaches: breaches.slice(0, 1) };
 }
 
 /** A walk that ended while others went on from the same resources. */
 function endsEarly(walk: LimitedWalk, keys: readonly string[], walks: readonly LimitedWalk[]) {
-  const own = new Set(reached(walk));
+  const own = new Set(keysOnPages(walk));
   const isBeginning = keys.slice(0, own.size).every((key) => own.has(key));
   const last = walk.pages.at(-1);
   if (own.size >= keys.length || !isBeginning || !last) return [];
-  const further = walks.find((other) => reached(other).some((key) => !own.has(key)));
+  const further = walks.find((other) => keysOnPages(other).some((key) => !own.has(key)));
   const [beyond] = further?.pages.filter((page) => keysOf(page).some((key) => !own.has(key))) ?? [];
   return [breachOf(last, beyond, "a next link, as there are more resources", "none")];
 }
@@ -192,7 +192,7 @@ function repeated({ pages, end }: LimitedWalk): Breach[] {
 }
 
 function missed(walk: LimitedWalk, keys: readonly string[], walks: readonly LimitedWalk[]) {
-  const own = new Set(reached(walk));
+  const own = new Set(keysOnPages(walk));
   const missing = keys.filter((key) => !own.has(key));
   const [first] = missing;
   const last = walk.pages.at(-1);

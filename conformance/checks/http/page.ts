@@ -1,14 +1,14 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { valueAt } from "../../../src/contract/pointer.ts";
 import { type Breach, type Check, each } from "../../check.ts";
-import { type Answer, answerOf } from "../../feed/answer.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import { type CollectionOperation, collections, ITEMS } from "../../feed/operations.ts";
 import { type Paging, pagingsOf } from "../../feed/paging.ts";
 import { isOffset } from "../../feed/paging-page.ts";
+import { type ValidatedResponse, validatedResponse } from "../../feed/validation.ts";
 import { itemsOf } from "../../feed/walk.ts";
 import type { Session } from "../../session.ts";
-import { outcomeOf } from "../../wire/exchange.ts";
+import { outcomeOf } from "../../transport/exchange.ts";
 import { limits } from "./page-limits.ts";
 import { links } from "./page-links.ts";
 import { offsets } from "./page-offsets.ts";
@@ -19,13 +19,15 @@ export const pagination: readonly Check[] = [
   {
     requirement: "PAGE-03",
     title: "a first request with neither cursor nor offset is answered 200",
-    needs: [],
+    requires: [],
     run: async (session) => {
-      const unseen = await session.unseen("no collection could be asked");
+      const unseen = await session.skip("no collection could be asked");
       const asked =
-        session.means.profile === "full"
+        session.capabilities.profile === "full"
           ? (await pagingsOf(session)).map(bareRequestOf)
-          : (await feedOf(session)).answers.filter(isOfCollection).map(({ exchange }) => exchange);
+          : (await feedOf(session)).responses
+              .filter(isOfCollection)
+              .map(({ exchange }) => exchange);
       return each(asked, unseen, (exchange) => {
         if (exchange.response?.status === 200 && exchange.response.json !== undefined) return [];
         return [{ expected: "200", actual: outcomeOf(exchange), shownBy: [exchange] }];
@@ -43,9 +45,9 @@ export const pagination: readonly Check[] = [
   {
     requirement: "PAGE-10",
     title: "items stand in _embedded under the resource's plural name",
-    needs: [],
+    requires: [],
     run: async (session) => {
-      const unseen = await session.unseen("no collection gave a page");
+      const unseen = await session.skip("no collection gave a page");
       return each(await judgedPages(session), unseen, misplaced);
     },
   },
@@ -65,14 +67,14 @@ function bareRequestOf({ walks }: Paging) {
 function inPages(
   requirement: RequirementId,
   title: string,
-  shows: (page: Answer) => boolean = () => true,
+  shows: (page: ValidatedResponse) => boolean = () => true,
 ): Check {
   return {
     requirement,
     title,
-    needs: [],
+    requires: [],
     run: async (session) => {
-      const unseen = await session.unseen("no page shows it");
+      const unseen = await session.skip("no page shows it");
       const pages = (await judgedPages(session)).filter(shows);
       return each(pages, unseen, (page) => breachesIn(page, requirement));
     },
@@ -80,28 +82,28 @@ function inPages(
 }
 
 /** Every page that any walk came to, held against the contract. */
-function judgedPages(session: Session): Promise<readonly Answer[]> {
+function judgedPages(session: Session): Promise<readonly ValidatedResponse[]> {
   return session.share("judged pages", async (shared) => {
-    const known = (await feedOf(shared)).answers.filter(isOfCollection);
-    const pagings = shared.means.profile === "full" ? await pagingsOf(shared) : [];
+    const known = (await feedOf(shared)).responses.filter(isOfCollection);
+    const pagings = shared.capabilities.profile === "full" ? await pagingsOf(shared) : [];
     const more = pagings.flatMap(({ operation, walks }) =>
       // The first walk is the feed's.
       walks
         .slice(1)
         .flatMap(({ pages }) =>
-          pages.map(({ exchange }) => answerOf(operation, exchange, shared.means)),
+          pages.map(({ exchange }) => validatedResponse(operation, exchange, shared.capabilities)),
         ),
     );
     return [...known, ...more].filter(({ isJson }) => isJson);
   });
 }
 
-function isOfCollection({ operation }: Answer): boolean {
+function isOfCollection({ operation }: ValidatedResponse): boolean {
   return collections.some((collection) => collection === operation);
 }
 
 /** What the contract says of the place, or that nothing is there where it says it otherwise. */
-function misplaced({ operation, exchange, findings }: Answer): Breach[] {
+function misplaced({ operation, exchange, findings }: ValidatedResponse): Breach[] {
   const told = breachesIn({ exchange, findings }, "PAGE-10");
   const name = ITEMS[operation as CollectionOperation];
   if (told.length > 0 || Array.isArray(valueAt(exchange.response?.json, ["_embedded", name]))) {
@@ -112,7 +114,7 @@ function misplaced({ operation, exchange, findings }: Answer): Breach[] {
 }
 
 function breachesIn(
-  { exchange, findings }: Pick<Answer, "exchange" | "findings">,
+  { exchange, findings }: Pick<ValidatedResponse, "exchange" | "findings">,
   requirement: RequirementId,
 ): Breach[] {
   return findings
@@ -122,7 +124,7 @@ function breachesIn(
     });
 }
 
-function isOffsetPage({ operation, exchange }: Answer): boolean {
+function isOffsetPage({ operation, exchange }: ValidatedResponse): boolean {
   const collection = operation as CollectionOperation;
   return isOffset(collection, { exchange, items: itemsOf(collection, exchange) });
 }

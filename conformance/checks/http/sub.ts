@@ -1,11 +1,11 @@
+import { inResponses } from "../../body-checks.ts";
 import type { Check } from "../../check.ts";
-import { inAnswers } from "../../shape.ts";
 import { subscription } from "./cases.ts";
 import { inCase } from "./in-items.ts";
 
 /** Only deliveries are sure to lead to card subscriptions; here is what any link leads to. */
 export const cardSubscriptions: readonly Check[] = [
-  inAnswers("SUB-01", "a card subscription carries the fields of its kind"),
+  inResponses("SUB-01", "a card subscription carries the fields of its kind"),
   inCase("SUB-02", "a network-bulk one has its feed's id and link", subscription.networkBulk),
   inCase("SUB-02", "one of another kind has neither feed id nor link", subscription.notBulk),
   inCase("SUB-03", "bankAccountId and its link are there together", subscription.any),

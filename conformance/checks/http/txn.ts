@@ -1,15 +1,15 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import { inResponses } from "../../body-checks.ts";
+import type { Capabilities } from "../../capabilities.ts";
 import { type Breach, type Check, each } from "../../check.ts";
 import { linkedMessages } from "../../feed/differences.ts";
 import { textOf } from "../../feed/items.ts";
 import { compareListed } from "../../feed/listed-alone.ts";
 import { compareNetting } from "../../feed/netting.ts";
-import { type Sighting, sightingsOf } from "../../feed/sightings.ts";
-import type { Means } from "../../means.ts";
-import { duplicatesIn, inheritanceIn, type Settling } from "../../settlements.ts";
-import { inAnswers } from "../../shape.ts";
+import { type Observation, observationsOf } from "../../feed/observations.ts";
+import { duplicatesIn, inheritanceIn, type SettlementResult } from "../../settlements.ts";
 import { isBankOnly, isMarked, message, messagesOf, supersededIn, transaction } from "./cases.ts";
 import { beyondMock, inCase, inPart } from "./in-items.ts";
 import { linksLead } from "./leads.ts";
@@ -17,19 +17,19 @@ import { linksLead } from "./leads.ts";
 const ALONE = "GET /transactions/{transactionId}";
 
 export const transactions: readonly Check[] = [
-  inAnswers("TXN-01", "a transaction carries every field of the aggregate"),
+  inResponses("TXN-01", "a transaction carries every field of the aggregate"),
   linksLead("TXN-01", "its links to itself and its messages have their shown path", {
     transactions: { self: ALONE, messages: "GET /transaction-messages/{id}" },
   }),
   {
     requirement: "TXN-02",
     title: "cardId is an id where it is not null",
-    needs: [],
-    isOneOfSeveral: true,
+    requires: [],
+    alternative: true,
     run: async (session) => {
       const { of, shows, none, unskip } = transaction.withCard;
-      const cases = of(await sightingsOf(session)).filter(({ body }) => shows(body));
-      return each(cases, await session.unseen(none, unskip), ({ body, at, exchange }): Breach[] => {
+      const cases = of(await observationsOf(session)).filter(({ body }) => shows(body));
+      return each(cases, await session.skip(none, unskip), ({ body, at, exchange }): Breach[] => {
         if (textOf(body, "cardId") !== undefined) return [];
         const expected = "a card's id, or null for a bank-only movement";
         const actual = describeValue(memberOf(body, "cardId"));
@@ -40,8 +40,8 @@ export const transactions: readonly Check[] = [
   inCase("TXN-02", "cardId is null only on OPEN_BANKING", transaction.withoutCard),
   inCase("TXN-03", "a transaction with a cardId links to its card", transaction.withCard),
   inCase("TXN-03", "_links.card is omitted where cardId is null", transaction.withoutCard),
-  inAnswers("TXN-04", "status is a string of an open set"),
-  inAnswers("TXN-05", "acceptor carries city, country, mcc and state"),
+  inResponses("TXN-04", "status is a string of an open set"),
+  inResponses("TXN-05", "acceptor carries city, country, mcc and state"),
   inCase("TXN-06", "supersededMessageIds is an array", transaction.withoutSuperseded),
   inCase("TXN-06", "superseded ids are linked messages', each once", transaction.withSuperseded),
   inCase("TXN-07", "links and projection are of the same messages", transaction.projecting),
@@ -49,12 +49,12 @@ export const transactions: readonly Check[] = [
   {
     requirement: "TXN-07",
     title: "_links.messages is a list",
-    needs: [],
-    isOneOfSeveral: true,
+    requires: [],
+    alternative: true,
     run: async (session) => {
       const { of, none, unskip } = transaction.any;
-      const all = of(await sightingsOf(session));
-      return each(all, await session.unseen(none, unskip), ({ body, at, exchange }): Breach[] => {
+      const all = of(await observationsOf(session));
+      return each(all, await session.skip(none, unskip), ({ body, at, exchange }): Breach[] => {
         const links = valueAt(body, ["_links", "messages"]);
         if (Array.isArray(links)) return [];
         const expected = "an array of links, be they one or many";
@@ -66,31 +66,31 @@ export const transactions: readonly Check[] = [
   {
     requirement: "TXN-07",
     title: "_links.messages includes superseded messages",
-    needs: [],
-    isOneOfSeveral: true,
+    requires: [],
+    alternative: true,
     run: async (session) => {
       const { withSuperseded } = transaction;
       const { none, unskip } = withSuperseded;
-      const cases = (await sightingsOf(session)).transactions.filter(({ body }) =>
+      const cases = (await observationsOf(session)).transactions.filter(({ body }) =>
         withSuperseded.shows(body),
       );
-      return each(cases, await session.unseen(none, unskip), withoutSupersededLinks);
+      return each(cases, await session.skip(none, unskip), withoutSupersededLinks);
     },
   },
   inCase("TXN-08", "superseded is true for superseded ids", transaction.projectingSuperseded),
   inCase("TXN-08", "superseded is false for others", transaction.projectingNoneSuperseded),
   inCase("TXN-09", "settled amounts exclude superseded messages", transaction.settledSuperseding),
   inCase("TXN-09", "settled amounts are those of the settlements", transaction.settled),
-  inAnswers("TXN-10", "_embedded.messages is an array where it is there"),
+  inResponses("TXN-10", "_embedded.messages is an array where it is there"),
   beyondMock({
     requirement: "TXN-10",
     title: "the projection is on for all transactions, or off for all",
     run: async (session) => {
-      const { transactions } = await sightingsOf(session);
+      const { transactions } = await observationsOf(session);
       const cases = transactions.filter(({ body }) => linkedMessages(body)?.length);
       const projecting = cases.find(({ body }) => messagesOf(body) !== undefined);
       const { none, unskip } = transaction.projecting;
-      const unseen = await session.unseen(none, unskip);
+      const unseen = await session.skip(none, unskip);
       return each(projecting ? cases : [], unseen, ({ body, at, exchange }): Breach[] => {
         if (messagesOf(body) !== undefined || !projecting) return [];
         const expected = "its messages, as others of the account have them";
@@ -108,7 +108,7 @@ export const transactions: readonly Check[] = [
     },
     async (session) => {
       const { compared, contradictions } = await compareListed(session, ALONE);
-      const unseen = await session.unseen("no transaction was seen in the list and alone");
+      const unseen = await session.skip("no transaction was seen in the list and alone");
       const set = contradictions.flatMap(({ page, alone, differences }) =>
         differences
           .filter(({ path }) => path === "/supersededMessageIds")
@@ -116,7 +116,7 @@ export const transactions: readonly Check[] = [
             return { path, expected: `${one}, as listed`, actual: other, shownBy: [alone, page] };
           }),
       );
-      return compared === 0 ? unseen : { looked: compared, breaches: set };
+      return compared === 0 ? unseen : { assertions: compared, breaches: set };
     },
   ),
   settling("TXN-12", "a bank settlement has what its authorization has", {
@@ -140,12 +140,12 @@ export const transactions: readonly Check[] = [
     },
     async (session) => {
       const { compared, unnetted } = await compareNetting(session);
-      if (compared === 0) return session.unseen("no bank-only transaction whose movement matched");
+      if (compared === 0) return session.skip("no bank-only transaction whose movement matched");
       const breaches = unnetted.map(({ transaction, match, name, amount }): Breach => {
         const expected = "0, as its movement has a match";
         return { path: `/${name}`, expected, actual: amount, shownBy: [transaction, match] };
       });
-      return { looked: compared, breaches };
+      return { assertions: compared, breaches };
     },
   ),
   inPart(
@@ -157,8 +157,10 @@ export const transactions: readonly Check[] = [
     },
     async (session) => {
       const { none, unskip } = transaction.bankOnly;
-      const all = (await sightingsOf(session)).transactions.filter(({ body }) => isBankOnly(body));
-      return each(all, await session.unseen(none, unskip), ({ body, at, exchange }) => {
+      const all = (await observationsOf(session)).transactions.filter(({ body }) =>
+        isBankOnly(body),
+      );
+      return each(all, await session.skip(none, unskip), ({ body, at, exchange }) => {
         if (memberOf(body, "status") !== "PENDING") return [];
         const found = { expected: "SETTLED from the start", actual: "PENDING" };
         return [{ path: `${at}/status`, ...found, shownBy: [exchange] }];
@@ -175,8 +177,8 @@ export const transactions: readonly Check[] = [
       unskip: "give --driver MODULE with the verbs startLink, completeLink and postAtBank",
     },
     async (session) => {
-      const unseen = await session.unseen("no bank-only transaction with a cardId");
-      const cases = (await sightingsOf(session)).transactions.filter(
+      const unseen = await session.skip("no bank-only transaction with a cardId");
+      const cases = (await observationsOf(session)).transactions.filter(
         ({ body }) => isMarked(body) && typeof memberOf(body, "cardId") === "string",
       );
       return each(cases, unseen, ({ body, at, exchange }) => {
@@ -193,7 +195,10 @@ function settling(
   requirement: RequirementId,
   title: string,
   how: {
-    readonly look: (body: Parameters<typeof duplicatesIn>[0], means: Means) => Settling;
+    readonly look: (
+      body: Parameters<typeof duplicatesIn>[0],
+      means: Capabilities,
+    ) => SettlementResult;
     readonly none: string;
     readonly reason: string;
     readonly unskip: string;
@@ -201,21 +206,24 @@ function settling(
 ): Check {
   const { look, none, ...rest } = how;
   return inPart(requirement, title, rest, async (session) => {
-    const sound = (await sightingsOf(session)).transactions.filter(({ isSound }) => isSound);
+    const sound = (await observationsOf(session)).transactions.filter(({ isSound }) => isSound);
     const looks = sound.map(({ body, at, exchange }) => {
-      const { looked, wrong } = look(body as Parameters<typeof look>[0], session.means);
+      const { assertions: looked, wrong } = look(
+        body as Parameters<typeof look>[0],
+        session.capabilities,
+      );
       const breaches = wrong.map((one): Breach => {
         return { ...one, path: `${at}${one.path}`, shownBy: [exchange] };
       });
       return { looked, breaches };
     });
     const looked = looks.reduce((sum, one) => sum + one.looked, 0);
-    if (looked === 0) return session.unseen(none, rest.unskip);
-    return { looked, breaches: looks.flatMap(({ breaches }) => breaches) };
+    if (looked === 0) return session.skip(none, rest.unskip);
+    return { assertions: looked, breaches: looks.flatMap(({ breaches }) => breaches) };
   });
 }
 
-function withoutSupersededLinks({ body, at, exchange }: Sighting): Breach[] {
+function withoutSupersededLinks({ body, at, exchange }: Observation): Breach[] {
   const linked = new Set(linkedMessages(body));
   return supersededIn(body)
     .filter((id) => typeof id === "string" && !linked.has(id))

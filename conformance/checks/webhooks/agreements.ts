@@ -2,10 +2,15 @@ import type { RequirementId } from "../../../generated/requirements.ts";
 import type { Networks } from "../../../src/contract/networks.ts";
 import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
-import { type Breach, type Check, each, Unseen } from "../../check.ts";
+import { type Breach, type Check, each, Skip } from "../../check.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
 import { type History, historyOf } from "../../deliveries/history.ts";
-import { allOf, messageIdsOf, postingIdsOf, type Told } from "../../deliveries/told.ts";
+import {
+  allNamed,
+  messageIdsOf,
+  postingIdsOf,
+  type TypedDelivery,
+} from "../../deliveries/typed-delivery.ts";
 
 /** A thing that a delivery says, and what other deliveries make of it. */
 interface Saying {
@@ -58,11 +63,11 @@ function agreeing(
   return {
     requirement,
     title,
-    needs: ["deliveries"],
-    isOneOfSeveral: true,
+    requires: ["deliveries"],
+    alternative: true,
     run: async (session) => {
-      const all = sayings(await historyOf(session), session.means.networks);
-      return each(all, new Unseen(unseen), ({ isRight, ...saying }): Breach[] =>
+      const all = sayings(await historyOf(session), session.capabilities.networks);
+      return each(all, new Skip(unseen), ({ isRight, ...saying }): Breach[] =>
         isRight ? [] : [saying],
       );
     },
@@ -73,11 +78,11 @@ function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-function bankSides({ reading: { told } }: History): Saying[] {
+function bankSides({ reading: { typed: told } }: History): Saying[] {
   const announced = new Map(
-    allOf(told, "banktransaction.created").map((one) => [one.body.id, one]),
+    allNamed(told, "banktransaction.created").map((one) => [one.body.id, one]),
   );
-  return allOf(told, "transaction.match.created").flatMap(({ body, delivery }) =>
+  return allNamed(told, "transaction.match.created").flatMap(({ body, delivery }) =>
     body.matches.flatMap((side, index): Saying[] => {
       const posting = announced.get(side.id);
       if (!posting) return [];
@@ -100,14 +105,14 @@ function bankSides({ reading: { told } }: History): Saying[] {
   );
 }
 
-function cardSides({ reading: { told } }: History): Saying[] {
-  const snapshots = allOf(told, "transaction.created", "transaction.updated");
-  const known = new Map<string, Told<"transaction.created" | "transaction.updated">>();
+function cardSides({ reading: { typed: told } }: History): Saying[] {
+  const snapshots = allNamed(told, "transaction.created", "transaction.updated");
+  const known = new Map<string, TypedDelivery<"transaction.created" | "transaction.updated">>();
   for (const one of snapshots) {
     // A match may name the transaction, or the leg that one of its messages is.
     for (const id of [one.body.id, ...messageIdsOf(one.body)]) known.set(id, one);
   }
-  return allOf(told, "transaction.match.created").flatMap(({ body, delivery }): Saying[] => {
+  return allNamed(told, "transaction.match.created").flatMap(({ body, delivery }): Saying[] => {
     const { id, cardId } = body.cardTransaction;
     const transaction = known.get(id);
     const own = transaction?.body.cardId;
@@ -120,8 +125,8 @@ function cardSides({ reading: { told } }: History): Saying[] {
 }
 
 /** Where all cards of an account were minted, the one that its mask is of is among them. */
-function masks({ reading: { told } }: History): Saying[] {
-  return allOf(told, "banklink.completed").flatMap(({ body, delivery }) =>
+function masks({ reading: { typed: told } }: History): Saying[] {
+  return allNamed(told, "banklink.completed").flatMap(({ body, delivery }) =>
     body.bankAccounts.flatMap(({ type, mask, cards = [], cardIds }, index): Saying[] => {
       if (type !== "credit" || cards.length === 0 || cards.length < cardIds.length) return [];
       const digits = cards.map(({ last4digits }) => last4digits);
@@ -139,9 +144,9 @@ function masks({ reading: { told } }: History): Saying[] {
 }
 
 /** A bank-feed card that the one completion of its account lists was enrolled by it. */
-function mintedCards({ reading: { told } }: History): Saying[] {
+function mintedCards({ reading: { typed: told } }: History): Saying[] {
   const completed = completionsOf(told);
-  const created = allOf(told, "cardsubscription.created");
+  const created = allNamed(told, "cardsubscription.created");
   return created.flatMap(({ body, delivery }): Saying[] => {
     const { id, cardId, bankAccountId, enrollmentType } = body;
     if (enrollmentType !== "bank-feed" || !bankAccountId) return [];
@@ -161,8 +166,8 @@ function mintedCards({ reading: { told } }: History): Saying[] {
 }
 
 /** By account, what completions say of it. */
-function completionsOf(told: readonly Told[]) {
-  const all = allOf(told, "banklink.completed").flatMap(({ body, delivery }) =>
+function completionsOf(told: readonly TypedDelivery[]) {
+  const all = allNamed(told, "banklink.completed").flatMap(({ body, delivery }) =>
     body.bankAccounts.map((account, index) => {
       return { ...account, bankLinkId: body.bankLinkId, delivery, at: `/bankAccounts/${index}` };
     }),
@@ -172,8 +177,8 @@ function completionsOf(told: readonly Told[]) {
   return Map.groupBy(once.values(), ({ id }) => id);
 }
 
-function rejections({ reading: { told } }: History, networks: Networks): Saying[] {
-  return allOf(told, "networkbulkfeed.statechanged")
+function rejections({ reading: { typed: told } }: History, networks: Networks): Saying[] {
+  return allNamed(told, "networkbulkfeed.statechanged")
     .filter(({ body }) => body.oldState === "submitted" && body.newState === "failed")
     .filter(({ body }) => body.network === networks.b)
     .map(({ body, delivery }): Saying => {
@@ -184,20 +189,22 @@ function rejections({ reading: { told } }: History, networks: Networks): Saying[
 }
 
 /** A card that was linked after the completion has an event of its own. */
-function cardsOfAccounts({ reading: { told, hasUnreadable, broken } }: History): Saying[] {
+function cardsOfAccounts({
+  reading: { typed: told, hasUnreadable, invalid: broken },
+}: History): Saying[] {
   if (hasUnreadable || broken.length > 0) return [];
   const completed = completionsOf(told);
   const accounts = new Map(
-    allOf(told, "banktransaction.created").map(({ body }) => [body.id, body.bankAccountId]),
+    allNamed(told, "banktransaction.created").map(({ body }) => [body.id, body.bankAccountId]),
   );
   const linked = Map.groupBy(
-    allOf(told, "cardsubscription.created", "cardsubscription.updated"),
+    allNamed(told, "cardsubscription.created", "cardsubscription.updated"),
     ({ body }) => body.bankAccountId ?? "",
   );
   const messages = new Map(
-    allOf(told, "transactionmessage.created").map((one) => [one.body.id, one]),
+    allNamed(told, "transactionmessage.created").map((one) => [one.body.id, one]),
   );
-  return allOf(told, "transaction.created").flatMap((one): Saying[] => {
+  return allNamed(told, "transaction.created").flatMap((one): Saying[] => {
     const { body, delivery } = one;
     const { cardId, network } = body;
     if (network !== OPEN_BANKING || cardId === null) return [];

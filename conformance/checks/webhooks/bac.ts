@@ -1,6 +1,6 @@
+import { inDeliveries } from "../../body-checks.ts";
 import type { Check } from "../../check.ts";
-import { allOf } from "../../deliveries/told.ts";
-import { inDeliveries } from "../../shape.ts";
+import { allNamed } from "../../deliveries/typed-delivery.ts";
 import { count } from "./cases.ts";
 import { inHistory } from "./in-history.ts";
 import { ofEvent } from "./seen.ts";
@@ -13,13 +13,13 @@ export const bankAccounts: readonly Check[] = [
   inDeliveries("BAC-02", "reason and expiresAt are null or have their type", ofEvent(EVENT), NONE),
   inHistory("BAC-03", "previousState is the state of the account's event before", {
     cases: ({ reading }) => {
-      const turns = allOf(reading.told, ...EVENT);
+      const turns = allNamed(reading.typed, ...EVENT);
       return turns.length - new Set(turns.map(({ body }) => body.bankAccountId)).size;
     },
     unseen: "no bank account changed its state twice",
   }),
   inHistory("BAC-05", "auth_required is entered only from active", {
-    cases: ({ reading }) => count(reading.told, ...EVENT),
+    cases: ({ reading }) => count(reading.typed, ...EVENT),
     unseen: NONE,
   }),
 ];

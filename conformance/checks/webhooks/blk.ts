@@ -1,13 +1,13 @@
+import { inDeliveries } from "../../body-checks.ts";
 import type { Check } from "../../check.ts";
-import { allOf } from "../../deliveries/told.ts";
-import { inDeliveries } from "../../shape.ts";
+import { allNamed } from "../../deliveries/typed-delivery.ts";
 import { count } from "./cases.ts";
 import { inHistory } from "./in-history.ts";
 
 export const bankLinks: readonly Check[] = [
   inDeliveries("BLK-01", "banklink.completed carries the link and its bank accounts"),
   inHistory("BLK-02", "banklink.completed comes once for each link", {
-    cases: ({ reading }) => count(reading.told, "banklink.completed"),
+    cases: ({ reading }) => count(reading.typed, "banklink.completed"),
     unseen: "no banklink.completed was delivered",
   }),
   inDeliveries(
@@ -17,8 +17,8 @@ export const bankLinks: readonly Check[] = [
     "no banklink.completed with a card that the completion created",
   ),
   inHistory("BLK-05", "cardsubscription.created is sent for each card of a completion", {
-    cases: ({ whole }) =>
-      allOf(whole, "banklink.completed")
+    cases: ({ complete: whole }) =>
+      allNamed(whole, "banklink.completed")
         .flatMap(({ body }) => body.bankAccounts)
         .reduce((sum, { cards = [] }) => sum + cards.length, 0),
     unseen: "no banklink.completed with a card that the completion created",

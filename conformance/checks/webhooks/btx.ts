@@ -1,6 +1,6 @@
+import { inDeliveries } from "../../body-checks.ts";
 import type { Check } from "../../check.ts";
-import { allOf } from "../../deliveries/told.ts";
-import { inDeliveries } from "../../shape.ts";
+import { allNamed } from "../../deliveries/typed-delivery.ts";
 import { count, matchesByPosting } from "./cases.ts";
 import { inHistory } from "./in-history.ts";
 import { isListedWhileThere } from "./lists.ts";
@@ -20,13 +20,13 @@ export const bankTransactions: readonly Check[] = [
   ),
   inDeliveries("BTX-04", "banktransaction.deleted carries id, account, moment and reason"),
   inHistory("BTX-04", "banktransaction.deleted names one that was announced", {
-    cases: ({ whole }) => count(whole, "banktransaction.deleted"),
+    cases: ({ complete: whole }) => count(whole, "banktransaction.deleted"),
     unseen: NO_REMOVAL,
   }),
   inHistory("BTX-05", "the match of a deleted bank transaction is retracted after it", {
     cases: (history) => {
       const matches = matchesByPosting(history);
-      const removals = allOf(history.whole, "banktransaction.deleted");
+      const removals = allNamed(history.complete, "banktransaction.deleted");
       return removals.filter(({ body }) => matches.has(body.id)).length;
     },
     unseen: "no bank transaction with a match was deleted",
@@ -41,7 +41,7 @@ export const bankTransactions: readonly Check[] = [
     requirement: "BTX-07",
     operation: "GET /bank-transactions",
     announcedBy: (told) =>
-      allOf(told, "banktransaction.created").map(({ body, delivery }) => [body.id, delivery]),
+      allNamed(told, "banktransaction.created").map(({ body, delivery }) => [body.id, delivery]),
     removedBy,
   }),
 ];

@@ -1,18 +1,23 @@
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
 import type { History } from "../../deliveries/history.ts";
-import { allOf, isOf, postingIdsOf, type Told } from "../../deliveries/told.ts";
+import {
+  allNamed,
+  isNamed,
+  postingIdsOf,
+  type TypedDelivery,
+} from "../../deliveries/typed-delivery.ts";
 
-export type Snapshot = Told<"transaction.created" | "transaction.updated">;
-export type Subscribed = Told<"cardsubscription.created" | "cardsubscription.updated">;
+export type Snapshot = TypedDelivery<"transaction.created" | "transaction.updated">;
+export type Subscribed = TypedDelivery<"cardsubscription.created" | "cardsubscription.updated">;
 
 /** The snapshots of each transaction that the run has heard of from its beginning, in order. */
-export function snapshotsIn({ whole }: History): Snapshot[][] {
-  return byId(allOf(whole, "transaction.created", "transaction.updated"));
+export function snapshotsIn({ complete: whole }: History): Snapshot[][] {
+  return byId(allNamed(whole, "transaction.created", "transaction.updated"));
 }
 
 /** The same of subscriptions. */
-export function subscriptionsIn({ whole }: History): Subscribed[][] {
-  return byId(allOf(whole, "cardsubscription.created", "cardsubscription.updated"));
+export function subscriptionsIn({ complete: whole }: History): Subscribed[][] {
+  return byId(allNamed(whole, "cardsubscription.created", "cardsubscription.updated"));
 }
 
 /** Each of the resources' deliveries. */
@@ -34,16 +39,16 @@ export function steps<T>(
 }
 
 /** The matches of each bank transaction. */
-export function matchesByPosting({ whole }: History): Map<string, Told[]> {
-  const matches = new Map<string, Told[]>();
-  for (const match of allOf(whole, "transaction.match.created")) {
+export function matchesByPosting({ complete: whole }: History): Map<string, TypedDelivery[]> {
+  const matches = new Map<string, TypedDelivery[]>();
+  for (const match of allNamed(whole, "transaction.match.created")) {
     for (const { id } of match.body.matches) matches.set(id, [...(matches.get(id) ?? []), match]);
   }
   return matches;
 }
 
 /** How many messages that the run heard of are made of a bank transaction. */
-export function bankSourced({ whole }: History): number {
+export function bankSourced({ complete: whole }: History): number {
   return whole.reduce((sum, one) => sum + postingIdsOf(one).length, 0);
 }
 
@@ -56,13 +61,18 @@ export function splitPurchases(history: History): number {
 }
 
 /** How many projections there are of messages that were announced too. */
-export function projectedToo({ reading: { told } }: History): number {
-  const announced = new Set(allOf(told, "transactionmessage.created").map(({ body }) => body.id));
-  return allOf(told, "transaction.created", "transaction.updated")
+export function projectedToo({ reading: { typed: told } }: History): number {
+  const announced = new Set(
+    allNamed(told, "transactionmessage.created").map(({ body }) => body.id),
+  );
+  return allNamed(told, "transaction.created", "transaction.updated")
     .flatMap(({ body }) => body._embedded?.messages ?? [])
     .filter(({ id }) => announced.has(id)).length;
 }
 
-export function count<Name extends Told["name"]>(told: readonly Told[], ...names: Name[]): number {
-  return told.filter((one) => isOf(one, ...names)).length;
+export function count<Name extends TypedDelivery["name"]>(
+  told: readonly TypedDelivery[],
+  ...names: Name[]
+): number {
+  return told.filter((one) => isNamed(one, ...names)).length;
 }

@@ -1,8 +1,8 @@
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
-import { type Check, eachAsync, Unseen } from "../../check.ts";
-import { askedAgain } from "../../deliveries/afterwards.ts";
-import { inDeliveries } from "../../shape.ts";
-import { outcomeOf } from "../../wire/exchange.ts";
+import { inDeliveries } from "../../body-checks.ts";
+import { type Check, eachAsync, Skip } from "../../check.ts";
+import { referencedResources } from "../../deliveries/referenced-resources.ts";
+import { outcomeOf } from "../../transport/exchange.ts";
 import { snapshotsIn } from "./cases.ts";
 import { inHistory } from "./in-history.ts";
 import { hasLink } from "./seen.ts";
@@ -39,12 +39,12 @@ export const conventions: readonly Check[] = [
   {
     requirement: "CONV-09",
     title: "every link of a delivery resolves",
-    needs: ["deliveries", "state"],
-    isOneOfSeveral: true,
+    requires: ["deliveries", "state"],
+    alternative: true,
     run: async (session) => {
-      const { lookups } = await askedAgain(session);
+      const { resources: lookups } = await referencedResources(session);
       const links = lookups.filter(({ isLink }) => isLink);
-      return eachAsync(links, new Unseen("no delivery has a link"), async (link) => {
+      return eachAsync(links, new Skip("no delivery has a link"), async (link) => {
         const { href, from, exchange } = link;
         if (valueAt(exchange, ["response", "status"]) === 200) return [];
         const expected = `200, as a delivery of ${from.name} links to ${href}`;

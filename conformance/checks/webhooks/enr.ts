@@ -1,5 +1,5 @@
-import { type Check, each, Unseen } from "../../check.ts";
-import { arrivalsOf } from "../../deliveries/arrivals.ts";
+import { type Check, each, Skip } from "../../check.ts";
+import { validatedDeliveriesOf } from "../../deliveries/arrivals.ts";
 
 const EVENT = "enrichment.merchant.created";
 
@@ -7,15 +7,17 @@ export const enrichments: readonly Check[] = [
   {
     requirement: "ENR-01",
     title: "enrichment.merchant.created carries merchant, location and links",
-    needs: ["deliveries"],
+    requires: ["deliveries"],
     run: async (session) => {
-      const all = (await arrivalsOf(session)).filter(({ delivery }) => delivery.name === EVENT);
-      if (all.length === 0) return new Unseen(`no ${EVENT} was delivered`);
+      const all = (await validatedDeliveriesOf(session)).filter(
+        ({ delivery }) => delivery.name === EVENT,
+      );
+      if (all.length === 0) return new Skip(`no ${EVENT} was delivered`);
       // ENR-02: a departure is no failure, and shows nothing of what the event is to carry.
       const whole = all.filter(({ findings }) => findings.length === 0);
       const [departed] = all.flatMap(({ findings }) => findings);
       const reason = `it departs from its shape, which ENR-02 lets it: ${departed?.message}`;
-      return each(whole, new Unseen(reason), () => []);
+      return each(whole, new Skip(reason), () => []);
     },
   },
 ];

@@ -2,13 +2,17 @@ import type { EventPayloads } from "../../../generated/events.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { idOf } from "../../../src/contract/rules/link.ts";
-import { type Breach, type Check, each, Unseen } from "../../check.ts";
-import { type Afterwards, askedAgain, unexplained } from "../../deliveries/afterwards.ts";
+import { type Breach, type Check, each, Skip } from "../../check.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
 import { differencesOf, pick, sharedBy } from "../../deliveries/difference.ts";
-import { allOf, isOf, type Told } from "../../deliveries/told.ts";
+import {
+  type ReferencedResources,
+  referencedResources,
+  unexplained,
+} from "../../deliveries/referenced-resources.ts";
+import { allNamed, isNamed, type TypedDelivery } from "../../deliveries/typed-delivery.ts";
 import { operationAt, type ReadOperation } from "../../feed/operations.ts";
-import { outcomeOf } from "../../wire/exchange.ts";
+import { outcomeOf } from "../../transport/exchange.ts";
 import { agreesWithEvent } from "./postings.ts";
 
 /** The resources that links of events address, by the names of those links. */
@@ -40,13 +44,13 @@ export const endpoints: readonly Check[] = [
   {
     requirement: "EP-12",
     title: "GET of a match has the event's matchId as its id, and agrees",
-    needs: ["deliveries", "state"],
-    isOneOfSeveral: true,
+    requires: ["deliveries", "state"],
+    alternative: true,
     run: async (session) => {
-      const { history, at, matchPath } = await askedAgain(session);
-      const { told, mayTellOf } = history.reading;
+      const { history, at, matchPath } = await referencedResources(session);
+      const { typed: told, mayMention: mayTellOf } = history.reading;
       const gone = retractedBy(told);
-      const asked = allOf(told, "transaction.match.created").flatMap((match) => {
+      const asked = allNamed(told, "transaction.match.created").flatMap((match) => {
         const lookup = at(matchPath(match));
         return lookup && !gone.has(match.body.matchId) ? [{ match, lookup }] : [];
       });
@@ -66,7 +70,7 @@ export const endpoints: readonly Check[] = [
           ({ matchId }, later) => retractedBy(later).has(matchId) || mayTellOf(matchId),
         ),
       );
-      const unseen = new Unseen("no match was delivered whose subaccount is known");
+      const unseen = new Skip("no match was delivered whose subaccount is known");
       return each(judged, unseen, (one) => (remaining.has(one) ? one.breaches : []));
     },
   },
@@ -84,8 +88,8 @@ function sorted(value: unknown): unknown {
 }
 
 /** The matches that were announced retracted. */
-export function retractedBy(told: readonly Told[]): Set<string> {
-  return new Set(allOf(told, "transaction.match.deleted").map(({ body }) => body.matchId));
+export function retractedBy(told: readonly TypedDelivery[]): Set<string> {
+  return new Set(allNamed(told, "transaction.match.deleted").map(({ body }) => body.matchId));
 }
 
 function matchDifferences(body: EventPayloads["transaction.match.created"], served: unknown) {
@@ -103,7 +107,7 @@ function within({ cardTransaction, ...rest }: Record<string, unknown>): Record<s
   return { ...rest, ...(id !== undefined && { "cardTransaction/id": id }) };
 }
 
-type Snapshot = Told<"transaction.created" | "transaction.updated">;
+type Snapshot = TypedDelivery<"transaction.created" | "transaction.updated">;
 
 /**
  * A check that the API says of a transaction what its latest snapshot said, as far as `view` shows
@@ -117,11 +121,15 @@ function snapshotIsServed(
   return {
     requirement,
     title,
-    needs: ["deliveries", "state"],
-    isOneOfSeveral: true,
+    requires: ["deliveries", "state"],
+    alternative: true,
     run: async (session) => {
-      const { history, at } = await askedAgain(session);
-      const snapshots = allOf(history.reading.told, "transaction.created", "transaction.updated");
+      const { history, at } = await referencedResources(session);
+      const snapshots = allNamed(
+        history.reading.typed,
+        "transaction.created",
+        "transaction.updated",
+      );
       const asked = [...Map.groupBy(snapshots, ({ body }) => body.id).values()].flatMap((all) => {
         const lookup = at(all[0]?.body._links.self.href);
         // What is not served at all is told once.
@@ -137,11 +145,12 @@ function snapshotIsServed(
       const remaining = new Set(
         await unexplained(session, wrong, ({ id }, later) =>
           later.some(
-            (one) => isOf(one, "transaction.created", "transaction.updated") && one.body.id === id,
+            (one) =>
+              isNamed(one, "transaction.created", "transaction.updated") && one.body.id === id,
           ),
         ),
       );
-      const unseen = new Unseen("no transaction was delivered that is served as it then was");
+      const unseen = new Skip("no transaction was delivered that is served as it then was");
       return each(asked, unseen, (one) => (remaining.has(one) ? one.breaches : []));
     },
   };
@@ -150,7 +159,7 @@ function snapshotIsServed(
 /** Of one moment there may be several snapshots: it is to be as one of them. */
 function compareLatest(
   snapshots: readonly Snapshot[],
-  { exchange, answer }: NonNullable<ReturnType<Afterwards["at"]>>,
+  { exchange, answer }: NonNullable<ReturnType<ReferencedResources["at"]>>,
   view: (body: unknown) => unknown,
 ): { readonly id: string; readonly breaches: readonly Breach[] } | undefined {
   const latest = snapshots.reduce((one, other) =>
@@ -177,17 +186,17 @@ function isAddressed(operation: ReadOperation, name: string): Check {
   return {
     requirement: "EP-13",
     title: `links of deliveries address ${operation.slice("GET ".length)}`,
-    needs: ["deliveries", "state"],
-    isOneOfSeveral: true,
+    requires: ["deliveries", "state"],
+    alternative: true,
     run: async (session) => {
-      const { history, at } = await askedAgain(session);
+      const { history, at } = await referencedResources(session);
       const links = new Map<string, Delivery>();
-      for (const one of history.reading.told) {
+      for (const one of history.reading.typed) {
         const href = hrefOf(one, operation, name);
         if (href !== undefined && !links.has(href)) links.set(href, one.delivery);
       }
       const reason = `no delivery links to a resource of ${operation}`;
-      return each(links, new Unseen(reason), ([href, from]): Breach[] => {
+      return each(links, new Skip(reason), ([href, from]): Breach[] => {
         if (operationAt(href) !== operation) {
           const path = `/_links/${name}/href`;
           return [
@@ -210,11 +219,12 @@ function isAddressed(operation: ReadOperation, name: string): Check {
 }
 
 /** The link of a delivery that is to lead to such a resource; undefined where it has none. */
-function hrefOf(one: Told, operation: ReadOperation, name: string): string | undefined {
+function hrefOf(one: TypedDelivery, operation: ReadOperation, name: string): string | undefined {
   const isOwn =
     operation === "GET /card-subscriptions/{id}"
-      ? isOf(one, "cardsubscription.created", "cardsubscription.updated")
-      : isOf(one, "networkbulkfeed.statechanged") && operation === "GET /network-bulk-feeds/{id}";
+      ? isNamed(one, "cardsubscription.created", "cardsubscription.updated")
+      : isNamed(one, "networkbulkfeed.statechanged") &&
+        operation === "GET /network-bulk-feeds/{id}";
   const link = valueAt(one.body, ["_links", isOwn ? "self" : name, "href"]);
   return typeof link === "string" && (isOwn || name !== "self") ? link : undefined;
 }

@@ -1,5 +1,5 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
-import { type Check, Unseen } from "../../check.ts";
+import { type Check, Skip } from "../../check.ts";
 import { type History, historyOf } from "../../deliveries/history.ts";
 
 /** What a check of several deliveries, compared, looks for. */
@@ -19,13 +19,13 @@ export function inHistory(
   return {
     requirement,
     title,
-    needs: ["deliveries"],
-    isOneOfSeveral: true,
+    requires: ["deliveries"],
+    alternative: true,
     run: async (session) => {
       const history = await historyOf(session);
       const breaches = history.breaches.get(requirement) ?? [];
       const looked = Math.max(cases(history), breaches.length);
-      return looked === 0 ? new Unseen(unseen) : { looked, breaches };
+      return looked === 0 ? new Skip(unseen) : { assertions: looked, breaches };
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
-import { type Check, Unseen } from "../../check.ts";
-import { askedAgain } from "../../deliveries/afterwards.ts";
+import { type Check, Skip } from "../../check.ts";
+import { referencedResources } from "../../deliveries/referenced-resources.ts";
 
 /** What the body of a resource decides. */
 const DECIDED: readonly RequirementId[] = [
@@ -19,10 +19,10 @@ const DECIDED: readonly RequirementId[] = [
 export const ledTo: readonly Check[] = DECIDED.map((requirement) => ({
   requirement,
   title: "the resources that deliveries lead to keep it",
-  needs: ["deliveries", "state"],
-  isOneOfSeveral: true,
+  requires: ["deliveries", "state"],
+  alternative: true,
   run: async (session) => {
-    const { lookups } = await askedAgain(session);
+    const { resources: lookups } = await referencedResources(session);
     const answers = lookups.flatMap(({ answer }) => (answer ? [answer] : []));
     const breaches = answers.flatMap(({ findings, exchange }) =>
       findings
@@ -31,8 +31,10 @@ export const ledTo: readonly Check[] = DECIDED.map((requirement) => ({
           return { path, expected, actual, shownBy: [exchange] as const };
         }),
     );
-    const shown = answers.filter(({ seen }) => seen.has(requirement)).length;
+    const shown = answers.filter(({ exercised: seen }) => seen.has(requirement)).length;
     const looked = Math.max(shown, breaches.length);
-    return looked === 0 ? new Unseen("no delivery leads to what shows it") : { looked, breaches };
+    return looked === 0
+      ? new Skip("no delivery leads to what shows it")
+      : { assertions: looked, breaches };
   },
 }));

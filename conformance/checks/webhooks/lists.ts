@@ -1,24 +1,24 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Breach, type Check, each } from "../../check.ts";
-import { unexplained } from "../../deliveries/afterwards.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
 import { historyOf } from "../../deliveries/history.ts";
-import { allOf, type Told } from "../../deliveries/told.ts";
+import { unexplained } from "../../deliveries/referenced-resources.ts";
+import { allNamed, type TypedDelivery } from "../../deliveries/typed-delivery.ts";
 import type { CollectionOperation } from "../../feed/operations.ts";
 import { type Walk, walk } from "../../feed/walk.ts";
 import type { Session } from "../../session.ts";
-import { Unseen } from "../../unseen.ts";
-import type { Exchange } from "../../wire/exchange.ts";
+import { Skip } from "../../skip.ts";
+import type { Exchange } from "../../transport/exchange.ts";
 
 /** A list that whoever missed a removal catches up by. */
 interface Reconciled {
   readonly requirement: RequirementId;
   readonly operation: CollectionOperation;
   /** What deliveries announced, by id, with the delivery. */
-  readonly announcedBy: (told: readonly Told[]) => (readonly [string, Delivery])[];
+  readonly announcedBy: (told: readonly TypedDelivery[]) => (readonly [string, Delivery])[];
   /** The ids of what they announced removed. */
-  readonly removedBy: (told: readonly Told[]) => ReadonlySet<string>;
+  readonly removedBy: (told: readonly TypedDelivery[]) => ReadonlySet<string>;
 }
 
 /**
@@ -31,17 +31,17 @@ export function isListedWhileThere(reconciled: Reconciled): Check {
   return {
     requirement,
     title: `${operation} lists what is announced until it is removed`,
-    needs: ["deliveries", "state"],
-    isOneOfSeveral: true,
+    requires: ["deliveries", "state"],
+    alternative: true,
     run: async (session) => {
-      const { told, mayTellOf } = (await historyOf(session)).reading;
+      const { typed: told, mayMention: mayTellOf } = (await historyOf(session)).reading;
       const announced = new Map(announcedBy(told));
       const removed = removedBy(told);
       for (const [id, delivery] of removalsOf(told))
         if (removed.has(id)) announced.set(id, delivery);
-      if (announced.size === 0) return new Unseen("nothing that it lists was delivered");
+      if (announced.size === 0) return new Skip("nothing that it lists was delivered");
       const first = await listed(session, operation);
-      if (!first) return new Unseen(`${operation} could not be walked to its end`);
+      if (!first) return new Skip(`${operation} could not be walked to its end`);
       const isWrong = (ids: ReadonlyMap<string, Exchange>) => (id: string) =>
         ids.has(id) === removed.has(id);
       const wrong = await unexplained(
@@ -51,7 +51,7 @@ export function isListedWhileThere(reconciled: Reconciled): Check {
       );
       const again = wrong.length > 0 ? ((await listed(session, operation)) ?? first) : first;
       const remaining = new Set(wrong.filter(isWrong(again.ids)));
-      return each(announced, new Unseen(""), ([id, delivery]): Breach[] => {
+      return each(announced, new Skip(""), ([id, delivery]): Breach[] => {
         if (!remaining.has(id)) return [];
         const isRemoved = removed.has(id);
         const shown = again.ids.get(id) ?? again.last;
@@ -64,13 +64,13 @@ export function isListedWhileThere(reconciled: Reconciled): Check {
 }
 
 /** What was removed, by the ids that it goes by. */
-function removalsOf(told: readonly Told[]): [string, Delivery][] {
+function removalsOf(told: readonly TypedDelivery[]): [string, Delivery][] {
   return [
-    ...allOf(told, "banktransaction.deleted").map(({ body, delivery }): [string, Delivery] => [
+    ...allNamed(told, "banktransaction.deleted").map(({ body, delivery }): [string, Delivery] => [
       body.id,
       delivery,
     ]),
-    ...allOf(told, "transaction.match.deleted").map(({ body, delivery }): [string, Delivery] => [
+    ...allNamed(told, "transaction.match.deleted").map(({ body, delivery }): [string, Delivery] => [
       body.matchId,
       delivery,
     ]),

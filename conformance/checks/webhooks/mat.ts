@@ -1,6 +1,6 @@
+import { inDeliveries } from "../../body-checks.ts";
 import type { Check } from "../../check.ts";
-import { allOf } from "../../deliveries/told.ts";
-import { inDeliveries } from "../../shape.ts";
+import { allNamed } from "../../deliveries/typed-delivery.ts";
 import { count, matchesByPosting, splitPurchases } from "./cases.ts";
 import { retractedBy } from "./ep.ts";
 import { inHistory } from "./in-history.ts";
@@ -13,13 +13,13 @@ export const matches: readonly Check[] = [
   inDeliveries("MAT-02", "confidence of transaction.match.created follows its score"),
   inDeliveries("MAT-03", "a reason of a delivered match says what it compared"),
   inHistory("MAT-04", "the bank transactions of a match are announced", {
-    cases: ({ whole }) => count(whole, "transaction.match.created"),
+    cases: ({ complete: whole }) => count(whole, "transaction.match.created"),
     unseen: "no match whose beginning the run has heard",
   }),
   resolves("MAT-04", "the bank transactions of a match resolve by its subaccount"),
   inDeliveries("MAT-05", "transaction.match.deleted carries the match, both sides and a reason"),
   inHistory("MAT-05", "transaction.match.deleted names a match that was announced", {
-    cases: ({ whole }) => count(whole, "transaction.match.deleted"),
+    cases: ({ complete: whole }) => count(whole, "transaction.match.deleted"),
     unseen: "no retraction of a match that the run has heard of",
   }),
   inDeliveries(
@@ -41,7 +41,7 @@ export const matches: readonly Check[] = [
     requirement: "MAT-11",
     operation: "GET /transaction-matches",
     announcedBy: (told) =>
-      allOf(told, "transaction.match.created").map(({ body, delivery }) => [
+      allNamed(told, "transaction.match.created").map(({ body, delivery }) => [
         body.matchId,
         delivery,
       ]),

@@ -1,9 +1,9 @@
-import { type Check, each, Unseen } from "../../check.ts";
-import { askedAgain } from "../../deliveries/afterwards.ts";
+import { inDeliveries } from "../../body-checks.ts";
+import { type Check, each, Skip } from "../../check.ts";
 import { differencesOf, pick } from "../../deliveries/difference.ts";
-import { allOf } from "../../deliveries/told.ts";
-import { inDeliveries } from "../../shape.ts";
-import { outcomeOf } from "../../wire/exchange.ts";
+import { referencedResources } from "../../deliveries/referenced-resources.ts";
+import { allNamed } from "../../deliveries/typed-delivery.ts";
+import { outcomeOf } from "../../transport/exchange.ts";
 import { bankSourced, count, projectedToo } from "./cases.ts";
 import { inHistory } from "./in-history.ts";
 import { resolves } from "./postings.ts";
@@ -49,21 +49,23 @@ const FIELDS = [
 /** What deliveries show together, and beside the API. */
 const sequences: readonly Check[] = [
   inHistory("MSG-09", "no message is announced twice with another content", {
-    cases: ({ reading }) => count(reading.told, "transactionmessage.created"),
+    cases: ({ reading }) => count(reading.typed, "transactionmessage.created"),
     unseen: NO_MESSAGE,
   }),
   {
     requirement: "MSG-09",
     title: "GET of a message is identical to what was delivered of it",
-    needs: ["deliveries", "state"],
-    isOneOfSeveral: true,
+    requires: ["deliveries", "state"],
+    alternative: true,
     run: async (session) => {
-      const { history, at } = await askedAgain(session);
-      const asked = allOf(history.reading.told, "transactionmessage.created").flatMap((message) => {
-        const lookup = at(message.body._links.self.href);
-        return lookup ? [{ message, lookup }] : [];
-      });
-      return each(asked, new Unseen(NO_MESSAGE), ({ message: { body, delivery }, lookup }) => {
+      const { history, at } = await referencedResources(session);
+      const asked = allNamed(history.reading.typed, "transactionmessage.created").flatMap(
+        (message) => {
+          const lookup = at(message.body._links.self.href);
+          return lookup ? [{ message, lookup }] : [];
+        },
+      );
+      return each(asked, new Skip(NO_MESSAGE), ({ message: { body, delivery }, lookup }) => {
         const { exchange, answer } = lookup;
         if (!answer?.isJson) {
           const expected = "200 with the message, as it was delivered";

@@ -1,6 +1,6 @@
+import { inDeliveries } from "../../body-checks.ts";
 import type { Check } from "../../check.ts";
-import { allOf } from "../../deliveries/told.ts";
-import { inDeliveries } from "../../shape.ts";
+import { allNamed } from "../../deliveries/typed-delivery.ts";
 import { byId } from "./cases.ts";
 import { inHistory } from "./in-history.ts";
 import { ofEvent } from "./seen.ts";
@@ -18,12 +18,12 @@ export const bulkFeeds: readonly Check[] = [
   ),
   inHistory("NBF-03", "expectedCardCount is on all events of a feed or on none", {
     cases: ({ reading }) =>
-      byId(allOf(reading.told, ...EVENT)).filter((events) => events.length > 1).length,
+      byId(allNamed(reading.typed, ...EVENT)).filter((events) => events.length > 1).length,
     unseen: "no feed with more than one event",
   }),
   inHistory("NBF-04", "a feed leaves submitted once", {
     cases: ({ reading }) =>
-      allOf(reading.told, ...EVENT).filter(({ body }) => body.oldState === "submitted").length,
+      allNamed(reading.typed, ...EVENT).filter(({ body }) => body.oldState === "submitted").length,
     unseen: "no feed that left submitted",
   }),
   inDeliveries("NBF-05", "oldState and newState of a delivery differ", ofEvent(EVENT), NONE),

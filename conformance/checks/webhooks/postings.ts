@@ -1,28 +1,28 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, each, Unseen } from "../../check.ts";
-import {
-  type Afterwards,
-  askedAgain,
-  type Lookup,
-  unexplained,
-} from "../../deliveries/afterwards.ts";
+import { type Breach, type Check, each, Skip } from "../../check.ts";
 import { differencesOf, sharedBy } from "../../deliveries/difference.ts";
-import { allOf, postingIdsOf, type Told } from "../../deliveries/told.ts";
-import { outcomeOf } from "../../wire/exchange.ts";
+import {
+  type ReferencedResource,
+  type ReferencedResources,
+  referencedResources,
+  unexplained,
+} from "../../deliveries/referenced-resources.ts";
+import { allNamed, postingIdsOf, type TypedDelivery } from "../../deliveries/typed-delivery.ts";
+import { outcomeOf } from "../../transport/exchange.ts";
 
 /** A bank transaction that a delivery names, and what asking for it gave. */
 interface Named {
   readonly id: string;
-  readonly by: Told;
-  readonly lookup: Lookup;
+  readonly by: TypedDelivery;
+  readonly lookup: ReferencedResource;
 }
 
 /** What names bank transactions, by the requirement that says that they resolve. */
 const NAMING = {
-  "MSG-11": (told: readonly Told[]) =>
+  "MSG-11": (told: readonly TypedDelivery[]) =>
     told.flatMap((by) => postingIdsOf(by).map((id) => ({ id, by }))),
-  "MAT-04": (told: readonly Told[]) =>
-    allOf(told, "transaction.match.created").flatMap((by) =>
+  "MAT-04": (told: readonly TypedDelivery[]) =>
+    allNamed(told, "transaction.match.created").flatMap((by) =>
       by.body.matches.map(({ id }) => ({ id, by })),
     ),
 } as const;
@@ -35,11 +35,11 @@ export function resolves(requirement: keyof typeof NAMING, title: string): Check
   return {
     requirement,
     title,
-    needs: ["deliveries", "state"],
-    isOneOfSeveral: true,
+    requires: ["deliveries", "state"],
+    alternative: true,
     run: async (session) => {
-      const afterwards = await askedAgain(session);
-      const { told, mayTellOf } = afterwards.history.reading;
+      const afterwards = await referencedResources(session);
+      const { typed: told, mayMention: mayTellOf } = afterwards.history.reading;
       const named = askedFor(NAMING[requirement](told), afterwards, removedBy(told));
       const missing = await unexplained(
         session,
@@ -47,7 +47,7 @@ export function resolves(requirement: keyof typeof NAMING, title: string): Check
         ({ id }, later) => removedBy(later).has(id) || mayTellOf(id),
       );
       const isBreach = new Set(missing);
-      const unseen = new Unseen("no delivery names a bank transaction that can be asked for");
+      const unseen = new Skip("no delivery names a bank transaction that can be asked for");
       return each(named, unseen, (one) => {
         const { id, by, lookup } = one;
         if (!isBreach.has(one)) return [];
@@ -65,7 +65,7 @@ export function resolves(requirement: keyof typeof NAMING, title: string): Check
 /** Each bank transaction once, as far as it was asked for. */
 function askedFor(
   named: readonly Pick<Named, "id" | "by">[],
-  { at, postingPath }: Afterwards,
+  { at, postingPath }: ReferencedResources,
   removed: ReadonlySet<string>,
 ): Named[] {
   const first = new Map<string, Named>();
@@ -81,8 +81,8 @@ function isMissing({ id, lookup: { exchange, answer } }: Named): boolean {
 }
 
 /** The bank transactions that were announced deleted. */
-export function removedBy(told: readonly Told[]): Set<string> {
-  return new Set(allOf(told, "banktransaction.deleted").map(({ body }) => body.id));
+export function removedBy(told: readonly TypedDelivery[]): Set<string> {
+  return new Set(allNamed(told, "banktransaction.deleted").map(({ body }) => body.id));
 }
 
 /** What does not change of a posting; of one that is pending, everything may. */
@@ -94,12 +94,15 @@ const LASTING = [
 export const agreesWithEvent: Check = {
   requirement: "EP-10",
   title: "a bank transaction is as its event said, by the join key",
-  needs: ["deliveries", "state"],
-  isOneOfSeveral: true,
+  requires: ["deliveries", "state"],
+  alternative: true,
   run: async (session) => {
-    const afterwards = await askedAgain(session);
-    const { told } = afterwards.history.reading;
-    const announced = allOf(told, "banktransaction.created").map((by) => ({ id: by.body.id, by }));
+    const afterwards = await referencedResources(session);
+    const { typed: told } = afterwards.history.reading;
+    const announced = allNamed(told, "banktransaction.created").map((by) => ({
+      id: by.body.id,
+      by,
+    }));
     const named = askedFor(announced, afterwards, removedBy(told));
     const different = named.map((one) => ({ id: one.id, breaches: breachesOf(one) }));
     const remaining = await unexplained(
@@ -108,13 +111,13 @@ export const agreesWithEvent: Check = {
       ({ id }, later) => removedBy(later).has(id),
     );
     const found = new Map(remaining.map(({ id, breaches }) => [id, breaches]));
-    const unseen = new Unseen("no bank transaction was delivered whose subaccount is known");
+    const unseen = new Skip("no bank transaction was delivered whose subaccount is known");
     return each(named, unseen, ({ id }) => found.get(id) ?? []);
   },
 };
 
 function breachesOf({ by, lookup: { exchange, answer } }: Named): Breach[] {
-  const { delivery, body } = by as Told<"banktransaction.created">;
+  const { delivery, body } = by as TypedDelivery<"banktransaction.created">;
   const shownBy = [exchange, delivery] as const;
   if (!answer?.isJson) {
     return [{ expected: "200 with JSON", actual: outcomeOf(exchange), shownBy }];

@@ -1,7 +1,7 @@
 import type { EventName } from "../../../generated/events.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
-import type { Arrival, Judged } from "../../feed/answer.ts";
-import type { Shows } from "../../shape.ts";
+import type { Shows } from "../../body-checks.ts";
+import type { ValidatedDelivery, Validation } from "../../feed/validation.ts";
 
 /** A delivery of one of these events, of which something more may be asked. */
 export function ofEvent(
@@ -26,8 +26,8 @@ function messagesIn(name: string, body: unknown): unknown[] {
   return Array.isArray(projected) ? projected : [];
 }
 
-export function nameOf(judged: Judged): string {
-  return (judged as Arrival).delivery.name;
+export function nameOf(judged: Validation): string {
+  return (judged as ValidatedDelivery).delivery.name;
 }
 
 /** Whether a body has a link of this name. */

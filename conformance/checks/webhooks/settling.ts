@@ -1,9 +1,9 @@
 import type { EventPayloads } from "../../../generated/events.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
-import { type Breach, type Check, Unseen } from "../../check.ts";
-import { arrivalsOf } from "../../deliveries/arrivals.ts";
-import type { Means } from "../../means.ts";
-import { duplicatesIn, inheritanceIn, type Settling } from "../../settlements.ts";
+import type { Capabilities } from "../../capabilities.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
+import { validatedDeliveriesOf } from "../../deliveries/arrivals.ts";
+import { duplicatesIn, inheritanceIn, type SettlementResult } from "../../settlements.ts";
 import { TRANSACTIONS } from "./seen.ts";
 
 type Transaction = EventPayloads["transaction.created"];
@@ -25,30 +25,30 @@ export const settling: readonly Check[] = [
 function inSnapshots(
   requirement: RequirementId,
   title: string,
-  look: (body: Transaction, means: Means) => Settling,
+  look: (body: Transaction, means: Capabilities) => SettlementResult,
 ): Check {
   return {
     requirement,
     title,
-    needs: ["deliveries"],
-    isOneOfSeveral: true,
+    requires: ["deliveries"],
+    alternative: true,
     run: async (session) => {
       const names: readonly string[] = TRANSACTIONS;
-      const sound = (await arrivalsOf(session)).filter(
+      const sound = (await validatedDeliveriesOf(session)).filter(
         ({ delivery: { name, json }, findings }) =>
           names.includes(name) && json && findings.every(({ level }) => level !== "error"),
       );
       const looks = sound.map(({ delivery }) => {
-        return { delivery, ...look(delivery.json as Transaction, session.means) };
+        return { delivery, ...look(delivery.json as Transaction, session.capabilities) };
       });
-      const looked = looks.reduce((sum, one) => sum + one.looked, 0);
+      const looked = looks.reduce((sum, one) => sum + one.assertions, 0);
       const breaches = looks.flatMap(({ delivery, wrong }) =>
         wrong.map((one): Breach => ({ ...one, shownBy: [delivery] })),
       );
       // What a snapshot shows is a part: that the update is sent, only a history does.
       return breaches.length > 0
-        ? { looked, breaches }
-        : new Unseen("nothing in one snapshot speaks against it, which is a part of it alone");
+        ? { assertions: looked, breaches }
+        : new Skip("nothing in one snapshot speaks against it, which is a part of it alone");
     },
   };
 }

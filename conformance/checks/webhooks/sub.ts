@@ -1,8 +1,8 @@
-import { type Check, each, Unseen } from "../../check.ts";
-import { askedAgain, unexplained } from "../../deliveries/afterwards.ts";
+import { inDeliveries } from "../../body-checks.ts";
+import { type Check, each, Skip } from "../../check.ts";
 import { differencesOf, pick } from "../../deliveries/difference.ts";
-import { allOf, isOf } from "../../deliveries/told.ts";
-import { inDeliveries } from "../../shape.ts";
+import { referencedResources, unexplained } from "../../deliveries/referenced-resources.ts";
+import { allNamed, isNamed } from "../../deliveries/typed-delivery.ts";
 import { byId, count, steps, subscriptionsIn } from "./cases.ts";
 import { inHistory } from "./in-history.ts";
 import { ofEvent, SUBSCRIPTIONS } from "./seen.ts";
@@ -25,7 +25,7 @@ export const cardSubscriptions: readonly Check[] = [
   ),
   inDeliveries("SUB-03", "bankAccountId and its link are delivered together or not at all"),
   inHistory("SUB-04", "an enrollment is announced in the state where its kind starts", {
-    cases: ({ whole }) => count(whole, "cardsubscription.created"),
+    cases: ({ complete: whole }) => count(whole, "cardsubscription.created"),
     unseen: "no enrollment whose beginning the run has heard",
   }),
   inHistory("SUB-05", "states of deliveries move only as the interface shows", {
@@ -58,11 +58,11 @@ export const cardSubscriptions: readonly Check[] = [
   {
     requirement: "SUB-09",
     title: "GET of a subscription says what its last event said",
-    needs: ["deliveries", "state"],
-    isOneOfSeveral: true,
+    requires: ["deliveries", "state"],
+    alternative: true,
     run: async (session) => {
-      const { history, at } = await askedAgain(session);
-      const asked = byId(allOf(history.reading.told, ...SUBSCRIPTIONS)).flatMap((all) => {
+      const { history, at } = await referencedResources(session);
+      const asked = byId(allNamed(history.reading.typed, ...SUBSCRIPTIONS)).flatMap((all) => {
         const latest = all.reduce((one, other) =>
           other.body.updatedAt >= one.body.updatedAt ? other : one,
         );
@@ -83,10 +83,10 @@ export const cardSubscriptions: readonly Check[] = [
       const wrong = asked.filter(({ breaches }) => breaches.length > 0);
       const remaining = new Set(
         await unexplained(session, wrong, ({ id }, later) =>
-          later.some((one) => isOf(one, ...SUBSCRIPTIONS) && one.body.id === id),
+          later.some((one) => isNamed(one, ...SUBSCRIPTIONS) && one.body.id === id),
         ),
       );
-      return each(asked, new Unseen(NONE), (one) => (remaining.has(one) ? one.breaches : []));
+      return each(asked, new Skip(NONE), (one) => (remaining.has(one) ? one.breaches : []));
     },
   },
 ];

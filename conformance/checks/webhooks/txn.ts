@@ -1,9 +1,9 @@
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
+import { inDeliveries } from "../../body-checks.ts";
 import type { Check } from "../../check.ts";
-import { standalonesOf } from "../../deliveries/order.ts";
-import { allOf } from "../../deliveries/told.ts";
-import { inDeliveries } from "../../shape.ts";
+import { bankOnlyTransactionsOf } from "../../deliveries/order.ts";
+import { allNamed } from "../../deliveries/typed-delivery.ts";
 import { snapshotsIn, steps } from "./cases.ts";
 import { inHistory } from "./in-history.ts";
 import { hasSuperseded, ofEvent, ofMessage, TRANSACTIONS } from "./seen.ts";
@@ -64,7 +64,7 @@ const sequences: readonly Check[] = [
   inHistory("TXN-12", "a match of high confidence settles by a message that inherits", {
     cases: (history) => {
       const known = new Set(snapshotsIn(history).map(([first]) => first?.body.id));
-      return allOf(history.whole, "transaction.match.created").filter(
+      return allNamed(history.complete, "transaction.match.created").filter(
         ({ body }) => body.confidence === "HIGH" && known.has(body.cardTransaction.id),
       ).length;
     },
@@ -83,8 +83,8 @@ const sequences: readonly Check[] = [
   }),
   inHistory("TXN-14", "a bank-only transaction that is matched later is revised to 0", {
     cases: (history) => {
-      const alone = standalonesOf(history.whole);
-      const matches = allOf(history.whole, "transaction.match.created");
+      const alone = bankOnlyTransactionsOf(history.complete);
+      const matches = allNamed(history.complete, "transaction.match.created");
       return matches.filter(({ body }) => body.matches.some(({ id }) => alone.has(id))).length;
     },
     unseen: "no bank-only transaction was matched",

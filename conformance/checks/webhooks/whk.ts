@@ -1,22 +1,22 @@
 import { eventSchemaNames } from "../../../generated/schema-index.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
-import { type Breach, type Check, each, Unseen } from "../../check.ts";
-import { arrivalsOf } from "../../deliveries/arrivals.ts";
-import type { Arrival } from "../../feed/answer.ts";
-import { inDeliveries } from "../../shape.ts";
+import { inDeliveries } from "../../body-checks.ts";
+import { type Breach, type Check, each, Skip } from "../../check.ts";
+import { validatedDeliveriesOf } from "../../deliveries/arrivals.ts";
+import type { ValidatedDelivery } from "../../feed/validation.ts";
 import { snapshotsIn } from "./cases.ts";
 import { inHistory } from "./in-history.ts";
 import { nameOf } from "./seen.ts";
 
-const NONE = new Unseen("nothing was delivered", "have the target deliver while the run listens");
+const NONE = new Skip("nothing was delivered", "have the target deliver while the run listens");
 
 export const webhooks: readonly Check[] = [
   {
     requirement: "WHK-01",
     title: "a delivery is sent by a method that carries a body",
-    needs: ["deliveries"],
+    requires: ["deliveries"],
     run: async (session) =>
-      each(await arrivalsOf(session), NONE, ({ delivery }) => {
+      each(await validatedDeliveriesOf(session), NONE, ({ delivery }) => {
         const { method } = delivery.request;
         // Which method it is, is not said.
         if (["POST", "PUT", "PATCH"].includes(method)) return [];
@@ -26,15 +26,15 @@ export const webhooks: readonly Check[] = [
   {
     requirement: "WHK-01",
     title: "a delivery has a body of JSON, and no other content type",
-    needs: ["deliveries"],
-    run: async (session) => each(await arrivalsOf(session), NONE, bodyBreaches),
+    requires: ["deliveries"],
+    run: async (session) => each(await validatedDeliveriesOf(session), NONE, bodyBreaches),
   },
   {
     requirement: "WHK-01",
     title: "webhook-event-type is one of the 13 event names",
-    needs: ["deliveries"],
+    requires: ["deliveries"],
     run: async (session) =>
-      each(await arrivalsOf(session), NONE, ({ delivery }) => {
+      each(await validatedDeliveriesOf(session), NONE, ({ delivery }) => {
         const { name } = delivery;
         if (Object.hasOwn(eventSchemaNames, name)) return [];
         const expected = "one of the 13 event names in webhook-event-type";
@@ -62,7 +62,7 @@ export const webhooks: readonly Check[] = [
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
 
 /** A content type that is not given says nothing. */
-function bodyBreaches({ delivery }: Arrival): Breach[] {
+function bodyBreaches({ delivery }: ValidatedDelivery): Breach[] {
   const { cut, json, request } = delivery;
   const shownBy = [delivery] as const;
   const expected = "a body of JSON";

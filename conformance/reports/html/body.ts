@@ -1,11 +1,11 @@
 import { segmentsOf } from "../../../src/contract/pointer.ts";
 import { counted } from "../../../src/text.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
-import type { Exchange } from "../../wire/exchange.ts";
+import type { Exchange } from "../../transport/exchange.ts";
 import { type Html, html } from "./html.ts";
 import { around, type JsonLine, wholeOf } from "./json-lines.ts";
+import { grouped } from "./labels.ts";
 import { type ReportPage, receivedText } from "./page.ts";
-import { grouped } from "./words.ts";
 
 /** Around a member, and of a whole body. */
 const MOST_LINES_AROUND = 24;

@@ -3,11 +3,11 @@ import { isDelivery } from "../../deliveries/delivery.ts";
 import type { CheckReport, EvidencedFinding } from "../report.ts";
 import { receivedBody } from "./body.ts";
 import { type Html, html } from "./html.ts";
+import { grouped } from "./labels.ts";
 import { nameOf, type ReportPage } from "./page.ts";
 import { aside, facts } from "./parts.ts";
 import { timeline } from "./timeline.ts";
 import { curlLine } from "./traffic.ts";
-import { grouped } from "./words.ts";
 
 /** Of the findings after the first one: with what shows them, and with those told by a line. */
 const MOST_SHOWN = 2;

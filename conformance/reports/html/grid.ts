@@ -3,8 +3,8 @@ import { type Group, groupOf, isDecided } from "../groups.ts";
 import { MARKS } from "../matrix.ts";
 import type { Report, RequirementReport } from "../report.ts";
 import { type Html, html } from "./html.ts";
+import { titleOf, VERDICTS } from "./labels.ts";
 import { section } from "./parts.ts";
-import { titleOf, VERDICTS } from "./words.ts";
 
 /** The matrix: a row a group, and a cell a requirement that leads to it. */
 export function gridSection({ requirements: all }: Report): Html {

@@ -4,6 +4,7 @@ import type { Report } from "../report.ts";
 import { causesSection, skipsSection } from "./causes.ts";
 import { gridSection } from "./grid.ts";
 import { type Html, html, trusted } from "./html.ts";
+import { grouped, VERDICTS } from "./labels.ts";
 import { overview } from "./overview.ts";
 import { ReportPage } from "./page.ts";
 import { requirementsSection } from "./requirement.ts";
@@ -12,7 +13,6 @@ import { STYLE } from "./style.ts";
 import { STYLE_OF_DETAILS } from "./style-details.ts";
 import { timelineSection } from "./timeline.ts";
 import { makeTraffic, trafficSection } from "./traffic.ts";
-import { grouped, VERDICTS } from "./words.ts";
 
 const STYLES = `${STYLE}${STYLE_OF_DETAILS}`;
 

@@ -5,8 +5,8 @@ import { MARKS } from "../matrix.ts";
 import { refusalsIn } from "../refusals.ts";
 import type { Report } from "../report.ts";
 import { type Html, html, type Piece } from "./html.ts";
+import { decidedIn, grouped, seconds, VERDICTS } from "./labels.ts";
 import { linksTo, section } from "./parts.ts";
-import { decidedIn, grouped, seconds, VERDICTS } from "./words.ts";
 
 const MOST_FAULTS = 50;
 const MOST_TEXT = 600;

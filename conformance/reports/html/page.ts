@@ -1,9 +1,9 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Delivery, isDelivery } from "../../deliveries/delivery.ts";
-import type { Exchange } from "../../wire/exchange.ts";
+import type { Exchange } from "../../transport/exchange.ts";
 import type { Report, Verdict } from "../report.ts";
-import { Allowance } from "./allowance.ts";
 import { type Html, html } from "./html.ts";
+import { PageBudget } from "./page-budget.ts";
 import { ParsedBodies } from "./parsed-bodies.ts";
 
 /** Characters of HTML: with its requirements and checks the page stays below a megabyte. */
@@ -14,8 +14,8 @@ const MOST_IN_TRAFFIC = 220_000;
 export class ReportPage {
   readonly report: Report;
   /** What is left for what findings show, and for whole exchanges and deliveries. */
-  readonly forFindings = new Allowance(MOST_IN_FINDINGS);
-  readonly forTraffic = new Allowance(MOST_IN_TRAFFIC);
+  readonly forFindings = new PageBudget(MOST_IN_FINDINGS);
+  readonly forTraffic = new PageBudget(MOST_IN_TRAFFIC);
   /** The exchanges and deliveries that the page has as a whole, by number. */
   readonly whole = new Map<number, Html>();
   readonly #shown: ReadonlyMap<number, Exchange | Delivery>;

@@ -1,4 +1,4 @@
-import { parseJson } from "../../wire/exchange.ts";
+import { parseJson } from "../../transport/exchange.ts";
 
 /** In characters of JSON: of what is kept parsed at once, and of all that is parsed for a page. */
 const MOST_KEPT = 12_000_000;

@@ -5,9 +5,9 @@ import { MARKS } from "../matrix.ts";
 import type { CheckReport, RequirementReport } from "../report.ts";
 import { findingsOf } from "./findings.ts";
 import { type Html, html } from "./html.ts";
+import { HOW_DECIDED, titleOf } from "./labels.ts";
 import type { ReportPage } from "./page.ts";
 import { facts, section } from "./parts.ts";
-import { LOOKS, titleOf } from "./words.ts";
 
 const MOST_REASON = 300;
 
@@ -46,7 +46,7 @@ function about(page: ReportPage, { id, reason = "", unskip = "" }: RequirementRe
   const { how, derived } = requirements[id];
   const known = page.report.baseline?.known.find(({ requirement }) => requirement === id);
   return facts(
-    ["Looked at", how.map((one) => LOOKS[one]).join("; ")],
+    ["Looked at", how.map((one) => HOW_DECIDED[one]).join("; ")],
     ["Derived", derived && "read out of the interface rather than stated in it"],
     ["Why", shortened(reason, MOST_REASON)],
     ["To decide it", shortened(unskip, MOST_REASON)],

@@ -1,11 +1,11 @@
 import { counted, shortened } from "../../../src/text.ts";
 import { type Delivery, isDelivery } from "../../deliveries/delivery.ts";
-import { curlOf, type Exchange } from "../../wire/exchange.ts";
+import { curlOf, type Exchange } from "../../transport/exchange.ts";
 import { receivedBody, sentBody } from "./body.ts";
 import { type Html, html } from "./html.ts";
+import { seconds } from "./labels.ts";
 import { nameOf, type ReportPage } from "./page.ts";
 import { aside, section } from "./parts.ts";
-import { seconds } from "./words.ts";
 
 const MOST_NAME = 300;
 const MOST_HEADERS = 30;

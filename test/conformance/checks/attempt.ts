@@ -1,7 +1,7 @@
+import type { Target } from "../../../conformance/capabilities.ts";
 import { checks } from "../../../conformance/checks/index.ts";
-import type { Target } from "../../../conformance/means.ts";
-import { judgeEvidence, runConformance } from "../../../conformance/run.ts";
-import type { Evidence } from "../../../conformance/wire/evidence.ts";
+import { replayEvidence, runConformance } from "../../../conformance/run.ts";
+import type { Evidence } from "../../../conformance/transport/evidence.ts";
 import { startMutant } from "../../../mutation/mutant.ts";
 import type { HttpHook } from "../../../mutation/mutation.ts";
 import {
@@ -66,7 +66,7 @@ export async function attempt({
     },
     { only, onEvidence: (entry) => evidence.push(structuredClone(entry)) },
   );
-  const again = await judgeEvidence(evidence, { only });
+  const again = await replayEvidence(evidence, { only });
   const results = report.requirements.flatMap(({ id, checks }) =>
     checks.map((check) => ({ ...check, title: `${id} ${check.name}` })),
   );

@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import { bankTransactions } from "../../../conformance/checks/http/btx.ts";
 import { matches } from "../../../conformance/checks/http/mat.ts";
 import { cardSubscriptions } from "../../../conformance/checks/http/sub.ts";
-import { NOTHING } from "../../../conformance/feed/operations.ts";
+import { UNKNOWN_ID } from "../../../conformance/feed/operations.ts";
 import { answered, type Change, served } from "../../../mutation/rewrite.ts";
 import { both, eachFails, linking } from "./behind.ts";
 
@@ -38,7 +38,7 @@ describe("matches", () =>
       "MAT-04",
       "matches[] of a match names its bank transaction's own account",
       served("transaction-matches", (body) => {
-        body.matches[0].bankAccountId = NOTHING;
+        body.matches[0].bankAccountId = UNKNOWN_ID;
       }),
     ],
     ["MAT-11", "GET /transaction-matches lists none of what is not listed", unlisted],
@@ -64,7 +64,7 @@ describe("card subscriptions", () =>
       "SUB-02",
       "one of another kind has neither feed id nor link",
       subscriptions((body) => {
-        body.networkBulkFeedId ??= NOTHING;
+        body.networkBulkFeedId ??= UNKNOWN_ID;
       }),
     ],
     [

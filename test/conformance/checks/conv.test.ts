@@ -1,5 +1,5 @@
 import { conventions } from "../../../conformance/checks/http/conv.ts";
-import { NOTHING } from "../../../conformance/feed/operations.ts";
+import { UNKNOWN_ID } from "../../../conformance/feed/operations.ts";
 import { answered, onPath, refused, rename, served } from "../../../mutation/rewrite.ts";
 import { eachFails } from "./behind.ts";
 
@@ -75,7 +75,7 @@ eachFails(conventions, [
     "CONV-08",
     "a link to a related resource ends in the id of its field",
     served("transactions", (body) => {
-      body._links.subaccount.href = `/subaccounts/${NOTHING}`;
+      body._links.subaccount.href = `/subaccounts/${UNKNOWN_ID}`;
     }),
   ],
   [

@@ -1,5 +1,5 @@
 import { endpoints } from "../../../conformance/checks/http/ep.ts";
-import { NOTHING } from "../../../conformance/feed/operations.ts";
+import { UNKNOWN_ID } from "../../../conformance/feed/operations.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
 import type { HttpHook } from "../../../mutation/mutation.ts";
 import {
@@ -19,7 +19,7 @@ const otherwise: Partial<Record<Kind, [ofList: RequirementId, (body: Json) => un
   subaccounts: [
     "EP-01",
     (body) => {
-      body._links.self.href = `/subaccounts/${NOTHING}`;
+      body._links.self.href = `/subaccounts/${UNKNOWN_ID}`;
     },
   ],
   cards: ["EP-02", leadElsewhere],
@@ -45,7 +45,7 @@ const otherwise: Partial<Record<Kind, [ofList: RequirementId, (body: Json) => un
 };
 
 function leadElsewhere(body: Json) {
-  body._links.subaccount = { href: `/subaccounts/${NOTHING}` };
+  body._links.subaccount = { href: `/subaccounts/${UNKNOWN_ID}` };
 }
 
 const collections: [RequirementId, Kind, holds: string][] = [
@@ -89,7 +89,7 @@ const ofResources = resources.flatMap(([requirement, kind, template]): Break[] =
   const name = `GET ${template}`;
   const link = delivered.find((one) => one === kind);
   const asLinked = (hook: HttpHook) => (link ? both(linking(link), hook) : hook);
-  const isKnown = (path: string) => !path.endsWith(NOTHING);
+  const isKnown = (path: string) => !path.endsWith(UNKNOWN_ID);
   const [ofList, change] = otherwise[kind] ?? [];
   return [
     [requirement, `${name} answers 200`, asLinked(onPath(pattern, async () => refused(404, "")))],
@@ -111,7 +111,7 @@ const ofResources = resources.flatMap(([requirement, kind, template]): Break[] =
 /** There is but one. */
 function renamed(pattern: string): HttpHook {
   return answered(pattern, (json) => {
-    json.id = NOTHING;
+    json.id = UNKNOWN_ID;
   });
 }
 

@@ -1,5 +1,5 @@
 import { messages } from "../../../conformance/checks/http/msg.ts";
-import { NOTHING } from "../../../conformance/feed/operations.ts";
+import { UNKNOWN_ID } from "../../../conformance/feed/operations.ts";
 import { answered, type Json, onPath, refused, served } from "../../../mutation/rewrite.ts";
 import { eachFails } from "./behind.ts";
 
@@ -107,7 +107,7 @@ eachFails(messages, [
     served(shown, (body) => {
       body.bankData ??= {
         provider: "PROVIDER_A",
-        bankTransactionId: NOTHING,
+        bankTransactionId: UNKNOWN_ID,
         personalFinanceCategory: { primary: "A", detailed: "B" },
       };
     }),
@@ -147,7 +147,7 @@ eachFails(messages, [
     "MSG-12",
     "a message alone is its transaction's subaccount's and card's",
     served("transaction-messages", (body) => {
-      body.subaccountId = NOTHING;
+      body.subaccountId = UNKNOWN_ID;
     }),
   ],
 ]);

@@ -32,14 +32,14 @@ export async function afterPosting(
   const posting: Check = {
     requirement: "VER-01",
     title: "deliveries come",
-    needs: ["writes"],
+    requires: ["writes"],
     run: async () => {
       for (const one of posted) await post(url, one);
-      return { looked: 1, breaches: [] };
+      return { assertions: 1, breaches: [] };
     },
   };
   const own = webhookChecks.filter(
-    (check) => check.requirement === requirement && !check.needs.includes("state"),
+    (check) => check.requirement === requirement && !check.requires.includes("state"),
   );
   const webhooks = { host: "127.0.0.1", port: 0 };
   const report = await runConformance(

@@ -12,7 +12,7 @@ import { listenTo } from "../deliveries/busy-sandbox.ts";
 /** What deliveries told, beside what the API says afterwards: each check is seen to fail. */
 
 const looking = httpChecks.filter(({ requirement }) => requirement === "CONV-01");
-const afterwards = webhookChecks.filter(({ needs }) => needs.includes("state"));
+const afterwards = webhookChecks.filter(({ requires: needs }) => needs.includes("state"));
 
 /** A little of everything that links to something. */
 async function happen(sandbox: Sandbox): Promise<void> {

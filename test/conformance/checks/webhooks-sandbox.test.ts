@@ -44,7 +44,9 @@ test.each<[string, Partial<Faults>, boolean]>([
 /** The checks of deliveries themselves that saw nothing. */
 function unseenIn({ requirements }: Report): string[] {
   const own = new Set(
-    webhookChecks.filter(({ needs }) => !needs.includes("state")).map(({ title }) => title),
+    webhookChecks
+      .filter(({ requires: needs }) => !needs.includes("state"))
+      .map(({ title }) => title),
   );
   return requirements.flatMap(({ id, checks }) =>
     checks

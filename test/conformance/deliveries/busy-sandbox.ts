@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Check } from "../../../conformance/check.ts";
 import { checks as allChecks } from "../../../conformance/checks/index.ts";
 import type { Evidence, Report, RunOptions } from "../../../conformance/index.ts";
-import { judgeEvidence, runConformance } from "../../../conformance/run.ts";
+import { replayEvidence, runConformance } from "../../../conformance/run.ts";
 import type { Faults, Sandbox } from "../../../src/sandbox/index.ts";
 
 /** Makes everything happen that a sandbox can make happen, some of it in both of two ways. */
@@ -136,7 +136,7 @@ export function judgeAgain(
   checks: readonly Check[] = allChecks,
 ): Promise<Report> {
   const read = evidence.map((entry) => JSON.parse(JSON.stringify(entry)) as Evidence);
-  return judgeEvidence(read, {}, [...checks, happening(async () => {})]);
+  return replayEvidence(read, {}, [...checks, happening(async () => {})]);
 }
 
 /** No check: it only has its turn between what looks and what compares. */
@@ -144,10 +144,10 @@ function happening(happen: () => Promise<void>): Check {
   return {
     requirement: "VER-01",
     title: "something happens meanwhile",
-    needs: ["writes"],
+    requires: ["writes"],
     run: async () => {
       await happen();
-      return { looked: 1, breaches: [] };
+      return { assertions: 1, breaches: [] };
     },
   };
 }

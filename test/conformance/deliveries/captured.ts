@@ -1,8 +1,8 @@
+import type { Capabilities } from "../../../conformance/capabilities.ts";
 import type { Delivery } from "../../../conformance/deliveries/delivery.ts";
-import { judgeHistory } from "../../../conformance/deliveries/history.ts";
+import { checkHistory } from "../../../conformance/deliveries/history.ts";
 import type { Verb } from "../../../conformance/driver.ts";
 import type { Feed } from "../../../conformance/feed/crawl.ts";
-import type { Means } from "../../../conformance/means.ts";
 import { DEFAULT_NETWORKS } from "../../../src/contract/networks.ts";
 
 /** A delivery as a story or an example tells it. */
@@ -27,7 +27,7 @@ export function captured(sent: readonly Sent[], { atOnce = false } = {}): Delive
 }
 
 /** What the API tells of a world with nothing in it: that there is nothing. */
-export function emptyFeed(answers: Feed["answers"] = []): Feed {
+export function emptyFeed(answers: Feed["responses"] = []): Feed {
   const lists = [
     ...(["GET /cards", "GET /transactions"] as const),
     ...(["GET /bank-transactions", "GET /transaction-matches"] as const),
@@ -38,7 +38,7 @@ export function emptyFeed(answers: Feed["answers"] = []): Feed {
   return { walks, answers, links: [], of: () => [] } as unknown as Feed;
 }
 
-export function meansWith(verbs: readonly Verb[] = []): Means {
+export function meansWith(verbs: readonly Verb[] = []): Capabilities {
   return {
     profile: "full",
     networks: DEFAULT_NETWORKS,
@@ -55,7 +55,7 @@ export function brokenBy(
   deliveries: readonly Delivery[],
   { verbs = [], feed = emptyFeed() }: { verbs?: readonly Verb[]; feed?: Feed } = {},
 ): string[] {
-  const { breaches } = judgeHistory(deliveries, feed, meansWith(verbs));
+  const { breaches } = checkHistory(deliveries, feed, meansWith(verbs));
   return [...breaches].flatMap(([id, found]) =>
     found.map(({ path, expected, actual }) => `${id} ${path}: ${expected}, not ${actual}`),
   );

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { judgeHistory } from "../../../conformance/deliveries/history.ts";
-import { answerOf } from "../../../conformance/feed/answer.ts";
+import { checkHistory } from "../../../conformance/deliveries/history.ts";
+import { validatedResponse } from "../../../conformance/feed/validation.ts";
 import { arbitraryStory } from "../../../src/fixtures/arbitraries.ts";
 import { type StoryName, story, storyNames } from "../../../src/fixtures/index.ts";
 import {
@@ -64,7 +64,7 @@ function feedWith(sent: readonly Sent[]) {
     response: { status: 200, headers: {}, body: JSON.stringify(sent) },
     durationMs: 1,
   };
-  return emptyFeed([answerOf("GET /transactions", exchange, meansWith())]);
+  return emptyFeed([validatedResponse("GET /transactions", exchange, meansWith())]);
 }
 
 /** A story without its nth delivery of a name, from 0. */
@@ -133,7 +133,7 @@ test("a settlement by a match below HIGH is a warning", () => {
     const isMatch = headers["webhook-event-type"] === "transaction.match.created";
     return { headers, body: isMatch ? { ...body, confidence: "LOW", score: 0.3 } : body };
   });
-  const { breaches } = judgeHistory(captured(unsure), emptyFeed(), meansWith());
+  const { breaches } = checkHistory(captured(unsure), emptyFeed(), meansWith());
   expect([...breaches.keys()]).toEqual(["TXN-12"]);
   expect(breaches.get("TXN-12")?.map(({ isWarning }) => isWarning)).toEqual([true]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { storyChecks } from "../../../conformance/checks/driven/stories.ts";
 import type { Driver, Verb } from "../../../conformance/driver.ts";
-import { type Evidence, judgeEvidence } from "../../../conformance/index.ts";
+import { type Evidence, replayEvidence } from "../../../conformance/index.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
 import type { ClockMode, WorldName } from "../../../src/sandbox/index.ts";
 import { drive, names } from "./stage.ts";
@@ -28,7 +28,7 @@ test.each<[WorldName, ClockMode]>([
 test("the same evidence gives the same report", async () => {
   const { report, evidence } = await drive({});
   const lines: Evidence[] = evidence.map((entry) => JSON.parse(JSON.stringify(entry)));
-  expect(await judgeEvidence(lines, {}, storyChecks)).toEqual(JSON.parse(JSON.stringify(report)));
+  expect(await replayEvidence(lines, {}, storyChecks)).toEqual(JSON.parse(JSON.stringify(report)));
 });
 
 const without =

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { choose, spread } from "../../../conformance/feed/choose.ts";
+import { sample, sampleByCase } from "../../../conformance/feed/sample.ts";
 
 /** Which of many resources are looked at. */
 const purchase = (nr: number) => ({ nr, network: "NETWORK_A", status: "SETTLED" });
 const many = Array.from({ length: 1000 }, (_, nr) => purchase(nr));
 
 test("all are chosen where there are few enough", () => {
-  expect(choose(many.slice(0, 5), 5, (one) => one)).toEqual(many.slice(0, 5));
+  expect(sampleByCase(many.slice(0, 5), 5, (one) => one)).toEqual(many.slice(0, 5));
 });
 
 test("a spread goes from the first to the last", () => {
-  expect(spread(many, 3).map(({ nr }) => nr)).toEqual([0, 500, 999]);
-  expect(spread(many, 1).map(({ nr }) => nr)).toEqual([0]);
+  expect(sample(many, 3).map(({ nr }) => nr)).toEqual([0, 500, 999]);
+  expect(sample(many, 1).map(({ nr }) => nr)).toEqual([0]);
 });
 
 test.each([
@@ -22,13 +22,13 @@ test.each([
 ])("a rare case is always among the chosen: %s", (_what, rare) => {
   const one = { ...purchase(777), ...rare };
   const list = many.with(777, one);
-  expect(choose(list, 50, (each) => each)).toContain(one);
-  expect(choose(list, 50, (each) => each)).toHaveLength(50);
+  expect(sampleByCase(list, 50, (each) => each)).toContain(one);
+  expect(sampleByCase(list, 50, (each) => each)).toHaveLength(50);
 });
 
 test("cases without number leave room for the others", () => {
   const list = many.map((one) => ({ ...one, status: `S${one.nr}` }));
-  const chosen = choose(list, 50, (each) => each);
+  const chosen = sampleByCase(list, 50, (each) => each);
   expect(chosen).toHaveLength(50);
   expect(chosen).toContain(list.at(-1));
 });

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { differencesOf, leadsOf, membersOf } from "../../../conformance/feed/differences.ts";
+import { differencesOf, fieldsOf, linkTargetsOf } from "../../../conformance/feed/differences.ts";
 
 /** When two bodies say the same. */
 const differ = (one: object, other: object) =>
-  differencesOf(membersOf(one, ["a", "b"]), membersOf(other, ["a", "b"])).map(({ path }) => path);
+  differencesOf(fieldsOf(one, ["a", "b"]), fieldsOf(other, ["a", "b"])).map(({ path }) => path);
 
 test.each([
   ["a number as text", { a: 1 }, { a: "1" }],
@@ -24,7 +24,7 @@ test.each([
 });
 
 test("a link's query says nothing, its path does", () => {
-  const to = (href: string) => leadsOf({ _links: { self: { href } } }, ["self"]);
+  const to = (href: string) => linkTargetsOf({ _links: { self: { href } } }, ["self"]);
   expect(differencesOf(to("/cards/1?x=1"), to("/cards/1"))).toEqual([]);
   expect(differencesOf(to("/cards/1"), to("/cards/2"))).toHaveLength(1);
 });

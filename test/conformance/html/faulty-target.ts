@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { type Check, once } from "../../../conformance/check.ts";
 import { checks } from "../../../conformance/checks/index.ts";
-import { arrivalsOf } from "../../../conformance/deliveries/arrivals.ts";
+import { validatedDeliveriesOf } from "../../../conformance/deliveries/arrivals.ts";
 import type { Report } from "../../../conformance/index.ts";
 import { runConformance } from "../../../conformance/run.ts";
 import { listen } from "../../../src/listen.ts";
@@ -16,9 +16,9 @@ export const HOSTILE =
 const comparison: Check = {
   requirement: "TXN-20",
   title: "a settled transaction has no later snapshot",
-  needs: ["deliveries"],
+  requires: ["deliveries"],
   async run(session) {
-    const all = (await arrivalsOf(session)).map(({ delivery }) => delivery);
+    const all = (await validatedDeliveriesOf(session)).map(({ delivery }) => delivery);
     const updates = all.filter(({ name }) => name.startsWith("transaction"));
     const [first, ...others] = updates.toReversed();
     if (!first) return once([]);

@@ -1,0 +1,114 @@
+import type { RequirementId } from "../generated/requirements.ts";
+import type { Finding } from "../src/contract/finding.ts";
+import { type Breach, type Check, type Found, Skip } from "./check.ts";
+import { validatedDeliveriesOf } from "./deliveries/arrivals.ts";
+import type { Delivery } from "./deliveries/delivery.ts";
+import { feedOf } from "./feed/crawl.ts";
+import type { Validation } from "./feed/validation.ts";
+import type { Session } from "./session.ts";
+import type { Exchange } from "./transport/exchange.ts";
+
+/**
+ * Whether a body shows a requirement; unless told otherwise, one does that has a value at a place
+ * where the contract names it.
+ */
+export type Shows = (body: unknown, judged: Validation) => boolean;
+
+/**
+ * A check of a requirement that the contract carries out by the body alone, be it its schema or a
+ * rule: no answer breaks it, and at least one shows it.
+ */
+export function inResponses(requirement: RequirementId, title: string, shows?: Shows): Check {
+  return {
+    requirement,
+    title,
+    requires: [],
+    alternative: true,
+    run: async (session) => {
+      const unseen = await session.skip("no answer shows it");
+      return resultOf(requirement, await responses(session), unseen, shows);
+    },
+  };
+}
+
+/**
+ * The same of deliveries.
+ *
+ * @param reason Why none shows it, where none does.
+ */
+export function inDeliveries(
+  requirement: RequirementId,
+  title: string,
+  shows?: Shows,
+  reason = "no delivery shows it",
+): Check {
+  return {
+    requirement,
+    title,
+    requires: ["deliveries"],
+    alternative: true,
+    run: async (session) =>
+      resultOf(requirement, await deliveries(session), new Skip(reason), shows),
+  };
+}
+
+/** Something with a body that the contract has judged. */
+interface ValidatedBody {
+  readonly judged: Validation;
+  readonly body: unknown;
+  readonly shownBy: Exchange | Delivery;
+}
+
+async function responses(session: Session): Promise<ValidatedBody[]> {
+  return (await feedOf(session)).responses.map((judged) => {
+    const { exchange } = judged;
+    return { judged, body: exchange.response?.json, shownBy: exchange };
+  });
+}
+
+async function deliveries(session: Session): Promise<ValidatedBody[]> {
+  return (await validatedDeliveriesOf(session)).map((judged) => {
+    const { delivery } = judged;
+    return { judged, body: delivery.json, shownBy: delivery };
+  });
+}
+
+function resultOf(
+  requirement: RequirementId,
+  subjects: readonly ValidatedBody[],
+  unseen: Skip,
+  shows: Shows = (_body, { exercised }) => exercised.has(requirement),
+): Found | Skip {
+  const breaches = subjects.flatMap((subject) => breachesOf(subject, requirement));
+  const looked = subjects.filter(({ body, judged }) => shows(body, judged)).length;
+  if (looked === 0 && breaches.length === 0) return unseen;
+  return { assertions: Math.max(looked, breaches.length), breaches };
+}
+
+function breachesOf({ judged, shownBy }: ValidatedBody, requirement: RequirementId): Breach[] {
+  return judged.findings
+    .filter((finding) => finding.requirement === requirement && isBreach(finding))
+    .map(({ path, expected = "", actual = "" }) => {
+      return { path, expected, actual, shownBy: [shownBy] };
+    });
+}
+
+/** A value outside of an open set is no breach (MSG-10, ERR-02). */
+function isBreach({ level }: Finding): boolean {
+  return level !== "notice";
+}
+
+/**
+ * What any body says against a requirement, whether or not a check looks for it: nothing that the
+ * contract finds goes untold.
+ */
+export async function bodyBreaches(
+  session: Session,
+  requirement: RequirementId,
+): Promise<readonly Breach[]> {
+  const subjects = [
+    ...(await responses(session)),
+    ...(session.capabilities.deliveries ? await deliveries(session) : []),
+  ];
+  return subjects.flatMap((subject) => breachesOf(subject, requirement));
+}

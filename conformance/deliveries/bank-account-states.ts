@@ -1,0 +1,96 @@
+import type { Breach } from "../check.ts";
+import { type ArrivalOrder, isBefore } from "./order.ts";
+import type { TypedDelivery } from "./typed-delivery.ts";
+
+type StateChange = TypedDelivery<"bankaccount.state_changed">;
+
+/**
+ * BAC-03: whether the turns of each account follow one another. They have no time and no id, so
+ * that two of the same content are one that came twice, or the same turn again.
+ *
+ * @param arrival What the order of arrival tells. Where it tells something, the turns are judged in
+ * it; and always by whether they can have happened in any order.
+ */
+export function checkStateChanges(turns: readonly StateChange[], arrival: ArrivalOrder): Breach[] {
+  const ofAccount = Map.groupBy(turns, ({ body }) => body.bankAccountId);
+  return [...ofAccount.values()].flatMap((all) => {
+    const ofContent = Map.groupBy(all, contentOf);
+    const later = arrival === "nothing" ? [] : outOfStep(all, arrival);
+    if (later.length > 0) return later;
+    if (hasPath([...ofContent.values()])) return [];
+    const last = all.at(-1) as StateChange;
+    return [
+      breachOf(last, all.at(-2) as StateChange, "a state that an event of the account leads to"),
+    ];
+  });
+}
+
+function contentOf({ body }: StateChange): string {
+  const { previousState, state, reason, expiresAt } = body;
+  return JSON.stringify([previousState, state, reason, expiresAt]);
+}
+
+/** Those that do not begin where the one before has ended. */
+function outOfStep(turns: readonly StateChange[], arrival: ArrivalOrder): Breach[] {
+  const pairs = turns.slice(1).map((turn, at) => [turns[at] as StateChange, turn] as const);
+  // A repeat says nothing new.
+  const fresh = pairs.filter(([before, turn]) => contentOf(before) !== contentOf(turn));
+  const ordered = fresh.filter(([before, turn]) => isBefore(before.delivery, turn.delivery));
+  const broken = ordered.filter(([before, turn]) => before.body.state !== turn.body.previousState);
+  if (arrival === "most" && broken.length * 2 <= ordered.length) return [];
+  return broken.map(([before, turn]) => breachOf(turn, before, before.body.state));
+}
+
+function breachOf(turn: StateChange, before: StateChange, expected: string): Breach {
+  return {
+    path: "/previousState",
+    expected,
+    actual: turn.body.previousState,
+    shownBy: [turn.delivery, before.delivery],
+  };
+}
+
+/** So often a turn may have been taken, at most: more helps no trail. */
+const MAX_REPEATS = 4;
+
+/**
+ * Whether there is a trail through the states that takes each kind of turn at least once, and no
+ * more often than it was told.
+ */
+function hasPath(kinds: readonly (readonly StateChange[])[]): boolean {
+  const moves = new Map<string, { from: string; to: string; least: number; most: number }>();
+  for (const kind of kinds) {
+    const { previousState: from, state: to } = (kind[0] as StateChange).body;
+    const key = `${from} ${to}`;
+    const move = moves.get(key) ?? { from, to, least: 0, most: 0 };
+    const { least, most } = move;
+    moves.set(key, { from, to, least: least + 1, most: most + kind.length });
+  }
+  return canBalance([...moves.values()], new Map());
+}
+
+interface Transition {
+  readonly from: string;
+  readonly to: string;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Tries how often each move was made: a trail leaves each state as often as it comes there. */
+function canBalance(
+  [move, ...others]: readonly Transition[],
+  balance: Map<string, number>,
+): boolean {
+  if (!move) {
+    // But for the first state and the last. Three states with a move each hang together then.
+    return [...balance.values()].reduce((sum, one) => sum + Math.abs(one), 0) <= 2;
+  }
+  const { from, to, least, most } = move;
+  for (let times = least; times <= Math.min(most, least + MAX_REPEATS); times += 1) {
+    const next = new Map(balance);
+    next.set(from, (next.get(from) ?? 0) - times);
+    next.set(to, (next.get(to) ?? 0) + times);
+    if (canBalance(others, next)) return true;
+  }
+  return false;
+}

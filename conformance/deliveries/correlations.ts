@@ -1,0 +1,176 @@
+import { idOf } from "../../src/contract/rules/link.ts";
+import type { Feed } from "../feed/crawl.ts";
+import {
+  allNamed,
+  isNamed,
+  messageIdsOf,
+  postingIdsOf,
+  type TypedDelivery,
+} from "./typed-delivery.ts";
+
+/** Deliveries that tell of each other's resources, directly or by others still. */
+export interface Correlation {
+  /** In the order in which they came. */
+  readonly deliveries: readonly TypedDelivery[];
+  /** Whether the run has heard it from its beginning, so that what it lacks was never sent. */
+  readonly isComplete: boolean;
+}
+
+/** An id, and the first delivery that announces its resource as new. */
+interface Mention {
+  readonly ids: readonly string[];
+  /** The id of what is new by this delivery. */
+  readonly creates?: string;
+}
+
+/** Groups deliveries into stories. The state of a bank account is no part of any. */
+export function correlationsOf(told: readonly TypedDelivery[], feed: Feed): Correlation[] {
+  const names = new Map(told.map((one) => [one, mentionsOf(one)]));
+  const groups = new UnionFind();
+  for (const { ids } of names.values()) groups.join(ids);
+  const known = knownIds(feed);
+  const hasAll = hasWholeLists(feed);
+  const ofGroup = Map.groupBy(
+    told.filter((one) => (names.get(one) as Mention).ids.length > 0),
+    (one) => groups.of((names.get(one) as Mention).ids[0] as string),
+  );
+  return [...ofGroup.values()].map((story) => {
+    const isComplete = hasAll && !isStale(story, feed) && isNew(story, names, known);
+    return { deliveries: story, isComplete };
+  });
+}
+
+/**
+ * Whether nothing of a story was there before the run heard of it: of all that the API had listed
+ * when it was asked, the announcement had come before.
+ */
+function isNew(
+  story: readonly TypedDelivery[],
+  names: ReadonlyMap<TypedDelivery, Mention>,
+  known: ReadonlyMap<string, number>,
+): boolean {
+  const announced = new Map<string, number>();
+  for (const one of story) {
+    const id = names.get(one)?.creates?.toLowerCase();
+    if (id !== undefined && !announced.has(id)) announced.set(id, one.delivery.nr);
+  }
+  const ids = new Set(story.flatMap((one) => names.get(one)?.ids ?? []));
+  for (const id of [...ids].map((id) => id.toLowerCase())) {
+    const askedAt = known.get(id);
+    if (askedAt !== undefined && (announced.get(id) ?? askedAt) >= askedAt) return false;
+  }
+  // No list has subscriptions: one whose card was there before may have been too.
+  return story.every(
+    (one) =>
+      !isNamed(one, "cardsubscription.updated") ||
+      announced.has(one.body.id.toLowerCase()) ||
+      !known.has(one.body.cardId.toLowerCase()),
+  );
+}
+
+function mentionsOf(one: TypedDelivery): Mention {
+  switch (one.name) {
+    case "transactionmessage.created":
+      return { ids: [one.body.id, ...postingIdsOf(one)], creates: one.body.id };
+    case "transaction.created":
+    case "transaction.updated": {
+      const { id } = one.body;
+      const ids = [id, ...messageIdsOf(one.body), ...postingIdsOf(one)];
+      return { ids, ...(one.name === "transaction.created" && { creates: id }) };
+    }
+    case "banktransaction.created":
+      return { ids: [one.body.id], creates: one.body.id };
+    case "banktransaction.deleted":
+      return { ids: [one.body.id] };
+    case "transaction.match.created": {
+      const { matchId, matches, cardTransaction } = one.body;
+      return {
+        ids: [matchId, cardTransaction.id, ...matches.map(({ id }) => id)],
+        creates: matchId,
+      };
+    }
+    case "transaction.match.deleted": {
+      const { matchId, bankTransactionId, cardTransactionId } = one.body;
+      return { ids: [matchId, bankTransactionId, cardTransactionId] };
+    }
+    case "cardsubscription.created":
+      return { ids: [one.body.id], creates: one.body.id };
+    case "cardsubscription.updated":
+    case "networkbulkfeed.statechanged":
+      return { ids: [one.body.id] };
+    case "banklink.completed": {
+      // The link itself was there before it was completed.
+      const cards = one.body.bankAccounts.flatMap((account) => account.cards ?? []);
+      return { ids: cards.map(({ subscriptionId }) => subscriptionId) };
+    }
+    case "enrichment.merchant.created":
+      return { ids: [idOf(one.body._links.message.href)] };
+    case "bankaccount.state_changed":
+      return { ids: [] };
+  }
+}
+
+const UUID = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+
+/** Every id that an answer of the API held, with the number of the first that did. */
+function knownIds(feed: Feed): Map<string, number> {
+  const known = new Map<string, number>();
+  for (const { exchange } of feed.responses) {
+    for (const [id] of exchange.response?.body.matchAll(UUID) ?? []) {
+      const before = known.get(id.toLowerCase()) ?? Number.POSITIVE_INFINITY;
+      known.set(id.toLowerCase(), Math.min(before, exchange.nr));
+    }
+  }
+  return known;
+}
+
+/** Whether the API told all that there was: what it did not tell was then not there. */
+function hasWholeLists({ walks }: Feed): boolean {
+  const lists = [
+    ...(["GET /cards", "GET /transactions"] as const),
+    ...(["GET /bank-transactions", "GET /transaction-matches"] as const),
+  ];
+  return lists.every((list) => walks.get(list)?.end.kind === "last");
+}
+
+/**
+ * Whether a story has a deletion from before the run: its delivery was late, or is sent again, and
+ * the API lists nothing of what is gone.
+ */
+function isStale(story: readonly TypedDelivery[], feed: Feed): boolean {
+  const deletions = allNamed(story, "banktransaction.deleted");
+  if (deletions.length === 0) return false;
+  const latest = latestMoment(feed);
+  return deletions.some(({ body }) => Date.parse(body.deletedAt) < latest);
+}
+
+const MOMENT = /"(?:createdAt|updatedAt)"\s*:\s*"([^"]+)"/g;
+
+/** The latest moment at which the API says that something was made or changed. */
+function latestMoment({ of }: Feed): number {
+  const pages = of("GET /transactions").map(({ exchange }) => exchange.response?.body ?? "");
+  const moments = pages.flatMap((body) => [...body.matchAll(MOMENT)].map(([, at = ""]) => at));
+  return moments.reduce((latest, at) => Math.max(latest, Date.parse(at) || 0), 0);
+}
+
+/** Groups of ids that belong together. */
+class UnionFind {
+  readonly #above = new Map<string, string>();
+
+  /** The id that stands for the group of this one. */
+  of(id: string): string {
+    let top = id.toLowerCase();
+    for (;;) {
+      const above = this.#above.get(top) ?? top;
+      if (above === top) return top;
+      // Halves the way for whoever asks next.
+      this.#above.set(top, this.#above.get(above) ?? above);
+      top = above;
+    }
+  }
+
+  join([first, ...others]: readonly string[]): void {
+    if (first === undefined) return;
+    for (const other of others) this.#above.set(this.of(other), this.of(first));
+  }
+}

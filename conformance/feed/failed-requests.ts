@@ -1,0 +1,68 @@
+import type { Session } from "../session.ts";
+import type { Exchange } from "../transport/exchange.ts";
+import { type Feed, feedOf } from "./crawl.ts";
+import { linksIn } from "./link.ts";
+import { MAX_RECHECKS, Recheck } from "./recheck.ts";
+
+/** A request that was not answered 200 with JSON; where it was asked by a link, what carried it. */
+interface Suspect {
+  readonly exchange: Exchange;
+  readonly from?: Exchange;
+  readonly href?: string;
+}
+
+/**
+ * What was not answered 200 with JSON, and not at a second look either: by the first exchange, the
+ * second. What a link led to that is no longer carried was removed meanwhile, and a server that
+ * asks for patience says nothing of the resource (rate limits are not shown): neither is in it.
+ */
+export function failedRequestsOf(session: Session): Promise<ReadonlyMap<Exchange, Exchange>> {
+  return session.share("unanswered", async (own) => {
+    const look = new Recheck(own);
+    const suspects = suspectsOf(await feedOf(session));
+    const seconds = await Promise.all(suspects.map((suspect) => confirm(suspect, look)));
+    return new Map(
+      suspects.flatMap(({ exchange }, i) => {
+        const second = seconds[i];
+        return second ? [[exchange, second] as const] : [];
+      }),
+    );
+  });
+}
+
+function suspectsOf({ responses, links }: Feed): Suspect[] {
+  const carried = new Set<Exchange>();
+  const byLink = links.flatMap(({ exchange, from, href }) => {
+    if (!exchange) return [];
+    carried.add(exchange);
+    return isAnswered(exchange) ? [] : [{ exchange, from, href }];
+  });
+  const others = responses.flatMap(({ exchange }) =>
+    carried.has(exchange) || isAnswered(exchange) || exchange.request.method !== "GET"
+      ? []
+      : [{ exchange }],
+  );
+  return [...others, ...byLink].slice(0, MAX_RECHECKS * 4);
+}
+
+async function confirm(
+  { exchange, from, href }: Suspect,
+  look: Recheck,
+): Promise<Exchange | undefined> {
+  const second = await look.fetch(exchange);
+  if (!second || isAnswered(second) || isRateLimited(second)) return undefined;
+  if (!from || href === undefined) return second;
+  const carrier = await look.fetch(from);
+  const isCarried = linksIn(carrier?.response?.json).some((link) => link.href === href);
+  return isCarried ? second : undefined;
+}
+
+function isAnswered({ response }: Exchange): boolean {
+  return response?.status === 200 && response.json !== undefined;
+}
+
+/** Rate limits are not shown. */
+export function isRateLimited({ response }: Exchange): boolean {
+  if (response?.status === 429) return true;
+  return response?.status === 503 && response.headers["retry-after"] !== undefined;
+}

@@ -1,0 +1,166 @@
+import { valueAt } from "../../src/contract/pointer.ts";
+import type { Session } from "../session.ts";
+import { Skip } from "../skip.ts";
+import type { Exchange } from "../transport/exchange.ts";
+import type { Feed } from "./crawl.ts";
+import { bankTransactionIn, bankTransactionsIn, type Item, itemsOf, textOf } from "./items.ts";
+import { linkAt, pathOf } from "./link.ts";
+import type { LinkCrawler } from "./link-crawler.ts";
+import type { ReadOperation } from "./operations.ts";
+import { sample } from "./sample.ts";
+
+export const BANK_TRANSACTION = "GET /bank-transactions/{subaccountId}/{id}";
+export const MATCH = "GET /transaction-matches/{subaccountId}/{matchId}";
+
+/** What is asked for by its subaccount and its id (EP-10, EP-12). */
+export type Placed = typeof BANK_TRANSACTION | typeof MATCH;
+
+/** So many of a kind are asked for though nothing links to them. */
+const MOST_UNLINKED = 60;
+
+/** In so many subaccounts a resource is looked for that names none. */
+const MOST_SUBACCOUNTS = 3;
+
+/** The path at which a resource stands in a subaccount. */
+export function pathTo(operation: Placed, subaccountId: string, id: string): string {
+  const kind = operation === MATCH ? "transaction-matches" : "bank-transactions";
+  return `/${kind}/${encodeURIComponent(subaccountId)}/${encodeURIComponent(id)}`;
+}
+
+/** Asks for a resource by its subaccount and its id, as the client does. */
+export function fetchFrom(
+  session: Session,
+  operation: Placed,
+  subaccountId: string,
+  id: string,
+): Promise<Exchange> {
+  return operation === MATCH
+    ? session.ask((feed) =>
+        feed.GET("/transaction-matches/{subaccountId}/{matchId}", {
+          params: { path: { subaccountId, matchId: id } },
+        }),
+      )
+    : session.ask((feed) =>
+        feed.GET("/bank-transactions/{subaccountId}/{id}", {
+          params: { path: { subaccountId, id } },
+        }),
+      );
+}
+
+/**
+ * Asks for bank transactions and matches that are listed with no link of their own, which the
+ * interface does not ask of them. In which subaccount each is, what names it tells; where nothing
+ * does, it is looked for. What is not found so tells nothing and is not kept.
+ */
+export async function fetchUnlinked(
+  session: Session,
+  feed: Feed,
+  trail: LinkCrawler,
+): Promise<void> {
+  const atlas = new SubaccountIndex(feed);
+  for (const operation of [MATCH, BANK_TRANSACTION] as const) {
+    const unlinked = itemsOf(feed, operation).filter(
+      ({ body }) => linkAt(body, ["_links", "self"]) === undefined,
+    );
+    const found = await Promise.all(
+      sample(unlinked, MOST_UNLINKED).map(({ body }) => look(session, operation, body, atlas)),
+    );
+    for (const one of found) if (one) trail.addAt(one.path, operation, one.exchange);
+  }
+}
+
+async function look(session: Session, operation: Placed, body: unknown, atlas: SubaccountIndex) {
+  const id = textOf(body, "id");
+  if (id === undefined) return undefined;
+  for (const subaccountId of atlas.subaccountsOf(operation, body)) {
+    const path = pathTo(operation, subaccountId, id);
+    try {
+      const exchange = await fetchFrom(session, operation, subaccountId, id);
+      if (exchange.response?.status === 200) return { path, exchange };
+    } catch (error) {
+      if (!(error instanceof Skip)) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** In which subaccount things are, by all that was answered. */
+export class SubaccountIndex {
+  readonly #bankTransactions = new Map<string, string>();
+  readonly #transactions = new Map<string, string>();
+  readonly #cards = new Map<string, string>();
+  /** A few. */
+  readonly #all: readonly string[];
+  /** How many there are. */
+  readonly #subaccounts: number;
+
+  constructor(feed: Feed) {
+    const subaccounts = itemsOf(feed, "GET /subaccounts/{id}").flatMap(({ body }) => idOf(body));
+    this.#all = sample([...new Set(subaccounts)], MOST_SUBACCOUNTS);
+    this.#subaccounts = new Set(subaccounts).size;
+    const bodies = (operation: ReadOperation) => [
+      ...itemsOf(feed, operation).map(({ body }: Item) => body),
+      ...feed.of(operation).map(({ exchange }) => exchange.response?.json),
+    ];
+    for (const body of bodies(BANK_TRANSACTION)) note(this.#bankTransactions, idOf(body), body);
+    for (const body of bodies("GET /transactions/{transactionId}")) {
+      note(this.#transactions, idOf(body), body);
+      note(this.#cards, [textOf(body, "cardId") ?? []].flat(), body);
+      const messages = valueAt(body, ["_embedded", "messages"]);
+      for (const message of Array.isArray(messages) ? messages : []) {
+        note(this.#bankTransactions, [bankTransactionIn(message) ?? []].flat(), body);
+      }
+    }
+    for (const body of bodies("GET /transaction-messages/{id}")) {
+      note(this.#bankTransactions, [bankTransactionIn(body) ?? []].flat(), body);
+    }
+    for (const body of bodies(MATCH)) note(this.#bankTransactions, bankTransactionsIn(body), body);
+  }
+
+  /** Where a bank transaction or a match may be: where something tells, or else in any of a few. */
+  subaccountsOf(operation: Placed, body: unknown): readonly string[] {
+    const told = subaccountIn(body) ?? this.#toldOf(operation, body);
+    return told === undefined ? this.#all : [told];
+  }
+
+  /** Where a bank transaction is: told by what names it, or any of a few subaccounts. */
+  whereabouts(bankTransactionId: string): {
+    readonly subaccounts: readonly string[];
+    readonly isTold: boolean;
+  } {
+    const told = this.#bankTransactions.get(bankTransactionId);
+    const isTold = told !== undefined || this.#all.length === this.#subaccounts;
+    return { subaccounts: told === undefined ? this.#all : [told], isTold };
+  }
+
+  #toldOf(operation: Placed, body: unknown): string | undefined {
+    if (operation === BANK_TRANSACTION) return this.#bankTransactions.get(textOf(body, "id") ?? "");
+    const [first = ""] = bankTransactionsIn(body);
+    const card = textOf(valueAt(body, ["cardTransaction"]), "cardId") ?? "";
+    const transaction = textOf(valueAt(body, ["cardTransaction"]), "id") ?? "";
+    return (
+      this.#transactions.get(transaction) ??
+      this.#bankTransactions.get(first) ??
+      this.#cards.get(card)
+    );
+  }
+}
+
+function note(map: Map<string, string>, ids: readonly string[], body: unknown): void {
+  const subaccountId = subaccountIn(body);
+  if (subaccountId === undefined) return;
+  for (const id of ids) if (!map.has(id)) map.set(id, subaccountId);
+}
+
+/** The subaccount that a resource says it is in: by its own field, or by the path of its link. */
+function subaccountIn(body: unknown): string | undefined {
+  const own = textOf(body, "subaccountId");
+  if (own !== undefined) return own;
+  const [, kind, subaccountId, id] = pathOf(linkAt(body, ["_links", "self"]) ?? "").split("/");
+  const isPlaced = kind === "bank-transactions" || kind === "transaction-matches";
+  return isPlaced && id !== undefined ? subaccountId : undefined;
+}
+
+function idOf(body: unknown): string[] {
+  return [textOf(body, "id") ?? []].flat();
+}

@@ -1,0 +1,77 @@
+import type { EventName } from "../../generated/events.ts";
+import type { RequirementId } from "../../generated/requirements.ts";
+import { eventSchemaNames, responseSchemaNames } from "../../generated/schema-index.ts";
+import type { Finding } from "../../src/contract/finding.ts";
+import {
+  type OperationWithResponse,
+  validateEvent,
+  validateResponse,
+} from "../../src/contract/validate.ts";
+import type { Capabilities } from "../capabilities.ts";
+import type { Delivery } from "../deliveries/delivery.ts";
+import type { Exchange } from "../transport/exchange.ts";
+import { visitSchema } from "./visit-schema.ts";
+
+/** A body with what the contract says of it. */
+export interface Validation {
+  readonly findings: readonly Finding[];
+  /** The requirements that the contract names at a place where the body has a value. */
+  readonly exercised: ReadonlySet<RequirementId>;
+}
+
+/** What an operation answered. */
+export interface ValidatedResponse extends Validation {
+  readonly operation: OperationWithResponse;
+  readonly exchange: Exchange;
+  /** Whether it is a 200 with a JSON body; only then there is a shape to look at. */
+  readonly isJson: boolean;
+}
+
+/** A delivery with what the contract says of it. */
+export interface ValidatedDelivery extends Validation {
+  readonly delivery: Delivery;
+}
+
+const NOTHING_VALIDATED: Validation = { findings: [], exercised: new Set() };
+
+export function validatedResponse(
+  operation: OperationWithResponse,
+  exchange: Exchange,
+  { networks }: Capabilities,
+): ValidatedResponse {
+  const { status, json } = exchange.response ?? {};
+  if (status !== 200 || json === undefined) {
+    return { operation, exchange, isJson: false, ...NOTHING_VALIDATED };
+  }
+  const { findings } = validateResponse(operation, 200, json, { networks });
+  const exercised = exercisedBy(responseSchemaNames[operation], json);
+  return { operation, exchange, isJson: true, findings, exercised };
+}
+
+export function validatedDelivery(
+  delivery: Delivery,
+  { networks }: Capabilities,
+): ValidatedDelivery {
+  const { name, json } = delivery;
+  if (json === undefined) return { delivery, ...NOTHING_VALIDATED };
+  const { findings } = validateEvent(name, json, { networks });
+  const place = Object.hasOwn(eventSchemaNames, name)
+    ? eventSchemaNames[name as EventName]
+    : undefined;
+  return {
+    delivery,
+    findings,
+    exercised: place === undefined ? new Set() : exercisedBy(place, json),
+  };
+}
+
+function exercisedBy(place: string, body: unknown): Set<RequirementId> {
+  const exercised = new Set<RequirementId>();
+  visitSchema(place, body, ({ requirements = [], format }, value) => {
+    // A null shows nothing of what its place asks of a value.
+    if (value === null) return;
+    for (const id of requirements) exercised.add(id);
+    if (format) exercised.add(format);
+  });
+  return exercised;
+}

@@ -1,0 +1,88 @@
+import { type OperationKey, operations } from "../../generated/operations.ts";
+import { type Delivery, isDelivery } from "../deliveries/delivery.ts";
+import type { Exchange } from "../transport/exchange.ts";
+import type { EvidencedFinding } from "./report.ts";
+
+/** A finding, and what it has in common with others that one fault would bring about. */
+export interface FailureSignature {
+  readonly finding: EvidencedFinding;
+  /** The operation or event. */
+  readonly subject: string;
+  /** Where in the body, whatever the index in an array: `/_embedded/cards/[]/last4`. */
+  readonly path: string;
+  /** The same within the resource, wherever that is embedded: `/last4`. */
+  readonly member: string;
+  /**
+   * What kind of outcome it is: a status that is no answer to the question, the same expectation,
+   * or for a member of a body that it is missing, that it is there, or that it is something else.
+   */
+  readonly kind: string;
+  /** Set where the target refused or did not answer: what it did, in a few words. */
+  readonly refusal?: string;
+}
+
+/** @param shown The exchanges and deliveries that findings name, by `nr`. */
+export function failureSignatureOf(
+  finding: EvidencedFinding,
+  shown: ReadonlyMap<number, Exchange | Delivery>,
+): FailureSignature {
+  const seen = finding.shownBy.flatMap((nr) => shown.get(nr) ?? []);
+  const refused = seen.find((one) => !isDelivery(one) && isRefused(one, finding));
+  if (refused) {
+    const refusal = refusalOf(refused as Exchange);
+    return { finding, subject: subjectOf(refused), path: "", member: "", kind: refusal, refusal };
+  }
+  const [first] = seen;
+  const subject = first ? subjectOf(first) : "";
+  const path = finding.path.replace(/\/\d+(?=\/|$)/g, "/[]");
+  const member = path.replace(/^.*\/_embedded\/[^/]+\/\[\](?=\/)/, "");
+  return { finding, subject, path, member, kind: kindOf(finding) };
+}
+
+/** Whether a target refused, or failed to answer, what the interface says it answers. */
+function isRefused({ response }: Exchange, { expected = "", actual = "" }: EvidencedFinding) {
+  if (!response) return true;
+  const { status } = response;
+  if (status < 400 || !actual.includes(String(status))) return false;
+  return status >= 500 || !/\b4(\d\d|xx)\b/.test(expected);
+}
+
+function refusalOf({ response }: Exchange): string {
+  return response ? `answered ${response.status}` : "gave no answer";
+}
+
+function kindOf({ path, expected = "", actual = "" }: EvidencedFinding): string {
+  if (path === "") return `${withoutValues(expected)}, ${withoutValues(actual)}`;
+  if (actual.startsWith("nothing")) return "missing";
+  return expected.startsWith("nothing") || expected.startsWith("no ") ? "extra" : "different";
+}
+
+/** A text without what differs from one finding to the next: ids, names, times, counts. */
+function withoutValues(text: string): string {
+  return (
+    text
+      // What no quote ends goes to the end of the text, so that each quote is read once.
+      .replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, '""')
+      .replace(/(?<![0-9a-f])[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, "ID")
+      .replace(/\/\S*/g, "/")
+      .replace(/\b(?![1-5]\d\d\b)\d[\d.,:TZ-]*/g, "N")
+  );
+}
+
+const KEYS = Object.keys(operations) as OperationKey[];
+
+/** The longest path first: that of one bank transaction ends as that of some other could. */
+const PATTERNS = KEYS.map((key) => {
+  const { method, path } = operations[key];
+  return { key, method, path: new RegExp(`${path.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`), of: path };
+}).sort((a, b) => b.of.length - a.of.length);
+
+/** What was asked or delivered: an operation of the interface, an event, or what else it was. */
+export function subjectOf(shown: Exchange | Delivery): string {
+  if (isDelivery(shown)) return shown.name || "a delivery without a name";
+  const { method, url } = shown.request;
+  const { pathname } = new URL(url);
+  const known = PATTERNS.find((one) => one.method === method && one.path.test(pathname));
+  if (!known) return `${method} ${pathname}`;
+  return known.key.replace(/\/auth\/realms\/.*/, "…/token");
+}

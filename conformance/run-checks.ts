@@ -1,0 +1,129 @@
+import { exclusions } from "../generated/exclusions.ts";
+import { type RequirementId, requirementIds } from "../generated/requirements.ts";
+import type { Check } from "./check.ts";
+import { CheckRunner, phaseOf, phases } from "./check-runner.ts";
+import { causesOf } from "./reports/causes.ts";
+import type { CheckReport, Report, RequirementReport, Verdict } from "./reports/report.ts";
+import type { Session } from "./session.ts";
+
+/** What a run is judged by, besides its checks. */
+export interface CheckRunOptions {
+  /** Groups or ids; default: all. */
+  readonly only?: readonly string[] | undefined;
+  /** Whether a breach of a derived requirement fails it instead of warning. */
+  readonly strict?: boolean | undefined;
+  /** Called when a check has ended. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Awaited before the checks that compare all that was seen. */
+  readonly beforeCompare?: (() => Promise<void>) | undefined;
+}
+
+export interface Progress {
+  readonly done: number;
+  readonly of: number;
+  /** What was looked at last. */
+  readonly requirement: RequirementId;
+}
+
+/** What the verdicts of a run add up to. */
+export type CheckResults = Pick<
+  Report,
+  "summary" | "checks" | "assertions" | "requirements" | "causes" | "faults" | "shown"
+>;
+
+/**
+ * Runs checks by a session, live or of evidence. The checks that only ask run first and at once,
+ * then those that drive the target, one by one, then those that compare all that was seen.
+ */
+export async function runChecks(
+  checks: readonly Check[],
+  session: Session,
+  { only, strict, onProgress = () => {}, beforeCompare }: CheckRunOptions = {},
+): Promise<CheckResults> {
+  const chosen = checks.filter(({ requirement }) => isSelected(requirement, only));
+  const runner = new CheckRunner(session, strict);
+  let done = 0;
+  const run = async (check: Check) => {
+    await runner.run(check);
+    done += 1;
+    onProgress({ done, of: chosen.length, requirement: check.requirement });
+  };
+  for (const phase of phases) {
+    if (phase === "compare") await beforeCompare?.();
+    await all(chosen.filter((check) => phaseOf(check) === phase).map(run));
+  }
+
+  const verdicts: RequirementReport[] = [];
+  for (const id of requirementIds) {
+    const own = chosen.filter(({ requirement }) => requirement === id);
+    verdicts.push(await requirementReport(runner, id, own, only));
+  }
+  const shown = runner.shown();
+  const decided = [...runner.reports.values()].filter(({ verdict }) => verdict !== "skipped");
+  return {
+    summary: summarize(verdicts),
+    checks: decided.length,
+    assertions: decided.reduce((sum, { assertions = 0 }) => sum + assertions, 0),
+    requirements: verdicts,
+    causes: causesOf(verdicts, shown),
+    faults: runner.suiteErrors,
+    shown,
+  };
+}
+
+/** Waits for all of them, so that none is left running; then rejects as the first did that did. */
+async function all(running: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(running);
+  await Promise.all(running);
+}
+
+/**
+ * Whether a run looks at a requirement.
+ *
+ * @param only Groups or ids; undefined for all.
+ */
+export function isSelected(id: RequirementId, only: readonly string[] | undefined): boolean {
+  return only === undefined || only.includes(id) || only.includes(id.slice(0, id.indexOf("-")));
+}
+
+/** The verdict of a requirement, from the reports of its checks. */
+async function requirementReport(
+  runner: CheckRunner,
+  id: RequirementId,
+  own: readonly Check[],
+  only: readonly string[] | undefined,
+): Promise<RequirementReport> {
+  const excluded = exclusions[id];
+  if (excluded !== undefined) return { id, verdict: "excluded", reason: excluded, checks: [] };
+  if (!isSelected(id, only)) {
+    return { id, verdict: "skipped", reason: "not asked for", checks: [] };
+  }
+  const checks = own.map((check) => runner.reports.get(check) as CheckReport);
+  const stray = await runner.runCatchAll(id);
+  if (stray) checks.push(stray);
+  const verdict = verdictOf(runner, checks);
+  if (verdict !== "skipped") return { id, verdict, checks };
+  const skips = checks.filter((check) => check.verdict === "skipped");
+  const { reason = "no check looks at it", unskip } =
+    skips.find((check) => runner.isUndecided(check)) ?? skips[0] ?? {};
+  return { id, verdict, reason, ...(unskip !== undefined && { unskip }), checks };
+}
+
+/**
+ * A requirement gets the verdict of its worst check. A check that could not look leaves it
+ * undecided, unless all that it lacked is something that this run was not given: then what the
+ * others saw decides.
+ */
+function verdictOf(runner: CheckRunner, reports: readonly CheckReport[]): Verdict {
+  const isThere = (wanted: Verdict) => reports.some(({ verdict }) => verdict === wanted);
+  if (isThere("failed")) return "failed";
+  if (isThere("warned")) return "warned";
+  if (!isThere("passed")) return "skipped";
+  return reports.some((report) => runner.isUndecided(report)) ? "skipped" : "passed";
+}
+
+function summarize(reports: readonly RequirementReport[]): Record<Verdict, number> {
+  const summary = { passed: 0, failed: 0, warned: 0, skipped: 0, excluded: 0 };
+  for (const { verdict } of reports) summary[verdict] += 1;
+  return summary;
+}

@@ -1,0 +1,277 @@
+import { memberOf } from "../../src/contract/pointer.ts";
+import { reasonOf, TxfeedError } from "../../src/errors.ts";
+import type { Delivery } from "../deliveries/delivery.ts";
+import { Inbox } from "../deliveries/inbox.ts";
+import type { Driver, Verb, VerbParams, VerbResult } from "../driver.ts";
+import { Aborted, Skip } from "../skip.ts";
+import { CircuitBreaker } from "./circuit-breaker.ts";
+import { DriverClient } from "./driver-client.ts";
+import { type Recording, RUN_SCOPE, skipOf } from "./evidence.ts";
+import {
+  type Exchange,
+  kept,
+  parseJson,
+  type RecordedRequest,
+  type RecordedResponse,
+} from "./exchange.ts";
+import { FairQueue } from "./fair-queue.ts";
+import { type BufferedResponse, fetchBuffered } from "./fetch-buffered.ts";
+import { RequestBudget } from "./request-budget.ts";
+import type { SecretStore, Variable } from "./secret-store.ts";
+import { Semaphore } from "./semaphore.ts";
+import { TokenRenewer } from "./token-renewer.ts";
+import type { Transport } from "./transport.ts";
+
+/** What a live wire works with. */
+export interface LiveTransportOptions {
+  /** The target, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly vault: SecretStore;
+  readonly driver: Driver;
+  readonly record: Recording;
+  /** How many requests may be under way at once. */
+  readonly concurrency: number;
+  /** How long an answer, and deliveries that are owed, are waited for. */
+  readonly patienceMs: number;
+  /** Aborted when the run is broken off. */
+  readonly signal: AbortSignal;
+  /** Breaks the run off. */
+  readonly breakOff: (reason: Error) => void;
+}
+
+/** So often is waited for a first delivery; then nobody seems to send any. */
+const MOST_VAIN_WAITS = 3;
+
+/** Where the run receives deliveries: the vault knows the address. */
+const RECEIVER = { url: "$TXFEED_RECEIVER" };
+
+/** What became of a request that was to be sent. */
+type Outcome = Pick<Exchange, "response" | "failure">;
+
+/** Sends requests as they stand, secrets filled in, and records each with the answer as it came. */
+export class LiveTransport implements Transport {
+  readonly #options: LiveTransportOptions;
+  readonly #driver: DriverClient;
+  readonly #inbox = new Inbox();
+  readonly #slots: Semaphore;
+  readonly #turns = new FairQueue();
+  readonly #deadlines: CircuitBreaker;
+  readonly #allowance = new RequestBudget();
+  readonly #renewals: TokenRenewer;
+  #nr = 0;
+  #lastFailure = "";
+  #undelivered: string | undefined;
+  #vainWaits = 0;
+
+  constructor(options: LiveTransportOptions) {
+    this.#options = options;
+    this.#driver = new DriverClient(options.driver, options.vault);
+    this.#slots = new Semaphore(options.concurrency);
+    this.#deadlines = new CircuitBreaker(options.baseUrl, options.patienceMs);
+    this.#renewals = new TokenRenewer((request, keepAs) =>
+      this.#exchange("renewal", request, keepAs),
+    );
+  }
+
+  /** The next number of what is recorded. */
+  readonly nextNr = (): number => {
+    this.#nr += 1;
+    return this.#nr;
+  };
+
+  send(scope: string, request: RecordedRequest, keepAs?: Variable): Promise<Exchange> {
+    const nr = this.nextNr();
+    return this.#slots.run(async () => {
+      // Only now: it may have waited for longer than a token lives.
+      let refusal: Skip | undefined;
+      await this.#renewals.renewFor(request).catch((error) => {
+        if (!(error instanceof Skip)) throw error;
+        refusal = error;
+      });
+      const exchange = await this.#exchange(scope, request, keepAs, { nr, refusal });
+      if (keepAs !== undefined) this.#renewals.note(request, keepAs, exchange);
+      return exchange;
+    });
+  }
+
+  /**
+   * Sends a request and records what became of it.
+   *
+   * @param early Its number where it has one, and why it is not even sent.
+   */
+  async #exchange(
+    scope: string,
+    request: RecordedRequest,
+    keepAs?: Variable,
+    { nr = this.nextNr(), refusal }: { nr?: number; refusal?: Skip | undefined } = {},
+  ): Promise<Exchange> {
+    const { record } = this.#options;
+    const start = performance.now();
+    try {
+      if (refusal) throw refusal;
+      const outcome = await this.#answer(request, keepAs);
+      const durationMs = Math.round(performance.now() - start);
+      const exchange: Exchange = { nr, request, ...outcome, durationMs };
+      await this.#turns.take();
+      record({ kind: "exchange", scope, ...exchange });
+      return exchange;
+    } catch (error) {
+      if (!(error instanceof Skip)) throw error;
+      await this.#turns.take();
+      record({ kind: "unsent", nr, scope, request, reason: error.reason });
+      throw error;
+    }
+  }
+
+  async #answer(request: RecordedRequest, keepAs: Variable | undefined): Promise<Outcome> {
+    const { vault, signal, patienceMs } = this.#options;
+    this.#checkEnd();
+    const refusal = this.#deadlines.refusalOf(request);
+    if (refusal !== undefined) throw new Aborted(refusal);
+    const filled = fillIn(request, vault);
+    this.#allowance.noteRequest(request);
+    try {
+      const answer = await fetchBuffered(filled, { deadlineMs: patienceMs, signal });
+      this.#deadlines.noteResponse(request);
+      this.#allowance.noteReceived(answer.body);
+      const response = this.#withoutSecrets(answer, keepAs);
+      this.#noteKept(response);
+      return { response };
+    } catch (error) {
+      this.#checkEnd();
+      return { failure: this.#judgeFailure(error, request) };
+    }
+  }
+
+  #withoutSecrets(
+    { status, headers, body }: BufferedResponse,
+    keepAs: Variable | undefined,
+  ): RecordedResponse {
+    const { vault } = this.#options;
+    if (keepAs !== undefined) {
+      const token = memberOf(parseJson(body), "access_token");
+      if (typeof token === "string") vault.addToken(token, keepAs);
+    }
+    const clean = Object.entries(headers).map(([name, value]) => [
+      vault.redact(name),
+      name === "set-cookie" ? "(dropped)" : vault.redact(value),
+    ]);
+    return { status, headers: Object.fromEntries(clean), ...kept(vault.redact(body)) };
+  }
+
+  /** The reason why no answer came. Throws where it ends the run. */
+  #judgeFailure(error: unknown, request: RecordedRequest): string {
+    // OpenSSL's reasons end with a line feed.
+    const reason = reasonOf(error)
+      .replace(/\p{Cc}/gu, " ")
+      .trim();
+    const failure = this.#options.vault.redact(reason);
+    if (failure === "bad port") {
+      const { origin } = new URL(request.url);
+      const message = `fetch refuses the port of ${origin}: other protocols own it`;
+      this.#options.breakOff(new TxfeedError("usage", message));
+    }
+    this.#lastFailure = failure;
+    this.#deadlines.noteFailure(request, error);
+    this.#checkEnd();
+    return failure;
+  }
+
+  /** Throws a TxfeedError `unreachable` if there were requests and never a response. */
+  refuseUnreachable(): void {
+    if (!this.#deadlines.hasNeverResponded) return;
+    const { origin } = new URL(this.#options.baseUrl);
+    throw new TxfeedError("unreachable", `nothing answers at ${origin}: ${this.#lastFailure}`);
+  }
+
+  /** Throws where the run is over. */
+  #checkEnd(): void {
+    const { signal } = this.#options;
+    if (!signal.aborted) return;
+    const { reason } = signal;
+    throw reason instanceof TxfeedError ? reason : new Aborted(reasonOf(reason));
+  }
+
+  #noteKept({ headers, body, json }: RecordedResponse): void {
+    for (const [name, value] of Object.entries(headers)) this.#allowance.noteText(name + value);
+    this.#allowance.noteText(body, json !== undefined);
+    const { excess } = this.#allowance;
+    if (excess !== undefined) this.#options.breakOff(new Error(excess));
+  }
+
+  /** Takes a delivery in. */
+  receive(delivery: Delivery): void {
+    this.#inbox.add(delivery);
+    const { json, ...recorded } = delivery;
+    this.#options.record({ kind: "delivery", ...recorded });
+  }
+
+  async deliveries(
+    scope: string,
+    isEnough: (deliveries: readonly Delivery[]) => boolean = () => true,
+  ): Promise<readonly Delivery[]> {
+    const { patienceMs, signal, record } = this.#options;
+    if (this.#undelivered !== undefined) throw new Skip(this.#undelivered);
+    const waited = this.#vainWaits < MOST_VAIN_WAITS ? patienceMs : 0;
+    const deliveries = await this.#inbox.waitFor(isEnough, waited, signal);
+    if (deliveries.length > 0) this.#vainWaits = 0;
+    else if (!isEnough(deliveries)) this.#vainWaits += 1;
+    await this.#turns.take();
+    record({ kind: "mark", scope, deliveries: deliveries.length });
+    return deliveries;
+  }
+
+  async drive<V extends Verb>(
+    scope: string,
+    verb: V,
+    params: VerbParams<V>,
+  ): Promise<VerbResult<V>> {
+    const { record, signal } = this.#options;
+    const outcome = await this.#driver.call(verb, params, { signal });
+    if (verb === "advance") this.#renewals.forgetAll();
+    const done = { kind: "verb", scope, verb, params, ...outcome } as const;
+    await this.#turns.take();
+    record(done);
+    const unseen = skipOf(done);
+    if (unseen) throw unseen;
+    return done.result as VerbResult<V>;
+  }
+
+  /** Has deliveries sent by the driver. Where it can't, whoever looks for one is told so. */
+  async subscribe(): Promise<void> {
+    try {
+      await this.drive(RUN_SCOPE, "subscribe", RECEIVER);
+    } catch (error) {
+      if (!(error instanceof Skip)) throw error;
+      this.#undelivered = error.reason;
+    }
+  }
+
+  /** Ends that, also where the run was broken off. A refusal is recorded, and changes nothing. */
+  async unsubscribe(): Promise<void> {
+    const { record, patienceMs } = this.#options;
+    const outcome = await this.#driver.call("unsubscribe", RECEIVER, { ms: patienceMs });
+    record({
+      ...{ kind: "verb", scope: RUN_SCOPE, verb: "unsubscribe", params: RECEIVER },
+      ...outcome,
+    });
+  }
+}
+
+/** A request as it goes out. Variables are filled in where the suite put them, and nowhere else. */
+function fillIn(request: RecordedRequest, vault: SecretStore): RecordedRequest {
+  const { headers, url, body } = request;
+  const { authorization } = headers;
+  const isForToken = headers["content-type"] === "application/x-www-form-urlencoded";
+  const inPlace = (text: string, encode?: typeof encodeURIComponent) =>
+    isForToken ? vault.fillIn(text, encodeURIComponent) : vault.restoreIds(text, encode);
+  return {
+    ...request,
+    url: inPlace(url, encodeURIComponent),
+    headers: {
+      ...headers,
+      ...(authorization !== undefined && { authorization: vault.fillIn(authorization) }),
+    },
+    ...(body !== undefined && { body: inPlace(body) }),
+  };
+}

@@ -1,0 +1,154 @@
+import { encodedForms, type Form, plainForms } from "./encodings.ts";
+import { type Needle, Needles } from "./needles.ts";
+import { redactionScope } from "./redaction-scope.ts";
+import { asBase64, asHex, rangeIn, unescaped, type View, viewOf, withoutNul } from "./views.ts";
+
+/** Escapes within escapes are read so often. */
+const MAX_LAYERS = 5;
+
+/** A target may give a new token with each answer: from here on, tokens are found as they are. */
+const MAX_ENCODED_CHARS = 20_000_000;
+const MAX_PLAIN_CHARS = 40_000_000;
+
+/** What stands for a value that was found; by what was found, where that differs. */
+type Instead = string | ((found: string) => string);
+
+interface Value extends Pick<Form, "before" | "after"> {
+  readonly instead: Instead;
+  /** Whether it is found only where no longer word has it. */
+  readonly isWord?: boolean;
+}
+
+interface Match {
+  readonly start: number;
+  readonly end: number;
+  readonly instead: Instead;
+}
+
+/** Replaces values in texts by what stands for them, in every encoding of a whole value. */
+export class Redactor {
+  readonly #needles = {
+    text: new Needles<Value>(),
+    base64: new Needles<Value>(),
+    hex: new Needles<Value>(),
+  };
+  /** Finds what only stands alone. */
+  readonly #patterns: { readonly pattern: RegExp; readonly instead: string }[] = [];
+  #chars = 0;
+
+  /** A secret is found as a part of a longer text too. */
+  addSecret(secret: string, instead: string): void {
+    const reach = redactionScope(secret);
+    if (reach === "nowhere") return;
+    if (reach === "whole") this.#addPattern(asWhole(secret), instead);
+    else this.#addForms(plainForms(secret), { instead });
+    this.#addForms(encodedForms(secret), { instead });
+  }
+
+  /** A token is found as a secret is. */
+  addToken(token: string, instead: string): void {
+    if (redactionScope(token) !== "anywhere" || this.#chars > MAX_PLAIN_CHARS) return;
+    const forms = this.#chars > MAX_ENCODED_CHARS ? [] : encodedForms(token);
+    this.#addForms([...plainForms(token), ...forms], { instead });
+  }
+
+  /**
+   * An id is found as a word of its own, in whatever case.
+   *
+   * @param encoded What stands for an encoding of it: a cursor may have one, and is sent back.
+   */
+  addId(id: string, instead: string, encoded: (found: string) => string): void {
+    const reach = redactionScope(id);
+    if (reach === "nowhere") return;
+    this.#addPattern(reach === "whole" ? asWhole(id) : asWord(id), instead);
+    if (reach === "whole") return;
+    this.#addForms(plainForms(id), { instead: encoded, isWord: true });
+    this.#addForms(encodedForms(id), { instead: encoded });
+  }
+
+  #addForms(forms: readonly Form[], value: Value): void {
+    for (const { as, text, before = 0, after = 0 } of forms) {
+      this.#chars += text.length;
+      this.#needles[as].add({ text, value: { ...value, before, after } });
+    }
+  }
+
+  #addPattern(pattern: RegExp, instead: string): void {
+    this.#patterns.push({ pattern, instead });
+  }
+
+  /** A text with what stands for values in their place. The time is linear in its length. */
+  redact(text: string): string {
+    // A secret may have an id in it: it is replaced first, as a whole.
+    return this.#patterns.reduce(
+      (rest, { pattern, instead }) => rest.replace(pattern, () => instead),
+      replaced(text, this.#matchesIn(text)),
+    );
+  }
+
+  #matchesIn(text: string): Match[] {
+    const matches: Match[] = [];
+    let view: View | undefined = viewOf(text);
+    for (let layer = 0; view && layer < MAX_LAYERS; layer++) {
+      this.#find("text", view, matches);
+      this.#find("base64", asBase64(view), matches);
+      this.#find("hex", asHex(view), matches);
+      view = unescaped(view) ?? withoutNul(view);
+    }
+    return matches;
+  }
+
+  #find(as: Form["as"], view: View, matches: Match[]): void {
+    this.#needles[as].find(view.codes, ({ value }: Needle<Value>, start, end) => {
+      const { before = 0, after = 0, instead, isWord } = value;
+      if (isWord && (isWordAt(view, start - 1) || isWordAt(view, end))) return;
+      const first = Math.max(0, start - before);
+      const last = Math.min(view.codes.length, end + after);
+      const [from, to] = rangeIn(view, first, last);
+      matches.push({ start: from, end: to, instead });
+    });
+  }
+}
+
+/** A text with ranges replaced. Those that overlap are one, and the longest says by what. */
+function replaced(text: string, matches: readonly Match[]): string {
+  if (matches.length === 0) return text;
+  const parts: string[] = [];
+  let done = 0;
+  const sorted = matches.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  for (let at = 0; at < sorted.length; ) {
+    const first = sorted[at] as Match;
+    let { end } = first;
+    let longest = first;
+    for (at += 1; (sorted[at]?.start ?? end) < end; at++) {
+      const other = sorted[at] as Match;
+      end = Math.max(end, other.end);
+      if (other.end - other.start > longest.end - longest.start) longest = other;
+    }
+    const { instead } = longest;
+    const found = text.slice(first.start, end);
+    parts.push(text.slice(done, first.start));
+    parts.push(typeof instead === "string" ? instead : instead(found));
+    done = end;
+  }
+  return parts.join("") + text.slice(done);
+}
+
+function isWordAt({ codes }: View, at: number): boolean {
+  return /\w/.test(String.fromCharCode(codes[at] ?? 0));
+}
+
+/** Finds an id that is no part of a longer word. The end of an escape is none of it. */
+function asWord(id: string): RegExp {
+  const begin = "(?<!\\w)|(?<=%[0-9a-f]{2}|\\\\[bfnrt]|\\\\u[0-9a-f]{4})";
+  return new RegExp(`(?:${begin})${escaped(id)}(?!\\w)`, "gi");
+}
+
+/** Finds a value that is a whole text of JSON, segment of a path, or value of a form. */
+function asWhole(value: string): RegExp {
+  return new RegExp(`(?<=["/=]|^)${escaped(value)}(?=["/?#&\\\\]|$)(?!"\\s*:)`, "g");
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}

@@ -1,0 +1,144 @@
+import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { memberOf } from "../../src/contract/pointer.ts";
+import { decode, encode } from "./jwt.ts";
+
+/** A good token, taken apart. */
+interface Parts {
+  readonly header: string;
+  readonly payload: string;
+  readonly signature: string;
+  readonly alg: string;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+type Tamper = (token: Parts) => string;
+
+/** No key of anybody's, and too long to be guessed. */
+const FOREIGN_SECRET = "of nobody: 1a0f53cb-6f0d-4b5e-9a0e-7f1f0f3cf5a7";
+
+const FAR_OFF = 4_102_444_800;
+
+const SOMEBODY_ELSE = "00000000-0000-4000-8000-000000000001";
+
+const unsigned =
+  (alg: string): Tamper =>
+  ({ payload }) =>
+    `${encode({ alg, typ: "JWT" })}.${payload}.`;
+
+const withSignature = ({ header, payload }: Parts, bytes: Buffer) =>
+  `${header}.${payload}.${bytes.toString("base64url")}`;
+
+const bytesOf = ({ signature }: Parts) => Buffer.from(signature, "base64url");
+
+const withClaims = ({ header, signature }: Parts, claims: object) =>
+  `${header}.${encode(claims)}.${signature}`;
+
+/** Each way of making a token that opens nothing out of a good one (AUTH-08). */
+const TAMPERINGS = {
+  unsigned: unsigned("none"),
+  unsigned_title: unsigned("None"),
+  unsigned_upper: unsigned("NONE"),
+  unsigned_mixed: unsigned("nOnE"),
+  /** Two parts instead of three. */
+  cut: ({ header, payload }) => `${header}.${payload}`,
+  emptied: ({ header, payload }) => `${header}.${payload}.`,
+  truncated: (token) => {
+    const bytes = bytesOf(token);
+    return withSignature(token, bytes.subarray(0, Math.max(1, bytes.length - 4)));
+  },
+  flipped: (token) => {
+    const bytes = bytesOf(token);
+    const middle = bytes.length >> 1;
+    bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+    return withSignature(token, bytes);
+  },
+  /** What verifiers of ECDSA have taken for a signature of anything. */
+  zeroed: (token) => withSignature(token, Buffer.alloc(bytesOf(token).length)),
+  /** HMAC, whatever the original has: a verifier goes by its own algorithm, not by the header's. */
+  resigned: ({ payload }) => {
+    const signed = `${encode({ alg: "HS256", typ: "JWT" })}.${payload}`;
+    return `${signed}.${hmac("HS256", signed)}`;
+  },
+  resigned_alike: ({ header, payload, alg }) => {
+    const signed = `${header}.${payload}`;
+    const signature = alg.startsWith("HS")
+      ? hmac(alg, signed)
+      : signedBy(foreignKeys(alg).privateKey, alg, signed);
+    return `${signed}.${signature}`;
+  },
+  /** The header brings the key along. */
+  resigned_embedded: ({ header, payload, alg }) => {
+    const own = isKnown(alg) ? alg : "ES256";
+    const { privateKey, publicKey } = foreignKeys(own);
+    const jwk = publicKey.export({ format: "jwk" });
+    const signed = `${encode({ ...(decode(header) as object), alg: own, jwk })}.${payload}`;
+    return `${signed}.${signedBy(privateKey, own, signed)}`;
+  },
+  altered: (token) => {
+    const { exp } = token.claims;
+    return withClaims(token, {
+      ...token.claims,
+      exp: typeof exp === "number" ? exp + 3_600 : FAR_OFF,
+    });
+  },
+  altered_subject: (token) => {
+    const names = Object.keys(token.claims).filter((name) => WHOSE.test(name));
+    const others = ["sub", ...names].map((name) => [name, SOMEBODY_ELSE]);
+    return withClaims(token, { ...token.claims, ...Object.fromEntries(others) });
+  },
+} satisfies Record<string, Tamper>;
+
+/** Claims that may say whose token it is. */
+const WHOSE = /account|client|tenant|realm|azp|owner/i;
+
+/** Way of forging a token; `malformed` and `opaque` take nothing of a good one. */
+export type TamperedToken = keyof typeof TAMPERINGS | "malformed" | "opaque";
+
+export const tamperedTokens = [
+  "malformed",
+  "opaque",
+  ...Object.keys(TAMPERINGS),
+] as readonly TamperedToken[];
+
+/** A forged token; undefined where there is no such forgery, or the token is no signed JWT. */
+export function tamperToken(token: string, forgery: TamperedToken): string | undefined {
+  if (forgery === "malformed") return "not.a-token";
+  if (forgery === "opaque") return "a-token-of-nobody-s";
+  if (!Object.hasOwn(TAMPERINGS, forgery)) return undefined;
+  const [header = "", payload = "", signature = "", ...rest] = token.split(".");
+  const claims = decode(payload);
+  const alg = memberOf(decode(header), "alg");
+  if (typeof claims !== "object" || claims === null || typeof alg !== "string") return undefined;
+  if (signature === "" || rest.length > 0) return undefined;
+  return TAMPERINGS[forgery]({ header, payload, signature, alg, claims: { ...claims } });
+}
+
+function isKnown(alg: string): boolean {
+  return /^(?:[RP]S(?:256|384|512)|ES(?:256|384|512)|EdDSA)$/.test(alg);
+}
+
+const CURVES: Readonly<Record<string, string>> = { "256": "P-256", "384": "P-384", "512": "P-521" };
+
+/** Keys of nobody's, for an algorithm; for P-256 where it is none that is known. */
+function foreignKeys(alg: string): { privateKey: KeyObject; publicKey: KeyObject } {
+  if (/^[RP]S/.test(alg)) return generateKeyPairSync("rsa", { modulusLength: 2048 });
+  if (alg === "EdDSA") return generateKeyPairSync("ed25519");
+  return generateKeyPairSync("ec", { namedCurve: CURVES[alg.slice(2)] ?? "P-256" });
+}
+
+const PSS = {
+  padding: constants.RSA_PKCS1_PSS_PADDING,
+  saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+};
+
+function signedBy(key: KeyObject, alg: string, text: string): string {
+  const hash = alg === "EdDSA" ? null : `sha${/\d{3}$/.exec(alg)?.[0] ?? 256}`;
+  const padding = alg.startsWith("PS") ? PSS : {};
+  const data = Buffer.from(text);
+  return sign(hash, data, { key, dsaEncoding: "ieee-p1363", ...padding }).toString("base64url");
+}
+
+function hmac(alg: string, text: string): string {
+  const hash = `sha${/\d{3}$/.exec(alg)?.[0] ?? 256}`;
+  return createHmac(hash, FOREIGN_SECRET).update(text).digest("base64url");
+}

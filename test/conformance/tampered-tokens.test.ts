@@ -1,0 +1,67 @@
+import { generateKeyPair, jwtVerify, SignJWT } from "jose";
+import { expect, test } from "vitest";
+import { SecretStore } from "../../conformance/transport/secret-store.ts";
+import { tamperedCredential } from "../../conformance/transport/tampered-credential.ts";
+import { tamperedTokens, tamperToken } from "../../conformance/transport/tampered-tokens.ts";
+
+const SECRET = new TextEncoder().encode(
+  "a secret that is long enough for all of these: 0123456789",
+);
+
+test.each(["ES256", "ES384", "RS256", "PS256", "EdDSA", "HS256"])(
+  "no forgery of a token by %s is taken for it",
+  async (alg) => {
+    const pair = alg === "HS256" ? undefined : await generateKeyPair(alg);
+    const [key, verifying] = pair ? [pair.privateKey, pair.publicKey] : [SECRET, SECRET];
+    const token = await new SignJWT({ account: "one" })
+      .setProtectedHeader({ alg, kid: "1" })
+      .setSubject("client")
+      .setIssuedAt()
+      .setExpirationTime("5m")
+      .sign(key);
+    await expect(jwtVerify(token, verifying)).resolves.toBeTruthy();
+    const forged = tamperedTokens.map((forgery) => tamperToken(token, forgery));
+    expect(forged.filter((each) => each === undefined)).toEqual([]);
+    expect(new Set([token, ...forged]).size).toBe(tamperedTokens.length + 1);
+    for (const each of forged) {
+      await expect(jwtVerify(each ?? "", verifying)).rejects.toThrow();
+    }
+  },
+);
+
+test("only what takes nothing of a token is made of what is no signed JWT", () => {
+  for (const token of ["opaque", "a.b.c", "e30.e30.", "eyJhbGciOiJub25lIn0.e30."]) {
+    const made = tamperedTokens.filter((forgery) => tamperToken(token, forgery) !== undefined);
+    expect(made).toEqual(["malformed", "opaque"]);
+  }
+});
+
+test("a near miss of a credential is never the credential", () => {
+  const values = new Map([
+    ["$A", "Ab1"],
+    ["$B", "12"],
+    ["$C", "x"],
+  ]);
+  const missed = (variable: string) => tamperedCredential(variable, (of) => values.get(of));
+  expect(["$A_CUT", "$A_LONGER", "$A_SWAPPED"].map(missed)).toEqual(["Ab", "Ab1x", "aB1"]);
+  expect(["$B_SWAPPED", "$C_CUT", "$D_CUT", "$A", "$A_OTHER"].map(missed)).toEqual(
+    Array(5).fill(undefined),
+  );
+});
+
+test("what is left of an account's id is not taken for a part of the id", () => {
+  const accountId = "8a3b6c1e-42d7-4f0e-9b51-d0c7a2e4f613";
+  const vault = new SecretStore({
+    baseUrl: "http://127.0.0.1:1",
+    credentials: { accountId, clientId: "client-of-one", clientSecret: "kept-by-nobody" },
+    profile: "full",
+  });
+  const before = vault.redact(`{"accountId":"${accountId}"}`);
+  const cut = vault.fillIn("$TXFEED_ACCOUNT_ID_CUT");
+  expect(cut).toBe(accountId.slice(0, -1));
+  expect(vault.redact(`{"accountId":"${accountId}"}`)).toBe(before);
+  const secret = vault.fillIn("$TXFEED_CLIENT_SECRET_CUT");
+  expect(vault.redact(`no ${secret}, not kept-by-nobody, no account ${cut}`)).toBe(
+    "no $TXFEED_CLIENT_SECRET_CUT, not $TXFEED_CLIENT_SECRET, no account $TXFEED_ACCOUNT_ID_CUT",
+  );
+});
