@@ -7,7 +7,7 @@ import { once } from "node:events";
  * @param job What it is to do, as its first message.
  * @returns its first message. Rejects when it ends without one.
  */
-export function inChild<Result>(module: URL, job: unknown, execArgv: string[] = []) {
+export function runInChild<Result>(module: URL, job: unknown, execArgv: string[] = []) {
   const child = fork(module, { execArgv, serialization: "advanced" });
   return new Promise<Result>((resolve, reject) => {
     child.once("message", (result) => resolve(result as Result));
@@ -18,7 +18,7 @@ export function inChild<Result>(module: URL, job: unknown, execArgv: string[] = 
 }
 
 /** The other side: takes the job, sends back the result, and ends. */
-export function work<Job, Result>(run: (job: Job) => Promise<Result>): void {
+export function serveJob<Job, Result>(run: (job: Job) => Promise<Result>): void {
   process.once("message", async (job) => {
     const result = await run(job as Job);
     process.send?.(result, () => process.disconnect());

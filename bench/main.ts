@@ -16,7 +16,7 @@ import { delivery } from "./sandbox/delivery.ts";
 import { requests } from "./sandbox/requests.ts";
 import { reset } from "./sandbox/reset.ts";
 import { start } from "./sandbox/start.ts";
-import type { Effort, Section } from "./section.ts";
+import type { Section, SectionOptions } from "./section.ts";
 import { size } from "./size.ts";
 import { validation } from "./validation/section.ts";
 
@@ -41,7 +41,7 @@ const PARTS = Object.keys(SECTIONS).join(",");
 const USAGE = `npm run bench -- [--only ${PARTS}] [--processes N] [--quick]`;
 
 /** What to run: the names of the parts, and how much of each. */
-function readFlags(): { names: string[]; effort: Effort } {
+function readFlags(): { names: string[]; effort: SectionOptions } {
   const { values } = parseArgs({
     options: {
       only: { type: "string", default: PARTS },

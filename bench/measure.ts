@@ -11,7 +11,7 @@ export function median(values: readonly number[]): number {
 let sink = 0;
 
 /** Runs a batch, and tells how many milliseconds it took. */
-export function timed(batch: () => number): number {
+export function timeMs(batch: () => number): number {
   const start = performance.now();
   const result = batch();
   const durationMs = performance.now() - start;
@@ -21,13 +21,13 @@ export function timed(batch: () => number): number {
 }
 
 /** The same values, beginning with another one each time: nobody always runs behind the same. */
-export function rotated<T>(values: readonly T[], by: number): T[] {
+export function rotate<T>(values: readonly T[], by: number): T[] {
   const start = by % Math.max(values.length, 1);
   return [...values.slice(start), ...values.slice(0, start)];
 }
 
 /** Walks around texts that are all different, a batch at a time. */
-export function batchesOf(texts: readonly string[], size: number): () => readonly string[] {
+export function createBatches(texts: readonly string[], size: number): () => readonly string[] {
   let start = 0;
   return () => {
     if (start + size > texts.length) start = 0;

@@ -1,14 +1,14 @@
-import type { MeasuredEvent } from "./contestants/contestant.ts";
 import { example } from "./examples.ts";
 import { template } from "./template.ts";
-import { replaced } from "./validation/variants.ts";
+import type { MeasuredEvent } from "./validation/libraries/library.ts";
+import { replaceAt } from "./validation/variants.ts";
 
 /** A payload that is measured. */
 export interface MeasuredPayload {
   readonly title: string;
   readonly body: unknown;
   /** Where the broken ones carry an amount as a string: as deep inside as there is one. */
-  readonly faultAt: string;
+  readonly invalidPath: string;
 }
 
 /** The payloads of the bench, all of them examples of the contract. */
@@ -16,17 +16,17 @@ export const measuredPayloads: Readonly<Record<MeasuredEvent, MeasuredPayload>> 
   "transaction.updated": {
     title: "transaction",
     body: example("transaction.updated", "superseded-after-clearing"),
-    faultAt: "/_embedded/messages/2/transactionAmount",
+    invalidPath: "/_embedded/messages/2/transactionAmount",
   },
   "banktransaction.created": {
     title: "bank transaction",
     body: example("banktransaction.created", "debit"),
-    faultAt: "/amount",
+    invalidPath: "/amount",
   },
   "transaction.match.created": {
     title: "match",
     body: example("transaction.match.created", "high"),
-    faultAt: "/matches/0/amount",
+    invalidPath: "/matches/0/amount",
   },
 };
 
@@ -50,11 +50,11 @@ const TRANSACTION_FAULTS: Partial<Record<Kind, Record<string, unknown>>> = {
  * Makes texts of one payload, alike in size and different in every id, so that nothing that
  * remembers a string is flattered.
  */
-export function textsOf(event: MeasuredEvent, kind: Kind, count: number): string[] {
-  const { body, faultAt } = measuredPayloads[event];
+export function payloadTexts(event: MeasuredEvent, kind: Kind, count: number): string[] {
+  const { body, invalidPath: faultAt } = measuredPayloads[event];
   const faults = TRANSACTION_FAULTS[kind] ?? (kind === "broken" ? { [faultAt]: "42.50" } : {});
   const made = Object.entries(faults).reduce<unknown>(
-    (varied, [path, value]) => replaced(varied, path, value),
+    (varied, [path, value]) => replaceAt(varied, path, value),
     body,
   );
   const text = template(JSON.stringify(made));

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { median, rotated } from "./measure.ts";
+import { median, rotate } from "./measure.ts";
 
 const run = promisify(execFile);
 
@@ -32,7 +32,7 @@ export async function processTimes(
   for (let turn = 0; turn < turns; turn += 1) {
     const alone = await processMs(bare);
     bareMs.push(alone);
-    for (const [name, file] of rotated(Object.entries(files), turn)) {
+    for (const [name, file] of rotate(Object.entries(files), turn)) {
       addedMs.get(name)?.push((await processMs(file)) - alone);
     }
   }

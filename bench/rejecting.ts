@@ -1,7 +1,7 @@
 import { validateEvent } from "../src/contract/index.ts";
-import { inChild, work } from "./child.ts";
-import { batchesOf, median, rotated, timed } from "./measure.ts";
-import { type Kind, textsOf } from "./payloads.ts";
+import { runInChild, serveJob } from "./child.ts";
+import { createBatches, median, rotate, timeMs } from "./measure.ts";
+import { type Kind, payloadTexts } from "./payloads.ts";
 import { atMost, ratioText, type Target } from "./report.ts";
 import type { Section } from "./section.ts";
 
@@ -26,18 +26,18 @@ interface Cost {
 
 async function measure({ rounds, turn }: Job): Promise<Cost[]> {
   const lanes = KINDS.map((kind) => {
-    const texts = textsOf(EVENT, kind, BATCH * 4);
+    const texts = payloadTexts(EVENT, kind, BATCH * 4);
     const { findings } = validateEvent(EVENT, JSON.parse(texts[0] ?? ""));
-    const next = batchesOf(texts, BATCH);
+    const next = createBatches(texts, BATCH);
     return { kind, next, findings: findings.length, aloneMs: 0, withParseMs: 0 };
   });
   const costs = lanes.map(() => ({ alone: [] as number[], withParse: [] as number[] }));
   for (let round = 0; round < WARM_UP_ROUNDS + rounds; round += 1) {
-    for (const lane of rotated(lanes, turn + round)) {
+    for (const lane of rotate(lanes, turn + round)) {
       const texts = lane.next();
       const bodies = texts.map((text) => JSON.parse(text));
-      lane.aloneMs = timed(() => count(bodies, (body) => body));
-      lane.withParseMs = timed(() => count(texts, (text) => JSON.parse(text as string)));
+      lane.aloneMs = timeMs(() => count(bodies, (body) => body));
+      lane.withParseMs = timeMs(() => count(texts, (text) => JSON.parse(text as string)));
     }
     const [sound] = lanes;
     if (!sound || round < WARM_UP_ROUNDS) continue;
@@ -62,7 +62,7 @@ function count(batch: readonly unknown[], bodyOf: (one: unknown) => unknown): nu
 export const rejecting: Section = async ({ processes, isQuick }) => {
   const runs: Cost[][] = [];
   for (let turn = 0; turn < processes; turn += 1) {
-    runs.push(await inChild(new URL(import.meta.url), { rounds: isQuick ? 4 : 80, turn }));
+    runs.push(await runInChild(new URL(import.meta.url), { rounds: isQuick ? 4 : 80, turn }));
   }
   const costs = KINDS.map((kind, at) => {
     const own = runs.flatMap((run) => run[at] ?? []);
@@ -94,4 +94,4 @@ function targetsOf({ alone, withParse }: Cost): Target[] {
   ];
 }
 
-if (import.meta.main) work(measure);
+if (import.meta.main) serveJob(measure);

@@ -12,7 +12,7 @@ export interface Table {
 /** A target of the interface's users, and what came out. */
 export interface Target {
   readonly what: string;
-  readonly asked: string;
+  readonly limit: string;
   readonly measured: string;
   /** null where it could not be measured. */
   readonly isMet: boolean | null;
@@ -63,7 +63,7 @@ const COLOURS = { true: "green", false: "red", null: "dim" } as const;
 
 /** Renders the targets, a line each. */
 export function renderTargets(targets: readonly Target[]): string {
-  const lines = targets.map(({ what, asked, measured }) => [what, asked, measured]);
+  const lines = targets.map(({ what, limit: asked, measured }) => [what, asked, measured]);
   const [head = "", ...rows] = aligned([["", "target", "measured"], ...lines]);
   const verdicts = targets.map(({ isMet }) => {
     const key = String(isMet) as keyof typeof VERDICTS;
@@ -85,12 +85,12 @@ export function kilobytesText(bytes: number): string {
 
 /** A target that a figure has to stay at or below. */
 export function atMost(what: string, limit: number, measured: number, text: Unit): Target {
-  return { what, asked: `≤ ${text(limit)}`, measured: text(measured), isMet: measured <= limit };
+  return { what, limit: `≤ ${text(limit)}`, measured: text(measured), isMet: measured <= limit };
 }
 
 /** A target that a figure has to reach. */
 export function atLeast(what: string, limit: number, measured: number, text: Unit): Target {
-  return { what, asked: `≥ ${text(limit)}`, measured: text(measured), isMet: measured >= limit };
+  return { what, limit: `≥ ${text(limit)}`, measured: text(measured), isMet: measured >= limit };
 }
 
 type Unit = (value: number) => string;

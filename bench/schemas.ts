@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseDocument } from "../scripts/generate/document.ts";
-import { MEASURED_EVENTS, type MeasuredEvent } from "./contestants/contestant.ts";
+import { MEASURED_EVENTS, type MeasuredEvent } from "./validation/libraries/library.ts";
 
 /** The parts of JSON Schema that the contract's payloads use. */
 export interface Schema {

@@ -1,7 +1,7 @@
 import type { SectionReport } from "./report.ts";
 
 /** How much is measured. */
-export interface Effort {
+export interface SectionOptions {
   /** How many processes measure the same, one after the other. */
   readonly processes: number;
   /** Whether little is enough: to see that the bench runs, not to quote. */
@@ -9,4 +9,4 @@ export interface Effort {
 }
 
 /** A part of the bench. Rejects only when the bench itself is broken. */
-export type Section = (effort: Effort) => Promise<SectionReport>;
+export type Section = (effort: SectionOptions) => Promise<SectionReport>;

@@ -4,10 +4,10 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneModule from "ajv/dist/standalone/index.js";
 import { bundleSize } from "../scripts/bundle-size.ts";
 import { clientSizes } from "./client/size.ts";
-import { formats } from "./contestants/formats.ts";
 import { atMost, kilobytesText } from "./report.ts";
 import { contract } from "./schemas.ts";
 import type { Section } from "./section.ts";
+import { formats } from "./validation/libraries/formats.ts";
 
 const BENCH = fileURLToPath(new URL(".", import.meta.url));
 const LIMIT_BYTES = 16_000;
@@ -45,7 +45,7 @@ function standalone(): string {
   const references = new Set(contract.references.map(({ $ref }) => $ref));
   const names = [...references].map(($ref, at) => [`event${at}`, `contract${$ref}`]);
   const code = standaloneCode(ajv, Object.fromEntries(names));
-  const imports = `import { formats } from "./contestants/formats.ts";`;
+  const imports = `import { formats } from "./validation/libraries/formats.ts";`;
   return `${imports}\n${code.replace('"use strict";', "")}`;
 }
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { ScriptError } from "../scripts/program.ts";
+import { ScriptError } from "../scripts/run-script.ts";
 import { writeWhole } from "../src/cli/file.ts";
 import { mutations } from "./mutations/index.ts";
 import { runTasks } from "./pool.ts";

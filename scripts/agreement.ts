@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { compare } from "../test/generate/agreement.ts";
-import { runScript, ScriptError } from "./program.ts";
+import { runScript, ScriptError } from "./run-script.ts";
 
 const USAGE = "npm run check:agreement -- [--mutations N] [--seed N]";
 const MOST_SHOWN = 5;

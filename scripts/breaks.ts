@@ -7,7 +7,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { breaks } from "../src/cli/breaks.ts";
 import { readCall } from "../src/cli/command.ts";
-import { runScript, ScriptError } from "./program.ts";
+import { runScript, ScriptError } from "./run-script.ts";
 
 const DOCUMENT = "generated/openapi.json";
 const run = promisify(execFile);

@@ -8,7 +8,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
-import { runScript } from "./program.ts";
+import { runScript } from "./run-script.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TSC = fileURLToPath(import.meta.resolve("typescript/bin/tsc"));

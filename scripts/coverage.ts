@@ -11,7 +11,7 @@ import { operations } from "../generated/operations.ts";
 import { responseExamples } from "../generated/response-examples.ts";
 import { variants } from "../src/fixtures/index.ts";
 import { isServed } from "../src/sandbox/http/app.ts";
-import { runScript, ScriptError } from "./program.ts";
+import { runScript, ScriptError } from "./run-script.ts";
 
 const SANDBOX = fileURLToPath(new URL("../src/sandbox/", import.meta.url));
 

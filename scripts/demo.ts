@@ -13,7 +13,7 @@ import { styleFor } from "../src/cli/style.ts";
 import { eventNames } from "../src/contract/index.ts";
 import { createSandbox, type Sandbox, type VerbName } from "../src/sandbox/index.ts";
 import { createReceiver, standardWebhooks } from "../src/webhooks/index.ts";
-import { runScript, ScriptError } from "./program.ts";
+import { runScript, ScriptError } from "./run-script.ts";
 
 const style = styleFor(process.stdout);
 const NAME_WIDTH = Math.max(...eventNames.map((name) => name.length));

@@ -5,23 +5,23 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { runScript, ScriptError } from "./program.ts";
-import { ROOT, succeed } from "./runtimes/tarball.ts";
-import { type Ended, Workshop } from "./runtimes/workshop.ts";
+import { ROOT, runOrThrow } from "./package-tarball.ts";
+import { runScript, ScriptError } from "./run-script.ts";
+import { type ProgramResult, TempWorkspace } from "./temp-workspace.ts";
 
 const LIBRARY = join(ROOT, "spec/library");
 
 async function main(): Promise<number> {
   parseArgs();
-  const workshop = new Workshop();
+  const workshop = new TempWorkspace();
   const tarball = await packLibrary(workshop);
   await check(workshop, tarball);
   return 0;
 }
 
-async function packLibrary(workshop: Workshop): Promise<string> {
+async function packLibrary(workshop: TempWorkspace): Promise<string> {
   const flags = ["--json", "--pack-destination", workshop.dir];
-  const printed = await succeed(workshop, "npm", ["pack", ...flags], LIBRARY);
+  const printed = await runOrThrow(workshop, "npm", ["pack", ...flags], LIBRARY);
   // What the scripts of the package print comes first.
   const [packed] = Object.values<Packed>(JSON.parse(printed.slice(printed.search(/^[[{]/m))));
   const paths = packed?.files.map(({ path }) => path) ?? [];
@@ -37,17 +37,17 @@ interface Packed {
 }
 
 /** Installs the library alone into a new project, and compiles the README's example there. */
-async function check(workshop: Workshop, tarball: string): Promise<void> {
+async function check(workshop: TempWorkspace, tarball: string): Promise<void> {
   const start = performance.now();
   const project = join(workshop.dir, "project");
   await mkdir(project);
   await writeFile(join(project, "package.json"), '{ "private": true, "type": "module" }');
   const flags = ["--save-dev", "--no-audit", "--no-fund", "--prefer-offline"];
-  await succeed(workshop, "npm", ["install", ...flags, tarball], project);
+  await runOrThrow(workshop, "npm", ["install", ...flags, tarball], project);
   const contract = await readmeBlock("tsp");
   await writeFile(join(project, "main.tsp"), contract);
   await writeFile(join(project, "tspconfig.yaml"), await readmeBlock("yaml"));
-  const compile = (...words: string[]): Promise<Ended> =>
+  const compile = (...words: string[]): Promise<ProgramResult> =>
     workshop.run(join(project, "node_modules/.bin/tsp"), ["compile", ".", ...words], {
       cwd: project,
     });
@@ -74,7 +74,7 @@ async function readmeBlock(language: string): Promise<string> {
 }
 
 /** Throws a ScriptError, with what was printed, when a program ended in another way. */
-function expect(fact: string, ended: Ended, status: number, text = ""): void {
+function expect(fact: string, ended: ProgramResult, status: number, text = ""): void {
   const printed = ended.stdout + ended.stderr;
   if (ended.status === status && printed.includes(text)) return;
   throw new ScriptError([`library: expected that ${fact}; exit status ${ended.status}`, printed]);

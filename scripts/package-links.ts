@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { ROOT } from "./runtimes/tarball.ts";
+import { ROOT } from "./package-tarball.ts";
 
 /**
  * The links of the packed Markdown pages that lead to no packed file, folder or heading, such as

@@ -6,9 +6,9 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { deadLinks } from "./package-links.ts";
-import { runScript } from "./program.ts";
-import { pack, ROOT } from "./runtimes/tarball.ts";
-import { Workshop } from "./runtimes/workshop.ts";
+import { pack, ROOT } from "./package-tarball.ts";
+import { runScript } from "./run-script.ts";
+import { TempWorkspace } from "./temp-workspace.ts";
 
 const LINTERS = [
   { program: "publint", args: ["--strict"] },
@@ -21,7 +21,7 @@ const LINTERS = [
 
 async function main(): Promise<number> {
   parseArgs();
-  const workshop = new Workshop();
+  const workshop = new TempWorkspace();
   const { file, packedBytes, unpackedBytes, paths } = await pack(workshop);
   const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
   console.log(

@@ -1,7 +1,7 @@
 /** `npm run check:size`: fails if the client has outgrown one of its limits. */
 import { parseArgs } from "node:util";
 import { CLIENT_LIMIT_BYTES, clientSize, OPENAPI_LIMIT_BYTES } from "./bundle-size.ts";
-import { runScript, ScriptError } from "./program.ts";
+import { runScript, ScriptError } from "./run-script.ts";
 
 const SIZES = [
   { what: "txfeed/client", limit: CLIENT_LIMIT_BYTES, hasOpenapi: false },

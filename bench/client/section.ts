@@ -3,7 +3,7 @@ import { ask } from "../child.ts";
 import { median } from "../measure.ts";
 import { atMost, ratioText, type SectionReport, type Table, type Target } from "../report.ts";
 import type { Section } from "../section.ts";
-import { BARE, contestants, OURS } from "./contestants.ts";
+import { BASELINES, clients, TXFEED } from "./clients.ts";
 import { type Cost, LOADS, type Load, measureInChild, type Outcome } from "./worker.ts";
 
 const LIMIT_RATIO = 1.1;
@@ -35,8 +35,8 @@ export const client: Section = async ({ processes, isQuick }) => {
     }
     return all;
   });
-  const refusal = outcomes.find(({ refused }) => refused[OURS.fetch])?.refused[OURS.fetch];
-  if (refusal !== undefined) throw new Error(`${OURS.fetch}: ${refusal}`);
+  const refusal = outcomes.find(({ refused }) => refused[TXFEED.fetch])?.refused[TXFEED.fetch];
+  if (refusal !== undefined) throw new Error(`${TXFEED.fetch}: ${refusal}`);
   return reportOf(outcomes);
 };
 
@@ -57,27 +57,29 @@ function ratioOf(outcomes: readonly Outcome[], name: string, by: string, load: L
 
 function reportOf(outcomes: readonly Outcome[]): SectionReport {
   const limit = (load: Load) =>
-    targetOf(outcomes, OURS.fetch, { by: BARE.fetch, load, limit: LIMIT_RATIO });
+    targetOf(outcomes, TXFEED.fetch, { by: BASELINES.fetch, load, limit: LIMIT_RATIO });
   const byPath = (load: Load) =>
-    targetOf(outcomes, OURS.byPath, { by: BARE.fetch, load, limit: LIMIT_RATIO_BY_PATH });
-  const onUndici = { by: BARE.undici, load: CROWD, limit: LIMIT_RATIO_ON_UNDICI };
+    targetOf(outcomes, TXFEED.byPath, { by: BASELINES.fetch, load, limit: LIMIT_RATIO_BY_PATH });
+  const onUndici = { by: BASELINES.undici, load: CROWD, limit: LIMIT_RATIO_ON_UNDICI };
   return {
     tables: LOADS.map((load) => tableOf(outcomes, load)),
     targets: [
       ...LOADS.map(limit),
       ...LOADS.map(byPath),
-      targetOf(outcomes, OURS.undici, onUndici),
-      aheadTarget(outcomes, OURS.undici, CROWD),
+      targetOf(outcomes, TXFEED.undici, onUndici),
+      aheadTarget(outcomes, TXFEED.undici, CROWD),
     ],
   };
 }
 
 function tableOf(outcomes: readonly Outcome[], load: Load): Table {
-  const rows = Object.keys(contestants).map((name) => {
+  const rows = Object.keys(clients).map((name) => {
     const costs = costsOf(outcomes, name, load);
     const reason = outcomes.flatMap(({ refused }) => refused[name] ?? [])[0];
     if (costs.length === 0) return [`${name}: ${reason}`];
-    const ratios = [BARE.fetch, BARE.undici].map((by) => ratioOf(outcomes, name, by, load));
+    const ratios = [BASELINES.fetch, BASELINES.undici].map((by) =>
+      ratioOf(outcomes, name, by, load),
+    );
     return [
       name,
       microsecondsText(median(costs.map(({ wallMs }) => wallMs))),
@@ -85,7 +87,7 @@ function tableOf(outcomes: readonly Outcome[], load: Load): Table {
       ...ratios.map((ratio) => (ratio === null ? "-" : ratioText(ratio))),
     ];
   });
-  const columns = ["each", "process time", `over ${BARE.fetch}`, `over ${BARE.undici}`];
+  const columns = ["each", "process time", `over ${BASELINES.fetch}`, `over ${BASELINES.undici}`];
   const notes = ["Each was asked first for 256 transactions, and gave what the service has."];
   return { title: TITLES[load], columns, rows, notes };
 }
@@ -100,15 +102,15 @@ function targetOf(outcomes: readonly Outcome[], name: string, { by, load, limit 
   const text = (ratio: number) => `${ratioText(ratio)} x ${by}`;
   const what = `${name}, ${load === 1 ? "one call at a time" : `${load} calls at once`}`;
   const ratio = ratioOf(outcomes, name, by, load);
-  if (ratio === null) return { what, asked: `≤ ${text(limit)}`, measured: "-", isMet: null };
+  if (ratio === null) return { what, limit: `≤ ${text(limit)}`, measured: "-", isMet: null };
   return atMost(what, limit, ratio, text);
 }
 
 /** Whether a contestant is ahead of whoever is no bare sender and none of ours. */
 function aheadTarget(outcomes: readonly Outcome[], name: string, load: Load): Target {
   const middle = (costs: readonly Cost[]) => median(costs.map(({ wallMs }) => wallMs));
-  const [first] = Object.keys(contestants)
-    .filter((peer) => peer !== BARE.undici && !peer.startsWith("txfeed"))
+  const [first] = Object.keys(clients)
+    .filter((peer) => peer !== BASELINES.undici && !peer.startsWith("txfeed"))
     .map((peer) => ({ peer, costs: costsOf(outcomes, peer, load) }))
     .filter(({ costs }) => costs.length > 0)
     .map(({ peer, costs }) => ({ peer, wallMs: middle(costs) }))
@@ -116,7 +118,7 @@ function aheadTarget(outcomes: readonly Outcome[], name: string, load: Load): Ta
   const own = costsOf(outcomes, name, load);
   return {
     what: `${name}, ahead of every client, ${load} calls at once`,
-    asked: first ? `< ${microsecondsText(first.wallMs)} (${first.peer})` : "no peer",
+    limit: first ? `< ${microsecondsText(first.wallMs)} (${first.peer})` : "no peer",
     measured: own.length > 0 ? microsecondsText(middle(own)) : "-",
     isMet: first && own.length > 0 ? middle(own) < first.wallMs : null,
   };

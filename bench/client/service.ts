@@ -1,7 +1,7 @@
 /** The service that the clients call, in a process of its own; it tells its port. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { pageText, tokenText, transactionTexts } from "./answers.ts";
+import { pageText, tokenText, transactionTexts } from "./responses.ts";
 
 const TRANSACTION_PATH = "/transactions/";
 

@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { createFeedClient } from "../../src/client/index.ts";
-import { inChild, work } from "../child.ts";
+import { runInChild, serveJob } from "../child.ts";
 import { atMost } from "../report.ts";
 import type { Section } from "../section.ts";
-import { CARDS_A_PAGE, PAGES, type PageStyle, pageLink } from "./answers.ts";
-import { feedOptions } from "./contestants.ts";
+import { feedOptions } from "./clients.ts";
+import { CARDS_A_PAGE, PAGES, type PageStyle, pageLink } from "./responses.ts";
 import { withService } from "./section.ts";
 
 const STYLES: readonly PageStyle[] = ["offset", "cursor"];
@@ -62,7 +62,7 @@ export const walk: Section = async () => {
     const measured: (Heap & { readonly style: PageStyle })[] = [];
     for (const style of STYLES) {
       const job: Job = { origin, style };
-      const heap = await inChild<Heap>(new URL(import.meta.url), job, ["--expose-gc"]);
+      const heap = await runInChild<Heap>(new URL(import.meta.url), job, ["--expose-gc"]);
       measured.push({ ...heap, style });
     }
     return measured;
@@ -103,4 +103,4 @@ function growthText(bytes: number): string {
   return `${bytes < 0 ? "-" : "+"}${megabytesText(Math.abs(bytes))}`;
 }
 
-if (import.meta.main) work(measure);
+if (import.meta.main) serveJob(measure);

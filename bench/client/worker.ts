@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { inChild, work } from "../child.ts";
-import { rotated } from "../measure.ts";
-import { transactionTexts } from "./answers.ts";
-import { contestants, type GetTransaction } from "./contestants.ts";
+import { runInChild, serveJob } from "../child.ts";
+import { rotate } from "../measure.ts";
+import { clients, type GetTransaction } from "./clients.ts";
+import { transactionTexts } from "./responses.ts";
 
 /** How many calls are under way at once. */
 export const LOADS = [1, 32] as const;
@@ -85,7 +85,7 @@ async function prove(get: GetTransaction): Promise<void> {
 async function measure({ origin, rounds, turn }: Job): Promise<Outcome> {
   const lanes: Lane[] = [];
   const refused: Record<string, string> = {};
-  for (const [name, open] of Object.entries(contestants)) {
+  for (const [name, open] of Object.entries(clients)) {
     try {
       const get = await open(origin);
       await prove(get);
@@ -106,7 +106,7 @@ async function measureLoad(lanes: readonly Lane[], load: Load, rounds: number, t
   for (let round = 0; round < WARM_UP_ROUNDS + rounds; round += 1) {
     // There and back, so that nobody always runs behind the same.
     const order = round % 2 === 0 ? pairs : pairs.toReversed();
-    for (const lane of rotated(order, turn + round)) {
+    for (const lane of rotate(order, turn + round)) {
       const cost = await batchCost(lane.get, load);
       if (round >= WARM_UP_ROUNDS) lane.costs.push(cost);
     }
@@ -116,7 +116,7 @@ async function measureLoad(lanes: readonly Lane[], load: Load, rounds: number, t
 
 /** Measures in a process of its own. */
 export function measureInChild(job: Job): Promise<Outcome> {
-  return inChild(new URL(import.meta.url), job, ["--expose-gc"]);
+  return runInChild(new URL(import.meta.url), job, ["--expose-gc"]);
 }
 
-if (import.meta.main) work(measure);
+if (import.meta.main) serveJob(measure);

@@ -99,7 +99,7 @@ export const captures = { mixed, steady, passing };
 export type CaptureName = keyof typeof captures;
 
 /** The first lines of a capture. */
-export function* linesOf(name: CaptureName, count: number): Generator<string> {
+export function* captureLines(name: CaptureName, count: number): Generator<string> {
   let left = count;
   for (const text of captures[name]()) {
     if (left === 0) return;

@@ -1,7 +1,7 @@
 import { checkHistory, type RecordedDelivery } from "../../src/contract/index.ts";
-import { inChild, work } from "../child.ts";
-import { median, timed } from "../measure.ts";
-import { type CaptureName, linesOf } from "./capture.ts";
+import { runInChild, serveJob } from "../child.ts";
+import { median, timeMs } from "../measure.ts";
+import { type CaptureName, captureLines } from "./capture.ts";
 
 /** What one process measures. */
 export type Job =
@@ -49,11 +49,11 @@ async function checked(deliveries: Iterable<RecordedDelivery>) {
 }
 
 async function measureSpeed({ lines, rounds }: Job & { measure: "speed" }): Promise<Speed> {
-  const texts = [...linesOf("mixed", lines)];
+  const texts = [...captureLines("mixed", lines)];
   const withParse: number[] = [];
   let finding: string | null = null;
   for (let round = 0; round < WARM_UP_ROUNDS + rounds; round += 1) {
-    const parseMs = timed(() => {
+    const parseMs = timeMs(() => {
       let parsed = 0;
       for (const text of texts) parsed += typeof parseLine(text) === "object" ? 1 : 0;
       return parsed;
@@ -75,11 +75,11 @@ async function measureMemory({ lines, capture }: Job & { measure: "memory" }): P
     return process.memoryUsage().heapUsed;
   };
   // Compiled code and what modules keep are there before anything is counted.
-  await checked(parsedOf(linesOf(capture, 1000)));
+  await checked(parsedOf(captureLines(capture, 1000)));
   const before = inUse();
   let atEnd = before;
   const deliveries = function* () {
-    yield* parsedOf(linesOf(capture, lines));
+    yield* parsedOf(captureLines(capture, lines));
     // Here the check still holds all that it has to remember.
     atEnd = inUse();
   };
@@ -92,11 +92,11 @@ async function measureMemory({ lines, capture }: Job & { measure: "memory" }): P
 export function measureInChild(job: Job & { measure: "speed" }): Promise<Speed>;
 export function measureInChild(job: Job & { measure: "memory" }): Promise<Memory>;
 export function measureInChild(job: Job): Promise<Speed | Memory> {
-  return inChild(new URL(import.meta.url), job, ["--expose-gc"]);
+  return runInChild(new URL(import.meta.url), job, ["--expose-gc"]);
 }
 
 if (import.meta.main) {
-  work<Job, Speed | Memory>((job) =>
+  serveJob<Job, Speed | Memory>((job) =>
     job.measure === "speed" ? measureSpeed(job) : measureMemory(job),
   );
 }

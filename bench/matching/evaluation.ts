@@ -22,7 +22,7 @@ export interface Verdict {
 
 /** How good the verdicts of one confidence are. */
 export interface Figures {
-  readonly told: number;
+  readonly matches: number;
   /** Of what was told, what is right: the debit's purchase, or one equal to it. NaN of nothing. */
   readonly precision: number;
   /** Of all debits that have a purchase, what was told and is right. */
@@ -113,7 +113,7 @@ export function figuresOf(
       return label !== undefined && said !== undefined && areEqual(label, said);
     });
     return {
-      told: told.length,
+      matches: told.length,
       precision: right.length / told.length,
       recall: right.length / labelled,
       strictPrecision: strict.length / told.length,

@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { ask } from "../child.ts";
-import { median, rotated } from "../measure.ts";
+import { median, rotate } from "../measure.ts";
 import { atMost, type SectionReport } from "../report.ts";
 import type { Section } from "../section.ts";
 import type { Block } from "./client.ts";
@@ -38,7 +38,7 @@ async function measure(rounds: number, deliveries: number): Promise<Measured[]> 
     const ways = (Object.keys(ports) as Way[]).filter((way) => ports[way] !== null);
     const costs: Record<Way, BlockCost[]> = { bare: [], receiver: [], duplicates: [] };
     for (let round = 0; round < WARM_UP_ROUNDS + rounds; round += 1) {
-      for (const way of rotated(ways, round)) {
+      for (const way of rotate(ways, round)) {
         const block = { port: ports[way] as number, deliveries, connections: CONNECTIONS };
         const before = await ask<number>(server, "process time");
         const wallMs = (await ask<number>(client, block satisfies Block)) / deliveries;
@@ -95,7 +95,7 @@ function reportOf(measured: readonly Measured[]): SectionReport {
   const what = "what the receiver adds to a bare server";
   if (!measured.some(({ way }) => way === "receiver")) {
     rows.push(["receiver: not there in this version"]);
-    const target = { what, asked: `≤ ${LIMIT_PERCENT} %`, measured: "-", isMet: null };
+    const target = { what, limit: `≤ ${LIMIT_PERCENT} %`, measured: "-", isMet: null };
     return { tables: [{ title, columns, rows }], targets: [target] };
   }
   const own = addedPercent(measured, "receiver");

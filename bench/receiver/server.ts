@@ -7,7 +7,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { Receiver } from "../../src/webhooks/request.ts";
-import { MEASURED_EVENTS } from "../contestants/contestant.ts";
+import { MEASURED_EVENTS } from "../validation/libraries/library.ts";
 
 const RECEIVER = new URL("../../src/webhooks/index.ts", import.meta.url);
 const ADAPTER = new URL("../../src/webhooks/adapters/node.ts", import.meta.url);

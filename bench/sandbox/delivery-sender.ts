@@ -9,7 +9,7 @@ import { addEndpoint } from "../../src/sandbox/delivery/endpoints.ts";
 import { Engine } from "../../src/sandbox/engine.ts";
 import { Scheduler } from "../../src/sandbox/scheduler.ts";
 import { openDatabase } from "../../src/sandbox/store/database.ts";
-import { work } from "../child.ts";
+import { serveJob } from "../child.ts";
 import { measuredPayloads } from "../payloads.ts";
 import { template } from "../template.ts";
 
@@ -46,7 +46,7 @@ type Body = EventPayloads[typeof EVENT];
 /** As many connections as the sandbox has. */
 const CONNECTIONS = 32;
 
-work<SenderJob, Sent>(async (job) => {
+serveJob<SenderJob, Sent>(async (job) => {
   const { events, eventsASecond, burst } = job;
   const sender = job.way === "bare" ? bareSender(job) : sandboxSender(job);
   const textOf = template(JSON.stringify(measuredPayloads[EVENT].body));

@@ -2,8 +2,8 @@ import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ask, inChild } from "../child.ts";
-import { median, rotated } from "../measure.ts";
+import { ask, runInChild } from "../child.ts";
+import { median, rotate } from "../measure.ts";
 import { atMost, type SectionReport } from "../report.ts";
 import type { Section } from "../section.ts";
 import type { Arrival } from "./delivery-receiver.ts";
@@ -36,7 +36,7 @@ const ways = Object.keys(TITLES) as Way[];
 export const delivery: Section = async ({ processes, isQuick }) => {
   const measured: Record<Way, Measured[]> = { bare: [], memory: [], file: [] };
   for (let turn = 0; turn < processes; turn += 1) {
-    for (const way of rotated(ways, turn)) measured[way].push(await measure(way, isQuick));
+    for (const way of rotate(ways, turn)) measured[way].push(await measure(way, isQuick));
   }
   return reportOf(measured);
 };
@@ -54,7 +54,7 @@ async function measure(way: Way, isQuick: boolean): Promise<Measured> {
       burst: isQuick ? 500 : 5000,
     };
     const sender = new URL("delivery-sender.ts", import.meta.url);
-    const { begunMs, burstMs } = await inChild<Sent>(sender, job);
+    const { begunMs, burstMs } = await runInChild<Sent>(sender, job);
     const arrivals = new Map(await ask<Arrival[]>(receiver, "arrivals"));
     const latencies = [...begunMs]
       .slice(WARM_UP_EVENTS)

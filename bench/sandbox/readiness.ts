@@ -1,6 +1,6 @@
 /** Makes sandboxes within a process, the first of them in one that has just begun. */
 import type { createSandbox as CreateSandbox } from "../../src/sandbox/index.ts";
-import { work } from "../child.ts";
+import { serveJob } from "../child.ts";
 import { median } from "../measure.ts";
 
 /** Which module to import. */
@@ -18,7 +18,7 @@ export interface Readiness {
 
 const LATER = 9;
 
-work<ReadinessJob, Readiness>(async ({ entry }) => {
+serveJob<ReadinessJob, Readiness>(async ({ entry }) => {
   const startMs = performance.now();
   const { createSandbox } = (await import(entry)) as { createSandbox: typeof CreateSandbox };
   const importMs = performance.now() - startMs;

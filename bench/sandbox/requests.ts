@@ -2,10 +2,9 @@ import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
 import { validateResponse } from "../../src/contract/index.ts";
 import { ask } from "../child.ts";
-import { median, rotated } from "../measure.ts";
+import { median, rotate } from "../measure.ts";
 import { atLeast, ratioText, type SectionReport } from "../report.ts";
 import type { Section } from "../section.ts";
-import type { BareAnswer } from "./bare.ts";
 import type { Load } from "./load.ts";
 import {
   accessToken,
@@ -16,6 +15,7 @@ import {
   spawnPrism,
   withSandbox,
 } from "./programs.ts";
+import type { StaticResponse } from "./static-server.ts";
 
 const LEAST_OVER_PRISM = 8;
 const LEAST_OF_BARE = 0.5;
@@ -52,7 +52,7 @@ export const requests: Section = async ({ processes, isQuick }) => {
 /** Runs something with all contestants, each in a process of its own, proven to answer right. */
 async function withOthers(
   facts: SandboxFacts,
-  run: (origins: Origins, answers: readonly BareAnswer[]) => Promise<void>,
+  run: (origins: Origins, answers: readonly StaticResponse[]) => Promise<void>,
 ): Promise<void> {
   const answers = await answersOf(facts);
   const ports = [await freePort(), await freePort()] as const;
@@ -80,13 +80,13 @@ async function withOthers(
 const originOf = (port: number) => `http://127.0.0.1:${port}`;
 
 /** What the sandbox answers for each transaction that it lists, and that each is one. */
-async function answersOf(facts: SandboxFacts): Promise<BareAnswer[]> {
+async function answersOf(facts: SandboxFacts): Promise<StaticResponse[]> {
   const authorization = `Bearer ${await accessToken(facts.baseUrl, facts)}`;
   const get = (path: string) => fetch(facts.baseUrl + path, { headers: { authorization } });
   const page = (await (await get("/transactions?limit=100")).json()) as {
     _embedded: { transactions: { id: string }[] };
   };
-  const answers: BareAnswer[] = [];
+  const answers: StaticResponse[] = [];
   for (const { id } of page._embedded.transactions) {
     const path = `/transactions/${id}`;
     const response = await get(path);
@@ -102,7 +102,7 @@ function told(headers: Headers): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => !OWN_HEADERS.has(name)));
 }
 
-async function proveSame(origin: string, answers: readonly BareAnswer[]): Promise<void> {
+async function proveSame(origin: string, answers: readonly StaticResponse[]): Promise<void> {
   for (const { path, headers, body } of answers) {
     const response = await fetch(origin + path);
     const isSame =
@@ -113,7 +113,7 @@ async function proveSame(origin: string, answers: readonly BareAnswer[]): Promis
 }
 
 /** A mock has one transaction for all ids. It is asked until it has started. */
-async function proveMock(origin: string, [answer]: readonly BareAnswer[]): Promise<void> {
+async function proveMock(origin: string, [answer]: readonly StaticResponse[]): Promise<void> {
   const headers = { authorization: "Bearer any" };
   const url = `${origin}${answer?.path}`;
   let response = await fetch(url, { headers }).catch(() => null);
@@ -148,7 +148,7 @@ async function measure(field: Field, rates: Rates, isQuick: boolean): Promise<vo
     for (let round = 0; round <= rounds; round += 1) {
       // AUTH-09: a token lives for five minutes, the whole run takes longer.
       const authorization = `Bearer ${await accessToken(facts.baseUrl, facts)}`;
-      for (const [name, origin] of rotated(Object.entries(origins), round)) {
+      for (const [name, origin] of rotate(Object.entries(origins), round)) {
         const load: Load = { origin, paths, authorization, connections: CONNECTIONS, durationMs };
         const rate = await ask<number>(sender, load);
         if (round > 0) rates[name]?.push(rate);

@@ -1,6 +1,6 @@
 /** Resets a sandbox within a process, and makes one with the large world. */
 import { createSandbox } from "../../src/sandbox/index.ts";
-import { work } from "../child.ts";
+import { serveJob } from "../child.ts";
 
 /** What to do. */
 export interface ResetJob {
@@ -13,7 +13,7 @@ export interface Resets {
   readonly largeMs: number;
 }
 
-work<ResetJob, Resets>(async ({ resets }) => {
+serveJob<ResetJob, Resets>(async ({ resets }) => {
   const small = await createSandbox();
   const smallMs: number[] = [];
   for (let count = 0; count < resets; count += 1) {

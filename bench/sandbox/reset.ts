@@ -1,5 +1,5 @@
 import { createControlClient } from "../../src/sandbox/control/client.ts";
-import { inChild } from "../child.ts";
+import { runInChild } from "../child.ts";
 import { median } from "../measure.ts";
 import { millisecondsText } from "../process-time.ts";
 import { atMost } from "../report.ts";
@@ -15,7 +15,7 @@ export const reset: Section = async ({ processes, isQuick }) => {
   const inProcess: Resets[] = [];
   const overHttp: number[] = [];
   for (let turn = 0; turn < processes; turn += 1) {
-    inProcess.push(await inChild<Resets>(new URL("reset-worker.ts", import.meta.url), job));
+    inProcess.push(await runInChild<Resets>(new URL("reset-worker.ts", import.meta.url), job));
     overHttp.push(...(await resetsOverHttp(job)));
   }
   const small = inProcess.flatMap(({ smallMs }) => smallMs);

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { withBuiltPackage } from "../built-package.ts";
-import { inChild } from "../child.ts";
-import { median, rotated } from "../measure.ts";
+import { runInChild } from "../child.ts";
+import { median, rotate } from "../measure.ts";
 import { millisecondsText } from "../process-time.ts";
 import { atLeast, ratioText, type SectionReport } from "../report.ts";
 import type { Section } from "../section.ts";
@@ -46,10 +46,10 @@ export const start: Section = ({ processes, isQuick }) =>
     const entry = pathToFileURL(join(folder, "dist/src/sandbox/index.js")).href;
     const inProcess: Readiness[] = [];
     for (let turn = 0; turn < turns; turn += 1) {
-      for (const contestant of rotated(contestants, turn)) {
+      for (const contestant of rotate(contestants, turn)) {
         times.get(contestant.name)?.push(await firstAnswerMs(contestant));
       }
-      inProcess.push(await inChild(new URL("readiness.ts", import.meta.url), { entry }));
+      inProcess.push(await runInChild(new URL("readiness.ts", import.meta.url), { entry }));
     }
     return reportOf(times, inProcess);
   });

@@ -1,10 +1,10 @@
-import { MEASURED_EVENTS } from "../contestants/contestant.ts";
-import { contestants } from "../contestants/index.ts";
 import { median } from "../measure.ts";
 import { type Kind, measuredPayloads } from "../payloads.ts";
 import { atMost, ratioText, type Table, type Target } from "../report.ts";
 import type { Section } from "../section.ts";
-import { type Proven, prove } from "./proof.ts";
+import { checkEquivalence, type Equivalence } from "./equivalence.ts";
+import { libraries } from "./libraries/index.ts";
+import { MEASURED_EVENTS } from "./libraries/library.ts";
 import { measureInChild, type Ratio, WITH_PARSE } from "./worker.ts";
 
 const OURS = "txfeed";
@@ -25,10 +25,10 @@ const OVER_AJV = 2;
 
 /** Validation beside `JSON.parse` of the same text, ours and that of the peers. */
 export const validation: Section = async ({ processes, isQuick }) => {
-  const proven = new Map<string, Proven | Error>();
-  for (const [name, load] of Object.entries(contestants)) {
+  const proven = new Map<string, Equivalence | Error>();
+  for (const [name, load] of Object.entries(libraries)) {
     // A peer that can't be set up is a row of the report, not the end of the bench.
-    proven.set(name, await load().then(prove).catch(asError));
+    proven.set(name, await load().then(checkEquivalence).catch(asError));
   }
   const own = proven.get(OURS);
   if (own instanceof Error) throw own;
@@ -49,7 +49,7 @@ export const validation: Section = async ({ processes, isQuick }) => {
   };
 };
 
-type Contestants = ReadonlyMap<string, Proven | Error>;
+type Contestants = ReadonlyMap<string, Equivalence | Error>;
 type RatioOf = (name: string, event: (typeof MEASURED_EVENTS)[number], kind: Kind) => number;
 
 function asError(thrown: unknown): Error {
@@ -78,7 +78,9 @@ function tablesOf(proven: Contestants, ratioOf: RatioOf): Table[] {
 }
 
 function notesOf(proven: Contestants): string[] {
-  const asked = [...proven.values()].map((result) => (result instanceof Error ? 0 : result.asked));
+  const asked = [...proven.values()].map((result) =>
+    result instanceof Error ? 0 : result.payloads,
+  );
   return [
     "txfeed checks schema and rules; its shape alone and the others check the schema.",
     `Each was asked first about ${Math.max(...asked)} sound and broken payloads.`,

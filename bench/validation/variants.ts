@@ -1,14 +1,14 @@
-import type { MeasuredEvent } from "../contestants/contestant.ts";
 import { examples } from "../examples.ts";
 import type { Schema } from "../schemas.ts";
+import type { MeasuredEvent } from "./libraries/library.ts";
 
 /** A payload and whether the schema takes it. */
 export interface Variant {
   /** What is special about it, with no place: what a contestant that gets it wrong misses. */
-  readonly what: string;
+  readonly description: string;
   /** Where the difference is, as a JSON pointer; empty where it is all over. */
   readonly path: string;
-  readonly isSound: boolean;
+  readonly isValid: boolean;
   readonly body: unknown;
 }
 
@@ -110,28 +110,33 @@ function* faultsOf({ type, format, pattern, enum: values, exclusiveMinimum }: Sc
 }
 
 /** Breaks each place of a payload in each way that its schema knows. */
-export function* brokenVariants(schema: Schema, body: unknown): Generator<Variant> {
+export function* invalidVariants(schema: Schema, body: unknown): Generator<Variant> {
   for (const { schema: shape, path } of placesOf(schema, body, "")) {
     for (const [what, value] of faultsOf(shape)) {
-      yield { what, path, isSound: false, body: replaced(body, path, value) };
+      yield { description: what, path, isValid: false, body: replaceAt(body, path, value) };
     }
     for (const name of shape.required ?? []) {
       const place = `${path}/${name}`;
-      const without = replaced(body, place, undefined);
-      yield { what: "a required field left out", path: place, isSound: false, body: without };
+      const without = replaceAt(body, place, undefined);
+      yield {
+        description: "a required field left out",
+        path: place,
+        isValid: false,
+        body: without,
+      };
     }
   }
 }
 
 /** Varies a payload in ways that neither schema nor rules mind. */
-export function* soundVariants(event: MeasuredEvent, schema: Schema, body: unknown) {
+export function* validVariants(event: MeasuredEvent, schema: Schema, body: unknown) {
   const sound = (what: string, path: string, varied: unknown): Variant => {
-    return { what, path, isSound: true, body: varied };
+    return { description: what, path, isValid: true, body: varied };
   };
   for (const [name, other] of examples(event)) yield sound(`the example ${name}`, "", other);
   for (const { value, path } of placesOf(schema, body, "")) {
     if (typeOf(value) !== "object") continue;
-    const extended = replaced(body, `${path}/addedLater`, { any: ["thing"] });
+    const extended = replaceAt(body, `${path}/addedLater`, { any: ["thing"] });
     yield sound("a field that the schema does not know", path, extended);
   }
   const text = JSON.stringify(body);
@@ -141,13 +146,13 @@ export function* soundVariants(event: MeasuredEvent, schema: Schema, body: unkno
   const fractions = text.replace(/("dateTime":"[^"]*)"/g, '$1.123456"');
   yield sound("a dateTime with a fraction", "", JSON.parse(fractions));
   const metadata = { resourceId: "any text", more: 1 };
-  yield sound("metadata", "/metadata", replaced(body, "/metadata", metadata));
+  yield sound("metadata", "/metadata", replaceAt(body, "/metadata", metadata));
 }
 
 const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** Copies a body with another value at a place; undefined leaves it out. */
-export function replaced(body: unknown, path: string, value: unknown): unknown {
+export function replaceAt(body: unknown, path: string, value: unknown): unknown {
   const copy = JSON.parse(JSON.stringify({ body }));
   const names = ["body", ...path.split("/").slice(1)];
   const last = names.pop() as string;

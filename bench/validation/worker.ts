@@ -1,9 +1,9 @@
-import { inChild, work } from "../child.ts";
-import { type Check, MEASURED_EVENTS, type MeasuredEvent } from "../contestants/contestant.ts";
-import { contestants } from "../contestants/index.ts";
-import { batchesOf, median, rotated, timed } from "../measure.ts";
-import { type Kind, textsOf } from "../payloads.ts";
+import { runInChild, serveJob } from "../child.ts";
+import { createBatches, median, rotate, timeMs } from "../measure.ts";
+import { type Kind, payloadTexts } from "../payloads.ts";
 import { schemas } from "../schemas.ts";
+import { libraries } from "./libraries/index.ts";
+import { type Check, MEASURED_EVENTS, type MeasuredEvent } from "./libraries/library.ts";
 
 /** What one process measures. */
 export interface Job {
@@ -56,8 +56,8 @@ function batchRatio({ check, parses }: Lane, texts: readonly string[], turn: num
     return faults;
   };
   if (!parses) {
-    const parseMs = timed(parse);
-    return timed(checkBodies) / parseMs;
+    const parseMs = timeMs(parse);
+    return timeMs(checkBodies) / parseMs;
   }
   const parseOnly = () => {
     let objects = 0;
@@ -71,19 +71,19 @@ function batchRatio({ check, parses }: Lane, texts: readonly string[], turn: num
   };
   // Each goes first every other time: the second finds the texts in the caches.
   const isParseFirst = turn % 2 === 0;
-  const firstMs = timed(isParseFirst ? parseOnly : parseAndCheck);
-  const secondMs = timed(isParseFirst ? parseAndCheck : parseOnly);
+  const firstMs = timeMs(isParseFirst ? parseOnly : parseAndCheck);
+  const secondMs = timeMs(isParseFirst ? parseAndCheck : parseOnly);
   return isParseFirst ? secondMs / firstMs : firstMs / secondMs;
 }
 
 function measureKind(lanes: readonly Lane[], event: MeasuredEvent, kind: Kind, job: Job): Ratio[] {
-  const [sample = ""] = textsOf(event, kind, 1);
+  const [sample = ""] = payloadTexts(event, kind, 1);
   const size = Math.ceil(BATCH_CHARACTERS / sample.length);
-  const next = batchesOf(textsOf(event, kind, size * BATCHES_OF_TEXTS), size);
+  const next = createBatches(payloadTexts(event, kind, size * BATCHES_OF_TEXTS), size);
   const rounds = Math.ceil(job.rounds * (kind === "broken" ? ROUNDS_OF_BROKEN : 1));
   const warmUp = Math.ceil(rounds * WARM_UP);
   for (let round = 0; round < warmUp + rounds; round += 1) {
-    for (const lane of rotated(lanes, job.turn + round)) {
+    for (const lane of rotate(lanes, job.turn + round)) {
       const ratio = batchRatio(lane, next(), round);
       if (round >= warmUp) lane.ratios.push(ratio);
     }
@@ -94,7 +94,7 @@ function measureKind(lanes: readonly Lane[], event: MeasuredEvent, kind: Kind, j
 async function measure(job: Job): Promise<Ratio[]> {
   const ready = await Promise.all(
     job.names.map(async (name) => {
-      const checks = await (await contestants[name]?.())?.setUp(schemas);
+      const checks = await (await libraries[name]?.())?.setUp(schemas);
       if (!checks) throw new Error(`there is no contestant ${name}`);
       return { name, checks };
     }),
@@ -113,7 +113,7 @@ async function measure(job: Job): Promise<Ratio[]> {
 
 /** Measures in a process of its own. */
 export function measureInChild(job: Job): Promise<Ratio[]> {
-  return inChild(new URL(import.meta.url), job);
+  return runInChild(new URL(import.meta.url), job);
 }
 
-if (import.meta.main) work(measure);
+if (import.meta.main) serveJob(measure);

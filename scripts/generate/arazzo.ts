@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { ScriptError } from "../program.ts";
+import { ScriptError } from "../run-script.ts";
 import { BANNER } from "./banner.ts";
 import { type Document, operationsOf } from "./document.ts";
 import { readYaml } from "./yaml.ts";

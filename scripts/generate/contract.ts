@@ -6,7 +6,7 @@ import {
   NodeHost,
   type Program,
 } from "@typespec/compiler";
-import { ScriptError } from "../program.ts";
+import { ScriptError } from "../run-script.ts";
 import { parseDocument } from "./document.ts";
 import { checkLists, markedAsList } from "./lists.ts";
 

@@ -2,7 +2,7 @@ import SwaggerParser from "@apidevtools/swagger-parser";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { formats } from "../../src/contract/formats.ts";
 import { segmentsOf, valueAt } from "../../src/contract/pointer.ts";
-import { ScriptError } from "../program.ts";
+import { ScriptError } from "../run-script.ts";
 import type { Document } from "./document.ts";
 
 /** An example, the file or place that it comes from, and the place of its schema. */

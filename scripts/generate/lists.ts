@@ -1,6 +1,6 @@
 import { isList, navigateProgram, type Program } from "@typespec/compiler";
 import { getOperationId } from "@typespec/openapi";
-import { ScriptError } from "../program.ts";
+import { ScriptError } from "../run-script.ts";
 import { type Document, type Operation, operationsOf, type Schema } from "./document.ts";
 
 interface Parameter {

@@ -7,7 +7,7 @@ import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type StagedFile, stageFile } from "../../src/cli/file.ts";
-import { runScript } from "../program.ts";
+import { runScript } from "../run-script.ts";
 import { renderArazzo } from "./arazzo.ts";
 import { BANNER } from "./banner.ts";
 import { breaksLine } from "./breaks-line.ts";

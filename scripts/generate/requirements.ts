@@ -1,4 +1,4 @@
-import { ScriptError } from "../program.ts";
+import { ScriptError } from "../run-script.ts";
 import { withBanner } from "./banner.ts";
 import { readYaml } from "./yaml.ts";
 

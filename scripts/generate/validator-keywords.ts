@@ -1,7 +1,7 @@
 import { _, type Ajv, type Code, type KeywordCxt, Name } from "ajv";
 import { getProperty, or, stringify } from "ajv/dist/compile/codegen/index.js";
 import { usePattern } from "ajv/dist/vocabularies/code.js";
-import { ScriptError } from "../program.ts";
+import { ScriptError } from "../run-script.ts";
 import type { OpenSet, Requirements, Use, ValidatorSchema } from "./validator-schemas.ts";
 
 /** The list and the number of the errors, as AJV calls them in each function that it compiles. */

@@ -1,5 +1,5 @@
 import { formats } from "../../src/contract/formats.ts";
-import { ScriptError } from "../program.ts";
+import { ScriptError } from "../run-script.ts";
 import { ANNOTATIONS, type Schema, schemaName } from "./document.ts";
 
 /** The requirements of a place, which its errors carry. Ids of one place are joined by a space. */

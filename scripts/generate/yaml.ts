@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse, YAMLParseError } from "yaml";
-import { ScriptError } from "../program.ts";
+import { ScriptError } from "../run-script.ts";
 
 /**
  * Reads a YAML file, merge keys (`<<`) included. An empty file gives an empty object.

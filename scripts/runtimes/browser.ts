@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { build } from "esbuild";
-import { startFeed } from "./feed.ts";
-import { envOf, find, judge, type Places } from "./trials.ts";
+import { countFacts, findOnPath, type Installation, isolatedEnv } from "./checks.ts";
+import { startFeedServer } from "./feed-server.ts";
 
 /** The exports that are for browsers too. */
 const EXPORTS = ["txfeed/client", "txfeed/client/browser", "txfeed/contract"];
@@ -32,14 +32,14 @@ async function bundle(project: string, contents: string): Promise<Map<string, st
 }
 
 /** Bundles each export that is for browsers too. What imports anything of Node does not bundle. */
-export async function bundleExports({ project }: Places): Promise<string> {
+export async function checkBundles({ project }: Installation): Promise<string> {
   for (const name of EXPORTS) await bundle(project, `export * from "${name}";`);
   return `${EXPORTS.join(", ")} bundle, with nothing of Node's`;
 }
 
 /** A browser of this machine; undefined where it has none. */
-export async function findBrowser({ workshop, project }: Places) {
-  const program = await find(BROWSERS);
+export async function findBrowser({ workshop, project }: Installation) {
+  const program = await findOnPath(BROWSERS);
   if (program === undefined) return undefined;
   const { stdout } = await workshop.run(program, ["--version"], { cwd: project });
   const version = /\d+(\.\d+)+/.exec(stdout)?.[0] ?? "";
@@ -47,10 +47,10 @@ export async function findBrowser({ workshop, project }: Places) {
 }
 
 /** Uses the package in a page of a browser, which reports to the server that it came from. */
-export async function useInBrowser(program: string, places: Places): Promise<string> {
+export async function checkBrowser(program: string, places: Installation): Promise<string> {
   const page = await bundle(places.project, `import "./browser.ts";`);
   page.set("/", `<!doctype html><script type="module" src="/stdin.js"></script>`);
-  const feed = await startFeed(page);
+  const feed = await startFeedServer(page);
   const done = new AbortController();
   const profile = `--user-data-dir=${places.workshop.dir}/profile`;
   const args = [
@@ -61,12 +61,12 @@ export async function useInBrowser(program: string, places: Places): Promise<str
     profile,
     feed.origin,
   ];
-  const options = { cwd: places.project, env: envOf(places), signal: done.signal };
+  const options = { cwd: places.project, env: isolatedEnv(places), signal: done.signal };
   const ended = places.workshop.run(program, args, options).then(({ stderr }) => {
     throw new Error(`it ended without a report: ${stderr.trim().split("\n").at(-1)}`);
   });
   try {
-    const facts = judge(await Promise.race([feed.report, ended]), feed);
+    const facts = countFacts(await Promise.race([feed.report, ended]), feed);
     return `client, client/browser, contract, fixtures: ${facts}`;
   } finally {
     done.abort();

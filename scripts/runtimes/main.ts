@@ -3,20 +3,20 @@
  * on each runtime, in a browser, and from TypeScript. A line each; exit status 1 where one fails.
  */
 import { parseArgs } from "node:util";
-import { runScript } from "../program.ts";
-import { bundleExports, findBrowser, useInBrowser } from "./browser.ts";
+import { pack, versionOf } from "../package-tarball.ts";
+import { type CheckResult, failureReason, renderResult, renderSummary } from "../result-lines.ts";
+import { runScript } from "../run-script.ts";
+import { TempWorkspace } from "../temp-workspace.ts";
+import { checkBrowser, checkBundles, findBrowser } from "./browser.ts";
+import { checkOldNode, checkRuntime, checkTypes, type Installation } from "./checks.ts";
 import { installPackage, installRuntimes } from "./install.ts";
-import { type Line, reasonIn, render, renderSum } from "./lines.ts";
-import { OLD_NODE, RUNTIMES } from "./table.ts";
-import { pack, versionOf } from "./tarball.ts";
-import { compile, type Places, refuseOn, useOn } from "./trials.ts";
-import { Workshop } from "./workshop.ts";
+import { OLD_NODE, RUNTIMES } from "./runtimes.ts";
 
-const lines: Line[] = [];
+const lines: CheckResult[] = [];
 
-function tell(line: Line): void {
+function tell(line: CheckResult): void {
   lines.push(line);
-  console.log(render(line));
+  console.log(renderResult(line));
 }
 
 /** Tries something, and tells what came of it. */
@@ -30,10 +30,10 @@ async function attempt(name: string, version: string, trial: () => Promise<strin
 }
 
 function reasonOf(error: unknown): string {
-  return reasonIn(error instanceof Error ? error.message : String(error));
+  return failureReason(error instanceof Error ? error.message : String(error));
 }
 
-async function prepare(workshop: Workshop): Promise<Places> {
+async function prepare(workshop: TempWorkspace): Promise<Installation> {
   const packages = [...RUNTIMES, OLD_NODE].flatMap((runtime) =>
     runtime.package ? [runtime.package] : [],
   );
@@ -44,11 +44,11 @@ async function prepare(workshop: Workshop): Promise<Places> {
   return { workshop, project, runtimes };
 }
 
-async function tryBrowser(places: Places): Promise<void> {
-  await attempt("bundle", versionOf("esbuild"), () => bundleExports(places));
+async function tryBrowser(places: Installation): Promise<void> {
+  await attempt("bundle", versionOf("esbuild"), () => checkBundles(places));
   const browser = await findBrowser(places);
   if (browser) {
-    await attempt("Chromium", browser.version, () => useInBrowser(browser.program, places));
+    await attempt("Chromium", browser.version, () => checkBrowser(browser.program, places));
   } else {
     const text = "there is no chromium on this machine";
     tell({ name: "Chromium", version: "", outcome: "skipped", text, durationMs: 0 });
@@ -58,18 +58,18 @@ async function tryBrowser(places: Places): Promise<void> {
 async function main(): Promise<number> {
   parseArgs();
   const start = performance.now();
-  const places = await prepare(new Workshop());
+  const places = await prepare(new TempWorkspace());
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   console.log(`built, packed and installed in ${seconds} s`);
   for (const runtime of RUNTIMES) {
-    await attempt(runtime.name, runtime.version, () => useOn(runtime, places));
+    await attempt(runtime.name, runtime.version, () => checkRuntime(runtime, places));
   }
-  await attempt(OLD_NODE.name, OLD_NODE.version, () => refuseOn(OLD_NODE, places));
+  await attempt(OLD_NODE.name, OLD_NODE.version, () => checkOldNode(OLD_NODE, places));
   await tryBrowser(places);
   for (const resolution of ["NodeNext", "Bundler"] as const) {
-    await attempt(resolution, versionOf("typescript"), () => compile(resolution, places));
+    await attempt(resolution, versionOf("typescript"), () => checkTypes(resolution, places));
   }
-  console.log(renderSum(lines, performance.now() - start));
+  console.log(renderSummary(lines, performance.now() - start));
   return lines.some(({ outcome }) => outcome === "failed") ? 1 : 0;
 }
 

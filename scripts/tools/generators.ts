@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { versionOf } from "../runtimes/tarball.ts";
+import { versionOf } from "../package-tarball.ts";
 import { DOCUMENT, type Tool, type ToolFolder } from "./tool.ts";
 
 const TSC = fileURLToPath(import.meta.resolve("typescript/bin/tsc"));

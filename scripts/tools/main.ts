@@ -7,9 +7,9 @@
 import { parseArgs } from "node:util";
 import { startMock } from "../../src/cli/prism.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
-import { runScript, ScriptError } from "../program.ts";
-import { type Line, reasonIn, render, renderSum } from "../runtimes/lines.ts";
-import { Workshop } from "../runtimes/workshop.ts";
+import { type CheckResult, failureReason, renderResult, renderSummary } from "../result-lines.ts";
+import { runScript, ScriptError } from "../run-script.ts";
+import { TempWorkspace } from "../temp-workspace.ts";
 import { generators } from "./generators.ts";
 import { serverTools } from "./servers.ts";
 import { type Servers, type Tool, ToolFolder, ToolMissing } from "./tool.ts";
@@ -19,7 +19,11 @@ const TOOLS: readonly Tool[] = [...generators, ...serverTools];
 /** How many tools run at a time. */
 const CONCURRENCY = 2;
 
-async function runTool(tool: Tool, workshop: Workshop, servers: Servers): Promise<Line> {
+async function runTool(
+  tool: Tool,
+  workshop: TempWorkspace,
+  servers: Servers,
+): Promise<CheckResult> {
   const { name, version, packages } = tool;
   const start = performance.now();
   const folder = new ToolFolder(workshop, name);
@@ -29,7 +33,7 @@ async function runTool(tool: Tool, workshop: Workshop, servers: Servers): Promis
     .then(
       (text) => ({ outcome: "passed", text }) as const,
       (error: unknown) => {
-        const text = reasonIn(error instanceof Error ? error.message : String(error));
+        const text = failureReason(error instanceof Error ? error.message : String(error));
         return { outcome: error instanceof ToolMissing ? "skipped" : "failed", text } as const;
       },
     );
@@ -47,24 +51,24 @@ async function main(): Promise<number> {
     ]);
   }
   const start = performance.now();
-  const workshop = new Workshop();
+  const workshop = new TempWorkspace();
   const mock = await startMock();
   await using sandbox = await createSandbox({ world: "small" });
-  const lines: Line[] = [];
+  const lines: CheckResult[] = [];
   try {
     const queue = chosen.values();
     const work = async () => {
       for (const tool of queue) {
         const line = await runTool(tool, workshop, { mockUrl: mock.url, sandbox });
         lines.push(line);
-        console.log(render(line));
+        console.log(renderResult(line));
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, work));
   } finally {
     await mock.stop();
   }
-  console.log(renderSum(lines, performance.now() - start));
+  console.log(renderSummary(lines, performance.now() - start));
   return lines.some(({ outcome }) => outcome === "failed") ? 1 : 0;
 }
 

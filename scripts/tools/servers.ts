@@ -1,8 +1,8 @@
 import { copyFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ROOT, versionOf } from "../runtimes/tarball.ts";
-import { find } from "../runtimes/trials.ts";
+import { ROOT, versionOf } from "../package-tarball.ts";
+import { findOnPath } from "../runtimes/checks.ts";
 import { DOCUMENT, type Tool, type ToolFolder, ToolMissing } from "./tool.ts";
 
 const DOCUMENT_JSON = join(ROOT, "generated/openapi.json");
@@ -46,7 +46,7 @@ export const serverTools: readonly Tool[] = [
   {
     ...{ name: "Specmatic", version: "2.55.1", packages: { specmatic: "2.55.1" } },
     check: async (folder, { mockUrl }) => {
-      const java = await find(["java"]);
+      const java = await findOnPath(["java"]);
       if (!java) throw new ToolMissing("it needs Java 17, which this machine does not have");
       await folder.write("openapi.json", await readFile(DOCUMENT_JSON, "utf8"));
       await folder.write("specmatic.yaml", JSON.stringify(SPECMATIC));

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { Sandbox } from "../../src/sandbox/index.ts";
-import { ROOT } from "../runtimes/tarball.ts";
-import type { Workshop } from "../runtimes/workshop.ts";
+import { ROOT } from "../package-tarball.ts";
+import type { TempWorkspace } from "../temp-workspace.ts";
 
 /** The OpenAPI document that the tools read. */
 export const DOCUMENT = join(ROOT, "generated/openapi.yaml");
@@ -39,9 +39,9 @@ export class ToolMissing extends Error {}
 /** A temporary folder with the packages of one tool. */
 export class ToolFolder {
   readonly dir: string;
-  readonly #workshop: Workshop;
+  readonly #workshop: TempWorkspace;
 
-  constructor(workshop: Workshop, name: string) {
+  constructor(workshop: TempWorkspace, name: string) {
     this.dir = join(workshop.dir, name.replaceAll(" ", "-"));
     this.#workshop = workshop;
   }

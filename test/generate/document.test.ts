@@ -3,7 +3,7 @@ import SwaggerParser from "@apidevtools/swagger-parser";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { checkDocument, checkExamples } from "../../scripts/generate/document-check.ts";
-import { ScriptError } from "../../scripts/program.ts";
+import { ScriptError } from "../../scripts/run-script.ts";
 import { type Document, ROOT, readDocument } from "../document.ts";
 
 test("swagger-parser validates the document", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Document, operationsOf, parseDocument } from "../../scripts/generate/document.ts";
 import { checkLists } from "../../scripts/generate/lists.ts";
-import type { ScriptError } from "../../scripts/program.ts";
+import type { ScriptError } from "../../scripts/run-script.ts";
 import { ROOT } from "../document.ts";
 import { run } from "../program.ts";
 

@@ -1,0 +1,86 @@
+/**
+ * `npm run breaks:peers`: other tools that compare OpenAPI documents judge the labelled changes of
+ * the contract. A verdict is right if it is the label's for consumers and callers. Each tool is
+ * installed from npm, at a pinned version, into a temporary folder that is removed at the end.
+ * `--only NAME` runs the tools whose names begin with NAME, `--every N` takes every Nth change, and
+ * `--json FILE` writes all answers.
+ */
+import { parseArgs } from "node:util";
+import { failureReason } from "../../../scripts/result-lines.ts";
+import { runScript, ScriptError } from "../../../scripts/run-script.ts";
+import { TempWorkspace } from "../../../scripts/temp-workspace.ts";
+import { ToolFolder } from "../../../scripts/tools/tool.ts";
+import { writeWhole } from "../../../src/cli/file.ts";
+import { corpus, type LabelledChange, readDocument } from "../../../test/breaks/corpus/index.ts";
+import { apiSmartDiff } from "./api-smart-diff.ts";
+import { openapiDiff } from "./openapi-diff.ts";
+import { specmatic } from "./specmatic.ts";
+import { type Answer, outcomeOf, type Result, renderTable } from "./table.ts";
+import type { Mode, Tool } from "./tool.ts";
+
+const TOOLS: readonly Tool[] = [apiSmartDiff, specmatic, openapiDiff];
+
+function readFlags() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string", default: "" },
+      every: { type: "string", default: "1" },
+      json: { type: "string" },
+    },
+  });
+  const prefix = values.only.toLowerCase();
+  const tools = TOOLS.filter(({ name }) => name.toLowerCase().startsWith(prefix));
+  const every = Number(values.every);
+  if (tools.length === 0 || !Number.isInteger(every) || every < 1) {
+    const names = TOOLS.map(({ name }) => name).join(", ");
+    throw new ScriptError([
+      "usage: npm run breaks:peers -- [--only NAME] [--every N] [--json FILE]",
+      `NAME begins one of ${names}; N is 1 or more`,
+    ]);
+  }
+  return { tools, changes: corpus.filter((_, at) => at % every === 0), json: values.json };
+}
+
+async function ask(mode: Mode, folder: ToolFolder, { edit }: LabelledChange): Promise<Answer> {
+  const before = readDocument();
+  const after = structuredClone(before);
+  edit(after);
+  try {
+    return { isBreaking: await mode.isBreaking(folder, before, after) };
+  } catch (error) {
+    return { failed: failureReason(error instanceof Error ? error.message : String(error)) };
+  }
+}
+
+async function main(): Promise<number> {
+  const { tools, changes, json } = readFlags();
+  const workshop = new TempWorkspace();
+  const results: Result[] = [];
+  for (const tool of tools) {
+    const folder = new ToolFolder(workshop, tool.name);
+    await folder.install(tool.packages);
+    for (const mode of tool.modes) {
+      const start = performance.now();
+      const answers: { change: LabelledChange; answer: Answer }[] = [];
+      for (const change of changes) {
+        answers.push({ change, answer: await ask(mode, folder, change) });
+      }
+      results.push({ tool: `${tool.name} ${tool.version}`, mode: mode.label, answers });
+      const seconds = ((performance.now() - start) / 1000).toFixed(0);
+      console.error(`${tool.name}, ${mode.label}: ${changes.length} changes in ${seconds} s`);
+    }
+  }
+  console.log(renderTable(results).join("\n"));
+  if (json !== undefined) {
+    const plain = results.map(({ tool, mode, answers }) => ({
+      ...{ tool, mode },
+      answers: answers.map(({ change, answer }) => {
+        return { name: change.name, outcome: outcomeOf(change, answer), ...answer };
+      }),
+    }));
+    await writeWhole(json, `${JSON.stringify(plain, null, 2)}\n`);
+  }
+  return 0;
+}
+
+await runScript("breaks:peers", main);

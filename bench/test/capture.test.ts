@@ -1,0 +1,30 @@
+import { describe, expect, test } from "vitest";
+import { checkHistory } from "../../src/contract/index.ts";
+import { type CaptureName, captureLines, captures } from "../history/capture.ts";
+
+const deliveriesOf = (name: CaptureName, count: number) =>
+  [...captureLines(name, count)].map((line) => JSON.parse(line));
+
+describe.each(Object.keys(captures) as CaptureName[])("the capture %s", (name) => {
+  // The steady one needs a thousand purchases before its changes begin.
+  const deliveries = deliveriesOf(name, 12_000);
+
+  test("is a sound and complete history", async () => {
+    const { findings } = await checkHistory(deliveries, { complete: true });
+    // An account of a type that is not shown is worth a notice.
+    expect(findings.filter(({ level }) => level !== "notice")).toEqual([]);
+  });
+
+  test("is the same each time, and has no line too many", () => {
+    expect(deliveriesOf(name, 12_000)).toEqual(deliveries);
+    expect(deliveries).toHaveLength(12_000);
+  });
+});
+
+test("a steady capture goes on with the same resources", () => {
+  const bodies = deliveriesOf("steady", 12_000).map(({ body }) => body);
+  const ids = new Set(bodies.slice(0, 10_001).map(({ id }) => id));
+  const later = bodies.slice(10_001).filter(({ id }) => id !== undefined);
+  expect(later.length).toBeGreaterThan(1000);
+  expect(later.filter(({ id }) => !ids.has(id))).toEqual([]);
+});

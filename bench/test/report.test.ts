@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { run } from "../../test/program.ts";
+import { median, rotate } from "../measure.ts";
+import { atMost, ratioText, renderTable, renderTargets } from "../report.ts";
+
+test("the median is the middle value, or the mean of the two in the middle", () => {
+  expect(median([9, 1, 5])).toBe(5);
+  expect(median([10, 2, 4, 1])).toBe(3);
+  expect(() => median([])).toThrow("no median of nothing");
+});
+
+test("each begins once in as many turns as there are", () => {
+  expect([0, 1, 2, 3].map((turn) => rotate(["a", "b", "c"], turn)[0])).toEqual([
+    "a",
+    "b",
+    "c",
+    "a",
+  ]);
+});
+
+test("a table has its figures one below the other", () => {
+  const text = renderTable({
+    title: "Speed",
+    columns: ["first", "second"],
+    rows: [["a longer name", "1.00", "10.0"], ["b", "0.10", "2.00"], ["c: can't be set up"]],
+    notes: ["a note"],
+  });
+  expect(text).toBe(`Speed
+
+                  first   second
+  a longer name    1.00     10.0
+  b                0.10     2.00
+  c: can't be set up
+
+  a note
+`);
+});
+
+test("a target says whether it is met", () => {
+  const targets = [
+    atMost("speed", 1.15, 1.14, ratioText),
+    atMost("size", 1.15, 1.16, ratioText),
+    { what: "receiver", limit: "≤ 15 %", measured: "-", isMet: null },
+  ];
+  const [, , , ...lines] = renderTargets(targets).split("\n");
+  expect(lines.map((line) => line.split(/ {3,}/).at(-1))).toEqual([
+    "met",
+    "not met",
+    "not measured",
+    "",
+  ]);
+});
+
+test("a quick run ends well whatever it measures", async () => {
+  const args = ["--quick", "--processes", "1", "--only", "reject,receiver,size"];
+  const { status, stdout, stderr } = await run("bench/main.ts", args);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout).toContain("validators and rules, minified and gzipped");
+  expect(stdout).toContain("rejecting a broken transaction, with parse");
+  expect(stdout).toContain("what the receiver adds to a bare server");
+  expect(stdout).toContain("txfeed/client, minified and gzipped");
+});
+
+test("long walks keep what they hold within the target", async () => {
+  const { status, stdout, stderr } = await run("bench/main.ts", ["--only", "walk"]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const verdicts = stdout.split("\n").filter((line) => line.includes("memory of ten times"));
+  expect(verdicts.map((line) => line.split(/ {3,}/).at(-1))).toEqual(["met", "met"]);
+});
+
+test.each([
+  [["--only", "speed"], 'bench: there is no part "speed"'],
+  [["--processes", "0"], "bench: --processes takes a whole number from 1 up"],
+  [["--fast"], "bench: Unknown option '--fast'"],
+])("%j is bad usage", async (args, line) => {
+  const { status, stderr } = await run("bench/main.ts", args);
+  expect(status).toBe(2);
+  expect(stderr).toContain(line);
+});

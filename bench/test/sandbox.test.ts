@@ -1,0 +1,79 @@
+import { execFile, fork } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { ROOT } from "../../test/document.ts";
+import { ask } from "../child.ts";
+import type { Load } from "../sandbox/load.ts";
+import type { StaticResponse } from "../sandbox/static-server.ts";
+
+const run = promisify(execFile);
+
+/** The package is built, Prism is started several times: slow on a busy machine. */
+const LONGEST_MS = 300_000;
+
+/** What each part of the bench is held to. */
+const PARTS = {
+  sandbox: ["requests a second, over Prism", "requests a second, of node:http's"],
+  "sandbox-start": ["start to first 200, sooner than Prism"],
+  "sandbox-delivery": ["event to POST at 200 events a second, p99"],
+  "sandbox-reset": [
+    "reset with the small world, in process",
+    "reset with the small world, over HTTP",
+  ],
+  matching: [
+    "precision of HIGH, day by day",
+    "recall of HIGH, day by day",
+    "precision of HIGH, all at once",
+    "recall of HIGH, all at once",
+  ],
+};
+
+test.each(Object.entries(PARTS))(
+  "the part %s measures each of its targets",
+  async (part, targets) => {
+    const words = ["bench/main.ts", "--only", part, "--quick", "--processes", "1"];
+    const { stdout } = await run(process.execPath, words, { cwd: ROOT });
+    const [, told = ""] = stdout.split("\nTargets\n");
+    const lines = [...told.matchAll(/^ {2}(\S.*?) {3,}.* {3}(met|not met|not measured)$/gm)];
+    expect(lines.map(([, what]) => what)).toEqual(targets);
+    expect(lines.map(([, , verdict]) => verdict)).not.toContain("not measured");
+  },
+  LONGEST_MS,
+);
+
+test("the sender ends with an error where an answer is not 200", async () => {
+  const server = createServer((_, response) => response.writeHead(503).end()).listen(0);
+  await once(server, "listening");
+  const sender = forked("load.ts");
+  const load: Load = {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    paths: ["/transactions/1"],
+    authorization: "Bearer any",
+    connections: 2,
+    durationMs: 1000,
+  };
+  await expect(ask<number>(sender, load)).rejects.toThrow("a process of the bench ended");
+  server.closeAllConnections();
+  server.close();
+});
+
+test("the bare server answers with the bytes and headers that it is told, and else with 404", async () => {
+  const bare = forked("bare.ts");
+  const headers = { "content-type": "application/json", "cache-control": "no-store" };
+  const answers: StaticResponse[] = [{ path: "/transactions/1", headers, body: '{"id":"é"}' }];
+  const origin = `http://127.0.0.1:${await ask<number>(bare, answers)}`;
+  const response = await fetch(`${origin}/transactions/1`);
+  expect(Object.fromEntries(response.headers)).toMatchObject(headers);
+  expect(await response.text()).toBe('{"id":"é"}');
+  expect((await fetch(`${origin}/transactions/2`)).status).toBe(404);
+  bare.kill();
+  await once(bare, "exit");
+});
+
+function forked(module: string) {
+  return fork(join(ROOT, "bench/sandbox", module), { silent: true });
+}

@@ -1,0 +1,14 @@
+import type { Library } from "./library.ts";
+
+/** Each contestant's way in. One whose package is missing fails alone. */
+export const libraries: Readonly<Record<string, () => Promise<Library>>> = {
+  txfeed: async () => (await import("./txfeed.ts")).txfeed,
+  "txfeed, shape alone": async () => (await import("./txfeed.ts")).txfeedSchemaOnly,
+  ajv: async () => (await import("./ajv.ts")).ajv,
+  "@exodus/schemasafe": async () => (await import("./schemasafe.ts")).schemasafe,
+  "zod 4": async () => (await import("./zod.ts")).zod,
+  valibot: async () => (await import("./valibot.ts")).valibot,
+  typebox: async () => (await import("./typebox.ts")).typebox,
+  arktype: async () => (await import("./arktype.ts")).arktype,
+  "ata-validator": async () => (await import("./ata.ts")).ata,
+};

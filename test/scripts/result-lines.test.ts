@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import {
+  type CheckResult,
+  failureReason,
+  renderResult,
+  renderSummary,
+} from "../../scripts/result-lines.ts";
+
+const line: CheckResult = {
+  ...{ name: "Bun", version: "1.4.5", outcome: "passed", text: "28 facts hold", durationMs: 320 },
+};
+const failed: CheckResult = { ...line, name: "Deno", outcome: "failed", text: "it ended" };
+const skipped: CheckResult = {
+  ...line,
+  name: "Chromium",
+  outcome: "skipped",
+  text: "there is none",
+};
+
+test("the columns of all lines stand below each other", () => {
+  expect([line, failed, skipped].map(renderResult)).toEqual([
+    "Bun                    1.4.5            ok         0.3 s  28 facts hold",
+    "Deno                   1.4.5            FAILED     0.3 s  it ended",
+    "Chromium               1.4.5            skipped    0.3 s  there is none",
+  ]);
+});
+
+test("the sum counts a skipped one apart from those that passed", () => {
+  expect(renderSummary([line, failed, skipped], 1500)).toBe("1 passed, 1 failed, 1 skipped, 1.5 s");
+  expect(renderSummary([skipped], 0)).toBe("0 passed, 1 skipped, 0.0 s");
+});
+
+test.each([
+  [
+    "Node's",
+    "file:///a.ts:3\n  if (x) throw new Error(y);\n\nError: it broke\n    at a.ts",
+    "Error: it broke",
+  ],
+  ["Node's with a code", "\nError [ERR_X]: gone\n  at x", "Error [ERR_X]: gone"],
+  ["Bun's", "6 |   throw new Error(y);\n\nerror: it broke", "error: it broke"],
+  ["Deno's in colours", "\u001b[31merror\u001b[0m: Uncaught Error: x", "error: Uncaught Error: x"],
+  ["tsc's", "a.ts(1,2): error TS1: no\nb.ts(1,2): error TS2: no", "a.ts(1,2): error TS1: no"],
+  ["what names no error", "some words\nthe last ones\n", "the last ones"],
+  ["nothing", " \n", "it printed nothing"],
+])("the reason in %s is one line", (_whose, printed, reason) => {
+  expect(failureReason(printed)).toBe(reason);
+});
