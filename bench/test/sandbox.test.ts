@@ -61,7 +61,7 @@ test("the sender ends with an error where an answer is not 200", async () => {
   server.close();
 });
 
-test("the bare server answers with the bytes and headers that it is told, and else with 404", async () => {
+test("the static server sends the given headers and bytes, and otherwise 404", async () => {
   const bare = forked("bare.ts");
   const headers = { "content-type": "application/json", "cache-control": "no-store" };
   const answers: StaticResponse[] = [{ path: "/transactions/1", headers, body: '{"id":"é"}' }];
