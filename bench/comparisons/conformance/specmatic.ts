@@ -7,8 +7,8 @@ type Media = { examples?: Record<string, { value: unknown }>; example?: unknown 
 const EXAMPLE_NAME = "real";
 
 /**
- * Specmatic's contract tests. Its generative tests are disabled because they send random cursors and
- * report a server that rejects them.
+ * Specmatic's contract tests. Its generative tests are disabled because they send random cursors
+ * and report a server that rejects them.
  */
 export const specmatic: Tool = {
   name: "Specmatic",
