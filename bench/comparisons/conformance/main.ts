@@ -43,7 +43,7 @@ function readFlags() {
   return { tools, every, json: values.json, includesTxfeed };
 }
 
-/** Runs a tool against the mutant of a mutation, or the unmodified sandbox; returns its findings. */
+/** Runs a tool against a mutant, or the unmodified sandbox; returns the findings. */
 type Run = (mutation: Mutation | undefined) => Promise<string[]>;
 
 /** Only a receiver of deliveries can detect these mutations. */
