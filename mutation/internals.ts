@@ -1,6 +1,6 @@
 import type { EventName } from "../generated/events.ts";
-import { TRANSACTION_MOVES } from "../src/sandbox/activity/transaction-moves.ts";
-import { SUBSCRIPTION_MOVES } from "../src/sandbox/enrollment/subscription-moves.ts";
+import { TRANSACTION_TRANSITIONS } from "../src/sandbox/activity/transaction-moves.ts";
+import { SUBSCRIPTION_TRANSITIONS } from "../src/sandbox/enrollment/subscription-moves.ts";
 import type { Kind, Resource } from "../src/sandbox/store/resources.ts";
 import { Store } from "../src/sandbox/store/store.ts";
 import { UnitOfWork } from "../src/sandbox/unit-of-work.ts";
@@ -54,10 +54,10 @@ function moving(rows: readonly object[], trigger: string, other: Other): Inside 
 
 /** What happens to a transaction leads to another status, or sends something else. */
 export function transactionsMove(trigger: string, other: Other): Inside {
-  const move = moving(TRANSACTION_MOVES, trigger, other);
+  const move = moving(TRANSACTION_TRANSITIONS, trigger, other);
   return (run) => {
     // With another status, too, what comes later is to go on as it did.
-    const restores = (TRANSACTION_MOVES as Json)
+    const restores = (TRANSACTION_TRANSITIONS as Json)
       .filter(({ from }: Json) => !from.includes("new"))
       .map((row: Json) => patch(row, "from", () => ["PENDING", "SETTLED"]));
     restores.push(move(run));
@@ -69,7 +69,7 @@ export function transactionsMove(trigger: string, other: Other): Inside {
 
 /** The same of a card subscription. */
 export const subscriptionsMove = (trigger: string, other: Other) =>
-  moving(SUBSCRIPTION_MOVES, trigger, other);
+  moving(SUBSCRIPTION_TRANSITIONS, trigger, other);
 
 /** The same of any table. */
 export { moving };

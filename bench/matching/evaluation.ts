@@ -1,16 +1,16 @@
 import type {
-  BankSide,
-  CardSide,
+  BankCandidate,
+  CardCandidate,
   Confidence,
   Pairing,
-} from "../../src/sandbox/matching/candidates.ts";
-import { pairingsOf } from "../../src/sandbox/matching/pairings.ts";
+} from "../../src/model/matching/candidates.ts";
+import { pairingsOf } from "../../src/model/matching/pairings.ts";
 import type { Corpus, MovementRecord, PurchaseRecord } from "./corpus/record.ts";
 
 /** An account of a corpus, as the matcher takes it. */
 export interface Feed {
-  readonly purchases: readonly CardSide[];
-  readonly postings: readonly BankSide[];
+  readonly purchases: readonly CardCandidate[];
+  readonly postings: readonly BankCandidate[];
 }
 
 /** What the matcher said of one debit. */
@@ -32,13 +32,13 @@ export interface Figures {
   readonly strictRecall: number;
 }
 
-function cardSideOf(record: PurchaseRecord): CardSide {
+function cardSideOf(record: PurchaseRecord): CardCandidate {
   const { id, day, cents, currency, descriptor, mcc, city } = record;
   const canSplit = !record.isCleared;
   return { id, transactionId: id, day, cents, currency, descriptor, mcc, city, canSplit };
 }
 
-function bankSideOf(record: MovementRecord): BankSide {
+function bankSideOf(record: MovementRecord): BankCandidate {
   const { id, day, cents, currency, description, merchantName } = record;
   return { id, day, cents, currency, description, merchantName };
 }

@@ -1,4 +1,4 @@
-import type { Confidence } from "../../src/sandbox/matching/candidates.ts";
+import type { Confidence } from "../../src/model/matching/candidates.ts";
 import { median, timeMs } from "../measure.ts";
 import { atLeast, type SectionReport, type Table, type Target } from "../report.ts";
 import type { Section } from "../section.ts";

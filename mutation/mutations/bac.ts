@@ -1,4 +1,4 @@
-import { BANK_ACCOUNT_MOVES } from "../../src/sandbox/enrollment/bank-accounts.ts";
+import { BANK_ACCOUNT_TRANSITIONS } from "../../src/sandbox/enrollment/bank-accounts.ts";
 import { moving } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
 import { parseJson } from "../mutation.ts";
@@ -84,25 +84,25 @@ export const bac: readonly Mutation[] = [
     id: "bac/expiry-untold",
     requirement: "BAC-04",
     description: "A consent that expires is told by mail alone",
-    inside: moving(BANK_ACCOUNT_MOVES, "consent-expire", { sends: [] }),
+    inside: moving(BANK_ACCOUNT_TRANSITIONS, "consent-expire", { sends: [] }),
   },
   {
     id: "bac/recovery-untold",
     requirement: "BAC-04",
     description: "A connection that comes back is no news",
-    inside: moving(BANK_ACCOUNT_MOVES, "recover", { sends: [] }),
+    inside: moving(BANK_ACCOUNT_TRANSITIONS, "recover", { sends: [] }),
   },
   {
     id: "bac/expiry-disconnects",
     requirement: "BAC-04",
     description: "A consent that expires counts as a lost connection",
-    inside: moving(BANK_ACCOUNT_MOVES, "consent-expire", { to: "disconnected" }),
+    inside: moving(BANK_ACCOUNT_TRANSITIONS, "consent-expire", { to: "disconnected" }),
   },
   {
     id: "bac/loss-needs-consent",
     requirement: "BAC-04",
     description: "Every error of the provider counts as one of consent",
-    inside: moving(BANK_ACCOUNT_MOVES, "disconnect", { to: "auth_required" }),
+    inside: moving(BANK_ACCOUNT_TRANSITIONS, "disconnect", { to: "auth_required" }),
   },
   {
     id: "bac/expiry-without-reason",

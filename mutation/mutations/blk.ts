@@ -1,4 +1,4 @@
-import { BANK_LINK_MOVES } from "../../src/sandbox/enrollment/bank-links.ts";
+import { BANK_LINK_TRANSITIONS } from "../../src/sandbox/enrollment/bank-links.ts";
 import { announcing, doing, moving } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
 import { dropped, followed, type Json, remembered, rename, sentAs } from "../rewrite.ts";
@@ -191,7 +191,7 @@ export const blk: readonly Mutation[] = [
     id: "blk/link-never-completes",
     requirement: "BLK-02",
     description: "The name of the event was changed on one side: nothing is sent",
-    inside: moving(BANK_LINK_MOVES, "complete", { sends: [] }),
+    inside: moving(BANK_LINK_TRANSITIONS, "complete", { sends: [] }),
   },
 ];
 

@@ -1,4 +1,4 @@
-import { FEED_MOVES } from "../../src/sandbox/enrollment/feeds.ts";
+import { BULK_FEED_TRANSITIONS } from "../../src/sandbox/enrollment/feeds.ts";
 import { moving } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
 import { followed, rename, sentAs } from "../rewrite.ts";
@@ -72,13 +72,13 @@ export const nbf: readonly Mutation[] = [
     id: "nbf/failure-untold",
     requirement: "NBF-04",
     description: "Only success is announced",
-    inside: moving(FEED_MOVES, "feed-reject", { sends: [] }),
+    inside: moving(BULK_FEED_TRANSITIONS, "feed-reject", { sends: [] }),
   },
   {
     id: "nbf/acceptance-untold",
     requirement: "NBF-04",
     description: "A feed's acceptance is thought to be seen by its cards",
-    inside: moving(FEED_MOVES, "feed-accept", { sends: [] }),
+    inside: moving(BULK_FEED_TRANSITIONS, "feed-accept", { sends: [] }),
   },
   {
     id: "nbf/rejected-active",

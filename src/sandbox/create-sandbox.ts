@@ -18,10 +18,10 @@ import { readOptions, type SandboxSettings, usageOf } from "./options.ts";
 import { StorageRefusal } from "./refusal.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox.ts";
 import { Scheduler } from "./scheduler.ts";
+import { populate } from "./seed-data/index.ts";
 import { openDatabase } from "./store/database.ts";
 import { storageRefusal } from "./store/storage-failure.ts";
 import { SECRETS_KEY } from "./unit-of-work.ts";
-import { populate } from "./worlds/index.ts";
 
 /**
  * Starts the whole service: the interface, its webhooks, and what drives it.

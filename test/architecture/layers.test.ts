@@ -90,6 +90,12 @@ test.each(sources.filter((file) => layerOf.get(file)?.isPortable))(
   },
 );
 
+test("the contract and the conformance suite do not use the model", () => {
+  // They compute settlements, snapshots and matches independently: two implementations that agree.
+  const users = layers.filter(({ references }) => references.includes("model"));
+  expect(users.map(({ name }) => name).toSorted()).toEqual(["development", "fixtures", "sandbox"]);
+});
+
 test.each([
   ["contract", 'Buffer.from("");'],
   ["contract", 'document.createElement("a");'],
@@ -99,6 +105,8 @@ test.each([
   ["client", 'import { readFileSync } from "node:fs"; readFileSync("");'],
   ["webhooks", "process.exit();"],
   ["sandbox", 'document.createElement("a");'],
+  ["model", 'Buffer.from("");'],
+  ["model", 'fetch("");'],
 ])("the layer %s cannot use %s", (name, code) => {
   const config = join(ROOT, "tsconfig", `${name}.json`);
   const { options } = ts.parseJsonConfigFileContent(

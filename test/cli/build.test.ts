@@ -77,8 +77,8 @@ test("the package validates, and checks a history", () => {
   const file = (name: "./contract" | "./fixtures") => JSON.stringify(exported[name].default);
   const program = `
     const { checkHistory, validateEvent } = await import(${file("./contract")});
-    const { make, story } = await import(${file("./fixtures")});
-    const { ok } = await checkHistory(story("everything-at-once"), { complete: true });
+    const { make, scenario } = await import(${file("./fixtures")});
+    const { ok } = await checkHistory(scenario("everything-at-once"), { complete: true });
     console.log(ok, validateEvent("transaction.updated", make("transaction.updated")).ok);`;
   const { stdout, stderr } = node("--input-type=module", "-e", program);
   expect({ stdout, stderr }).toEqual({ stdout: "true true\n", stderr: "" });

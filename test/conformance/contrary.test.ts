@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { replayEvidence } from "../../conformance/index.ts";
 import { runConformance } from "../../conformance/run.ts";
 import type { Evidence } from "../../conformance/transport/evidence.ts";
-import { type Delivery, story, storyNames } from "../../src/fixtures/index.ts";
+import { type Delivery, scenario, scenarioNames } from "../../src/fixtures/index.ts";
 import { ContraryServer, type Manners, SDK } from "./contrary/contrary-server.ts";
 import { abridged } from "./contrary/state.ts";
 
@@ -52,8 +52,8 @@ function told(all: readonly Delivery[], { upperCase, abridged: isAbridged }: Man
 }
 
 /** Every story there is, each of a scene of its own; the last few happen while the run looks on. */
-const past = storyNames.map((name, i) => story(name, { seed: 100 + i }));
-const present = storyNames.map((name, i) => story(name, { seed: 500 + i }));
+const past = scenarioNames.map((name, i) => scenario(name, { seed: 100 + i }));
+const present = scenarioNames.map((name, i) => scenario(name, { seed: 500 + i }));
 
 /** Out of order, some twice, several at once: how deliveries come is nowhere promised. */
 async function deliver(url: string, deliveries: readonly Delivery[]): Promise<void> {
@@ -105,7 +105,7 @@ test.each(manners)("nothing is held against a server that does otherwise: %s", a
   await using server = await new ContraryServer(how).start();
   for (const delivery of told(past.flat(), how)) server.take(delivery);
   const now = present.map((one) => told(one, how));
-  for (const delivery of story("bank-only-movement", { seed: 900 })) server.take(delivery, 1);
+  for (const delivery of scenario("bank-only-movement", { seed: 900 })) server.take(delivery, 1);
   const [credentials, secondAccount] = server.accounts;
   if (!credentials || !secondAccount) throw new Error("two accounts");
   const { baseUrl } = server;

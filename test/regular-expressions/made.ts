@@ -21,8 +21,7 @@ const MAKERS: Readonly<Record<string, () => Promise<unknown>>> = {
   "src/breaks/sample-text.ts": async () => undefined,
   // It makes the patterns of the document.
   "src/contract/patterns.ts": async () => undefined,
-  "src/sandbox/matching/merchant-text.ts": () =>
-    import("../../src/sandbox/matching/merchant-text.ts"),
+  "src/model/matching/merchant-text.ts": () => import("../../src/model/matching/merchant-text.ts"),
 };
 
 /** The files that make regular expressions and are not known. */

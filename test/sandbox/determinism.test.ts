@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { run } from "../program.ts";
-import type { Telling } from "./telling.ts";
+import type { Telling } from "./event-log-program.ts";
 
 /** The log that a process of its own tells. */
 async function logOf(telling: Telling): Promise<string> {
-  const { status, stdout, stderr } = await run("test/sandbox/telling.ts", [
+  const { status, stdout, stderr } = await run("test/sandbox/event-log-program.ts", [
     JSON.stringify(telling),
   ]);
   expect(stderr).toBe("");

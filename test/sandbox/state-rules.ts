@@ -1,8 +1,8 @@
 import { type OperationWithResponse, validateResponse } from "../../src/contract/index.ts";
+import { centsOf } from "../../src/model/money.ts";
 import type { LoggedEvent } from "../../src/sandbox/control/control.ts";
-import { centsOf } from "../../src/sandbox/money.ts";
 import type { Kind, MessageNote, Resource } from "../../src/sandbox/store/resources.ts";
-import type { Stage } from "./stage.ts";
+import type { TestSandbox } from "./test-sandbox.ts";
 
 // What has to hold of every state of the sandbox, beside what the contract says of each payload and
 // of the history: a line for each place where it does not.
@@ -20,23 +20,23 @@ const GETS: Partial<Record<Kind, OperationWithResponse>> = {
 };
 
 /** What is wrong with a state and with how it came about. */
-export function problemsOf(stage: Stage): string[] {
+export function problemsOf(sandbox: TestSandbox): string[] {
   return [
-    ...brokenResources(stage),
-    ...differences(stage),
-    ...deadLinks(stage),
-    ...stage.engine.store.latest("transactions").flatMap(wrongAmounts),
-    ...stage.engine.store.latest("bank-transactions").flatMap((one) => miscounted(stage, one)),
-    ...wrongMatches(stage),
-    ...repetitions(stage),
-    ...wrongSyncs(stage),
-    ...wrongTimes(stage),
-    ...missingFields(stage),
+    ...brokenResources(sandbox),
+    ...differences(sandbox),
+    ...deadLinks(sandbox),
+    ...sandbox.engine.store.latest("transactions").flatMap(wrongAmounts),
+    ...sandbox.engine.store.latest("bank-transactions").flatMap((one) => miscounted(sandbox, one)),
+    ...wrongMatches(sandbox),
+    ...repetitions(sandbox),
+    ...wrongSyncs(sandbox),
+    ...wrongTimes(sandbox),
+    ...missingFields(sandbox),
   ];
 }
 
 /** What the contract holds against the resources as they are served. */
-function brokenResources({ engine }: Stage): string[] {
+function brokenResources({ engine }: TestSandbox): string[] {
   return Object.entries(GETS).flatMap(([kind, operation]) =>
     engine.store.latest(kind as Kind).flatMap(({ id, body }) =>
       validateResponse(operation, 200, body)
@@ -47,10 +47,10 @@ function brokenResources({ engine }: Stage): string[] {
 }
 
 /** Where what was sent last, or once, is not what is served (MSG-09, TXN-11). */
-function differences(stage: Stage): string[] {
-  const { store } = stage.engine;
+function differences(sandbox: TestSandbox): string[] {
+  const { store } = sandbox.engine;
   const last = new Map<string, unknown>();
-  for (const { name, body } of stage.events()) {
+  for (const { name, body } of sandbox.events()) {
     const { id } = body as { id: string };
     if (name === "transactionmessage.created") last.set(`transaction-messages/${id}`, body);
     if (name.startsWith("transaction.") && !name.includes("match")) {
@@ -73,10 +73,10 @@ interface Embedding {
 }
 
 /** CONV-09, MSG-11: links, of events and of resources, that lead nowhere or to another account. */
-function deadLinks(stage: Stage): string[] {
-  const { store } = stage.engine;
+function deadLinks(sandbox: TestSandbox): string[] {
+  const { store } = sandbox.engine;
   const owners = [
-    ...stage.events(),
+    ...sandbox.events(),
     ...(Object.keys(GETS) as Kind[]).flatMap((kind) => store.latest(kind)),
   ];
   const seen = new Set<string>();
@@ -155,7 +155,7 @@ function sumOf(notes: readonly MessageNote[], side: "transaction" | "billing"): 
 
 /** Where money is counted twice or not at all: a movement is a card's, or its own, or gone. */
 function miscounted(
-  { engine: { store } }: Stage,
+  { engine: { store } }: TestSandbox,
   { id, internal, parent }: Resource<"bank-transactions">,
 ): string[] {
   const { posting, matchId, standaloneId, deleted } = internal;
@@ -184,10 +184,10 @@ function miscounted(
 }
 
 /** Where matches are not as announced, or take more of a purchase than there is. */
-function wrongMatches(stage: Stage): string[] {
-  const { store } = stage.engine;
+function wrongMatches(sandbox: TestSandbox): string[] {
+  const { store } = sandbox.engine;
   const live = new Set<string>();
-  for (const { name, body } of stage.events()) {
+  for (const { name, body } of sandbox.events()) {
     const { matchId } = body as { matchId: string };
     if (name === "transaction.match.created") live.add(matchId);
     if (name === "transaction.match.deleted") live.delete(matchId);
@@ -225,10 +225,10 @@ function wrongMatches(stage: Stage): string[] {
 }
 
 /** Where a posting is told of a second time, only to be superseded. */
-function repetitions(stage: Stage): string[] {
-  const { store } = stage.engine;
+function repetitions(sandbox: TestSandbox): string[] {
+  const { store } = sandbox.engine;
   const known = new Map<string, Set<string>>();
-  return stage.events().flatMap(({ name, body }) => {
+  return sandbox.events().flatMap(({ name, body }) => {
     if (name !== "transaction.created" && name !== "transaction.updated") return [];
     const { id, supersededMessageIds, _links } = body as Resource<"transactions">["body"];
     const postings = known.get(id) ?? new Set();
@@ -248,9 +248,9 @@ function repetitions(stage: Stage): string[] {
 }
 
 /** Where something is synced over a connection that is lost (BAC-04). */
-function wrongSyncs(stage: Stage): string[] {
+function wrongSyncs(sandbox: TestSandbox): string[] {
   const states = new Map<string, string>();
-  return stage.events().flatMap(({ name, body }: LoggedEvent) => {
+  return sandbox.events().flatMap(({ name, body }: LoggedEvent) => {
     const { bankAccountId, state, id } = body as Record<string, string>;
     if (name === "bankaccount.state_changed") states.set(bankAccountId ?? "", state ?? "");
     if (name !== "banktransaction.created") return [];
@@ -260,9 +260,9 @@ function wrongSyncs(stage: Stage): string[] {
 }
 
 /** Where an update has no later time than the state before it, or the time of creation changes. */
-function wrongTimes(stage: Stage): string[] {
+function wrongTimes(sandbox: TestSandbox): string[] {
   const known = new Map<string, { readonly createdAt: string; readonly updatedAt: string }>();
-  return stage.events().flatMap(({ name, body }: LoggedEvent) => {
+  return sandbox.events().flatMap(({ name, body }: LoggedEvent) => {
     const { id, createdAt, updatedAt } = body as Record<string, string>;
     if (!id || !createdAt || !updatedAt) return [];
     const before = known.get(id);
@@ -274,8 +274,8 @@ function wrongTimes(stage: Stage): string[] {
 }
 
 /** Where an event leaves out what is null, or a retraction does not name its resource. */
-function missingFields(stage: Stage): string[] {
-  return stage.events().flatMap(({ name, body }: LoggedEvent) => {
+function missingFields(sandbox: TestSandbox): string[] {
+  return sandbox.events().flatMap(({ name, body }: LoggedEvent) => {
     const { traceId, id, bankTransactionId, metadata, _embedded } = body as RetractionOrMessage;
     const complete = {
       // MSG-04

@@ -1,7 +1,7 @@
 import type { Transition } from "../state-machine.ts";
 
 /** The states of a bank transaction. */
-export const BANK_TRANSACTION_MOVES = [
+export const BANK_TRANSACTION_TRANSITIONS = [
   {
     trigger: "sync",
     from: ["new"],
@@ -26,7 +26,7 @@ export const BANK_TRANSACTION_MOVES = [
 ] as const satisfies readonly Transition[];
 
 /** The states of a match. What is matched again is a match of its own (MAT-07). */
-export const MATCH_MOVES = [
+export const MATCH_TRANSITIONS = [
   {
     trigger: "pairing",
     from: ["new"],

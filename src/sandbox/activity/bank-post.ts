@@ -1,19 +1,19 @@
+import { amountOf, centsOf } from "../../model/money.ts";
 import { accountFor } from "../accounts.ts";
-import { amountOf, centsOf } from "../money.ts";
 import { badRequest } from "../refusal.ts";
 import type { Posting } from "../store/resources.ts";
 import type { Store } from "../store/store.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { BankPostParams, LateCardDataParams, VerbResults } from "../verbs/params.ts";
+import { accountToPostTo, cardForPurchase, linkedCard, movementToExplain } from "./defaults.ts";
 import { merchantFor, merchantOf } from "./merchants.ts";
-import { paidFrom } from "./paid-from.ts";
-import { accountToPostTo, cardForPurchase, linkedCard, movementToExplain } from "./pick.ts";
+import { bankAccountOfCard } from "./paid-from.ts";
 import { syncPosting } from "./posting.ts";
 import { authorize } from "./purchase.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** What the bank posts where no purchase waits and nothing else is said. */
-const RENT = {
+const DEFAULT_POSTING = {
   amount: 1250,
   description: "STANDING ORDER LIFFEY LETTINGS",
   merchantName: "Liffey Lettings",
@@ -29,7 +29,8 @@ export function bankPost(work: UnitOfWork, params: BankPostParams): VerbResults[
   const purchase = purchaseFor(store, params);
   const account = accountToPostTo(store, {
     ...params,
-    bankAccountId: params.bankAccountId ?? (purchase && paidFrom(store, purchase.body.cardId)),
+    bankAccountId:
+      params.bankAccountId ?? (purchase && bankAccountOfCard(store, purchase.body.cardId)),
   });
   const posting = postingOf(work, params, { purchase, currency: account.internal.currency });
   if (account.internal.state !== "active") {
@@ -78,7 +79,7 @@ function purchaseFor(store: Store, params: BankPostParams): Transaction | undefi
   if (isTold || params.transactionType === "credit") return undefined;
   return store
     .latest("transactions", accountFor(store, accountId), 100)
-    .find(({ open, body }) => open && paidFrom(store, body.cardId) !== undefined);
+    .find(({ open, body }) => open && bankAccountOfCard(store, body.cardId) !== undefined);
 }
 
 function postingOf(
@@ -86,7 +87,7 @@ function postingOf(
   params: BankPostParams,
   { purchase, currency: usual }: { purchase: Transaction | undefined; currency: string },
 ): Posting {
-  const own = purchase ? ofPurchase(purchase) : { ...RENT, currency: usual };
+  const own = purchase ? detailsOf(purchase) : { ...DEFAULT_POSTING, currency: usual };
   const { amount = own.amount, currency = own.currency } = params;
   const cents = centsOf(amount, currency);
   if (cents < 1) {
@@ -101,7 +102,7 @@ function postingOf(
   return { day, cents, currency, description, merchantName, category, pending, transactionType };
 }
 
-function ofPurchase({ internal, body }: Transaction) {
+function detailsOf({ internal, body }: Transaction) {
   const { name, description, category } = merchantOf(body.descriptor);
   const currency = body.cardholderBillingCurrency;
   const open = body.cardholderBillingHoldAmount || body.cardholderBillingSettledAmount;

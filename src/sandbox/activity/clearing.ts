@@ -1,15 +1,15 @@
-import { centsOf } from "../money.ts";
+import { centsOf } from "../../model/money.ts";
 import { badRequest, conflict } from "../refusal.ts";
 import type { MessageNote } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { ClearParams, VerbResults } from "../verbs/params.ts";
-import { partSpent } from "./exchange.ts";
-import { inheritedBy, localTime, ownerOf, type WrittenMessage, writeMessage } from "./message.ts";
-import { purchaseToClear } from "./pick.ts";
+import { purchaseToClear } from "./defaults.ts";
+import { convertSpentPart } from "./exchange.ts";
+import { inheritedFrom, localTime, ownerOf, type WrittenMessage, writeMessage } from "./message.ts";
 import { cardDataArrivedFor } from "./rematch.ts";
 import {
+  activeSettlements,
   authorizedOf,
-  settlementsInForce,
   sumOf,
   type Transaction,
   updateTransaction,
@@ -28,10 +28,10 @@ export function clear(work: UnitOfWork, params: ClearParams): VerbResults["clear
   const left = authorizedOf(transaction).transaction - cleared;
   const cents = centsIn(transaction, params.amount, Math.max(1, left));
   // The rest of it is the leg that the bank has told of, if it has.
-  const legId = cleared === 0 ? transaction.id : nearestTo(cents, transaction)?.legId;
+  const legId = cleared === 0 ? transaction.id : nearestMessage(cents, transaction)?.legId;
   transaction.internal.cleared = true;
   const message = clearingOf(work, transaction, cents, legId);
-  return finish(work, transaction, message, () => true);
+  return applyClearing(work, transaction, message, () => true);
 }
 
 /**
@@ -47,18 +47,18 @@ export function clearPart(work: UnitOfWork, params: ClearParams): VerbResults["c
   if (cents >= left) {
     throw conflict("clear-partial takes less than is not cleared yet; clear takes the rest");
   }
-  const nearest = nearestTo(cents, transaction);
+  const nearest = nearestMessage(cents, transaction);
   const isSameLeg = nearest !== undefined && gap(nearest, cents) * SAME_LEG <= cents;
   const legId = isSameLeg ? nearest.legId : undefined;
-  const excess = isSameLeg ? [] : beyond(left - cents, transaction);
+  const excess = isSameLeg ? [] : excessMessages(left - cents, transaction);
   const message = clearingOf(work, transaction, cents, legId);
-  return finish(work, transaction, message, (note) => {
+  return applyClearing(work, transaction, message, (note) => {
     return note.legId === legId || excess.includes(note);
   });
 }
 
 /** The bank's messages with which an amount is exceeded: as much of them as possible is kept. */
-function beyond(amount: number, transaction: Transaction): MessageNote[] {
+function excessMessages(amount: number, transaction: Transaction): MessageNote[] {
   const messages = fromBank(transaction);
   const keptBySum = new Map<number, readonly MessageNote[]>([[0, []]]);
   for (const note of messages) {
@@ -80,8 +80,8 @@ function clearingOf(
   return writeMessage(work, ownerOf(transaction), {
     messageType: "FINL_ADVC",
     result: "APPROVED",
-    cents: partSpent(transaction, fromNetwork(transaction), cents),
-    ...inheritedBy(work, transaction),
+    cents: convertSpentPart(transaction, fromNetwork(transaction), cents),
+    ...inheritedFrom(work, transaction),
     bankData: null,
     dateTime: localTime(work.now()),
     day: work.today(),
@@ -89,7 +89,7 @@ function clearingOf(
   });
 }
 
-function finish(
+function applyClearing(
   work: UnitOfWork,
   transaction: Transaction,
   message: WrittenMessage,
@@ -101,20 +101,20 @@ function finish(
   return { transactionId: transaction.id, messageId: message.note.id };
 }
 
-function nearestTo(cents: number, transaction: Transaction): MessageNote | undefined {
+function nearestMessage(cents: number, transaction: Transaction): MessageNote | undefined {
   return fromBank(transaction).sort((one, two) => gap(one, cents) - gap(two, cents))[0];
 }
 
 /** The provisional messages that postings made, largest first: in whatever order they came. */
 function fromBank({ internal }: Transaction): MessageNote[] {
-  return settlementsInForce(internal)
+  return activeSettlements(internal)
     .filter(({ bankTransactionId }) => bankTransactionId !== null)
     .sort((one, two) => two.cents.transaction - one.cents.transaction);
 }
 
 /** The network's own messages. */
 function fromNetwork({ internal }: Transaction): MessageNote[] {
-  return settlementsInForce(internal).filter(({ bankTransactionId }) => bankTransactionId === null);
+  return activeSettlements(internal).filter(({ bankTransactionId }) => bankTransactionId === null);
 }
 
 function gap({ cents }: MessageNote, other: number): number {

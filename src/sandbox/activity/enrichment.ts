@@ -1,8 +1,8 @@
 import { linkTo } from "../links.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { EnrichParams, VerbResults } from "../verbs/params.ts";
+import { messageToEnrich } from "./defaults.ts";
 import { type Merchant, merchantOf } from "./merchants.ts";
-import { messageToEnrich } from "./pick.ts";
 
 /** ENR-01: tells what is known of the merchant of a message. Experimental (ENR-02). */
 export function enrich(work: UnitOfWork, params: EnrichParams): VerbResults["enrich"] {

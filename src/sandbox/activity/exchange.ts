@@ -5,7 +5,7 @@ import { authorizedOf, sumOf, type Transaction } from "./transaction.ts";
 // rounded together with the parts before it, so that all of them make the sum that was authorized.
 
 /** What a part is, of what the bank tells in the card's currency. */
-export function partBilled(
+export function convertBilledPart(
   transaction: Transaction,
   before: readonly MessageNote[],
   billing: number,
@@ -16,7 +16,7 @@ export function partBilled(
 }
 
 /** What a part is, of what the network tells in the purchase's own currency. */
-export function partSpent(
+export function convertSpentPart(
   transaction: Transaction,
   before: readonly MessageNote[],
   spent: number,

@@ -1,21 +1,21 @@
 import type { EventPayloads } from "../../../generated/events.ts";
+import type { CardCandidate, Score } from "../../model/matching/candidates.ts";
+import { amountOf } from "../../model/money.ts";
 import { linkWithin } from "../links.ts";
-import type { CardSide, Score } from "../matching/candidates.ts";
-import { amountOf } from "../money.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import { MATCH_MOVES } from "./bank-moves.ts";
-import { keepTaken, type Transaction } from "./transaction.ts";
+import { MATCH_TRANSITIONS } from "./bank-moves.ts";
+import { saveMatchedParts, type Transaction } from "./transaction.ts";
 
 type Movement = Resource<"bank-transactions">;
 type MatchEvent = EventPayloads["transaction.match.created"];
 
 /** A part of a purchase, and the debit that was found for it. */
-export interface Found {
+export interface FoundMatch {
   readonly transaction: Transaction;
   /** The part: its id is the one that the match names (MAT-08). */
-  readonly side: CardSide;
+  readonly candidate: CardCandidate;
   readonly movement: Movement;
   readonly score: Score & { readonly confidence: MatchEvent["confidence"] };
 }
@@ -24,12 +24,12 @@ export interface Found {
 export function addMatch(
   work: UnitOfWork,
   account: Resource<"bank-accounts">,
-  { transaction, side, movement, score: found }: Found,
+  { transaction, candidate: side, movement, score: found }: FoundMatch,
 ): void {
   const { id: bankTransactionId, accountId, subaccountId } = movement;
   const { posting } = movement.internal;
   const id = work.random.id();
-  const { sends } = requireTransition(MATCH_MOVES, "pairing", "new", "it");
+  const { sends } = requireTransition(MATCH_TRANSITIONS, "pairing", "new", "it");
   const { score, confidence, factors } = found;
   const shared = {
     confidence,
@@ -74,7 +74,7 @@ export function addMatch(
   work.store.update(movement);
   const taken = { matchId: id, legId: side.id, bankTransactionId, billingCents: side.cents };
   transaction.internal.taken.push(taken);
-  keepTaken(work, transaction);
+  saveMatchedParts(work, transaction);
 }
 
 /** MAT-05: takes a match back and announces it; its purchase and its movement are free again. */
@@ -87,7 +87,7 @@ export function retractMatch(
   const match = store.find("transaction-matches", matchId);
   const { accountId, parent: bankTransactionId } = match;
   const { transactionId, legId: cardTransactionId } = match.internal;
-  const { sends } = requireTransition(MATCH_MOVES, reason, "announced", `match ${matchId}`);
+  const { sends } = requireTransition(MATCH_TRANSITIONS, reason, "announced", `match ${matchId}`);
   store.remove("transaction-matches", matchId);
   // MAT-06
   const metadata = { resourceId: bankTransactionId };
@@ -101,5 +101,5 @@ export function retractMatch(
   const transaction = store.find("transactions", transactionId);
   const { internal } = transaction;
   internal.taken = internal.taken.filter((leg) => leg.matchId !== matchId);
-  keepTaken(work, transaction);
+  saveMatchedParts(work, transaction);
 }

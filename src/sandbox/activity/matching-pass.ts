@@ -1,13 +1,13 @@
-import type { BankSide, CardSide, Pairing } from "../matching/candidates.ts";
-import { pairingsOf } from "../matching/pairings.ts";
+import type { BankCandidate, CardCandidate, Pairing } from "../../model/matching/candidates.ts";
+import { pairingsOf } from "../../model/matching/pairings.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
+import { candidatesOf, clearedCandidateOf } from "./card-candidates.ts";
 import { daysFrom } from "./days.ts";
 import { addMatch } from "./match.ts";
 import { settleByBank } from "./settlement.ts";
-import { clearedSideOf, sidesOf } from "./sides.ts";
-import { net } from "./standalone.ts";
-import { settlementsInForce, type Transaction } from "./transaction.ts";
+import { setNetted } from "./standalone.ts";
+import { activeSettlements, type Transaction } from "./transaction.ts";
 
 /** How far around a day purchases and postings compete: twice what lies between a pair of them. */
 const WINDOW_DAYS = 32;
@@ -28,47 +28,56 @@ export function matchAccount(
     onlyOpen: true,
     ...(day ? { from: daysFrom(day, -WINDOW_DAYS), to: daysFrom(day, WINDOW_DAYS) } : {}),
   };
-  const pairings = (sides: (purchase: Transaction) => CardSide[]): Pairing[] => {
-    const postings = store.children("bank-transactions", account.id, window).map(bankSideOf);
+  const pairings = (sides: (purchase: Transaction) => CardCandidate[]): Pairing[] => {
+    const postings = store.children("bank-transactions", account.id, window).map(bankCandidateOf);
     if (postings.length === 0) return [];
     const purchases = account.internal.cardIds.flatMap((cardId) =>
       store.children("transactions", cardId, window).flatMap(sides),
     );
     return purchases.length === 0 ? [] : pairingsOf(purchases, postings);
   };
-  for (const pairing of pairings(sidesOf)) apply(work, account, pairing);
+  for (const pairing of pairings(candidatesOf)) applyPairing(work, account, pairing);
   // MAT-08: then what was posted in other parts than it was cleared in, by the very sum.
-  for (const pairing of pairings(clearedSideOf)) {
+  for (const pairing of pairings(clearedCandidateOf)) {
     const { purchase, postings } = pairing;
     const isSum = postings.reduce((sum, { cents }) => sum + cents, -purchase.cents) === 0;
-    if (isSum && isOtherwiseParted(work, pairing)) apply(work, account, pairing);
+    if (isSum && isSplitDifferently(work, pairing)) applyPairing(work, account, pairing);
   }
 }
 
 /** A single posting of a single part was weighed with all others already. */
-function isOtherwiseParted({ store }: UnitOfWork, { purchase, parts }: Pairing): boolean {
-  const sides = sidesOf(store.find("transactions", purchase.transactionId));
+function isSplitDifferently({ store }: UnitOfWork, { purchase, parts }: Pairing): boolean {
+  const sides = candidatesOf(store.find("transactions", purchase.transactionId));
   return parts.length > 1 || sides.every(({ cents }) => cents !== purchase.cents);
 }
 
-function bankSideOf({ id, internal }: Resource<"bank-transactions">): BankSide {
+function bankCandidateOf({ id, internal }: Resource<"bank-transactions">): BankCandidate {
   const { day, cents, currency, description, merchantName } = internal.posting;
   return { id, day, cents, currency, description, merchantName };
 }
 
-function apply(work: UnitOfWork, account: Resource<"bank-accounts">, pairing: Pairing): void {
+function applyPairing(
+  work: UnitOfWork,
+  account: Resource<"bank-accounts">,
+  pairing: Pairing,
+): void {
   const { purchase, parts } = pairing;
   for (const { posting, cents, score } of parts) {
     const { confidence } = score;
     if (confidence === null) continue;
     const transaction = work.store.find("transactions", purchase.transactionId);
     const movement = work.store.find("bank-transactions", posting.id);
-    const isPart = parts.length > 1 || isRest(transaction, purchase);
+    const isPart = parts.length > 1 || isRemainder(transaction, purchase);
     // MAT-08: which id a leg has is open; a part that the bank settles has that of its message.
-    const side: CardSide = isPart ? { ...purchase, id: work.random.id(), cents } : purchase;
-    addMatch(work, account, { transaction, side, movement, score: { ...score, confidence } });
+    const side: CardCandidate = isPart ? { ...purchase, id: work.random.id(), cents } : purchase;
+    addMatch(work, account, {
+      transaction,
+      candidate: side,
+      movement,
+      score: { ...score, confidence },
+    });
     const { standaloneId } = movement.internal;
-    if (standaloneId !== null) net(work, standaloneId, true);
+    if (standaloneId !== null) setNetted(work, standaloneId, true);
     // TXN-12
     if (confidence !== "HIGH") continue;
     const messageId = isPart ? { messageId: side.id } : {};
@@ -77,7 +86,7 @@ function apply(work: UnitOfWork, account: Resource<"bank-accounts">, pairing: Pa
 }
 
 /** Whether a side is what other parts have left of a purchase. */
-function isRest({ id, internal }: Transaction, side: CardSide): boolean {
+function isRemainder({ id, internal }: Transaction, side: CardCandidate): boolean {
   if (side.id !== id) return false;
-  return internal.taken.length > 0 || (side.canSplit && settlementsInForce(internal).length > 0);
+  return internal.taken.length > 0 || (side.canSplit && activeSettlements(internal).length > 0);
 }

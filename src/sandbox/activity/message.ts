@@ -1,6 +1,6 @@
 import type { components } from "../../../generated/types.ts";
+import { amountOf } from "../../model/money.ts";
 import { linkTo } from "../links.ts";
-import { amountOf } from "../money.ts";
 import type { Cents, MessageNote, Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 
@@ -88,7 +88,7 @@ export function ownerOf({ id, accountId, body }: Resource<"transactions">): Mess
 }
 
 /** TXN-12: what a settlement takes over from the authorization that began the purchase. */
-export function inheritedBy(
+export function inheritedFrom(
   { store }: UnitOfWork,
   { internal }: Resource<"transactions">,
 ): Pick<MessageParts, "approvalCode" | "traceId" | "transactionReference"> {

@@ -1,11 +1,11 @@
+import { amountOf } from "../../model/money.ts";
 import { linkWithin } from "../links.ts";
-import { amountOf } from "../money.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { Posting, Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import { BANK_TRANSACTION_MOVES } from "./bank-moves.ts";
+import { BANK_TRANSACTION_TRANSITIONS } from "./bank-moves.ts";
 import { matchAccount } from "./matching-pass.ts";
-import { standAlone } from "./standalone.ts";
+import { createStandalone } from "./standalone.ts";
 
 /**
  * Takes a movement at the bank into the feed: it is announced, and then either matched to a card's
@@ -20,7 +20,7 @@ export function syncPosting(
   const account = work.store.find("bank-accounts", bankAccountId);
   const { accountId, subaccountId } = account;
   const id = work.random.id();
-  const { sends } = requireTransition(BANK_TRANSACTION_MOVES, "sync", "new", "it");
+  const { sends } = requireTransition(BANK_TRANSACTION_TRANSITIONS, "sync", "new", "it");
   const [primary] = posting.category;
   const shared = {
     id,
@@ -55,6 +55,6 @@ export function syncPosting(
   if (posting.pending) return work.store.find("bank-transactions", id);
   matchAccount(work, account, posting.day);
   const synced = work.store.find("bank-transactions", id);
-  if (synced.internal.matchId === null) standAlone(work, account, synced);
+  if (synced.internal.matchId === null) createStandalone(work, account, synced);
   return synced;
 }

@@ -1,7 +1,7 @@
 import { accountFor } from "../accounts.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { SwitchProjectionParams, VerbResults } from "../verbs/params.ts";
-import { renderTransaction } from "./transaction.ts";
+import { rebuildBody } from "./transaction.ts";
 
 /**
  * TXN-10: switches the projection of messages on or off for an account, as its contact would. No
@@ -15,7 +15,7 @@ export function switchProjection(
   const account = accountFor(store, accountId);
   store.sql("UPDATE accounts SET projection = ? WHERE id = ?").run(Number(on), account);
   for (const transaction of store.latest("transactions", account)) {
-    renderTransaction(work, transaction);
+    rebuildBody(work, transaction);
   }
   return { accountId: account };
 }

@@ -1,11 +1,11 @@
-import { centsOf } from "../money.ts";
+import { centsOf } from "../../model/money.ts";
 import { badRequest } from "../refusal.ts";
 import type { Cents, Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { PurchaseParams, VerbResults } from "../verbs/params.ts";
+import { cardForPurchase } from "./defaults.ts";
 import { type Merchant, merchantFor } from "./merchants.ts";
 import { localTime, type MessageParts, writeMessage } from "./message.ts";
-import { cardForPurchase } from "./pick.ts";
 import { cardDataArrivedFor } from "./rematch.ts";
 import { createTransaction } from "./transaction.ts";
 
@@ -37,7 +37,7 @@ export interface Purchase {
 /** A card is used: its authorization is announced, then the pending transaction. */
 export function purchase(work: UnitOfWork, params: PurchaseParams): VerbResults["purchase"] {
   const { amount = 42.5, currency = "EUR", billingCurrency = currency } = params;
-  const { billingAmount = billed(amount, currency, billingCurrency) } = params;
+  const { billingAmount = convertedAmount(amount, currency, billingCurrency) } = params;
   const cents = {
     transaction: centsOf(amount, currency),
     billing: centsOf(billingAmount, billingCurrency),
@@ -124,7 +124,7 @@ function identification(
   };
 }
 
-function billed(amount: number, from: string, to: string): number {
+function convertedAmount(amount: number, from: string, to: string): number {
   if (from === to) return amount;
   const [one, other] = [PER_EURO[from], PER_EURO[to]];
   if (one !== undefined && other !== undefined) return (amount / one) * other;

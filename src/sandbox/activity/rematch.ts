@@ -2,12 +2,12 @@ import { conflict } from "../refusal.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { RematchParams, VerbResults } from "../verbs/params.ts";
+import { matchesToRepeat } from "./defaults.ts";
 import { retractMatch } from "./match.ts";
 import { matchAccount } from "./matching-pass.ts";
-import { paidFrom } from "./paid-from.ts";
-import { matchesToRepeat } from "./pick.ts";
+import { bankAccountOfCard } from "./paid-from.ts";
 import { unsettle } from "./settlement.ts";
-import { standAlone } from "./standalone.ts";
+import { createStandalone } from "./standalone.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -27,7 +27,7 @@ export function cardDataArrived(work: UnitOfWork, bankAccountId: string): void {
 
 /** As {@link cardDataArrived}, of the account that a card is paid from, if any. */
 export function cardDataArrivedFor(work: UnitOfWork, cardId: string | null): void {
-  const bankAccountId = paidFrom(work.store, cardId);
+  const bankAccountId = bankAccountOfCard(work.store, cardId);
   if (bankAccountId !== undefined) cardDataArrived(work, bankAccountId);
 }
 
@@ -59,7 +59,7 @@ export function rematch(work: UnitOfWork, params: RematchParams): VerbResults["r
     if (match?.internal.transactionId !== internal.transactionId) {
       unsettle(work, store.find("transactions", internal.transactionId), movementId);
     }
-    if (!match) standAlone(work, store.find("bank-accounts", movement.parent), movement);
+    if (!match) createStandalone(work, store.find("bank-accounts", movement.parent), movement);
   }
   return { matchIds };
 }

@@ -4,12 +4,12 @@ import { requireTransition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { BankTransactionParams, VerbResults } from "../verbs/params.ts";
-import { BANK_TRANSACTION_MOVES } from "./bank-moves.ts";
+import { BANK_TRANSACTION_TRANSITIONS } from "./bank-moves.ts";
+import { latestMovement, twinsOf } from "./defaults.ts";
 import { retractMatch } from "./match.ts";
 import { matchAccount } from "./matching-pass.ts";
-import { latestMovement, twinsOf } from "./pick.ts";
 import { syncPosting } from "./posting.ts";
-import { net } from "./standalone.ts";
+import { setNetted } from "./standalone.ts";
 
 /** The provider takes a bank transaction back. */
 export function providerRemove(
@@ -56,7 +56,7 @@ function remove(
   const { id, accountId, parent: bankAccountId, internal } = movement;
   const state = internal.deleted ? "deleted" : "synced";
   const { sends } = requireTransition(
-    BANK_TRANSACTION_MOVES,
+    BANK_TRANSACTION_TRANSITIONS,
     reason,
     state,
     `bank transaction ${id}`,
@@ -69,7 +69,7 @@ function remove(
   const metadata = { resourceId: id };
   const body = { id, bankAccountId, deletedAt: work.now(), reason, metadata };
   for (const name of sends) work.announce(name, { accountId, resource: id }, body);
-  if (internal.standaloneId !== null) net(work, internal.standaloneId, true);
+  if (internal.standaloneId !== null) setNetted(work, internal.standaloneId, true);
   if (internal.matchId === null) return;
   retractMatch(work, internal.matchId, "bank_transaction_retired");
   const account = store.find("bank-accounts", bankAccountId);

@@ -1,17 +1,17 @@
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import { partBilled } from "./exchange.ts";
-import { inheritedBy, ownerOf, writeMessage } from "./message.ts";
+import { convertBilledPart } from "./exchange.ts";
+import { inheritedFrom, ownerOf, writeMessage } from "./message.ts";
 import { bankDataOf } from "./standalone.ts";
 import {
-  keepTaken,
-  settlementsInForce,
+  activeSettlements,
+  saveMatchedParts,
   type Transaction,
   updateTransaction,
 } from "./transaction.ts";
 
 /** What settles a purchase, or a leg of it. */
-export interface Settling {
+export interface BankSettlement {
   readonly account: Resource<"bank-accounts">;
   readonly movement: Resource<"bank-transactions">;
   readonly legId: string;
@@ -25,14 +25,18 @@ export interface Settling {
  * bank's message is the duplicate, and superseded from the start; where another posting had settled
  * it, that one's message is. A posting that has told of it before has no more to tell.
  */
-export function settleByBank(work: UnitOfWork, transaction: Transaction, settling: Settling): void {
+export function settleByBank(
+  work: UnitOfWork,
+  transaction: Transaction,
+  settling: BankSettlement,
+): void {
   const { account, movement, legId, messageId } = settling;
   const { internal } = transaction;
-  const inForce = settlementsInForce(internal);
+  const inForce = activeSettlements(internal);
   const own = internal.messages.filter((note) => note.bankTransactionId === movement.id);
   const told = own.find(({ superseded }) => !superseded);
   if (told) {
-    exchangeLegs(work, transaction, told.legId, legId);
+    swapLegs(work, transaction, told.legId, legId);
     return;
   }
   const ofLeg = inForce.filter((note) => note.legId === legId);
@@ -45,8 +49,8 @@ export function settleByBank(work: UnitOfWork, transaction: Transaction, settlin
     ...(messageId === undefined ? {} : { id: messageId }),
     messageType: "FINL_ADVC",
     result: "APPROVED",
-    cents: partBilled(transaction, others, posting.cents),
-    ...inheritedBy(work, transaction),
+    cents: convertBilledPart(transaction, others, posting.cents),
+    ...inheritedFrom(work, transaction),
     bankData: bankDataOf(account, movement),
     dateTime: `${posting.day}T00:00:00`,
     day: posting.day,
@@ -57,12 +61,7 @@ export function settleByBank(work: UnitOfWork, transaction: Transaction, settlin
 }
 
 /** Of equal parts a posting may be given another one than it had. */
-function exchangeLegs(
-  work: UnitOfWork,
-  transaction: Transaction,
-  one: string,
-  other: string,
-): void {
+function swapLegs(work: UnitOfWork, transaction: Transaction, one: string, other: string): void {
   if (one === other) return;
   const { internal } = transaction;
   const legs = new Map([
@@ -72,7 +71,7 @@ function exchangeLegs(
   internal.messages = internal.messages.map((note) => {
     return note.superseded ? note : { ...note, legId: legs.get(note.legId) ?? note.legId };
   });
-  keepTaken(work, transaction);
+  saveMatchedParts(work, transaction);
 }
 
 /** A posting that was found not to belong to a purchase settles it no more. */
@@ -81,7 +80,7 @@ export function unsettle(
   transaction: Transaction,
   bankTransactionId: string,
 ): void {
-  const notes = settlementsInForce(transaction.internal).filter(
+  const notes = activeSettlements(transaction.internal).filter(
     (note) => note.bankTransactionId === bankTransactionId,
   );
   if (notes.length === 0) return;

@@ -22,10 +22,10 @@ export function bankDataOf(account: Account, { id, internal }: Movement): BankDa
  * TXN-15: a movement that no card accounts for becomes a settled transaction of its own, by a
  * synthetic message with the marks of TXN-16. One that did so before counts again.
  */
-export function standAlone(work: UnitOfWork, account: Account, movement: Movement): void {
+export function createStandalone(work: UnitOfWork, account: Account, movement: Movement): void {
   const { standaloneId, posting } = movement.internal;
   if (standaloneId !== null) {
-    net(work, standaloneId, false);
+    setNetted(work, standaloneId, false);
     return;
   }
   const { accountId, subaccountId } = movement;
@@ -74,7 +74,7 @@ export function standAlone(work: UnitOfWork, account: Account, movement: Movemen
  * TXN-14: revises a standalone's settled amounts to 0, as its movement is a card's purchase or is
  * gone; or back, where it is neither any more.
  */
-export function net(work: UnitOfWork, standaloneId: string, isNetted: boolean): void {
+export function setNetted(work: UnitOfWork, standaloneId: string, isNetted: boolean): void {
   const standalone = work.store.find("transactions", standaloneId);
   if (standalone.internal.netted === isNetted) return;
   standalone.internal.netted = isNetted;

@@ -17,7 +17,7 @@ const MESSAGE = "transactionmessage.created";
  * The states of a transaction. Nothing leads back to PENDING (TXN-20); what follows from the
  * messages, the amounts and what is superseded, is `transaction.ts`.
  */
-export const TRANSACTION_MOVES = [
+export const TRANSACTION_TRANSITIONS = [
   {
     trigger: "authorization",
     from: ["new"],

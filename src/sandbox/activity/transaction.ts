@@ -1,12 +1,12 @@
 import type { components } from "../../../generated/types.ts";
+import { amountOf } from "../../model/money.ts";
 import { linkTo } from "../links.ts";
-import { amountOf } from "../money.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { Cents, MessageNote, Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
+import { hasUnmatchedPart } from "./card-candidates.ts";
 import type { WrittenMessage } from "./message.ts";
-import { isOpen } from "./sides.ts";
-import { TRANSACTION_MOVES, type TransactionTrigger } from "./transaction-moves.ts";
+import { TRANSACTION_TRANSITIONS, type TransactionTrigger } from "./transaction-moves.ts";
 
 type Body = components["schemas"]["Transaction"];
 type Message = components["schemas"]["TransactionMessage"];
@@ -43,7 +43,7 @@ export interface NewTransaction {
 }
 
 /** What happens to a transaction, and the message that tells of it, if one does. */
-export interface Happening<Trigger extends TransactionTrigger> {
+export interface TransactionChange<Trigger extends TransactionTrigger> {
   readonly trigger: Trigger;
   readonly message?: WrittenMessage;
 }
@@ -52,12 +52,12 @@ export interface Happening<Trigger extends TransactionTrigger> {
 export function createTransaction(
   work: UnitOfWork,
   parts: NewTransaction,
-  { trigger, message }: Required<Happening<"authorization" | "movement">>,
+  { trigger, message }: Required<TransactionChange<"authorization" | "movement">>,
 ): Transaction {
   const { id, accountId, subaccountId, parent, day, fixed, internal } = parts;
   const { cardId } = fixed;
   const now = work.now();
-  const move = requireTransition(TRANSACTION_MOVES, trigger, "new", "it");
+  const move = requireTransition(TRANSACTION_TRANSITIONS, trigger, "new", "it");
   const draft = {
     id,
     subaccountId,
@@ -75,8 +75,8 @@ export function createTransaction(
   const kind = "transactions" as const;
   const seed = { kind, id, accountId, subaccountId, parent, day, internal, body: draft as Body };
   const body = bodyOf(work, seed);
-  const transaction = work.insert({ ...seed, body, open: isOpen({ ...seed, body }) });
-  tell(work, transaction, move.sends, message);
+  const transaction = work.insert({ ...seed, body, open: hasUnmatchedPart({ ...seed, body }) });
+  announceChange(work, transaction, move.sends, message);
   return transaction;
 }
 
@@ -84,17 +84,25 @@ export function createTransaction(
 export function updateTransaction(
   work: UnitOfWork,
   transaction: Transaction,
-  { trigger, message }: Happening<Exclude<TransactionTrigger, "authorization" | "movement">>,
+  {
+    trigger,
+    message,
+  }: TransactionChange<Exclude<TransactionTrigger, "authorization" | "movement">>,
 ): void {
   const { body, internal, id } = transaction;
-  const move = requireTransition(TRANSACTION_MOVES, trigger, body.status, `transaction ${id}`);
+  const move = requireTransition(
+    TRANSACTION_TRANSITIONS,
+    trigger,
+    body.status,
+    `transaction ${id}`,
+  );
   if (message) internal.messages.push(message.note);
   Object.assign(body, { status: move.to, updatedAt: work.nowAfter(body.updatedAt) });
-  renderTransaction(work, transaction);
-  tell(work, transaction, move.sends, message);
+  rebuildBody(work, transaction);
+  announceChange(work, transaction, move.sends, message);
 }
 
-function tell(
+function announceChange(
   work: UnitOfWork,
   { id: resource, accountId, body }: Transaction,
   sends: readonly ("transactionmessage.created" | "transaction.created" | "transaction.updated")[],
@@ -108,19 +116,19 @@ function tell(
 }
 
 /** Writes a transaction's body anew, from what is known of it. */
-export function renderTransaction(work: UnitOfWork, transaction: Transaction): void {
+export function rebuildBody(work: UnitOfWork, transaction: Transaction): void {
   transaction.body = bodyOf(work, transaction);
-  keepTaken(work, transaction);
+  saveMatchedParts(work, transaction);
 }
 
 /** Writes which of a transaction's parts are taken, which the interface does not show. */
-export function keepTaken(work: UnitOfWork, transaction: Transaction): void {
-  transaction.open = isOpen(transaction);
+export function saveMatchedParts(work: UnitOfWork, transaction: Transaction): void {
+  transaction.open = hasUnmatchedPart(transaction);
   work.store.update(transaction);
 }
 
 /** The messages that settle, superseded ones left out (TXN-09). */
-export function settlementsInForce({ messages }: Transaction["internal"]): MessageNote[] {
+export function activeSettlements({ messages }: Transaction["internal"]): MessageNote[] {
   return messages.filter(({ messageType, superseded }) => {
     return messageType === "FINL_ADVC" && !superseded;
   });
@@ -141,13 +149,13 @@ export function sumOf(notes: readonly MessageNote[]): Cents {
 
 /** What was settled, in minor units. TXN-14: nothing, where its movement is a card's. */
 export function settledOf(internal: Transaction["internal"]): Cents {
-  return sumOf(internal.netted ? [] : settlementsInForce(internal));
+  return sumOf(internal.netted ? [] : activeSettlements(internal));
 }
 
 /** What is still held: what was authorized and not settled, until the whole of it was. */
 function heldOf({ id, internal }: Pick<Transaction, "id" | "internal">): Cents {
   const { authorized, declined, cleared } = internal;
-  const isWhole = cleared || settlementsInForce(internal).some(({ legId }) => legId === id);
+  const isWhole = cleared || activeSettlements(internal).some(({ legId }) => legId === id);
   if (!authorized || declined || isWhole) return { transaction: 0, billing: 0 };
   const settled = settledOf(internal);
   return {

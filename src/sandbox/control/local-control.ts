@@ -9,13 +9,13 @@ import type { FaultInjector } from "../fault-injector.ts";
 import { read } from "../read.ts";
 import { notFound } from "../refusal.ts";
 import type { Scheduler } from "../scheduler.ts";
+import { resetTo } from "../seed-data/reset.ts";
 import type { Kind } from "../store/resources.ts";
 import { restoreSnapshot, snapshotNames, takeSnapshot } from "../store/snapshots.ts";
 import { verbDescriptions } from "../verbs/describe.ts";
 import { verbs } from "../verbs/index.ts";
 import type { VerbName, VerbParams } from "../verbs/params.ts";
 import { paramsOf } from "../verbs/read-params.ts";
-import { resetTo } from "../worlds/reset.ts";
 import type {
   ClockReading,
   ClockSetting,

@@ -4,8 +4,8 @@ import type { BankAccountParams } from "../verbs/params.ts";
 import type { Verbs } from "../verbs/verb.ts";
 import {
   type BankAccount,
-  canMoveAccount,
-  moveBankAccount,
+  canChangeAccount,
+  changeAccountState,
   recoverBankAccount,
 } from "./bank-accounts.ts";
 import { bankAccountParams, consentExpireParams } from "./params.ts";
@@ -23,7 +23,7 @@ export const bankAccountVerbs: Verbs<AccountVerb> = {
     run: (work, { reason = "consent_expiring", ...params }) => {
       const account = accountFor(work, "consent-expire", params);
       const { expiresAt = new Date(work.nowMs() + WEEK_MS).toISOString() } = params;
-      moveBankAccount(work, account, "consent-expire", { reason, expiresAt });
+      changeAccountState(work, account, "consent-expire", { reason, expiresAt });
       return { bankAccountId: account.id };
     },
   },
@@ -33,7 +33,7 @@ export const bankAccountVerbs: Verbs<AccountVerb> = {
     params: bankAccountParams,
     run: (work, params) => {
       const account = accountFor(work, "disconnect", params);
-      moveBankAccount(work, account, "disconnect");
+      changeAccountState(work, account, "disconnect");
       return { bankAccountId: account.id };
     },
   },
@@ -56,5 +56,5 @@ function accountFor(
   { accountId, bankAccountId }: BankAccountParams,
 ): BankAccount {
   const which = { id: bankAccountId, accountId, verb };
-  return subjectOf(store, "bank-accounts", which, (one) => canMoveAccount(one, verb));
+  return subjectOf(store, "bank-accounts", which, (one) => canChangeAccount(one, verb));
 }

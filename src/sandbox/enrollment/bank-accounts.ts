@@ -13,7 +13,7 @@ type AccountTrigger = "connect" | "consent-expire" | "disconnect" | "recover";
 const CHANGED = ["bankaccount.state_changed"] as const;
 
 /** The states of a bank account's connection; nothing is sent where the state stays (BAC-01). */
-export const BANK_ACCOUNT_MOVES = [
+export const BANK_ACCOUNT_TRANSITIONS = [
   { trigger: "connect", from: ["new"], to: "active", sends: [], requirement: "BLK-01" },
   {
     trigger: "consent-expire",
@@ -39,20 +39,20 @@ export const BANK_ACCOUNT_MOVES = [
 ] as const satisfies readonly Transition<AccountState, AccountTrigger>[];
 
 /** BAC-02: why a connection changed, and until when it lasts; null where that does not apply. */
-export interface Cause {
+export interface StateChangeCause {
   readonly reason: string | null;
   readonly expiresAt: string | null;
 }
 
-const NO_CAUSE: Cause = { reason: null, expiresAt: null };
+const NO_CAUSE: StateChangeCause = { reason: null, expiresAt: null };
 
 /** Whether a trigger applies to a bank account. */
-export function canMoveAccount({ internal }: BankAccount, trigger: AccountTrigger): boolean {
-  return applies(BANK_ACCOUNT_MOVES, trigger, internal.state);
+export function canChangeAccount({ internal }: BankAccount, trigger: AccountTrigger): boolean {
+  return applies(BANK_ACCOUNT_TRANSITIONS, trigger, internal.state);
 }
 
 /** Takes a connection to its next state, and tells of it. Throws a Refusal 409. */
-export function moveBankAccount(
+export function changeAccountState(
   work: UnitOfWork,
   account: BankAccount,
   trigger: "consent-expire" | "disconnect" | "recover",
@@ -61,7 +61,7 @@ export function moveBankAccount(
   const { id, accountId, internal } = account;
   const previousState = internal.state;
   const { to, sends } = requireTransition(
-    BANK_ACCOUNT_MOVES,
+    BANK_ACCOUNT_TRANSITIONS,
     trigger,
     previousState,
     `bank account ${id}`,
@@ -76,7 +76,7 @@ export function moveBankAccount(
 export function recoverBankAccount(work: UnitOfWork, account: BankAccount): void {
   const { unsynced } = account.internal;
   account.internal.unsynced = [];
-  moveBankAccount(work, account, "recover");
+  changeAccountState(work, account, "recover");
   for (const posting of unsynced) syncPosting(work, account.id, posting);
 }
 

@@ -9,11 +9,11 @@ import { cardNetwork } from "./card-networks.ts";
 import { enrolledCards } from "./cards.ts";
 import { drawDigits, takenDigits } from "./last-digits.ts";
 import { linkCompleteParams, linkStartParams } from "./params.ts";
-import { type Place, placeFor } from "./place.ts";
+import { type SubaccountRef, subaccountFor } from "./place.ts";
 
-const USUAL_PROVIDER = "PROVIDER_A";
-const USUAL_CURRENCY = "EUR";
-const USUAL_TYPE = "depository/checking";
+const DEFAULT_PROVIDER = "PROVIDER_A";
+const DEFAULT_CURRENCY = "EUR";
+const DEFAULT_TYPE = "depository/checking";
 
 /** What becomes of a bank link. */
 export const bankLinkVerbs: Verbs<"link-start" | "link-complete"> = {
@@ -21,7 +21,7 @@ export const bankLinkVerbs: Verbs<"link-start" | "link-complete"> = {
     summary: "a cardholder begins to link a bank by the hosted flow",
     requirements: [],
     params: linkStartParams,
-    run: (work, params) => told(work, start(work, params)),
+    run: (work, params) => resultOf(work, start(work, params)),
   },
   "link-complete": {
     summary: "a hosted flow comes to its end, with the provider's notification or without",
@@ -31,7 +31,7 @@ export const bankLinkVerbs: Verbs<"link-start" | "link-complete"> = {
       const link = linkFor(work, bankLinkId, accountId);
       if (by === "polling") finishBankLink(work, link);
       else completeBankLink(work, link.id);
-      return told(work, link);
+      return resultOf(work, link);
     },
   },
 };
@@ -45,16 +45,19 @@ function linkFor(work: UnitOfWork, id?: string, accountId?: string): BankLink {
 }
 
 function start(work: UnitOfWork, params: LinkStartParams): BankLink {
-  const place = placeFor(work, params);
-  const { provider = USUAL_PROVIDER, accounts = usualAccounts(work, place) } = params;
+  const place = subaccountFor(work, params);
+  const { provider = DEFAULT_PROVIDER, accounts = defaultAccounts(work, place) } = params;
   const taken = takenDigits(work.store, place.subaccountId);
   for (const { mask } of accounts) if (mask !== undefined) taken.add(mask);
-  const whole = accounts.map((account) => wholeAccount(work, account, taken));
+  const whole = accounts.map((account) => withDefaults(work, account, taken));
   return startBankLink(work, place, { provider, accounts: whole });
 }
 
 /** A credit account, and the current account of the latest card that has none. */
-function usualAccounts({ store }: UnitOfWork, { subaccountId }: Place): Partial<LinkableAccount>[] {
+function defaultAccounts(
+  { store }: UnitOfWork,
+  { subaccountId }: SubaccountRef,
+): Partial<LinkableAccount>[] {
   const cards = enrolledCards(store, subaccountId);
   const free = cards.findLast(({ subscription }) => !subscription.body.bankAccountId);
   const mask = free && { mask: free.card.internal.last4 };
@@ -64,9 +67,15 @@ function usualAccounts({ store }: UnitOfWork, { subaccountId }: Place): Partial<
   ];
 }
 
-function wholeAccount(
+function withDefaults(
   work: UnitOfWork,
-  { name, mask, type = USUAL_TYPE, currency = USUAL_CURRENCY, network }: Partial<LinkableAccount>,
+  {
+    name,
+    mask,
+    type = DEFAULT_TYPE,
+    currency = DEFAULT_CURRENCY,
+    network,
+  }: Partial<LinkableAccount>,
   taken: Set<string>,
 ): LinkableAccount {
   const usualName = normalizedType(type) === "credit" ? "Credit Card" : "Current Account";
@@ -79,7 +88,7 @@ function wholeAccount(
   };
 }
 
-function told({ store }: UnitOfWork, { id }: BankLink): VerbResults["link-start"] {
+function resultOf({ store }: UnitOfWork, { id }: BankLink): VerbResults["link-start"] {
   const accounts = store.children("bank-accounts", id);
   return { bankLinkId: id, bankAccountIds: accounts.map((account) => account.id) };
 }

@@ -4,10 +4,10 @@ import { requireTransition, type Transition } from "../state-machine.ts";
 import type { LinkableAccount, Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { normalizedType } from "./account-types.ts";
-import { BANK_ACCOUNT_MOVES, type BankAccount } from "./bank-accounts.ts";
+import { BANK_ACCOUNT_TRANSITIONS, type BankAccount } from "./bank-accounts.ts";
 import { enrollCard, enrolledCards, linkCard } from "./cards.ts";
-import type { Place } from "./place.ts";
-import { type SubscriptionChange, tell } from "./subscriptions.ts";
+import type { SubaccountRef } from "./place.ts";
+import { announceSubscription, type SubscriptionChange } from "./subscriptions.ts";
 
 export type BankLink = Resource<"bank-links">;
 
@@ -21,7 +21,7 @@ const COMPLETED = ["banklink.completed"] as const;
  * notification is lost; `complete` comes by PATCH, notification or polling, and what comes after
  * the first of them finds nothing to do (BLK-02).
  */
-export const BANK_LINK_MOVES = [
+export const BANK_LINK_TRANSITIONS = [
   { trigger: "start", from: ["new"], to: "started", sends: [], requirement: "BLK-02" },
   {
     trigger: "finish",
@@ -47,11 +47,11 @@ const POLL_MS = 30_000;
 /** Begins a hosted flow: `GET /bank-links` lists it from now on. */
 export function startBankLink(
   work: UnitOfWork,
-  { accountId, subaccountId }: Place,
+  { accountId, subaccountId }: SubaccountRef,
   { provider, accounts }: { provider: string; accounts: readonly LinkableAccount[] },
 ): BankLink {
   const id = work.random.id();
-  const { to } = requireTransition(BANK_LINK_MOVES, "start", "new", "it");
+  const { to } = requireTransition(BANK_LINK_TRANSITIONS, "start", "new", "it");
   return work.insert({
     ...{ kind: "bank-links", id, accountId, subaccountId, parent: subaccountId },
     body: bareBody("bank-links", id, subaccountId),
@@ -62,7 +62,7 @@ export function startBankLink(
 /** The cardholder is through, but the notification of it is lost: the polling finds out. */
 export function finishBankLink(work: UnitOfWork, link: BankLink): void {
   const { state } = link.internal;
-  const { to } = requireTransition(BANK_LINK_MOVES, "finish", state, `bank link ${link.id}`);
+  const { to } = requireTransition(BANK_LINK_TRANSITIONS, "finish", state, `bank link ${link.id}`);
   if (to === state) return;
   link.internal.state = to;
   work.store.update(link);
@@ -77,7 +77,7 @@ export function completeBankLink(work: UnitOfWork, bankLinkId: string): void {
   const link = work.store.find("bank-links", bankLinkId);
   const { state, accounts } = link.internal;
   const { to, sends } = requireTransition(
-    BANK_LINK_MOVES,
+    BANK_LINK_TRANSITIONS,
     "complete",
     state,
     `bank link ${link.id}`,
@@ -87,21 +87,22 @@ export function completeBankLink(work: UnitOfWork, bankLinkId: string): void {
   link.internal.state = to;
   work.store.update(link);
   const openings = accounts.map((account) => openBankAccount(work, link, account));
-  const event = { bankLinkId, bankAccounts: openings.map(({ told }) => told) };
+  const event = { bankLinkId, bankAccounts: openings.map(({ eventItem: told }) => told) };
   for (const name of sends) {
     work.announce(name, { accountId: link.accountId, resource: link.id }, event);
   }
   // SUB-10: the order of the two is open; here an account is named before its cards link to it.
-  for (const { changes } of openings) for (const change of changes) tell(work, change);
+  for (const { changes } of openings)
+    for (const change of changes) announceSubscription(work, change);
 }
 
 /** An account that a completion opened: what is told of it, and of its cards. */
-interface Opening {
-  readonly told: EventPayloads["banklink.completed"]["bankAccounts"][number];
+interface OpenedAccount {
+  readonly eventItem: EventPayloads["banklink.completed"]["bankAccounts"][number];
   readonly changes: readonly SubscriptionChange[];
 }
 
-function openBankAccount(work: UnitOfWork, link: BankLink, shown: LinkableAccount): Opening {
+function openBankAccount(work: UnitOfWork, link: BankLink, shown: LinkableAccount): OpenedAccount {
   const { mask, network } = shown;
   const account = insertBankAccount(work, link, shown);
   const { id, internal } = account;
@@ -112,7 +113,7 @@ function openBankAccount(work: UnitOfWork, link: BankLink, shown: LinkableAccoun
   const linked = free.map((card) => linkCard(work, card, account));
   const told = { id, name, mask, type, cardIds };
   // BLK-03: what is enrolled already needs no card of its own.
-  if (type !== "credit" || enrolled.length > 0) return { told, changes: linked };
+  if (type !== "credit" || enrolled.length > 0) return { eventItem: told, changes: linked };
   const { accountId, subaccountId } = link;
   const card = { accountId, subaccountId, last4: mask, network, bankAccount: account };
   const minted = enrollCard(work, "mint", card);
@@ -123,14 +124,14 @@ function openBankAccount(work: UnitOfWork, link: BankLink, shown: LinkableAccoun
       enrollmentType: "bank-feed" as const,
     },
   ];
-  return { told: { ...told, cards }, changes: [minted] };
+  return { eventItem: { ...told, cards }, changes: [minted] };
 }
 
 function insertBankAccount(work: UnitOfWork, link: BankLink, shown: LinkableAccount): BankAccount {
   const { name, mask, currency } = shown;
   const { accountId, subaccountId } = link;
   const id = work.random.id();
-  const { to } = requireTransition(BANK_ACCOUNT_MOVES, "connect", "new", "it");
+  const { to } = requireTransition(BANK_ACCOUNT_TRANSITIONS, "connect", "new", "it");
   return work.insert({
     ...{ kind: "bank-accounts", id, accountId, subaccountId, parent: link.id },
     body: bareBody("bank-accounts", id, subaccountId),

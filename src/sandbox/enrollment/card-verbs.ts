@@ -14,15 +14,15 @@ import { cardNetwork } from "./card-networks.ts";
 import { enrollCard, enrolledCards, linkCard, withSubscription } from "./cards.ts";
 import { drawDigits, takenDigits } from "./last-digits.ts";
 import { enrollParams, linkCardParams, subscriptionParams } from "./params.ts";
-import { placeFor } from "./place.ts";
+import { subaccountFor } from "./place.ts";
 import {
-  canMove,
+  announceSubscription,
+  canChangeSubscription,
+  changeSubscriptionState,
   isEnrolled,
-  moveSubscription,
   type Subscription,
   type SubscriptionChange,
-  subscriptionMove,
-  tell,
+  subscriptionTransition,
   upgradeSubscription,
 } from "./subscriptions.ts";
 
@@ -42,7 +42,7 @@ export const cardVerbs: Verbs<"enroll" | "link-card" | SubscriptionVerb> = {
     params: subscriptionParams,
     run: (work, params) => {
       const subscription = subscriptionFor(work, "sca-pass", params);
-      return told(work, moveSubscription(work, subscription, "sca-pass"));
+      return announceAndReturn(work, changeSubscriptionState(work, subscription, "sca-pass"));
     },
   },
   "sca-fail": {
@@ -51,8 +51,8 @@ export const cardVerbs: Verbs<"enroll" | "link-card" | SubscriptionVerb> = {
     params: subscriptionParams,
     run: (work, params) => {
       const subscription = subscriptionFor(work, "sca-fail", params);
-      const { sends } = subscriptionMove(subscription, "sca-fail");
-      return told(work, { subscription, sends });
+      const { sends } = subscriptionTransition(subscription, "sca-fail");
+      return announceAndReturn(work, { subscription, sends });
     },
   },
   upgrade: {
@@ -61,7 +61,7 @@ export const cardVerbs: Verbs<"enroll" | "link-card" | SubscriptionVerb> = {
     params: subscriptionParams,
     run: (work, params) => {
       const subscription = subscriptionFor(work, "upgrade", params);
-      return told(work, upgradeSubscription(work, subscription));
+      return announceAndReturn(work, upgradeSubscription(work, subscription));
     },
   },
   deactivate: {
@@ -70,7 +70,7 @@ export const cardVerbs: Verbs<"enroll" | "link-card" | SubscriptionVerb> = {
     params: subscriptionParams,
     run: (work, params) => {
       const subscription = subscriptionFor(work, "deactivate", params);
-      return told(work, moveSubscription(work, subscription, "deactivate"));
+      return announceAndReturn(work, changeSubscriptionState(work, subscription, "deactivate"));
     },
   },
   "link-card": {
@@ -85,7 +85,7 @@ function enroll(work: UnitOfWork, params: EnrollParams): VerbResults["enroll"] {
   const { store } = work;
   const { customerReferenceId } = params;
   const network = cardNetwork(work, "a", params.network);
-  const place = placeFor(work, params);
+  const place = subaccountFor(work, params);
   const { subaccountId } = place;
   const draw = () => drawDigits(work, takenDigits(store, subaccountId));
   const last4 = params.cardNumber?.slice(-4) ?? draw();
@@ -93,9 +93,9 @@ function enroll(work: UnitOfWork, params: EnrollParams): VerbResults["enroll"] {
   const same = enrolledCards(store, subaccountId, last4).find(
     ({ card }) => card.internal.network === network,
   );
-  if (same && canMove(same.subscription, "upgrade")) {
+  if (same && canChangeSubscription(same.subscription, "upgrade")) {
     const change = upgradeSubscription(work, same.subscription, customerReferenceId);
-    return told(work, change);
+    return announceAndReturn(work, change);
   }
   if (same) {
     const by = `by card subscription ${same.subscription.id}`;
@@ -103,7 +103,7 @@ function enroll(work: UnitOfWork, params: EnrollParams): VerbResults["enroll"] {
   }
   const bankAccount = waitingAccount(store, subaccountId, last4);
   const card = { ...place, last4, network, customerReferenceId, bankAccount };
-  return told(work, enrollCard(work, "enroll", card));
+  return announceAndReturn(work, enrollCard(work, "enroll", card));
 }
 
 function linkLater(work: UnitOfWork, params: LinkCardParams): VerbResults["link-card"] {
@@ -124,7 +124,7 @@ function linkLater(work: UnitOfWork, params: LinkCardParams): VerbResults["link-
   const chosen = accountsIn(card.subaccountId).at(-1);
   if (!chosen) throw conflict(`there is no such bank account in the subaccount of card ${card.id}`);
   if (!isConnected(chosen)) throw conflict(`bank account ${chosen.id} is disconnected`);
-  const result = told(work, linkCard(work, withSubscription(store, card), chosen));
+  const result = announceAndReturn(work, linkCard(work, withSubscription(store, card), chosen));
   cardDataArrived(work, chosen.id);
   return result;
 }
@@ -136,12 +136,12 @@ function subscriptionFor(
   { accountId, subscriptionId }: SubscriptionParams,
 ): Subscription {
   const which = { id: subscriptionId, accountId, verb };
-  return subjectOf(store, "card-subscriptions", which, (one) => canMove(one, verb));
+  return subjectOf(store, "card-subscriptions", which, (one) => canChangeSubscription(one, verb));
 }
 
 /** Tells of a change, to the integrator and to who made it. */
-function told(work: UnitOfWork, change: SubscriptionChange): VerbResults["enroll"] {
-  tell(work, change);
+function announceAndReturn(work: UnitOfWork, change: SubscriptionChange): VerbResults["enroll"] {
+  announceSubscription(work, change);
   const { id, body } = change.subscription;
   return { subscriptionId: id, cardId: body.cardId };
 }

@@ -2,10 +2,10 @@ import { bareBody } from "../links.ts";
 import type { Resource } from "../store/resources.ts";
 import type { Store } from "../store/store.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import type { Place } from "./place.ts";
+import type { SubaccountRef } from "./place.ts";
 import {
-  type Beginning,
-  beginSubscription,
+  createSubscription,
+  type EnrollmentTrigger,
   isEnrolled,
   linkSubscription,
   type NewSubscription,
@@ -22,7 +22,9 @@ export interface EnrolledCard {
 }
 
 /** What a card is enrolled with. */
-export interface NewCard extends Place, Pick<NewSubscription, "feedId" | "customerReferenceId"> {
+export interface NewCard
+  extends SubaccountRef,
+    Pick<NewSubscription, "feedId" | "customerReferenceId"> {
   readonly last4: string;
   readonly network: string;
   /** The bank account that it belongs to from the start. */
@@ -30,7 +32,11 @@ export interface NewCard extends Place, Pick<NewSubscription, "feedId" | "custom
 }
 
 /** Enrolls a card; what is to be told of it is told by the caller. */
-export function enrollCard(work: UnitOfWork, by: Beginning, newCard: NewCard): SubscriptionChange {
+export function enrollCard(
+  work: UnitOfWork,
+  by: EnrollmentTrigger,
+  newCard: NewCard,
+): SubscriptionChange {
   const { accountId, subaccountId, last4, network, bankAccount } = newCard;
   const { feedId, customerReferenceId } = newCard;
   const [cardId, subscriptionId] = [work.random.id(), work.random.id()];
@@ -39,10 +45,10 @@ export function enrollCard(work: UnitOfWork, by: Beginning, newCard: NewCard): S
     body: bareBody("cards", cardId, subaccountId),
     internal: { last4, network, subscriptionId },
   });
-  if (bankAccount) takeCard(work, bankAccount, cardId);
+  if (bankAccount) addCardToAccount(work, bankAccount, cardId);
   const bankAccountId = bankAccount?.id;
   const beginning = { id: subscriptionId, card, feedId, bankAccountId, customerReferenceId };
-  return beginSubscription(work, by, beginning);
+  return createSubscription(work, by, beginning);
 }
 
 /** SUB-07: links a card to a connected bank account. Throws a Refusal 409 where it has one. */
@@ -52,12 +58,12 @@ export function linkCard(
   bankAccount: BankAccount,
 ): SubscriptionChange {
   const change = linkSubscription(work, subscription, bankAccount.id);
-  takeCard(work, bankAccount, card.id);
+  addCardToAccount(work, bankAccount, card.id);
   return change;
 }
 
 /** TXN-17: an account's cards stand in the order in which they were linked. */
-function takeCard(work: UnitOfWork, bankAccount: BankAccount, cardId: string): void {
+function addCardToAccount(work: UnitOfWork, bankAccount: BankAccount, cardId: string): void {
   bankAccount.internal.cardIds.push(cardId);
   work.store.update(bankAccount);
 }

@@ -5,10 +5,10 @@ import type { Verbs } from "../verbs/verb.ts";
 import { cardNetwork } from "./card-networks.ts";
 import { acceptFeed, type Feed, isSubmitted, rejectFeed, submitFeed } from "./feeds.ts";
 import { feedAcceptParams, feedRejectParams, feedSubmitParams, MOST_CARDS } from "./params.ts";
-import { placeFor } from "./place.ts";
+import { subaccountFor } from "./place.ts";
 
 /** How many cards come by a feed that did not tell. */
-const USUAL_CARDS = 2;
+const DEFAULT_CARDS = 2;
 
 /** What becomes of a bulk feed. */
 export const feedVerbs: Verbs<"feed-submit" | "feed-accept" | "feed-reject"> = {
@@ -25,7 +25,7 @@ export const feedVerbs: Verbs<"feed-submit" | "feed-accept" | "feed-reject"> = {
     run: (work, { feedId, accountId, cards }) => {
       const feed = feedFor(work, feedId, accountId);
       const { expectedCardCount } = feed.internal;
-      const usual = Math.min(expectedCardCount ?? USUAL_CARDS, MOST_CARDS);
+      const usual = Math.min(expectedCardCount ?? DEFAULT_CARDS, MOST_CARDS);
       const subscriptionIds = acceptFeed(work, feed, cards ?? usual);
       return { feedId: feed.id, subscriptionIds };
     },
@@ -52,5 +52,5 @@ function feedFor(work: UnitOfWork, id?: string, accountId?: string): Feed {
 function submit(work: UnitOfWork, params: FeedSubmitParams): Feed {
   const network = cardNetwork(work, "b", params.network);
   const { expectedCardCount } = params;
-  return submitFeed(work, placeFor(work, params), { network, expectedCardCount });
+  return submitFeed(work, subaccountFor(work, params), { network, expectedCardCount });
 }

@@ -4,8 +4,8 @@ import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { enrollCard } from "./cards.ts";
 import { drawDigits, takenDigits } from "./last-digits.ts";
-import type { Place } from "./place.ts";
-import { tell } from "./subscriptions.ts";
+import type { SubaccountRef } from "./place.ts";
+import { announceSubscription } from "./subscriptions.ts";
 
 export type Feed = Resource<"network-bulk-feeds">;
 
@@ -15,7 +15,7 @@ type FeedTrigger = "feed-submit" | "feed-accept" | "feed-reject";
 const CHANGED = ["networkbulkfeed.statechanged"] as const;
 
 /** The states of a bulk feed. Of its submission no event is shown. */
-export const FEED_MOVES = [
+export const BULK_FEED_TRANSITIONS = [
   { trigger: "feed-submit", from: ["new"], to: "submitted", sends: [], requirement: "NBF-04" },
   {
     trigger: "feed-accept",
@@ -36,13 +36,13 @@ export const FEED_MOVES = [
 /** Submits a feed to its network. */
 export function submitFeed(
   work: UnitOfWork,
-  { accountId, subaccountId }: Place,
+  { accountId, subaccountId }: SubaccountRef,
   { network, expectedCardCount }: { network: string; expectedCardCount?: number | undefined },
 ): Feed {
   const id = work.random.id();
   const at = work.now();
   const networkReference = `BULK-${work.random.digits(8)}`;
-  const { to } = requireTransition(FEED_MOVES, "feed-submit", "new", "it");
+  const { to } = requireTransition(BULK_FEED_TRANSITIONS, "feed-submit", "new", "it");
   const body = {
     ...bareBody("network-bulk-feeds", id),
     ...{ subaccountId, network, networkReference },
@@ -61,11 +61,11 @@ export function submitFeed(
 
 /** Whether a feed is still to be accepted or rejected. */
 export const isSubmitted = ({ internal }: Feed) =>
-  applies(FEED_MOVES, "feed-accept", internal.state);
+  applies(BULK_FEED_TRANSITIONS, "feed-accept", internal.state);
 
 /** Accepts a feed, and enrolls its cards. Throws a Refusal 409. Returns the subscriptions' ids. */
 export function acceptFeed(work: UnitOfWork, feed: Feed, cards: number): string[] {
-  moveFeed(work, feed, "feed-accept");
+  changeFeedState(work, feed, "feed-accept");
   const { id: feedId, accountId, subaccountId } = feed;
   const { network } = feed.internal;
   const taken = takenDigits(work.store, subaccountId);
@@ -74,7 +74,7 @@ export function acceptFeed(work: UnitOfWork, feed: Feed, cards: number): string[
     const last4 = drawDigits(work, taken);
     const card = { accountId, subaccountId, feedId, last4, network };
     const change = enrollCard(work, "enroll-in-bulk", card);
-    tell(work, change);
+    announceSubscription(work, change);
     subscriptionIds.push(change.subscription.id);
   }
   return subscriptionIds;
@@ -83,10 +83,10 @@ export function acceptFeed(work: UnitOfWork, feed: Feed, cards: number): string[
 /** Rejects a feed; why is told of feeds of NETWORK_B alone (NBF-02). Throws a Refusal 409. */
 export function rejectFeed(work: UnitOfWork, feed: Feed, errorReason: string): void {
   const isTold = feed.internal.network === work.settings.networks.b;
-  moveFeed(work, feed, "feed-reject", isTold ? errorReason : undefined);
+  changeFeedState(work, feed, "feed-reject", isTold ? errorReason : undefined);
 }
 
-function moveFeed(
+function changeFeedState(
   work: UnitOfWork,
   feed: Feed,
   trigger: "feed-accept" | "feed-reject",
@@ -94,7 +94,12 @@ function moveFeed(
 ): void {
   const { id, accountId, subaccountId, internal } = feed;
   const { state: oldState, network, networkReference, expectedCardCount } = internal;
-  const { to, sends } = requireTransition(FEED_MOVES, trigger, oldState, `bulk feed ${id}`);
+  const { to, sends } = requireTransition(
+    BULK_FEED_TRANSITIONS,
+    trigger,
+    oldState,
+    `bulk feed ${id}`,
+  );
   internal.state = to;
   const updatedAt = work.nowAfter(String(feed.body.updatedAt));
   feed.body = { ...feed.body, updatedAt };

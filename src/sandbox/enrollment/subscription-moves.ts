@@ -12,7 +12,7 @@ const UPDATED = ["cardsubscription.updated"] as const;
  * The states of a card subscription. What a failed authentication leads to is not shown: here it
  * changes nothing, and may be tried again.
  */
-export const SUBSCRIPTION_MOVES = [
+export const SUBSCRIPTION_TRANSITIONS = [
   { trigger: "enroll", from: ["new"], to: "reqSCA", sends: CREATED, requirement: "SUB-04" },
   { trigger: "enroll-in-bulk", from: ["new"], to: "active", sends: CREATED, requirement: "SUB-04" },
   { trigger: "mint", from: ["new"], to: "active", sends: CREATED, requirement: "SUB-10" },

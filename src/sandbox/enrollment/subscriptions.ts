@@ -4,14 +4,14 @@ import { applies, requireTransition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import {
-  SUBSCRIPTION_MOVES,
+  SUBSCRIPTION_TRANSITIONS,
   type SubscriptionState,
   type SubscriptionTrigger,
 } from "./subscription-moves.ts";
 
 export type Subscription = Resource<"card-subscriptions">;
 
-type SubscriptionEvent = (typeof SUBSCRIPTION_MOVES)[number]["sends"][number];
+type SubscriptionEvent = (typeof SUBSCRIPTION_TRANSITIONS)[number]["sends"][number];
 
 /** A subscription that has changed, and what is still to be told of it. */
 export interface SubscriptionChange {
@@ -20,13 +20,16 @@ export interface SubscriptionChange {
 }
 
 /** SUB-09: tells of a change. */
-export function tell(work: UnitOfWork, { subscription, sends }: SubscriptionChange): void {
+export function announceSubscription(
+  work: UnitOfWork,
+  { subscription, sends }: SubscriptionChange,
+): void {
   const { id, accountId, body } = subscription;
   for (const name of sends) work.announce(name, { accountId, resource: id }, body);
 }
 
 /** How a card comes to be enrolled. */
-export type Beginning = "enroll" | "enroll-in-bulk" | "mint";
+export type EnrollmentTrigger = "enroll" | "enroll-in-bulk" | "mint";
 
 const ENROLLMENT_TYPES = {
   enroll: "cardholder-single",
@@ -46,12 +49,12 @@ export interface NewSubscription {
 }
 
 /** SUB-04: begins a subscription, in the state of its kind. */
-export function beginSubscription(
+export function createSubscription(
   work: UnitOfWork,
-  trigger: Beginning,
+  trigger: EnrollmentTrigger,
   { id, card, feedId, bankAccountId, customerReferenceId = null }: NewSubscription,
 ): SubscriptionChange {
-  const { to, sends } = requireTransition(SUBSCRIPTION_MOVES, trigger, "new", "it");
+  const { to, sends } = requireTransition(SUBSCRIPTION_TRANSITIONS, trigger, "new", "it");
   const { accountId, subaccountId } = card;
   const at = work.now();
   const body = {
@@ -95,19 +98,22 @@ const stateOf = ({ body }: Subscription) => body.state as SubscriptionState;
 export const isEnrolled = (subscription: Subscription) => stateOf(subscription) !== "deactivated";
 
 /** Whether a trigger applies to a subscription. */
-export function canMove(subscription: Subscription, trigger: SubscriptionTrigger): boolean {
+export function canChangeSubscription(
+  subscription: Subscription,
+  trigger: SubscriptionTrigger,
+): boolean {
   if (trigger === "upgrade" && subscription.body.enrollmentType !== "bank-feed") return false;
-  return applies(SUBSCRIPTION_MOVES, trigger, stateOf(subscription));
+  return applies(SUBSCRIPTION_TRANSITIONS, trigger, stateOf(subscription));
 }
 
 /** The row that a subscription goes by. Throws a Refusal 409 where there is none. */
-export function subscriptionMove(subscription: Subscription, trigger: SubscriptionTrigger) {
+export function subscriptionTransition(subscription: Subscription, trigger: SubscriptionTrigger) {
   const what = `card subscription ${subscription.id}`;
-  return requireTransition(SUBSCRIPTION_MOVES, trigger, stateOf(subscription), what);
+  return requireTransition(SUBSCRIPTION_TRANSITIONS, trigger, stateOf(subscription), what);
 }
 
 /** Takes a subscription to its next state. Throws a Refusal 409. */
-export function moveSubscription(
+export function changeSubscriptionState(
   work: UnitOfWork,
   subscription: Subscription,
   trigger: "sca-pass" | "deactivate",
@@ -151,7 +157,7 @@ function change(
   trigger: SubscriptionTrigger,
   body: Subscription["body"],
 ): SubscriptionChange {
-  const { to, sends } = subscriptionMove(subscription, trigger);
+  const { to, sends } = subscriptionTransition(subscription, trigger);
   subscription.body = { ...body, state: to, updatedAt: work.nowAfter(body.updatedAt) };
   work.store.update(subscription);
   return { subscription, sends };

@@ -4,7 +4,7 @@ import { webhookChecks } from "../../../conformance/checks/webhooks/index.ts";
 import { derivedRequirements } from "../../../generated/derived.ts";
 import type { EventName } from "../../../generated/events.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
-import { make, type StoryName, story } from "../../../src/fixtures/index.ts";
+import { make, type ScenarioName, scenario } from "../../../src/fixtures/index.ts";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
 import { ROOT } from "../../document.ts";
 import { afterPosting, type Posted } from "./posted.ts";
@@ -23,12 +23,12 @@ type Json = any;
 
 /** The deliveries of a story, with the nth of an event changed, or left out where `null`. */
 function told(
-  name: StoryName,
+  name: ScenarioName,
   event?: EventName,
   nth = 0,
   change: ((body: Json, all: readonly Json[]) => unknown) | null = null,
 ): Posted[] {
-  const all = story(name).map(({ headers, body }) => {
+  const all = scenario(name).map(({ headers, body }) => {
     return { name: headers["webhook-event-type"], body: structuredClone(body) as Json };
   });
   const chosen = all.filter((one) => one.name === event)[nth];

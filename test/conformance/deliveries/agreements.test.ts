@@ -3,7 +3,12 @@ import { agreements } from "../../../conformance/checks/webhooks/agreements.ts";
 import { settling } from "../../../conformance/checks/webhooks/settling.ts";
 import { runConformance } from "../../../conformance/run.ts";
 import type { Json } from "../../../mutation/rewrite.ts";
-import { type Delivery, type StoryName, story, storyNames } from "../../../src/fixtures/index.ts";
+import {
+  type Delivery,
+  type ScenarioName,
+  scenario,
+  scenarioNames,
+} from "../../../src/fixtures/index.ts";
 import { ContraryServer } from "../contrary/contrary-server.ts";
 
 const checks = [...agreements, ...settling];
@@ -47,11 +52,11 @@ async function judged(deliveries: readonly Delivery[]) {
 }
 
 /** Those of a single thing each: what has all of them repeats them. */
-const names = storyNames.filter((name) => story(name).length < 30);
+const names = scenarioNames.filter((name) => scenario(name).length < 30);
 
 /** A story with a change to all of some events' bodies. */
-function changed(name: StoryName, event: string, change: (body: Json) => void): Delivery[] {
-  return story(name).map((delivery) => {
+function changed(name: ScenarioName, event: string, change: (body: Json) => void): Delivery[] {
+  return scenario(name).map((delivery) => {
     if (delivery.headers["webhook-event-type"] !== event) return delivery;
     const body = structuredClone(delivery.body);
     change(body);
@@ -64,7 +69,7 @@ const MATCHED = "purchase-settled-by-bank";
 const LINKED = "link-with-bank-feed-cards";
 
 test("what is said of the same agrees in every story", async () => {
-  const { failed, passed } = await judged(names.flatMap((name, seed) => story(name, { seed })));
+  const { failed, passed } = await judged(names.flatMap((name, seed) => scenario(name, { seed })));
   expect(failed).toEqual([]);
   // Of what is passed in part, nothing is said to hold.
   expect(passed.length).toBeGreaterThanOrEqual(agreements.length - 2);

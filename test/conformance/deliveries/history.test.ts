@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkHistory } from "../../../conformance/deliveries/history.ts";
 import { validatedResponse } from "../../../conformance/feed/validation.ts";
-import { arbitraryStory } from "../../../src/fixtures/arbitraries.ts";
-import { type StoryName, story, storyNames } from "../../../src/fixtures/index.ts";
+import { arbitraryScenario } from "../../../src/fixtures/arbitraries.ts";
+import { type ScenarioName, scenario, scenarioNames } from "../../../src/fixtures/index.ts";
 import {
   brokenBy,
   captured,
@@ -17,15 +17,15 @@ import {
 const DRIVEN = { verbs: ["authorize", "settle"] } as const;
 
 describe("a history that nothing is wrong with", () => {
-  test.each(storyNames)("%s breaks nothing as it was sent, be the run driven or not", (name) => {
-    expect(brokenBy(captured(story(name)))).toEqual([]);
-    expect(brokenBy(captured(story(name)), DRIVEN)).toEqual([]);
+  test.each(scenarioNames)("%s breaks nothing as it was sent, be the run driven or not", (name) => {
+    expect(brokenBy(captured(scenario(name)))).toEqual([]);
+    expect(brokenBy(captured(scenario(name)), DRIVEN)).toEqual([]);
   });
 
   test("breaks nothing in any order, with any repeats", () => {
     fc.assert(
       fc.property(
-        arbitraryStory().chain((deliveries) =>
+        arbitraryScenario().chain((deliveries) =>
           fc.record({
             once: fc.shuffledSubarray(deliveries, { minLength: deliveries.length }),
             again: fc.subarray(deliveries),
@@ -45,7 +45,7 @@ describe("a history that nothing is wrong with", () => {
 
   test("breaks nothing of what a run heard from the middle on, as the API had it before", () => {
     fc.assert(
-      fc.property(arbitraryStory(), fc.nat(), (deliveries, seed) => {
+      fc.property(arbitraryScenario(), fc.nat(), (deliveries, seed) => {
         const from = seed % deliveries.length;
         const heard = captured(deliveries).slice(from);
         const feed = feedWith(deliveries.slice(0, from));
@@ -68,15 +68,15 @@ function feedWith(sent: readonly Sent[]) {
 }
 
 /** A story without its nth delivery of a name, from 0. */
-function without(name: StoryName, event: string, nth = 0): Sent[] {
+function without(name: ScenarioName, event: string, nth = 0): Sent[] {
   let seen = -1;
-  return story(name).filter(({ headers }) => {
+  return scenario(name).filter(({ headers }) => {
     if (headers["webhook-event-type"] === event) seen += 1;
     return headers["webhook-event-type"] !== event || seen !== nth;
   });
 }
 
-test.each<[StoryName, string, number, string]>([
+test.each<[ScenarioName, string, number, string]>([
   ["purchase-settled-by-bank", "transactionmessage.created", 0, "CONV-09"],
   ["purchase-settled-by-bank", "transaction.created", 0, "WHK-05"],
   ["purchase-settled-by-bank", "banktransaction.created", 0, "MAT-04"],
@@ -102,7 +102,7 @@ test.each<[StoryName, string, number, string]>([
 describe("a second match", () => {
   /** The one match of a story again, with other ids. */
   const twice = (match: object, side: object, confidence: object): Sent[] => {
-    const sent: Sent[] = story("purchase-settled-by-bank");
+    const sent: Sent[] = scenario("purchase-settled-by-bank");
     const created = sent.filter(
       ({ headers }) => headers["webhook-event-type"] === "transaction.match.created",
     );
@@ -129,7 +129,7 @@ describe("a second match", () => {
 });
 
 test("a settlement by a match below HIGH is a warning", () => {
-  const unsure = story("purchase-settled-by-bank").map(({ headers, body }): Sent => {
+  const unsure = scenario("purchase-settled-by-bank").map(({ headers, body }): Sent => {
     const isMatch = headers["webhook-event-type"] === "transaction.match.created";
     return { headers, body: isMatch ? { ...body, confidence: "LOW", score: 0.3 } : body };
   });
@@ -140,7 +140,7 @@ test("a settlement by a match below HIGH is a warning", () => {
 
 test("what is missing of what the API had before is not owed", () => {
   const heard = without("purchase-settled-by-bank", "transaction.created");
-  const feed = feedWith(story("purchase-settled-by-bank").slice(4, 6));
+  const feed = feedWith(scenario("purchase-settled-by-bank").slice(4, 6));
   expect(brokenBy(captured(heard), { feed })).toEqual([]);
 });
 
@@ -152,25 +152,27 @@ test("nothing is owed where the API could not be walked to its end", () => {
 
 test("nothing is owed where a delivery could not be read: it may have been that one", () => {
   const heard = captured(without("bank-only-movement", "transaction.created"));
-  const [{ json: _, ...unreadable }] = captured(story("bank-only-movement")) as [(typeof heard)[0]];
+  const [{ json: _, ...unreadable }] = captured(scenario("bank-only-movement")) as [
+    (typeof heard)[0],
+  ];
   expect(brokenBy([...heard, unreadable])).toEqual([]);
 });
 
 test("a contradiction is told whatever the API had before", () => {
-  const message = story("bank-only-movement")[2] as Sent;
+  const message = scenario("bank-only-movement")[2] as Sent;
   const other = { ...message, body: { ...Object(message.body), result: "DECLINED" } };
   const heard = captured([message, other]);
   expect(requirementsBrokenBy(heard, { feed: feedWith([message]) })).toEqual(["MSG-09"]);
 });
 
 describe("the order of arrival", () => {
-  const swapped = (name: StoryName, one: number, other: number) => {
-    const all: Sent[] = story(name);
+  const swapped = (name: ScenarioName, one: number, other: number) => {
+    const all: Sent[] = scenario(name);
     [all[one], all[other]] = [all[other] as Sent, all[one] as Sent];
     return all;
   };
 
-  test.each<[string, StoryName, number, number]>([
+  test.each<[string, ScenarioName, number, number]>([
     ["SUB-09", "cardholder-enrollment", 0, 1],
     ["TXN-15", "bank-only-movement", 2, 3],
     ["BTX-05", "deletion-of-matched-bank-transaction", 10, 11],
@@ -182,7 +184,7 @@ describe("the order of arrival", () => {
   });
 
   test("tells nothing where it is now the one and now the other of the same kind", () => {
-    const some = [1, 2, 3].map((seed) => story("purchase-cleared-by-network-alone", { seed }));
+    const some = [1, 2, 3].map((seed) => scenario("purchase-cleared-by-network-alone", { seed }));
     const [first = []] = some;
     const early = [first[1], first[0], ...first.slice(2)] as Sent[];
     const late = swapped("cardholder-enrollment", 0, 1);

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { components } from "../../../generated/types.ts";
 import { Refusal } from "../../../src/sandbox/refusal.ts";
-import { Stage } from "../stage.ts";
 import { problemsOf } from "../state-rules.ts";
-import { cardOnAccount } from "./scene.ts";
+import { TestSandbox } from "../test-sandbox.ts";
+import { cardOnAccount } from "./fixture.ts";
 
 const RUNS = Number(process.env["TXFEED_SCRIPTS"] ?? 300);
 const SEED = Number(process.env["TXFEED_SCRIPTS_SEED"] ?? 5);
@@ -72,17 +72,17 @@ const money = fc.constantFrom<object>(
 
 /** Has a step happen to a purchase; false where the sandbox refuses it. */
 function take(
-  stage: Stage,
+  sandbox: TestSandbox,
   [name, value]: Step,
   ids: { transactionId: string; bankAccountId: string },
 ) {
   const { transactionId, bankAccountId } = ids;
   const posting = { bankAccountId, amount: value, description: "CORNER CAFE DUBLIN" };
   try {
-    if (name === "bank-post") stage.do(name, posting);
-    else if (name === "clear-partial") stage.do(name, { transactionId, amount: value });
-    else if (name === "provider-remove") stage.do(name);
-    else stage.do(name, { transactionId });
+    if (name === "bank-post") sandbox.do(name, posting);
+    else if (name === "clear-partial") sandbox.do(name, { transactionId, amount: value });
+    else if (name === "provider-remove") sandbox.do(name);
+    else sandbox.do(name, { transactionId });
     return true;
   } catch (error) {
     if (error instanceof Refusal) return false;
@@ -118,23 +118,23 @@ test(`${RUNS} scripts: a partial clearing supersedes its own leg, or no more tha
       mcc,
       money,
       async (first, others, mcc, money) => {
-        const stage = new Stage();
-        const { bankAccountId } = cardOnAccount(stage);
+        const sandbox = new TestSandbox();
+        const { bankAccountId } = cardOnAccount(sandbox);
         const merchant = { descriptor: "CORNER CAFE 12", mcc };
-        const { transactionId } = stage.do("purchase", { amount: 100, ...money, merchant });
-        const body = () => stage.get("transactions", transactionId).body;
+        const { transactionId } = sandbox.do("purchase", { amount: 100, ...money, merchant });
+        const body = () => sandbox.get("transactions", transactionId).body;
         for (const step of [...first, ...others]) {
           const before = body();
-          if (!take(stage, step, { transactionId, bankAccountId })) continue;
+          if (!take(sandbox, step, { transactionId, bankAccountId })) continue;
           check(step, before, body());
           // MAT-09: the account is matched again.
-          await stage.advance("10s");
+          await sandbox.advance("10s");
           checkAlways(before, body());
           const { inForce } = settlementsOf(before);
           if (step[0] === "clear-partial" && inForce.some((one) => one.isFromBank)) partial += 1;
         }
-        expect(problemsOf(stage)).toEqual([]);
-        stage.engine.store.database.close();
+        expect(problemsOf(sandbox)).toEqual([]);
+        sandbox.engine.store.database.close();
       },
     ),
     { numRuns: RUNS, seed: SEED },

@@ -1,32 +1,32 @@
 import { expect, test } from "vitest";
-import { Stage } from "../stage.ts";
-import { cardlessAccount, cardOnAccount, namesOf, sent } from "./scene.ts";
+import { TestSandbox } from "../test-sandbox.ts";
+import { cardlessAccount, cardOnAccount, namesOf, sent } from "./fixture.ts";
 
 const CAFE = { merchant: { descriptor: "CORNER CAFE 12" } };
 const AT_CAFE = { description: "CORNER CAFE DUBLIN" };
 
 /** A purchase on an account, with what the bank and the network tell of it in turn. */
 function scene(amount: number, money: object = {}) {
-  const stage = new Stage();
-  const { bankAccountId } = cardOnAccount(stage);
-  const { transactionId } = stage.do("purchase", { amount, ...money, ...CAFE });
+  const sandbox = new TestSandbox();
+  const { bankAccountId } = cardOnAccount(sandbox);
+  const { transactionId } = sandbox.do("purchase", { amount, ...money, ...CAFE });
   const post = (part: number) => {
-    return stage.do("bank-post", { bankAccountId, amount: part, ...AT_CAFE });
+    return sandbox.do("bank-post", { bankAccountId, amount: part, ...AT_CAFE });
   };
-  const purchase = () => stage.get("transactions", transactionId).body;
+  const purchase = () => sandbox.get("transactions", transactionId).body;
   const alone = () =>
-    stage.engine.store
+    sandbox.engine.store
       .latest("transactions")
       .filter(({ body }) => body.network === "OPEN_BANKING")
       .reduce((sum, { body }) => sum + body.transactionSettledAmount, 0);
-  return { stage, bankAccountId, transactionId, post, purchase, alone };
+  return { sandbox, bankAccountId, transactionId, post, purchase, alone };
 }
 
 test("MAT-07: a re-match after the clearing tells of the posting no second time", () => {
-  const { stage, post, purchase } = scene(42.5);
+  const { sandbox, post, purchase } = scene(42.5);
   post(42.5);
-  stage.do("clear");
-  const { events } = stage.do("rematch");
+  sandbox.do("clear");
+  const { events } = sandbox.do("rematch");
   expect(namesOf(events)).toEqual(["transaction.match.deleted", "transaction.match.created"]);
   expect(purchase().supersededMessageIds).toHaveLength(1);
 });
@@ -36,12 +36,12 @@ test.each([
   { title: "in other parts", clearings: [50, undefined] },
   { title: "in more parts", clearings: [20, 20, 30, undefined] },
 ])("MAT-07, MAT-08: a purchase that was cleared $title keeps its debits", ({ clearings }) => {
-  const { stage, transactionId, post, purchase, alone } = scene(100);
+  const { sandbox, transactionId, post, purchase, alone } = scene(100);
   for (const part of [60, 40]) post(part);
   for (const amount of clearings) {
-    stage.do(amount === undefined ? "clear" : "clear-partial", { amount });
+    sandbox.do(amount === undefined ? "clear" : "clear-partial", { amount });
   }
-  const { matchIds, events } = stage.do("rematch", { transactionId });
+  const { matchIds, events } = sandbox.do("rematch", { transactionId });
   expect(matchIds).toHaveLength(2);
   const matches = sent<{ cardTransaction: { id: string } }>(events, "transaction.match.created");
   expect(new Set(matches.map(({ cardTransaction }) => cardTransaction.id)).size).toBe(2);
@@ -49,31 +49,31 @@ test.each([
 });
 
 test("a debit that comes after parts of its sum were cleared is the purchase's", async () => {
-  const { stage, post, purchase, alone } = scene(100);
-  stage.do("clear-partial", { amount: 55 });
+  const { sandbox, post, purchase, alone } = scene(100);
+  sandbox.do("clear-partial", { amount: 55 });
   post(100);
-  await stage.advance("30d");
-  stage.do("clear");
+  await sandbox.advance("30d");
+  sandbox.do("clear");
   // MAT-09: the clearing is newer card data.
-  await stage.advance("10s");
+  await sandbox.advance("10s");
   expect([purchase().transactionSettledAmount, alone()]).toEqual([100, 0]);
 });
 
 test("a purchase whose debits make its sum takes no other", () => {
-  const { stage, post, purchase, alone } = scene(100);
+  const { sandbox, post, purchase, alone } = scene(100);
   for (const part of [60, 40]) post(part);
-  stage.do("clear-partial", { amount: 50 });
-  stage.do("clear");
+  sandbox.do("clear-partial", { amount: 50 });
+  sandbox.do("clear");
   expect(post(50).matchId).toBeNull();
   expect([purchase().transactionSettledAmount, alone()]).toEqual([100, 50]);
 });
 
 test("what was cleared in one is no sum of others where it ties with another purchase", () => {
-  const { stage, bankAccountId, post } = scene(100);
-  stage.do("clear");
+  const { sandbox, bankAccountId, post } = scene(100);
+  sandbox.do("clear");
   const merchant = { descriptor: "HAFEN ELEKTRO GMBH" };
-  stage.do("purchase", { amount: 100, merchant });
-  const { matchId } = stage.do("bank-post", {
+  sandbox.do("purchase", { amount: 100, merchant });
+  const { matchId } = sandbox.do("bank-post", {
     bankAccountId,
     amount: 100,
     description: "CARD PAYMENT 1234",
@@ -83,11 +83,11 @@ test("what was cleared in one is no sum of others where it ties with another pur
 });
 
 test("equal parts that change their debits by a re-match are each settled by their own", () => {
-  const { stage, bankAccountId, transactionId, post, purchase } = scene(100);
+  const { sandbox, bankAccountId, transactionId, post, purchase } = scene(100);
   const ids = [post(50), post(50)].map(({ bankTransactionId }) => bankTransactionId ?? "");
-  for (let times = 0; times < 4; times += 1) stage.do("rematch", { transactionId });
-  stage.do("provider-remove", { bankTransactionId: ids[0] ?? "" });
-  stage.do("bank-post", { bankAccountId, amount: 50, ...AT_CAFE });
+  for (let times = 0; times < 4; times += 1) sandbox.do("rematch", { transactionId });
+  sandbox.do("provider-remove", { bankTransactionId: ids[0] ?? "" });
+  sandbox.do("bank-post", { bankAccountId, amount: 50, ...AT_CAFE });
   const inForce = purchase()
     ._embedded?.messages?.filter(({ superseded }) => !superseded)
     .map(({ bankData }) => bankData?.bankTransactionId);
@@ -97,40 +97,40 @@ test("equal parts that change their debits by a re-match are each settled by the
 });
 
 test("each part of a purchase may be found again once its debit was removed", () => {
-  const { stage, transactionId, post, purchase, alone } = scene(100);
+  const { sandbox, transactionId, post, purchase, alone } = scene(100);
   const debits = [60, 40].map((part) => ({ part, ...post(part) }));
-  stage.do("clear");
+  sandbox.do("clear");
   for (const { part, bankTransactionId } of debits) {
-    stage.do("provider-remove", { bankTransactionId: bankTransactionId ?? "" });
+    sandbox.do("provider-remove", { bankTransactionId: bankTransactionId ?? "" });
     expect(post(part).transactionId).toBe(transactionId);
   }
   expect([purchase().transactionSettledAmount, alone()]).toEqual([100, 0]);
 });
 
 test("what is left of a cleared purchase is all that a further debit may be", () => {
-  const { stage, transactionId, post } = scene(100);
+  const { sandbox, transactionId, post } = scene(100);
   post(60);
   const last = post(40);
-  stage.do("clear-partial", { amount: 50 });
-  stage.do("clear");
-  stage.do("provider-remove", { bankTransactionId: last.bankTransactionId ?? "" });
+  sandbox.do("clear-partial", { amount: 50 });
+  sandbox.do("clear");
+  sandbox.do("provider-remove", { bankTransactionId: last.bankTransactionId ?? "" });
   expect(post(50).matchId).toBeNull();
   expect(post(40).transactionId).toBe(transactionId);
 });
 
 test("a debit that is near the sum of what was cleared in parts is none of it", () => {
-  const { stage, post } = scene(100);
-  stage.do("clear-partial", { amount: 55 });
-  stage.do("clear");
+  const { sandbox, post } = scene(100);
+  sandbox.do("clear-partial", { amount: 55 });
+  sandbox.do("clear");
   expect(post(95).matchId).toBeNull();
 });
 
 test("a posting that settles the whole for less leaves nothing held", () => {
-  const { stage, bankAccountId } = scene(1);
+  const { sandbox, bankAccountId } = scene(1);
   const merchant = { descriptor: "SHELL 1234", mcc: "5542" };
-  const { transactionId } = stage.do("purchase", { amount: 100, merchant });
-  stage.do("bank-post", { bankAccountId, amount: 45, description: "SHELL 1234" });
-  expect(stage.get("transactions", transactionId).body).toMatchObject({
+  const { transactionId } = sandbox.do("purchase", { amount: 100, merchant });
+  sandbox.do("bank-post", { bankAccountId, amount: 45, description: "SHELL 1234" });
+  expect(sandbox.get("transactions", transactionId).body).toMatchObject({
     transactionHoldAmount: 0,
     transactionSettledAmount: 45,
   });
@@ -151,59 +151,59 @@ test("what the bank posts abroad in parts makes the sum in both currencies", () 
 });
 
 test("what the network clears abroad in parts makes the sum in both currencies", () => {
-  const { stage, purchase } = scene(80, ABROAD);
-  for (const amount of [26.67, 26.67]) stage.do("clear-partial", { amount });
-  stage.do("clear");
+  const { sandbox, purchase } = scene(80, ABROAD);
+  for (const amount of [26.67, 26.67]) sandbox.do("clear-partial", { amount });
+  sandbox.do("clear");
   expect(purchase()).toMatchObject(WHOLE);
 });
 
 test("retire-duplicate syncs no twin over a lost connection", () => {
-  const { stage, post } = scene(42.5);
+  const { sandbox, post } = scene(42.5);
   post(42.5);
-  stage.do("disconnect");
-  expect(() => stage.do("retire-duplicate")).toThrow("has no twin");
+  sandbox.do("disconnect");
+  expect(() => sandbox.do("retire-duplicate")).toThrow("has no twin");
 });
 
 test("late-card-data explains no movement of an account that no card is paid from", () => {
-  const { stage, bankAccountId } = scene(1);
+  const { sandbox, bankAccountId } = scene(1);
   const posting = { amount: 42, ...AT_CAFE };
-  const alone = stage.do("bank-post", { bankAccountId, ...posting });
-  const cardless = stage.do("bank-post", { bankAccountId: cardlessAccount(stage), ...posting });
+  const alone = sandbox.do("bank-post", { bankAccountId, ...posting });
+  const cardless = sandbox.do("bank-post", { bankAccountId: cardlessAccount(sandbox), ...posting });
   const bankTransactionId = cardless.bankTransactionId ?? "";
-  expect(() => stage.do("late-card-data", { bankTransactionId })).toThrow("card in use");
-  const late = stage.do("late-card-data");
-  const { descriptor } = stage.get("transactions", late.transactionId).body;
+  expect(() => sandbox.do("late-card-data", { bankTransactionId })).toThrow("card in use");
+  const late = sandbox.do("late-card-data");
+  const { descriptor } = sandbox.get("transactions", late.transactionId).body;
   expect(descriptor).toBe(AT_CAFE.description);
   expect(alone.transactionId).not.toBeNull();
 });
 
 test("late-card-data comes of the account's oldest card that a network tells of", () => {
-  const stage = new Stage();
+  const sandbox = new TestSandbox();
   const accounts = [{ name: "Business Credit", mask: "7731", type: "credit" }];
-  const { bankLinkId } = stage.do("link-start", { accounts });
-  const [bankAccountId = ""] = stage.do("link-complete", { bankLinkId }).bankAccountIds;
-  const { cardId } = stage.do("enroll", { cardNumber: "4000000000000001" });
-  stage.do("sca-pass");
-  stage.do("link-card", { cardId, bankAccountId });
-  stage.do("bank-post", { bankAccountId, amount: 42, ...AT_CAFE });
-  const { transactionId } = stage.do("late-card-data");
-  expect(stage.get("transactions", transactionId).body.cardId).toBe(cardId);
+  const { bankLinkId } = sandbox.do("link-start", { accounts });
+  const [bankAccountId = ""] = sandbox.do("link-complete", { bankLinkId }).bankAccountIds;
+  const { cardId } = sandbox.do("enroll", { cardNumber: "4000000000000001" });
+  sandbox.do("sca-pass");
+  sandbox.do("link-card", { cardId, bankAccountId });
+  sandbox.do("bank-post", { bankAccountId, amount: 42, ...AT_CAFE });
+  const { transactionId } = sandbox.do("late-card-data");
+  expect(sandbox.get("transactions", transactionId).body.cardId).toBe(cardId);
 });
 
 test("MAT-08: what was cleared at once is matched under the transaction's own id", () => {
-  const { stage, transactionId, post } = scene(42.5);
-  stage.do("clear");
+  const { sandbox, transactionId, post } = scene(42.5);
+  sandbox.do("clear");
   const [match] = sent(post(42.5).events, "transaction.match.created");
   expect(match).toMatchObject({ cardTransaction: { id: transactionId } });
 });
 
 test("a last part with a tip on top leaves nothing held", () => {
-  const { stage, bankAccountId } = scene(1);
+  const { sandbox, bankAccountId } = scene(1);
   const merchant = { descriptor: "LA TRATTORIA", mcc: "5812" };
-  const { transactionId } = stage.do("purchase", { amount: 100, merchant });
-  stage.do("clear-partial", { amount: 60 });
-  stage.do("bank-post", { bankAccountId, amount: 42, description: "LA TRATTORIA" });
-  expect(stage.get("transactions", transactionId).body).toMatchObject({
+  const { transactionId } = sandbox.do("purchase", { amount: 100, merchant });
+  sandbox.do("clear-partial", { amount: 60 });
+  sandbox.do("bank-post", { bankAccountId, amount: 42, description: "LA TRATTORIA" });
+  expect(sandbox.get("transactions", transactionId).body).toMatchObject({
     transactionHoldAmount: 0,
     cardholderBillingHoldAmount: 0,
     cardholderBillingSettledAmount: 102,
@@ -211,21 +211,21 @@ test("a last part with a tip on top leaves nothing held", () => {
 });
 
 test("a posting that is matched no more stands alone, and settles its purchase no more", () => {
-  const { stage, bankAccountId, purchase, alone } = scene(42.5);
+  const { sandbox, bankAccountId, purchase, alone } = scene(42.5);
   const mute = { bankAccountId, amount: 42.5, description: "CARD PAYMENT 1234" };
-  const { bankTransactionId } = stage.do("bank-post", mute);
+  const { bankTransactionId } = sandbox.do("bank-post", mute);
   expect(purchase().transactionSettledAmount).toBe(42.5);
-  stage.do("purchase", { amount: 42.5, merchant: { descriptor: "HAFEN ELEKTRO GMBH" } });
-  const { matchIds } = stage.do("rematch", { bankTransactionId: bankTransactionId ?? "" });
+  sandbox.do("purchase", { amount: 42.5, merchant: { descriptor: "HAFEN ELEKTRO GMBH" } });
+  const { matchIds } = sandbox.do("rematch", { bankTransactionId: bankTransactionId ?? "" });
   expect(matchIds).toEqual([]);
   expect([purchase().transactionSettledAmount, alone()]).toEqual([0, 42.5]);
   expect(purchase()).toMatchObject({ status: "SETTLED", transactionHoldAmount: 42.5 });
 });
 
 test("a purchase that one debit accounts for takes no other, whatever the network clears", () => {
-  const { stage, post } = scene(100);
+  const { sandbox, post } = scene(100);
   post(100);
-  stage.do("clear-partial", { amount: 60 });
-  stage.do("clear", { amount: 90 });
+  sandbox.do("clear-partial", { amount: 60 });
+  sandbox.do("clear", { amount: 90 });
   expect(post(50).matchId).toBeNull();
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { accountsOf } from "../../../src/sandbox/accounts.ts";
 import { REMATCH_AFTER_MS } from "../../../src/sandbox/activity/rematch.ts";
-import { Stage } from "../stage.ts";
-import { cardOnAccount, namesOf, sent } from "./scene.ts";
+import { TestSandbox } from "../test-sandbox.ts";
+import { cardOnAccount, namesOf, sent } from "./fixture.ts";
 
 const CAFE = { merchant: { descriptor: "CORNER CAFE 12" } };
 const AT_CAFE = { description: "CORNER CAFE DUBLIN" };
@@ -13,47 +13,47 @@ interface MatchBody {
 }
 
 test("TXN-14: late card data nets the standalone and settles the purchase", async () => {
-  const stage = new Stage();
-  const { bankAccountId } = cardOnAccount(stage);
-  const alone = stage.do("bank-post", { bankAccountId, amount: 58.1, ...AT_CAFE });
-  const late = stage.do("late-card-data", CAFE);
-  expect(stage.get("transactions", late.transactionId).body.status).toBe("PENDING");
-  const events = await stage.advance("10s");
+  const sandbox = new TestSandbox();
+  const { bankAccountId } = cardOnAccount(sandbox);
+  const alone = sandbox.do("bank-post", { bankAccountId, amount: 58.1, ...AT_CAFE });
+  const late = sandbox.do("late-card-data", CAFE);
+  expect(sandbox.get("transactions", late.transactionId).body.status).toBe("PENDING");
+  const events = await sandbox.advance("10s");
   expect(namesOf(events).sort()).toEqual([
     "transaction.match.created",
     "transaction.updated",
     "transaction.updated",
     "transactionmessage.created",
   ]);
-  expect(stage.get("transactions", alone.transactionId ?? "").body).toMatchObject({
+  expect(sandbox.get("transactions", alone.transactionId ?? "").body).toMatchObject({
     status: "SETTLED",
     transactionSettledAmount: 0,
     cardholderBillingSettledAmount: 0,
   });
-  expect(stage.get("transactions", late.transactionId).body).toMatchObject({
+  expect(sandbox.get("transactions", late.transactionId).body).toMatchObject({
     status: "SETTLED",
     transactionSettledAmount: 58.1,
   });
 });
 
 test("TXN-14: a match of low confidence nets the standalone, and leaves the purchase", async () => {
-  const stage = new Stage();
-  const { bankAccountId } = cardOnAccount(stage);
-  const alone = stage.do("bank-post", {
+  const sandbox = new TestSandbox();
+  const { bankAccountId } = cardOnAccount(sandbox);
+  const alone = sandbox.do("bank-post", {
     bankAccountId,
     amount: 60,
     description: "CARD PAYMENT 1234",
   });
   const merchant = { descriptor: "HAFEN ELEKTRO GMBH" };
-  const late = stage.do("late-card-data", { merchant, amount: 48 });
+  const late = sandbox.do("late-card-data", { merchant, amount: 48 });
   const [match] = sent<{ confidence: string }>(
-    await stage.advance("10s"),
+    await sandbox.advance("10s"),
     "transaction.match.created",
   );
   expect(match?.confidence).toBe("LOW");
-  const netted = stage.get("transactions", alone.transactionId ?? "").body;
+  const netted = sandbox.get("transactions", alone.transactionId ?? "").body;
   expect(netted.transactionSettledAmount).toBe(0);
-  expect(stage.get("transactions", late.transactionId).body.status).toBe("PENDING");
+  expect(sandbox.get("transactions", late.transactionId).body.status).toBe("PENDING");
 });
 
 test("MAT-09: matching is tried again at times that grow apart", () => {
@@ -62,22 +62,22 @@ test("MAT-09: matching is tried again at times that grow apart", () => {
 });
 
 test("MAT-09: newer card data restarts the schedule", async () => {
-  const stage = new Stage();
-  cardOnAccount(stage);
-  const due = () => stage.engine.store.sql("SELECT count(*) AS jobs FROM jobs").get()?.["jobs"];
-  stage.do("purchase");
-  await stage.advance("1h");
+  const sandbox = new TestSandbox();
+  cardOnAccount(sandbox);
+  const due = () => sandbox.engine.store.sql("SELECT count(*) AS jobs FROM jobs").get()?.["jobs"];
+  sandbox.do("purchase");
+  await sandbox.advance("1h");
   expect(due()).toBe(REMATCH_AFTER_MS.filter((time) => time > 3_600_000).length);
-  stage.do("purchase");
+  sandbox.do("purchase");
   expect(due()).toBe(REMATCH_AFTER_MS.length);
 });
 
 test("MAT-07: a forced re-match takes the old id back and makes a new one", () => {
-  const stage = new Stage();
-  cardOnAccount(stage);
-  const { transactionId } = stage.do("purchase");
-  const posted = stage.do("bank-post");
-  const { events, matchIds } = stage.do("rematch", { transactionId });
+  const sandbox = new TestSandbox();
+  cardOnAccount(sandbox);
+  const { transactionId } = sandbox.do("purchase");
+  const posted = sandbox.do("bank-post");
+  const { events, matchIds } = sandbox.do("rematch", { transactionId });
   expect(namesOf(events)).toEqual(["transaction.match.deleted", "transaction.match.created"]);
   expect(events[0]?.body).toEqual({
     matchId: posted.matchId,
@@ -87,60 +87,65 @@ test("MAT-07: a forced re-match takes the old id back and makes a new one", () =
     metadata: { resourceId: posted.bankTransactionId },
   });
   expect(matchIds).not.toContain(posted.matchId);
-  expect(() => stage.get("transaction-matches", posted.matchId ?? "")).toThrow("there is no match");
-  expect(stage.get("transactions", transactionId).body.transactionSettledAmount).toBe(42.5);
+  expect(() => sandbox.get("transaction-matches", posted.matchId ?? "")).toThrow(
+    "there is no match",
+  );
+  expect(sandbox.get("transactions", transactionId).body.transactionSettledAmount).toBe(42.5);
 });
 
 test("what is another account's is neither matched anew nor enriched", () => {
-  const stage = new Stage();
-  cardOnAccount(stage);
-  const { transactionId } = stage.do("purchase");
-  const { bankTransactionId } = stage.do("bank-post");
-  const accountId = accountsOf(stage.engine.store)[1]?.accountId;
+  const sandbox = new TestSandbox();
+  cardOnAccount(sandbox);
+  const { transactionId } = sandbox.do("purchase");
+  const { bankTransactionId } = sandbox.do("bank-post");
+  const accountId = accountsOf(sandbox.engine.store)[1]?.accountId;
   for (const params of [{ transactionId }, { bankTransactionId: bankTransactionId ?? "" }]) {
-    expect(() => stage.do("rematch", { accountId, ...params })).toThrow("there is no");
+    expect(() => sandbox.do("rematch", { accountId, ...params })).toThrow("there is no");
   }
-  expect(() => stage.do("enrich", { accountId, transactionId })).toThrow("there is no");
+  expect(() => sandbox.do("enrich", { accountId, transactionId })).toThrow("there is no");
 });
 
 test("MAT-08: each debit of a purchase that clears in parts has a leg of its own", () => {
-  const stage = new Stage();
-  const { bankAccountId } = cardOnAccount(stage);
-  const { transactionId } = stage.do("purchase", { amount: 96.4, ...CAFE });
-  const legs = [stage.do("clear-partial", { amount: 60 }).messageId, stage.do("clear").messageId];
+  const sandbox = new TestSandbox();
+  const { bankAccountId } = cardOnAccount(sandbox);
+  const { transactionId } = sandbox.do("purchase", { amount: 96.4, ...CAFE });
+  const legs = [
+    sandbox.do("clear-partial", { amount: 60 }).messageId,
+    sandbox.do("clear").messageId,
+  ];
   const matches = [60, 36.4].map((amount) => {
-    const { events } = stage.do("bank-post", { bankAccountId, amount, ...AT_CAFE });
+    const { events } = sandbox.do("bank-post", { bankAccountId, amount, ...AT_CAFE });
     return sent<MatchBody>(events, "transaction.match.created");
   });
   expect(matches.flat().map(({ cardTransaction }) => cardTransaction.id)).toEqual(legs);
-  expect(stage.get("transactions", transactionId).body.transactionSettledAmount).toBe(96.4);
+  expect(sandbox.get("transactions", transactionId).body.transactionSettledAmount).toBe(96.4);
 });
 
 test("MAT-08: debits that come before the network's clearing settle leg by leg", () => {
-  const stage = new Stage();
-  const { bankAccountId } = cardOnAccount(stage);
-  const { transactionId } = stage.do("purchase", { amount: 100, ...CAFE });
-  stage.do("bank-post", { bankAccountId, amount: 60, ...AT_CAFE });
-  const { events } = stage.do("bank-post", { bankAccountId, amount: 40, ...AT_CAFE });
+  const sandbox = new TestSandbox();
+  const { bankAccountId } = cardOnAccount(sandbox);
+  const { transactionId } = sandbox.do("purchase", { amount: 100, ...CAFE });
+  sandbox.do("bank-post", { bankAccountId, amount: 60, ...AT_CAFE });
+  const { events } = sandbox.do("bank-post", { bankAccountId, amount: 40, ...AT_CAFE });
   const matches = sent<MatchBody>(events, "transaction.match.created");
   expect(matches.map(({ cardTransaction }) => cardTransaction.amount).sort()).toEqual([40, 60]);
   expect(new Set(matches.map(({ cardTransaction }) => cardTransaction.id)).size).toBe(2);
-  expect(stage.get("transactions", transactionId).body).toMatchObject({
+  expect(sandbox.get("transactions", transactionId).body).toMatchObject({
     transactionSettledAmount: 100,
     transactionHoldAmount: 0,
   });
-  stage.do("clear");
-  const { body } = stage.get("transactions", transactionId);
+  sandbox.do("clear");
+  const { body } = sandbox.get("transactions", transactionId);
   expect(body.supersededMessageIds).toHaveLength(2);
   expect(body.transactionSettledAmount).toBe(100);
 });
 
 test("BTX-05: the match of a bank transaction that the provider removes is taken back", () => {
-  const stage = new Stage();
-  cardOnAccount(stage);
-  const { transactionId } = stage.do("purchase");
-  const { bankTransactionId, matchId } = stage.do("bank-post");
-  const { events } = stage.do("provider-remove");
+  const sandbox = new TestSandbox();
+  cardOnAccount(sandbox);
+  const { transactionId } = sandbox.do("purchase");
+  const { bankTransactionId, matchId } = sandbox.do("bank-post");
+  const { events } = sandbox.do("provider-remove");
   expect(namesOf(events)).toEqual(["banktransaction.deleted", "transaction.match.deleted"]);
   expect(events[0]?.body).toMatchObject({
     id: bankTransactionId,
@@ -148,35 +153,35 @@ test("BTX-05: the match of a bank transaction that the provider removes is taken
     metadata: { resourceId: bankTransactionId },
   });
   expect(events[1]?.body).toMatchObject({ matchId, reason: "bank_transaction_retired" });
-  expect(stage.get("bank-transactions", bankTransactionId ?? "").listed).toBe(false);
+  expect(sandbox.get("bank-transactions", bankTransactionId ?? "").listed).toBe(false);
   // Whether it goes back is open; what has settled stays so (TXN-20).
-  expect(stage.get("transactions", transactionId).body.status).toBe("SETTLED");
+  expect(sandbox.get("transactions", transactionId).body.status).toBe("SETTLED");
 });
 
 test("BTX-04: a retired duplicate counts no more", () => {
-  const stage = new Stage();
-  const { bankAccountId } = cardOnAccount(stage);
+  const sandbox = new TestSandbox();
+  const { bankAccountId } = cardOnAccount(sandbox);
   const twin = { bankAccountId, amount: 15, description: "KIOSK 8" };
-  const first = stage.do("bank-post", twin);
-  const second = stage.do("bank-post", twin);
-  const { events } = stage.do("retire-duplicate");
+  const first = sandbox.do("bank-post", twin);
+  const second = sandbox.do("bank-post", twin);
+  const { events } = sandbox.do("retire-duplicate");
   expect(events[0]?.body).toMatchObject({
     id: second.bankTransactionId,
     reason: "duplicate_retired",
   });
   const settled = ({ transactionId }: { transactionId: string | null }) =>
-    stage.get("transactions", transactionId ?? "").body.transactionSettledAmount;
+    sandbox.get("transactions", transactionId ?? "").body.transactionSettledAmount;
   expect([settled(first), settled(second)]).toEqual([15, 0]);
 });
 
 test("the twin of a retired posting takes its place in the purchase", () => {
-  const stage = new Stage();
-  cardOnAccount(stage);
-  const { transactionId } = stage.do("purchase", { amount: 42.5 });
-  const first = stage.do("bank-post");
-  stage.do("bank-post", { transactionId });
+  const sandbox = new TestSandbox();
+  cardOnAccount(sandbox);
+  const { transactionId } = sandbox.do("purchase", { amount: 42.5 });
+  const first = sandbox.do("bank-post");
+  sandbox.do("bank-post", { transactionId });
   const { bankTransactionId } = first;
-  const { events } = stage.do("retire-duplicate", {
+  const { events } = sandbox.do("retire-duplicate", {
     bankTransactionId: bankTransactionId ?? "",
   });
   expect(namesOf(events).slice(0, 3)).toEqual([
@@ -184,17 +189,17 @@ test("the twin of a retired posting takes its place in the purchase", () => {
     "transaction.match.deleted",
     "transaction.match.created",
   ]);
-  expect(stage.get("transactions", transactionId).body.transactionSettledAmount).toBe(42.5);
+  expect(sandbox.get("transactions", transactionId).body.transactionSettledAmount).toBe(42.5);
 });
 
 test("a movement that waits for the bank's connection is synced with the recovery", () => {
-  const stage = new Stage();
-  const { bankAccountId } = cardOnAccount(stage);
-  stage.do("disconnect", { bankAccountId });
-  const posted = stage.do("bank-post", { bankAccountId, amount: 5, description: "KIOSK 8" });
+  const sandbox = new TestSandbox();
+  const { bankAccountId } = cardOnAccount(sandbox);
+  sandbox.do("disconnect", { bankAccountId });
+  const posted = sandbox.do("bank-post", { bankAccountId, amount: 5, description: "KIOSK 8" });
   expect(posted.bankTransactionId).toBeNull();
   expect(posted.events).toEqual([]);
-  expect(namesOf(stage.do("recover", { bankAccountId }).events)).toEqual([
+  expect(namesOf(sandbox.do("recover", { bankAccountId }).events)).toEqual([
     "bankaccount.state_changed",
     "banktransaction.created",
     "transactionmessage.created",
@@ -203,8 +208,8 @@ test("a movement that waits for the bank's connection is synced with the recover
 });
 
 test("what is pending at the bank is announced, and counts nowhere", () => {
-  const stage = new Stage();
-  const { bankAccountId } = cardOnAccount(stage);
+  const sandbox = new TestSandbox();
+  const { bankAccountId } = cardOnAccount(sandbox);
   const posting = { bankAccountId, amount: 5, description: "KIOSK 8", pending: true };
-  expect(namesOf(stage.do("bank-post", posting).events)).toEqual(["banktransaction.created"]);
+  expect(namesOf(sandbox.do("bank-post", posting).events)).toEqual(["banktransaction.created"]);
 });

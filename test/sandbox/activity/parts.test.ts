@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Stage } from "../stage.ts";
 import { problemsOf } from "../state-rules.ts";
+import { TestSandbox } from "../test-sandbox.ts";
+import { cardOnAccount } from "./fixture.ts";
 import { PartsModel, type Step } from "./parts-model.ts";
-import { cardOnAccount } from "./scene.ts";
 
 const RUNS = Number(process.env["TXFEED_SCRIPTS"] ?? 300);
 const SEED = Number(process.env["TXFEED_SCRIPTS_SEED"] ?? 5);
@@ -14,7 +14,7 @@ type Currency = keyof typeof RATES;
 
 /** A purchase of several parts, and what the feed shows of it. */
 class Purchase {
-  readonly stage = new Stage();
+  readonly sandbox = new TestSandbox();
   readonly model: PartsModel;
   readonly #rate: number;
   readonly #bankAccountId: string;
@@ -25,9 +25,9 @@ class Purchase {
   constructor(parts: readonly number[], currency: Currency = "EUR") {
     this.model = new PartsModel(parts);
     this.#rate = RATES[currency];
-    this.#bankAccountId = cardOnAccount(this.stage).bankAccountId;
+    this.#bankAccountId = cardOnAccount(this.sandbox).bankAccountId;
     const billingAmount = parts.reduce((sum, part) => sum + part, 0) / 100;
-    const { transactionId } = this.stage.do("purchase", {
+    const { transactionId } = this.sandbox.do("purchase", {
       ...{ amount: billingAmount * this.#rate, currency, billingAmount, billingCurrency: "EUR" },
       merchant: { descriptor: "CORNER CAFE 12", mcc: "5999" },
     });
@@ -40,31 +40,31 @@ class Purchase {
     this.#do(step);
     this.model.take(step);
     // MAT-09: the account is matched again.
-    await this.stage.advance("10s");
+    await this.sandbox.advance("10s");
     return true;
   }
 
   #do(step: Step): void {
-    const { stage } = this;
+    const { sandbox } = this;
     const transactionId = this.#transactionId;
     if (step.does === "post") this.#post(step);
     else if (step.does === "clear" && !this.model.isLast()) {
-      stage.do("clear-partial", { transactionId, amount: ((step.part ?? 0) / 100) * this.#rate });
+      sandbox.do("clear-partial", { transactionId, amount: ((step.part ?? 0) / 100) * this.#rate });
     } else if (step.does === "clear" || step.does === "clear the rest") {
-      stage.do("clear", { transactionId });
+      sandbox.do("clear", { transactionId });
     } else if (step.does === "repost") {
       const matched = this.#posted.find(({ part, id }) => {
-        const { matchId, deleted } = stage.get("bank-transactions", id).internal;
+        const { matchId, deleted } = sandbox.get("bank-transactions", id).internal;
         return part === step.part && matchId !== null && !deleted;
       });
-      stage.do("provider-remove", { bankTransactionId: matched?.id ?? "" });
+      sandbox.do("provider-remove", { bankTransactionId: matched?.id ?? "" });
       this.#post(step);
-    } else if (step.does === "rematch") stage.do("rematch", { transactionId });
-    else stage.do("retire-duplicate");
+    } else if (step.does === "rematch") sandbox.do("rematch", { transactionId });
+    else sandbox.do("retire-duplicate");
   }
 
   #post({ part = 0, day = 5 }: Step): void {
-    const { bankTransactionId } = this.stage.do("bank-post", {
+    const { bankTransactionId } = this.sandbox.do("bank-post", {
       bankAccountId: this.#bankAccountId,
       amount: part / 100,
       description: "CORNER CAFE DUBLIN",
@@ -75,11 +75,11 @@ class Purchase {
 
   /** Compares what the feed shows with the model. */
   check(history: readonly Step[]): void {
-    const { body } = this.stage.get("transactions", this.#transactionId);
+    const { body } = this.sandbox.get("transactions", this.#transactionId);
     const messages = body._embedded?.messages ?? [];
     const superseded = messages.filter(({ superseded }) => superseded);
     const expected = this.model.sums();
-    const alone = this.stage.engine.store
+    const alone = this.sandbox.engine.store
       .latest("transactions")
       .filter((one) => one.body.network === "OPEN_BANKING")
       .reduce((sum, one) => sum + cents(one.body.cardholderBillingSettledAmount), 0);
@@ -111,7 +111,7 @@ class Purchase {
   }
 
   close(): void {
-    this.stage.engine.store.database.close();
+    this.sandbox.engine.store.database.close();
   }
 }
 
@@ -125,7 +125,7 @@ async function play(steps: readonly Step[], parts: readonly number[], currency?:
     history.push(step);
     purchase.check(history);
   }
-  expect(problemsOf(purchase.stage)).toEqual([]);
+  expect(problemsOf(purchase.sandbox)).toEqual([]);
   purchase.close();
 }
 

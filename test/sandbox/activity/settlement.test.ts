@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Stage } from "../stage.ts";
-import { cardlessAccount, cardOnAccount, namesOf, sent } from "./scene.ts";
+import { TestSandbox } from "../test-sandbox.ts";
+import { cardlessAccount, cardOnAccount, namesOf, sent } from "./fixture.ts";
 
 const SETTLED_BY_BANK = [
   "banktransaction.created",
@@ -10,11 +10,11 @@ const SETTLED_BY_BANK = [
 ];
 
 test("WHK-05: a purchase sends its message, then a pending transaction", () => {
-  const stage = new Stage();
-  const { cardId } = cardOnAccount(stage);
-  const { transactionId, messageId, events } = stage.do("purchase", { amount: 42.5 });
+  const sandbox = new TestSandbox();
+  const { cardId } = cardOnAccount(sandbox);
+  const { transactionId, messageId, events } = sandbox.do("purchase", { amount: 42.5 });
   expect(namesOf(events)).toEqual(["transactionmessage.created", "transaction.created"]);
-  const { body } = stage.get("transactions", transactionId);
+  const { body } = sandbox.get("transactions", transactionId);
   expect(sent(events, "transaction.created")).toEqual([body]);
   expect(body).toMatchObject({
     status: "PENDING",
@@ -24,7 +24,7 @@ test("WHK-05: a purchase sends its message, then a pending transaction", () => {
     supersededMessageIds: [],
     _links: { card: { href: `/cards/${cardId}` } },
   });
-  expect(stage.get("transaction-messages", messageId).body).toMatchObject({
+  expect(sandbox.get("transaction-messages", messageId).body).toMatchObject({
     messageType: "AUTH_REQU",
     result: "APPROVED",
     bankData: null,
@@ -33,21 +33,21 @@ test("WHK-05: a purchase sends its message, then a pending transaction", () => {
 });
 
 test("MSG-09: a message that was announced is the message that is served", () => {
-  const stage = new Stage();
-  cardOnAccount(stage);
-  const { messageId, events } = stage.do("purchase");
+  const sandbox = new TestSandbox();
+  cardOnAccount(sandbox);
+  const { messageId, events } = sandbox.do("purchase");
   const [announced] = sent(events, "transactionmessage.created");
-  expect(stage.get("transaction-messages", messageId).body).toEqual(announced);
+  expect(sandbox.get("transaction-messages", messageId).body).toEqual(announced);
 });
 
 test("TXN-12: a posting of high confidence settles a pending purchase", () => {
-  const stage = new Stage();
-  cardOnAccount(stage);
-  const { transactionId, messageId } = stage.do("purchase", { amount: 42.5 });
-  const posted = stage.do("bank-post");
+  const sandbox = new TestSandbox();
+  cardOnAccount(sandbox);
+  const { transactionId, messageId } = sandbox.do("purchase", { amount: 42.5 });
+  const posted = sandbox.do("bank-post");
   expect(namesOf(posted.events)).toEqual(SETTLED_BY_BANK);
   expect(posted.transactionId).toBe(transactionId);
-  const authorization = stage.get("transaction-messages", messageId).body;
+  const authorization = sandbox.get("transaction-messages", messageId).body;
   const [message] = sent(posted.events, "transactionmessage.created");
   expect(message).toMatchObject({
     messageType: "FINL_ADVC",
@@ -57,7 +57,7 @@ test("TXN-12: a posting of high confidence settles a pending purchase", () => {
     bankData: { bankTransactionId: posted.bankTransactionId },
   });
   expect(authorization.approvalCode).toMatch(/^\d{6}$/);
-  const { body } = stage.get("transactions", transactionId);
+  const { body } = sandbox.get("transactions", transactionId);
   expect(body).toMatchObject({
     status: "SETTLED",
     transactionHoldAmount: 0,
@@ -68,27 +68,27 @@ test("TXN-12: a posting of high confidence settles a pending purchase", () => {
 });
 
 test("TXN-12: a match below high confidence leaves the purchase pending", () => {
-  const stage = new Stage();
-  const { bankAccountId } = cardOnAccount(stage);
+  const sandbox = new TestSandbox();
+  const { bankAccountId } = cardOnAccount(sandbox);
   const merchant = { descriptor: "CORNER CAFE 12" };
-  const { transactionId } = stage.do("purchase", { amount: 42.5, merchant });
+  const { transactionId } = sandbox.do("purchase", { amount: 42.5, merchant });
   const description = "HAFEN ELEKTRO HAMBURG";
-  const { events } = stage.do("bank-post", { bankAccountId, amount: 42.5, description });
+  const { events } = sandbox.do("bank-post", { bankAccountId, amount: 42.5, description });
   const [match] = sent(events, "transaction.match.created");
   expect(match).toMatchObject({ confidence: "MEDIUM", cardTransaction: { id: transactionId } });
   expect(namesOf(events)).toEqual(["banktransaction.created", "transaction.match.created"]);
-  expect(stage.get("transactions", transactionId).body.status).toBe("PENDING");
+  expect(sandbox.get("transactions", transactionId).body.status).toBe("PENDING");
 });
 
 test("TXN-13: the network's clearing supersedes the bank's message, by the same update", () => {
-  const stage = new Stage();
-  cardOnAccount(stage);
-  const { transactionId } = stage.do("purchase", { amount: 42.5 });
-  const posted = stage.do("bank-post");
+  const sandbox = new TestSandbox();
+  cardOnAccount(sandbox);
+  const { transactionId } = sandbox.do("purchase", { amount: 42.5 });
+  const posted = sandbox.do("bank-post");
   const [bankMessage] = sent<{ id: string }>(posted.events, "transactionmessage.created");
-  const { events, messageId } = stage.do("clear", { amount: 46 });
+  const { events, messageId } = sandbox.do("clear", { amount: 46 });
   expect(namesOf(events)).toEqual(["transactionmessage.created", "transaction.updated"]);
-  const { body } = stage.get("transactions", transactionId);
+  const { body } = sandbox.get("transactions", transactionId);
   expect(sent(events, "transaction.updated")).toEqual([body]);
   expect(body).toMatchObject({
     status: "SETTLED",
@@ -103,42 +103,46 @@ test("TXN-13: the network's clearing supersedes the bank's message, by the same 
 });
 
 test("MSG-03: a superseded message stays fetchable and linked", () => {
-  const stage = new Stage();
-  cardOnAccount(stage);
-  const { transactionId } = stage.do("purchase");
-  const posted = stage.do("bank-post");
-  stage.do("clear");
+  const sandbox = new TestSandbox();
+  cardOnAccount(sandbox);
+  const { transactionId } = sandbox.do("purchase");
+  const posted = sandbox.do("bank-post");
+  sandbox.do("clear");
   const [bankMessage] = sent<{ id: string }>(posted.events, "transactionmessage.created");
   const id = bankMessage?.id ?? "";
-  expect(stage.get("transaction-messages", id).body).toEqual(bankMessage);
-  const { _links } = stage.get("transactions", transactionId).body;
+  expect(sandbox.get("transaction-messages", id).body).toEqual(bankMessage);
+  const { _links } = sandbox.get("transactions", transactionId).body;
   expect(_links.messages).toContainEqual({ href: `/transaction-messages/${id}` });
 });
 
 test("TXN-13: a posting of what the network has cleared is superseded from the start", () => {
-  const stage = new Stage();
-  cardOnAccount(stage);
-  const { transactionId } = stage.do("purchase", { amount: 42.5 });
-  stage.do("clear");
-  const { events } = stage.do("bank-post", { transactionId });
+  const sandbox = new TestSandbox();
+  cardOnAccount(sandbox);
+  const { transactionId } = sandbox.do("purchase", { amount: 42.5 });
+  sandbox.do("clear");
+  const { events } = sandbox.do("bank-post", { transactionId });
   expect(namesOf(events)).toEqual(SETTLED_BY_BANK);
   const [message] = sent<{ id: string }>(events, "transactionmessage.created");
-  expect(stage.get("transactions", transactionId).body).toMatchObject({
+  expect(sandbox.get("transactions", transactionId).body).toMatchObject({
     transactionSettledAmount: 42.5,
     supersededMessageIds: [message?.id],
   });
 });
 
 test("TXN-15, TXN-16, TXN-17: a movement of its own is settled under the oldest card", () => {
-  const stage = new Stage();
-  const { cardId, bankAccountId } = cardOnAccount(stage);
-  const posted = stage.do("bank-post", { bankAccountId, amount: 1250, description: "RENT MARCH" });
+  const sandbox = new TestSandbox();
+  const { cardId, bankAccountId } = cardOnAccount(sandbox);
+  const posted = sandbox.do("bank-post", {
+    bankAccountId,
+    amount: 1250,
+    description: "RENT MARCH",
+  });
   expect(namesOf(posted.events)).toEqual([
     "banktransaction.created",
     "transactionmessage.created",
     "transaction.created",
   ]);
-  const { body } = stage.get("transactions", posted.transactionId ?? "");
+  const { body } = sandbox.get("transactions", posted.transactionId ?? "");
   expect(body).toMatchObject({
     status: "SETTLED",
     network: "OPEN_BANKING",
@@ -156,56 +160,56 @@ test("TXN-15, TXN-16, TXN-17: a movement of its own is settled under the oldest 
 });
 
 test("TXN-17, TXN-03: on a card-less link cardId is null and there is no link to a card", () => {
-  const stage = new Stage();
-  const bankAccountId = cardlessAccount(stage);
-  const { transactionId } = stage.do("bank-post", { bankAccountId, amount: 9.99 });
-  const { body } = stage.get("transactions", transactionId ?? "");
+  const sandbox = new TestSandbox();
+  const bankAccountId = cardlessAccount(sandbox);
+  const { transactionId } = sandbox.do("bank-post", { bankAccountId, amount: 9.99 });
+  const { body } = sandbox.get("transactions", transactionId ?? "");
   expect(body.cardId).toBeNull();
   expect(body._links).not.toHaveProperty("card");
 });
 
 test("SUB-08: the bank side keeps working while the card is in reqSCA", () => {
-  const stage = new Stage();
+  const sandbox = new TestSandbox();
   const accounts = [{ name: "Business Credit", mask: "7731", type: "credit" }];
-  const { bankLinkId } = stage.do("link-start", { accounts });
-  const { bankAccountIds } = stage.do("link-complete", { bankLinkId });
-  const { subscriptionId } = stage.do("upgrade");
-  expect(stage.get("card-subscriptions", subscriptionId).body.state).toBe("reqSCA");
+  const { bankLinkId } = sandbox.do("link-start", { accounts });
+  const { bankAccountIds } = sandbox.do("link-complete", { bankLinkId });
+  const { subscriptionId } = sandbox.do("upgrade");
+  expect(sandbox.get("card-subscriptions", subscriptionId).body.state).toBe("reqSCA");
   const bankAccountId = bankAccountIds[0] ?? "";
-  const { events } = stage.do("bank-post", { bankAccountId, amount: 20, description: "KIOSK" });
+  const { events } = sandbox.do("bank-post", { bankAccountId, amount: 20, description: "KIOSK" });
   expect(namesOf(events)[0]).toBe("banktransaction.created");
 });
 
 test("TXN-10: an account that has the projection switched off gets no messages embedded", () => {
-  const stage = new Stage();
-  cardOnAccount(stage);
-  const before = stage.do("purchase");
-  stage.do("switch-projection", { on: false });
-  const { events } = stage.do("purchase");
+  const sandbox = new TestSandbox();
+  cardOnAccount(sandbox);
+  const before = sandbox.do("purchase");
+  sandbox.do("switch-projection", { on: false });
+  const { events } = sandbox.do("purchase");
   const [created] = sent(events, "transaction.created");
   expect(created).not.toHaveProperty("_embedded");
-  expect(stage.get("transactions", before.transactionId).body).not.toHaveProperty("_embedded");
-  stage.do("switch-projection", { on: true });
-  const { body } = stage.get("transactions", before.transactionId);
+  expect(sandbox.get("transactions", before.transactionId).body).not.toHaveProperty("_embedded");
+  sandbox.do("switch-projection", { on: true });
+  const { body } = sandbox.get("transactions", before.transactionId);
   expect(body._embedded?.messages).toHaveLength(1);
 });
 
 test("a declined purchase holds nothing, and is never matched", () => {
-  const stage = new Stage();
-  const { bankAccountId } = cardOnAccount(stage);
-  const { transactionId } = stage.do("purchase", { amount: 42.5, result: "DECLINED" });
-  expect(stage.get("transactions", transactionId).body.transactionHoldAmount).toBe(0);
-  const { matchId } = stage.do("bank-post", { bankAccountId, amount: 42.5 });
+  const sandbox = new TestSandbox();
+  const { bankAccountId } = cardOnAccount(sandbox);
+  const { transactionId } = sandbox.do("purchase", { amount: 42.5, result: "DECLINED" });
+  expect(sandbox.get("transactions", transactionId).body.transactionHoldAmount).toBe(0);
+  const { matchId } = sandbox.do("bank-post", { bankAccountId, amount: 42.5 });
   expect(matchId).toBeNull();
 });
 
 test("a purchase abroad settles in both currencies", () => {
-  const stage = new Stage();
-  cardOnAccount(stage);
+  const sandbox = new TestSandbox();
+  cardOnAccount(sandbox);
   const money = { amount: 80, currency: "USD", billingAmount: 73.4, billingCurrency: "EUR" };
-  const { transactionId } = stage.do("purchase", money);
-  stage.do("bank-post", { transactionId });
-  expect(stage.get("transactions", transactionId).body).toMatchObject({
+  const { transactionId } = sandbox.do("purchase", money);
+  sandbox.do("bank-post", { transactionId });
+  expect(sandbox.get("transactions", transactionId).body).toMatchObject({
     transactionSettledAmount: 80,
     transactionCurrency: "USD",
     cardholderBillingSettledAmount: 73.4,
@@ -214,34 +218,34 @@ test("a purchase abroad settles in both currencies", () => {
 });
 
 test("money without minor units, and with three decimals, stays whole", () => {
-  const stage = new Stage();
-  cardOnAccount(stage);
-  const yen = stage.do("purchase", { amount: 1200, currency: "JPY" });
-  stage.do("clear", { transactionId: yen.transactionId });
-  const dinars = stage.do("purchase", { amount: 1.125, currency: "KWD" });
-  stage.do("clear", { transactionId: dinars.transactionId });
+  const sandbox = new TestSandbox();
+  cardOnAccount(sandbox);
+  const yen = sandbox.do("purchase", { amount: 1200, currency: "JPY" });
+  sandbox.do("clear", { transactionId: yen.transactionId });
+  const dinars = sandbox.do("purchase", { amount: 1.125, currency: "KWD" });
+  sandbox.do("clear", { transactionId: dinars.transactionId });
   const settled = ({ transactionId }: { transactionId: string }) =>
-    stage.get("transactions", transactionId).body.transactionSettledAmount;
+    sandbox.get("transactions", transactionId).body.transactionSettledAmount;
   expect([settled(yen), settled(dinars)]).toEqual([1200, 1.125]);
 });
 
 test("MSG-04, MSG-05, MSG-06: on NETWORK_C an authorization has a traceId and no approval code", () => {
-  const stage = new Stage();
-  cardOnAccount(stage, "NETWORK_C");
-  const { messageId, transactionId } = stage.do("purchase");
-  const { body } = stage.get("transaction-messages", messageId);
+  const sandbox = new TestSandbox();
+  cardOnAccount(sandbox, "NETWORK_C");
+  const { messageId, transactionId } = sandbox.do("purchase");
+  const { body } = sandbox.get("transaction-messages", messageId);
   expect(body.approvalCode).toBeNull();
   expect(body.traceId).toMatch(/^0\d+$/);
-  const { events } = stage.do("bank-post", { transactionId });
+  const { events } = sandbox.do("bank-post", { transactionId });
   const [message] = sent(events, "transactionmessage.created");
   expect(message).toMatchObject({ traceId: body.traceId, network: "NETWORK_C" });
 });
 
 test("ENR-01: a message is enriched with its merchant", () => {
-  const stage = new Stage();
-  cardOnAccount(stage);
-  const { messageId } = stage.do("purchase", { merchant: { descriptor: "CORNER CAFE 12" } });
-  const { events } = stage.do("enrich", { messageId });
+  const sandbox = new TestSandbox();
+  cardOnAccount(sandbox);
+  const { messageId } = sandbox.do("purchase", { merchant: { descriptor: "CORNER CAFE 12" } });
+  const { events } = sandbox.do("enrich", { messageId });
   expect(namesOf(events)).toEqual(["enrichment.merchant.created"]);
   expect(events[0]?.body).toMatchObject({
     merchant: { name: "Corner Cafe" },

@@ -8,7 +8,7 @@ import type { Control } from "../../../src/sandbox/control/control.ts";
 import { Refusal } from "../../../src/sandbox/refusal.ts";
 import type { VerbName } from "../../../src/sandbox/verbs/params.ts";
 import { ROOT } from "../../document.ts";
-import { playALittle, startRig } from "./rig.ts";
+import { playALittle, startHarness } from "./harness.ts";
 
 /** What a call comes to, told alike for both. */
 async function told(call: () => Promise<unknown>): Promise<unknown> {
@@ -81,7 +81,7 @@ const CALLS: Record<string, Call> = {
 };
 
 test("in process and over HTTP each call answers and refuses the same", async () => {
-  const [one, other] = [await startRig(), await startRig()];
+  const [one, other] = [await startHarness(), await startHarness()];
   await playALittle(one.local);
   await playALittle(other.remote);
   for (const [name, call] of Object.entries(CALLS)) {
@@ -94,7 +94,7 @@ test("in process and over HTTP each call answers and refuses the same", async ()
 test.each([".", ".."])(
   "a name that would lead elsewhere is the name of nothing: %s",
   async (name) => {
-    const { remote } = await startRig();
+    const { remote } = await startHarness();
     await expect(remote.resources(name as "cards")).rejects.toMatchObject({ status: 404 });
     await expect(remote.snapshot(name)).rejects.toMatchObject({ status: 400 });
   },
@@ -107,13 +107,13 @@ test("every method of a control is called above", () => {
 });
 
 test("a slash at the end of the address is one too many, and does no harm", async () => {
-  const { url } = await startRig();
+  const { url } = await startHarness();
   const status = await createControlClient(`${url}/`).status();
   expect(status.accounts).toHaveLength(2);
 });
 
 test("a refusal is a TxfeedError of the code http, its message the detail", async () => {
-  const { remote } = await startRig();
+  const { remote } = await startHarness();
   const error = await remote.restore("gone").catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(TxfeedError);
   expect(error).toMatchObject({ name: "ControlError", code: "http", status: 404 });

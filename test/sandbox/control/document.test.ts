@@ -8,7 +8,7 @@ import { controlDocument } from "../../../src/sandbox/control/document.ts";
 import { routes } from "../../../src/sandbox/control/routes.ts";
 import { verbs } from "../../../src/sandbox/verbs/index.ts";
 import { ROOT } from "../../document.ts";
-import { startRig } from "./rig.ts";
+import { startHarness } from "./harness.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests say what is in it
 const document = controlDocument() as any;
@@ -35,7 +35,7 @@ test("Redocly has nothing to object to the control document, by all of its rules
 });
 
 test("it is served, and has each route of the table", async () => {
-  const { send } = await startRig();
+  const { send } = await startHarness();
   const { status, json } = await send("GET", "/openapi.json");
   expect({ status, json }).toEqual({ status: 200, json: document });
   const there = Object.entries(document.paths).flatMap(([path, item]) =>

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { LoggedEvent } from "../../../src/sandbox/control/control.ts";
 import { createSandbox } from "../../../src/sandbox/index.ts";
-import { playALittle, startRig } from "./rig.ts";
+import { playALittle, startHarness } from "./harness.ts";
 
 /** One Server-Sent Event. */
 interface Sent {
@@ -44,7 +44,7 @@ async function* read({ body }: Response): AsyncGenerator<Sent> {
 }
 
 test("it begins with the status, and tells of each new event by its place in the log", async () => {
-  const { local, url } = await startRig();
+  const { local, url } = await startHarness();
   await playALittle(local);
   const stream = await listen(url);
   expect(stream.response.headers.get("content-type")).toBe("text/event-stream");
@@ -61,7 +61,7 @@ test("it begins with the status, and tells of each new event by its place in the
 });
 
 test("it resumes after the last event that was seen", async () => {
-  const { local, url } = await startRig();
+  const { local, url } = await startHarness();
   await playALittle(local);
   const all = await local.events();
   const stream = await listen(url, "2");
@@ -70,7 +70,7 @@ test("it resumes after the last event that was seen", async () => {
 });
 
 test("an id that is none is refused, one of a log that is no more begins at the end", async () => {
-  const { local, url, send } = await startRig();
+  const { local, url, send } = await startHarness();
   await playALittle(local);
   const refused = await send("GET", "/events/stream", { "last-event-id": "x" });
   expect(refused).toMatchObject({ status: 400, json: { status: 400 } });
@@ -81,7 +81,7 @@ test("an id that is none is refused, one of a log that is no more begins at the 
 });
 
 test("it tells of a change of the clock, and several changes at once are one", async () => {
-  const { local, url } = await startRig();
+  const { local, url } = await startHarness();
   const stream = await listen(url);
   await stream.next();
   for (let hour = 0; hour < 20; hour += 1) await local.advance("1h");
@@ -90,7 +90,7 @@ test("it tells of a change of the clock, and several changes at once are one", a
 });
 
 test("after a reset it tells of what is new in the new log, and of nothing else", async () => {
-  const { local, url } = await startRig();
+  const { local, url } = await startHarness();
   await playALittle(local);
   const stream = await listen(url);
   await stream.next();
@@ -102,7 +102,7 @@ test("after a reset it tells of what is new in the new log, and of nothing else"
 });
 
 test("many listeners come and go, and none is left on the engine", async () => {
-  const { engine, url } = await startRig();
+  const { engine, url } = await startHarness();
   const listenTo = engine.onCommit.bind(engine);
   let listening = 0;
   vi.spyOn(engine, "onCommit").mockImplementation((listener) => {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { startRig } from "./rig.ts";
+import { startHarness } from "./harness.ts";
 
 test("the page is at the address with a slash, and without one the way leads there", async () => {
-  const { send, url } = await startRig();
+  const { send, url } = await startHarness();
   expect(await send("GET", "")).toMatchObject({ status: 302, headers: { location: "/_sandbox/" } });
   const page = await send("GET", "/");
   expect(page.status).toBe(200);
@@ -13,20 +13,20 @@ test("the page is at the address with a slash, and without one the way leads the
 });
 
 test("the page is not for other sites, and takes nothing but GET", async () => {
-  const { send } = await startRig();
+  const { send } = await startHarness();
   expect((await send("GET", "/", { host: "elsewhere.example" })).status).toBe(403);
   expect((await send("POST", "/", { origin: "http://elsewhere.example" })).status).toBe(403);
   expect(await send("POST", "/")).toMatchObject({ status: 404, json: { status: 404 } });
 });
 
 test("the SDK stand-in is for pages of other sites, and asks for a token", async () => {
-  const { send } = await startRig();
+  const { send } = await startHarness();
   const origin = "http://elsewhere.example";
   expect((await send("GET", "/sdk.js", { origin })).status).toBe(200);
   expect((await send("GET", "/sdk/test-cards", { origin })).status).toBe(401);
 });
 
 test("HEAD is answered as GET is, without the body", async () => {
-  const { send } = await startRig();
+  const { send } = await startHarness();
   expect(await send("HEAD", "/status")).toMatchObject({ status: 200, text: "" });
 });

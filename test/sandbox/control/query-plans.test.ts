@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
 import { Listing } from "../../../src/sandbox/http/listing.ts";
-import { playALittle, startRig } from "./rig.ts";
+import { playALittle, startHarness } from "./harness.ts";
 
 test("nothing sorts resources, or reads all of them, to find the latest or a page", async () => {
-  const { engine, local } = await startRig();
+  const { engine, local } = await startHarness();
   const prepared = vi.spyOn(engine.store, "sql");
   await playALittle(local);
   const [account] = (await local.status()).accounts;

@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { controlDocument } from "../../../src/sandbox/control/document.ts";
-import { type Answered, playALittle, type Rig, sendJson, startRig } from "./rig.ts";
+import { type Answered, type Harness, playALittle, sendJson, startHarness } from "./harness.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
 const document = controlDocument() as any;
@@ -56,13 +56,13 @@ function expectProblem({ status, headers, json }: Answered, wanted?: number): vo
 }
 
 /** A sandbox in which something has happened, and a check that what follows changes nothing. */
-async function unchanged(work: (rig: Rig) => Promise<void>): Promise<void> {
-  const rig = await startRig();
-  await playALittle(rig.local);
-  await rig.local.snapshot("there");
-  const before = rig.dump();
-  await work(rig);
-  expect(rig.dump()).toBe(before);
+async function unchanged(work: (harness: Harness) => Promise<void>): Promise<void> {
+  const harness = await startHarness();
+  await playALittle(harness.local);
+  await harness.local.snapshot("there");
+  const before = harness.dump();
+  await work(harness);
+  expect(harness.dump()).toBe(before);
 }
 
 const RUNS = { seed: 1, numRuns: 60 };
@@ -80,10 +80,10 @@ test.each(named(writing.filter(({ operation }) => operation.requestBody)))(
     const bodies = fc
       .oneof({ weight: 4, arbitrary: misfit }, anything)
       .filter((body) => !fits(JSON.parse(JSON.stringify(body))));
-    await unchanged((rig) =>
+    await unchanged((harness) =>
       fc.assert(
         fc.asyncProperty(bodies, async (body) => {
-          expectProblem(await sendJson(rig, one.method, one.path, body), 400);
+          expectProblem(await sendJson(harness, one.method, one.path, body), 400);
         }),
         RUNS,
       ),
@@ -104,17 +104,17 @@ test.each(named(writing.filter(({ path }) => path.startsWith("/verbs/"))))(
     const body = fc.dictionary(fc.constantFrom(...membersOf(one)), fc.constantFrom(...VALUES), {
       maxKeys: 4,
     });
-    const rig = await startRig();
-    await playALittle(rig.local);
-    await rig.local.snapshot("there");
+    const harness = await startHarness();
+    await playALittle(harness.local);
+    await harness.local.snapshot("there");
     await fc.assert(
       fc.asyncProperty(body, async (params) => {
-        await rig.local.restore("there");
-        const before = rig.dump();
-        const answered = await sendJson(rig, one.method, one.path, params);
+        await harness.local.restore("there");
+        const before = harness.dump();
+        const answered = await sendJson(harness, one.method, one.path, params);
         if (answered.status === 200) return;
         expectProblem(answered);
-        expect(rig.dump()).toBe(before);
+        expect(harness.dump()).toBe(before);
       }),
       RUNS,
     );
@@ -122,8 +122,8 @@ test.each(named(writing.filter(({ path }) => path.startsWith("/verbs/"))))(
 );
 
 test.each(named(writing))("%s refuses a member that it does not know by its name", (_name, one) =>
-  unchanged(async (rig) => {
-    const answered = await sendJson(rig, one.method, filled(one.path), { frobnicate: 1 });
+  unchanged(async (harness) => {
+    const answered = await sendJson(harness, one.method, filled(one.path), { frobnicate: 1 });
     expectProblem(answered, 400);
     const required = one.operation.requestBody?.required === true;
     if (!required) expect(answered.json.detail).toContain("frobnicate");
@@ -131,24 +131,27 @@ test.each(named(writing))("%s refuses a member that it does not know by its name
 );
 
 test.each(named(writing))("%s refuses what is no JSON, or says that it is none", (_name, one) =>
-  unchanged(async (rig) => {
+  unchanged(async (harness) => {
     const path = filled(one.path);
     const json = { "content-type": "application/json" };
-    expectProblem(await rig.send(one.method, path, json, "{"), 400);
-    expectProblem(await rig.send(one.method, path, json, Buffer.from([0x22, 0xff, 0x22])), 400);
-    expectProblem(await rig.send(one.method, path, json, "[]"), 400);
-    expectProblem(await rig.send(one.method, path, { "content-type": "text/plain" }, "{}"), 415);
-    expectProblem(await rig.send(one.method, path, {}, "{}"), 415);
-    expectProblem(await rig.send(one.method, path, json, `"${"x".repeat(1_100_000)}"`), 413);
+    expectProblem(await harness.send(one.method, path, json, "{"), 400);
+    expectProblem(await harness.send(one.method, path, json, Buffer.from([0x22, 0xff, 0x22])), 400);
+    expectProblem(await harness.send(one.method, path, json, "[]"), 400);
+    expectProblem(
+      await harness.send(one.method, path, { "content-type": "text/plain" }, "{}"),
+      415,
+    );
+    expectProblem(await harness.send(one.method, path, {}, "{}"), 415);
+    expectProblem(await harness.send(one.method, path, json, `"${"x".repeat(1_100_000)}"`), 413);
   }),
 );
 
 test.each(named(operations.filter(({ path }) => path !== "/events/stream")))(
   "%s refuses a query that it does not take",
   (_name, one) =>
-    unchanged(async (rig) => {
+    unchanged(async (harness) => {
       const path = filled(one.path);
-      const send = (query: string) => rig.send(one.method, `${path}?${query}`);
+      const send = (query: string) => harness.send(one.method, `${path}?${query}`);
       const { json } = await send("frobnicate=1");
       expectProblem(await send("frobnicate=1"), 400);
       expect(json.detail).toContain("frobnicate");
@@ -169,30 +172,30 @@ test.each(named(operations.filter(({ path }) => path !== "/events/stream")))(
 );
 
 test.each(named(operations))("%s is not for other sites, by Origin or Host", (_name, one) =>
-  unchanged(async (rig) => {
+  unchanged(async (harness) => {
     const send = (headers: Record<string, string>) =>
-      rig.send(one.method, filled(one.path), headers);
+      harness.send(one.method, filled(one.path), headers);
     expectProblem(await send({ origin: "http://elsewhere.example" }), 403);
     expectProblem(await send({ origin: "null" }), 403);
-    expectProblem(await send({ origin: `http://localhost:${rig.port}` }), 403);
-    expectProblem(await send({ host: `elsewhere.example:${rig.port}` }), 403);
+    expectProblem(await send({ origin: `http://localhost:${harness.port}` }), 403);
+    expectProblem(await send({ host: `elsewhere.example:${harness.port}` }), 403);
   }),
 );
 
 test("an address and localhost are let in, and a page of its own", async () => {
-  const rig = await startRig();
+  const harness = await startHarness();
   for (const host of ["127.0.0.1", "localhost", "[::1]", "192.0.2.7"]) {
-    const headers = { host: `${host}:${rig.port}`, origin: `http://${host}:${rig.port}` };
-    expect((await rig.send("GET", "/status", headers)).status).toBe(200);
+    const headers = { host: `${host}:${harness.port}`, origin: `http://${host}:${harness.port}` };
+    expect((await harness.send("GET", "/status", headers)).status).toBe(200);
   }
 });
 
 test.each(named(operations))("%s has no other method than those of its path", (_name, one) =>
-  unchanged(async (rig) => {
+  unchanged(async (harness) => {
     const there = Object.keys(document.paths[one.path]).map((method) => method.toUpperCase());
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
       if (there.includes(method)) continue;
-      const refused = await rig.send(method, filled(one.path));
+      const refused = await harness.send(method, filled(one.path));
       expectProblem(refused, 405);
       expect(String(refused.headers["allow"]).split(", ")).toEqual(expect.arrayContaining(there));
     }
@@ -212,14 +215,14 @@ test.each([
   ["POST", "/snapshots/%22;--/restore"],
   ["GET", "/assets/frobnicate"],
 ])("%s %s is not there: 404", (method, path) =>
-  unchanged(async (rig) => expectProblem(await rig.send(method, path), 404)),
+  unchanged(async (harness) => expectProblem(await harness.send(method, path), 404)),
 );
 
 test.each(["A", "a b", "%22", "a;b", "-a", "a".repeat(65), "%00", "%zz", "é"])(
   "a snapshot is not called %s",
   (bad) =>
-    unchanged(async (rig) => {
-      const refused = await rig.send("PUT", `/snapshots/${encodeURI(bad)}`.replace("%25", "%"));
+    unchanged(async (harness) => {
+      const refused = await harness.send("PUT", `/snapshots/${encodeURI(bad)}`.replace("%25", "%"));
       expectProblem(refused, 400);
       expect(refused.json.detail).toContain("name: ");
     }),
@@ -250,20 +253,20 @@ test.each([
   ["POST", "/verbs/purchase", { amount: "12" }, "purchase: amount: "],
   ["POST", "/verbs/switch-projection", {}, "switch-projection: on: "],
 ])("%s %s names what does not fit in %j", (method, path, body, wanted) =>
-  unchanged(async (rig) => {
-    const refused = await sendJson(rig, method, path, body);
+  unchanged(async (harness) => {
+    const refused = await sendJson(harness, method, path, body);
     expectProblem(refused, 400);
     expect(refused.json.detail.startsWith(wanted)).toBe(true);
   }),
 );
 
 test("a verb that does not apply is refused with 409, and changes nothing", async () => {
-  const rig = await startRig();
-  await playALittle(rig.local);
-  const before = rig.dump();
-  const [, second] = (await rig.local.status()).accounts;
+  const harness = await startHarness();
+  await playALittle(harness.local);
+  const before = harness.dump();
+  const [, second] = (await harness.local.status()).accounts;
   const params = { accountId: second?.accountId };
-  expectProblem(await sendJson(rig, "POST", "/verbs/recover", params));
-  expectProblem(await sendJson(rig, "POST", "/verbs/recover", {}), 409);
-  expect(rig.dump()).toBe(before);
+  expectProblem(await sendJson(harness, "POST", "/verbs/recover", params));
+  expectProblem(await sendJson(harness, "POST", "/verbs/recover", {}), 409);
+  expect(harness.dump()).toBe(before);
 });

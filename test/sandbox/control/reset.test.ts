@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../../src/sandbox/index.ts";
-import { playALittle, START, sendJson, startRig } from "./rig.ts";
+import { playALittle, START, sendJson, startHarness } from "./harness.ts";
 
 const SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz";
 
 /** Some script and all that it left. */
-async function play({ local }: Awaited<ReturnType<typeof startRig>>): Promise<string> {
+async function play({ local }: Awaited<ReturnType<typeof startHarness>>): Promise<string> {
   await playALittle(local);
   await local.advance("2d");
   return JSON.stringify([(await local.status()).accounts, await local.events()]);
@@ -17,42 +17,42 @@ async function play({ local }: Awaited<ReturnType<typeof startRig>>): Promise<st
 test.each(["empty", "small"] as const)(
   "the same seed gives the same accounts, ids and events again, in the %s world",
   async (world) => {
-    const rig = await startRig({ world });
-    const atStart = rig.dump();
-    const first = await play(rig);
-    await rig.local.reset();
-    expect(rig.dump()).toBe(atStart);
-    expect(await play(rig)).toBe(first);
-    await rig.local.reset();
-    await rig.local.reset({ seed: 1, world });
-    expect(rig.dump()).toBe(atStart);
-    expect(await play(rig)).toBe(first);
+    const harness = await startHarness({ world });
+    const atStart = harness.dump();
+    const first = await play(harness);
+    await harness.local.reset();
+    expect(harness.dump()).toBe(atStart);
+    expect(await play(harness)).toBe(first);
+    await harness.local.reset();
+    await harness.local.reset({ seed: 1, world });
+    expect(harness.dump()).toBe(atStart);
+    expect(await play(harness)).toBe(first);
   },
 );
 
 test("another seed gives others, the same as a sandbox that began with it", async () => {
-  const rig = await startRig();
-  const first = await play(rig);
-  await rig.local.reset({ seed: 2 });
-  const second = await play(rig);
+  const harness = await startHarness();
+  const first = await play(harness);
+  await harness.local.reset({ seed: 2 });
+  const second = await play(harness);
   expect(second).not.toBe(first);
-  expect(await play(await startRig({ seed: 2 }))).toBe(second);
-  await rig.local.reset();
-  expect(await play(rig)).toBe(second);
+  expect(await play(await startHarness({ seed: 2 }))).toBe(second);
+  await harness.local.reset();
+  expect(await play(harness)).toBe(second);
 });
 
 test("another seed draws other faults, the same as a sandbox that began with it", async () => {
-  const met = async ({ engine, local }: Awaited<ReturnType<typeof startRig>>) => {
+  const met = async ({ engine, local }: Awaited<ReturnType<typeof startHarness>>) => {
     await local.setFaults({ deliveries: [{ kind: "drop", rate: 0.5 }] });
     const plan = engine.settings.faults;
     return Array.from({ length: 40 }, () => plan?.takeDelivery("transaction.created").length);
   };
-  const rig = await startRig();
-  const first = await met(rig);
-  await rig.local.reset({ seed: 2 });
-  const second = await met(rig);
+  const harness = await startHarness();
+  const first = await met(harness);
+  await harness.local.reset({ seed: 2 });
+  const second = await met(harness);
   expect(second).not.toEqual(first);
-  expect(await met(await startRig({ seed: 2 }))).toEqual(second);
+  expect(await met(await startHarness({ seed: 2 }))).toEqual(second);
 });
 
 test("a sandbox tells the accounts of the state that it has", async () => {
@@ -67,7 +67,7 @@ test("a sandbox tells the accounts of the state that it has", async () => {
 });
 
 test("a frozen clock goes back to its start, also once it was set to go otherwise", async () => {
-  const { local } = await startRig();
+  const { local } = await startHarness();
   await local.advance("30d");
   await local.reset();
   expect(await local.readClock()).toMatchObject({ mode: "frozen", now: START });
@@ -85,7 +85,7 @@ test("a clock that goes with the system's does so again, from where it began", a
 });
 
 test("endpoints stay, faults and deliveries go", async () => {
-  const { local } = await startRig();
+  const { local } = await startHarness();
   await local.addEndpoint({ url: "http://127.0.0.1:9/", secret: SECRET });
   await local.setFaults({ listLagMs: 1000, api: [{ kind: "500" }] });
   await playALittle(local);
@@ -98,7 +98,7 @@ test("endpoints stay, faults and deliveries go", async () => {
 });
 
 test("endpoints are not told of what the world begins with, and of all that follows", async () => {
-  const { local } = await startRig({ world: "small" });
+  const { local } = await startHarness({ world: "small" });
   await local.addEndpoint({ url: "http://127.0.0.1:9/", secret: SECRET });
   const { counts } = await local.reset();
   expect(counts.deliveries).toBe(0);
@@ -108,7 +108,7 @@ test("endpoints are not told of what the world begins with, and of all that foll
 });
 
 test("an endpoint of the second account stays the second's, whatever the seed", async () => {
-  const { local } = await startRig();
+  const { local } = await startHarness();
   const [, second] = (await local.status()).accounts;
   await local.addEndpoint({ url: "http://127.0.0.1:9/", accountId: second?.accountId });
   await local.addEndpoint({ url: "http://127.0.0.1:9/all" });
@@ -119,28 +119,28 @@ test("an endpoint of the second account stays the second's, whatever the seed", 
 });
 
 test("what else of the sandbox stands in meta stays, such as its keys", async () => {
-  const { engine, local } = await startRig();
+  const { engine, local } = await startHarness();
   engine.store.setMeta("some-key", "kept");
   await local.reset();
   expect(engine.store.meta("some-key")).toBe("kept");
 });
 
 test("a reset that fails changes nothing, the clock and the seed included", async () => {
-  const rig = await startRig();
-  await playALittle(rig.local);
-  const before = rig.dump();
-  const { database } = rig.engine.store;
+  const harness = await startHarness();
+  await playALittle(harness.local);
+  const before = harness.dump();
+  const { database } = harness.engine.store;
   database.exec(`CREATE TEMP TRIGGER full BEFORE INSERT ON accounts
     BEGIN SELECT raise(ABORT, 'disk full'); END`);
-  await expect(rig.local.reset({ seed: 9 })).rejects.toThrow("disk full");
-  expect(await sendJson(rig, "POST", "/reset", { seed: 9 })).toMatchObject({
+  await expect(harness.local.reset({ seed: 9 })).rejects.toThrow("disk full");
+  expect(await sendJson(harness, "POST", "/reset", { seed: 9 })).toMatchObject({
     status: 500,
     json: { status: 500, detail: "disk full" },
   });
   database.exec("DROP TRIGGER full");
-  expect(rig.dump()).toBe(before);
-  const { result } = await rig.local.trigger("open-subaccount");
-  const other = await startRig();
+  expect(harness.dump()).toBe(before);
+  const { result } = await harness.local.trigger("open-subaccount");
+  const other = await startHarness();
   await playALittle(other.local);
   expect((await other.local.trigger("open-subaccount")).result).toEqual(result);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../../src/sandbox/index.ts";
-import { playALittle, START, startRig } from "./rig.ts";
+import { playALittle, START, startHarness } from "./harness.ts";
 
 const ENDPOINT = { url: "http://127.0.0.1:9/", secret: "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz" };
 
@@ -14,60 +14,63 @@ function tablesOf({ dump }: { dump(): string }): unknown {
 }
 
 test("a restored state is the kept one to the last row, with endpoints and clock", async () => {
-  const rig = await startRig();
-  await playALittle(rig.local);
-  await rig.local.addEndpoint(ENDPOINT);
-  await rig.local.snapshot("before");
-  const before = tablesOf(rig);
-  await rig.local.trigger("clear");
-  await rig.local.advance("3d");
-  const [endpoint] = await rig.local.endpoints();
-  await rig.local.removeEndpoint(endpoint?.id ?? "");
-  expect(tablesOf(rig)).not.toEqual(before);
-  await rig.local.restore("before");
-  expect(tablesOf(rig)).toEqual(before);
+  const harness = await startHarness();
+  await playALittle(harness.local);
+  await harness.local.addEndpoint(ENDPOINT);
+  await harness.local.snapshot("before");
+  const before = tablesOf(harness);
+  await harness.local.trigger("clear");
+  await harness.local.advance("3d");
+  const [endpoint] = await harness.local.endpoints();
+  await harness.local.removeEndpoint(endpoint?.id ?? "");
+  expect(tablesOf(harness)).not.toEqual(before);
+  await harness.local.restore("before");
+  expect(tablesOf(harness)).toEqual(before);
 });
 
 test("what follows a restored state is what followed it before, ids and all", async () => {
-  const rig = await startRig();
-  await playALittle(rig.local);
-  await rig.local.snapshot("fork");
+  const harness = await startHarness();
+  await playALittle(harness.local);
+  await harness.local.snapshot("fork");
   const script = async () => {
-    const outcomes = [await rig.local.trigger("clear"), await rig.local.trigger("purchase")];
-    await rig.local.advance("2d");
-    return JSON.stringify([outcomes, await rig.local.events()]);
+    const outcomes = [
+      await harness.local.trigger("clear"),
+      await harness.local.trigger("purchase"),
+    ];
+    await harness.local.advance("2d");
+    return JSON.stringify([outcomes, await harness.local.events()]);
   };
   const first = await script();
-  await rig.local.restore("fork");
+  await harness.local.restore("fork");
   expect(await script()).toBe(first);
-  await rig.local.reset({ seed: 5 });
-  await rig.local.restore("fork");
+  await harness.local.reset({ seed: 5 });
+  await harness.local.restore("fork");
   expect(await script()).toBe(first);
 });
 
 test("what is due by the later clock is not begun when an earlier state comes back", async () => {
-  const rig = await startRig();
-  await playALittle(rig.local);
-  await rig.local.trigger("link-start");
-  await rig.local.trigger("link-complete", { by: "polling" });
-  await rig.local.snapshot("polling");
-  const before = tablesOf(rig);
-  const { nextDue } = await rig.local.readClock();
+  const harness = await startHarness();
+  await playALittle(harness.local);
+  await harness.local.trigger("link-start");
+  await harness.local.trigger("link-complete", { by: "polling" });
+  await harness.local.snapshot("polling");
+  const before = tablesOf(harness);
+  const { nextDue } = await harness.local.readClock();
   expect(nextDue).not.toBeNull();
-  await rig.local.advance("3d");
-  await rig.local.restore("polling");
-  expect(tablesOf(rig)).toEqual(before);
+  await harness.local.advance("3d");
+  await harness.local.restore("polling");
+  expect(tablesOf(harness)).toEqual(before);
 });
 
 test("a second snapshot of a name takes the place of the first", async () => {
-  const rig = await startRig();
-  await rig.local.snapshot("b");
-  await rig.local.snapshot("a");
-  await playALittle(rig.local);
-  await rig.local.snapshot("b");
-  expect(await rig.local.snapshots()).toEqual(["a", "b"]);
-  expect((await rig.local.restore("b")).counts.transactions).toBe(1);
-  expect((await rig.local.restore("a")).counts.transactions).toBe(0);
+  const harness = await startHarness();
+  await harness.local.snapshot("b");
+  await harness.local.snapshot("a");
+  await playALittle(harness.local);
+  await harness.local.snapshot("b");
+  expect(await harness.local.snapshots()).toEqual(["a", "b"]);
+  expect((await harness.local.restore("b")).counts.transactions).toBe(1);
+  expect((await harness.local.restore("a")).counts.transactions).toBe(0);
 });
 
 test("a reset leaves snapshots, and they survive a restart", async () => {

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { temporaryDirectory } from "../../webhooks/directory.ts";
+import { idOf } from "./harness.ts";
 import { startReceiver } from "./receiver.ts";
-import { idOf } from "./rig.ts";
 import type { SenderSettings } from "./sender.ts";
-import { startRig } from "./start-rig.ts";
+import { startRig } from "./start-harness.ts";
 
 const directory = temporaryDirectory();
 const RESOURCES = 40;
@@ -47,18 +47,18 @@ test("each announced event arrives though the sandbox is killed while it deliver
   const missing = () => announced.map(idOf).filter((id) => !receiver.ids().includes(id));
 
   receiver.answer(() => 204);
-  const rig = startRig({ file, clock: "real" });
-  const owed = (await rig.log()).filter(({ state }) => state === "waiting");
+  const harness = startRig({ file, clock: "real" });
+  const owed = (await harness.log()).filter(({ state }) => state === "waiting");
   // The kill hit a sender that owed something.
   expect(owed.length).toBeGreaterThan(0);
-  await rig.control.settle();
+  await harness.control.settle();
   expect(missing()).toEqual([]);
 
   // Neither lost the log an event that was acknowledged, nor the outbox one that the log has.
-  const events = await rig.control.events({ limit: 1_000_000 });
+  const events = await harness.control.events({ limit: 1_000_000 });
   const arrived = new Set(receiver.ids());
   for (const { body } of events) expect(arrived.has((body as { id: string }).id)).toBe(true);
-  const log = await rig.log();
+  const log = await harness.log();
   expect(log).toHaveLength(events.length);
   expect(new Set(log.map(({ state }) => state))).toEqual(new Set(["delivered"]));
 

@@ -1,31 +1,31 @@
 import { describe, expect, test } from "vitest";
+import { idOf } from "./harness.ts";
 import { gate, startReceiver } from "./receiver.ts";
-import { idOf } from "./rig.ts";
-import { startRig } from "./start-rig.ts";
+import { startRig } from "./start-harness.ts";
 
 const ids = (...numbers: number[]) => numbers.map(idOf);
 
 /** One delivered, one failed, one dropped and one waiting, each of its own resource. */
 async function startWithOneEach() {
-  const rig = startRig();
+  const harness = startRig();
   const receiver = await startReceiver(({ id }) => (id === idOf(1) ? 204 : 500));
-  const endpoint = await rig.control.addEndpoint({ url: receiver.url });
-  rig.announce(1);
-  rig.announce(2);
-  await rig.control.setFaults({ deliveries: [{ kind: "drop", times: 1 }] });
-  rig.announce(3);
-  await rig.control.advance("2d");
-  rig.announce(4, { name: "transaction.created" });
-  await rig.control.settle();
-  expect(await rig.states()).toEqual(["delivered", "failed", "dropped", "waiting"]);
-  return { rig, receiver, endpoint };
+  const endpoint = await harness.control.addEndpoint({ url: receiver.url });
+  harness.announce(1);
+  harness.announce(2);
+  await harness.control.setFaults({ deliveries: [{ kind: "drop", times: 1 }] });
+  harness.announce(3);
+  await harness.control.advance("2d");
+  harness.announce(4, { name: "transaction.created" });
+  await harness.control.settle();
+  expect(await harness.states()).toEqual(["delivered", "failed", "dropped", "waiting"]);
+  return { harness, receiver, endpoint };
 }
 
 describe("the log", () => {
   test("has each delivery with its event and its attempts, the latest first", async () => {
-    const { rig, endpoint } = await startWithOneEach();
-    const events = await rig.control.events();
-    const log = await rig.control.deliveries();
+    const { harness, endpoint } = await startWithOneEach();
+    const events = await harness.control.events();
+    const log = await harness.control.deliveries();
     expect(log.map(({ event }) => event.seq)).toEqual([4, 3, 2, 1]);
     for (const delivery of log) {
       const { body, ...event } = events[delivery.event.seq - 1] ?? { body: null };
@@ -40,9 +40,9 @@ describe("the log", () => {
   });
 
   test("tells those of a state, of an event, and so many", async () => {
-    const { rig } = await startWithOneEach();
-    const seqs = async (query: Parameters<typeof rig.control.deliveries>[0]) =>
-      (await rig.control.deliveries(query)).map(({ event }) => event.seq);
+    const { harness } = await startWithOneEach();
+    const seqs = async (query: Parameters<typeof harness.control.deliveries>[0]) =>
+      (await harness.control.deliveries(query)).map(({ event }) => event.seq);
     expect(await seqs({ state: "failed" })).toEqual([2]);
     expect(await seqs({ event: "transaction.created" })).toEqual([4]);
     expect(await seqs({ event: "transaction.created", state: "failed" })).toEqual([]);
@@ -52,70 +52,70 @@ describe("the log", () => {
 
 describe("a replay", () => {
   test("of all sends what has ended again, in the order of the events, and nothing else", async () => {
-    const { rig, receiver } = await startWithOneEach();
+    const { harness, receiver } = await startWithOneEach();
     receiver.answer(() => 204);
     receiver.arrivals.length = 0;
-    expect(await rig.control.replay("all")).toEqual({ replayed: 3 });
-    await rig.control.settle();
+    expect(await harness.control.replay("all")).toEqual({ replayed: 3 });
+    await harness.control.settle();
     expect(receiver.ids().sort()).toEqual(ids(1, 2, 3));
-    expect(await rig.states()).toEqual(["delivered", "delivered", "delivered", "waiting"]);
+    expect(await harness.states()).toEqual(["delivered", "delivered", "delivered", "waiting"]);
   });
 
   test("of one is a fresh round of eight attempts", async () => {
-    const { rig, receiver } = await startWithOneEach();
-    const [, failed] = await rig.log();
+    const { harness, receiver } = await startWithOneEach();
+    const [, failed] = await harness.log();
     receiver.arrivals.length = 0;
-    expect(await rig.control.replay(failed?.id ?? "")).toEqual({ replayed: 1 });
-    await rig.control.advance("2d");
+    expect(await harness.control.replay(failed?.id ?? "")).toEqual({ replayed: 1 });
+    await harness.control.advance("2d");
     expect(receiver.ids().filter((id) => id === idOf(2))).toHaveLength(8);
-    const again = (await rig.log())[1];
+    const again = (await harness.log())[1];
     expect(again).toMatchObject({ id: failed?.id, state: "failed" });
     expect(again?.attempts).toHaveLength(16);
   });
 
   test("of one that waits for a retry is a fresh round now", async () => {
-    const { rig, receiver } = await startWithOneEach();
-    const waiting = (await rig.log())[3];
-    await rig.control.advance("10m");
+    const { harness, receiver } = await startWithOneEach();
+    const waiting = (await harness.log())[3];
+    await harness.control.advance("10m");
     receiver.arrivals.length = 0;
-    await rig.control.replay(waiting?.id ?? "");
-    await rig.control.settle();
+    await harness.control.replay(waiting?.id ?? "");
+    await harness.control.settle();
     expect(receiver.ids()).toEqual(ids(4));
-    await rig.control.advance("5s");
+    await harness.control.advance("5s");
     expect(receiver.ids()).toEqual(ids(4, 4));
   });
 
   test("keeps the order of a resource, behind what waits already", async () => {
-    const rig = startRig();
+    const harness = startRig();
     const receiver = await startReceiver();
-    await rig.control.addEndpoint({ url: receiver.url });
-    for (const n of [1, 2, 3]) rig.announce(n, { resource: "one" });
-    await rig.control.settle();
+    await harness.control.addEndpoint({ url: receiver.url });
+    for (const n of [1, 2, 3]) harness.announce(n, { resource: "one" });
+    await harness.control.settle();
     receiver.answer(() => (receiver.arrivals.length === 4 ? 500 : 204));
-    rig.announce(4, { resource: "one" });
-    await rig.control.settle();
-    await rig.control.replay("all");
-    await rig.control.settle();
+    harness.announce(4, { resource: "one" });
+    await harness.control.settle();
+    await harness.control.replay("all");
+    await harness.control.settle();
     expect(receiver.ids()).toEqual(ids(1, 2, 3, 4));
-    await rig.control.advance("5s");
+    await harness.control.advance("5s");
     expect(receiver.ids()).toEqual(ids(1, 2, 3, 4, 4, 1, 2, 3));
   });
 
   test("after another of the same resource waits for it, whichever event was earlier", async () => {
-    const rig = startRig();
+    const harness = startRig();
     const receiver = await startReceiver();
-    await rig.control.addEndpoint({ url: receiver.url });
-    for (const n of [1, 2, 3]) rig.announce(n, { resource: "one" });
-    await rig.control.settle();
-    const [first, second, third] = await rig.log();
+    await harness.control.addEndpoint({ url: receiver.url });
+    for (const n of [1, 2, 3]) harness.announce(n, { resource: "one" });
+    await harness.control.settle();
+    const [first, second, third] = await harness.log();
     receiver.answer(() => (receiver.arrivals.length === 4 ? 500 : 204));
-    for (const one of [third, second, first]) await rig.control.replay(one?.id ?? "");
-    await rig.control.advance("5s");
+    for (const one of [third, second, first]) await harness.control.replay(one?.id ?? "");
+    await harness.control.advance("5s");
     expect(receiver.ids()).toEqual(ids(1, 2, 3, 3, 3, 2, 1));
   });
 
   test("while the delivery is under way changes nothing of that attempt", async () => {
-    const rig = startRig();
+    const harness = startRig();
     const { opened, open } = gate();
     const arrived = gate();
     const receiver = await startReceiver(async () => {
@@ -123,24 +123,24 @@ describe("a replay", () => {
       await opened;
       return 500;
     });
-    await rig.control.addEndpoint({ url: receiver.url });
-    rig.announce(1);
+    await harness.control.addEndpoint({ url: receiver.url });
+    harness.announce(1);
     await arrived.opened;
-    await rig.control.replay((await rig.log())[0]?.id ?? "");
+    await harness.control.replay((await harness.log())[0]?.id ?? "");
     open();
-    await rig.control.settle();
+    await harness.control.settle();
     expect(receiver.arrivals).toHaveLength(1);
-    await rig.control.advance("3d");
+    await harness.control.advance("3d");
     expect(receiver.arrivals).toHaveLength(8);
   });
 
   test("of what is not there, or has lost its endpoint, is refused", async () => {
-    const { rig, endpoint } = await startWithOneEach();
-    const [delivered] = await rig.log();
-    await expect(rig.control.replay("msg_none")).rejects.toMatchObject({ status: 404 });
-    await rig.control.removeEndpoint(endpoint.id);
-    const refused = rig.control.replay(delivered?.id ?? "");
+    const { harness, endpoint } = await startWithOneEach();
+    const [delivered] = await harness.log();
+    await expect(harness.control.replay("msg_none")).rejects.toMatchObject({ status: 404 });
+    await harness.control.removeEndpoint(endpoint.id);
+    const refused = harness.control.replay(delivered?.id ?? "");
     await expect(refused).rejects.toMatchObject({ status: 409 });
-    expect(await rig.control.replay("all")).toEqual({ replayed: 0 });
+    expect(await harness.control.replay("all")).toEqual({ replayed: 0 });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { eventNames } from "../../../generated/events.ts";
 import type { EndpointParams } from "../../../src/sandbox/control/control.ts";
 import { gate, startReceiver } from "./receiver.ts";
-import { startRig } from "./start-rig.ts";
+import { startRig } from "./start-harness.ts";
 
 const URL_A = "http://127.0.0.1:9/a";
 
@@ -85,16 +85,16 @@ test("refuses an account that is not there, and a removal of what is not there",
 
 describe("subscriptions", () => {
   test("WHK-06: each endpoint gets the events that it takes, and no other", async () => {
-    const rig = startRig();
+    const harness = startRig();
     const [all, two, none] = [await startReceiver(), await startReceiver(), await startReceiver()];
-    await rig.control.addEndpoint({ url: all.url });
+    await harness.control.addEndpoint({ url: all.url });
     const events = ["transaction.updated", "banktransaction.created"] as const;
-    await rig.control.addEndpoint({ url: two.url, events });
-    await rig.control.addEndpoint({ url: none.url, events: ["banklink.completed"] });
+    await harness.control.addEndpoint({ url: two.url, events });
+    await harness.control.addEndpoint({ url: none.url, events: ["banklink.completed"] });
     for (const [n, name] of eventNames.entries()) {
-      if (name !== "banklink.completed") rig.announce(n, { name });
+      if (name !== "banklink.completed") harness.announce(n, { name });
     }
-    await rig.control.settle();
+    await harness.control.settle();
     const namesAt = ({ arrivals }: typeof all) =>
       arrivals.map(({ headers }) => headers["webhook-event-type"]);
     expect(namesAt(all).sort()).toEqual(
@@ -105,57 +105,57 @@ describe("subscriptions", () => {
   });
 
   test("an endpoint of an account gets nothing of another's", async () => {
-    const rig = startRig();
+    const harness = startRig();
     const [first, second, both] = [
       await startReceiver(),
       await startReceiver(),
       await startReceiver(),
     ];
-    await rig.control.addEndpoint({ url: first.url, accountId: rig.accounts[0] });
-    await rig.control.addEndpoint({ url: second.url, accountId: rig.accounts[1] });
-    await rig.control.addEndpoint({ url: both.url });
-    const ids = [rig.announce(1, { account: 0 }), rig.announce(2, { account: 1 })];
-    await rig.control.settle();
+    await harness.control.addEndpoint({ url: first.url, accountId: harness.accounts[0] });
+    await harness.control.addEndpoint({ url: second.url, accountId: harness.accounts[1] });
+    await harness.control.addEndpoint({ url: both.url });
+    const ids = [harness.announce(1, { account: 0 }), harness.announce(2, { account: 1 })];
+    await harness.control.settle();
     expect(first.ids()).toEqual([ids[0]]);
     expect(second.ids()).toEqual([ids[1]]);
     expect(both.ids().sort()).toEqual(ids);
   });
 
   test("gets what is announced from its registration on", async () => {
-    const rig = startRig();
+    const harness = startRig();
     const receiver = await startReceiver();
-    rig.announce(1);
-    await rig.control.addEndpoint({ url: receiver.url });
-    const id = rig.announce(2);
-    await rig.control.settle();
+    harness.announce(1);
+    await harness.control.addEndpoint({ url: receiver.url });
+    const id = harness.announce(2);
+    await harness.control.settle();
     expect(receiver.ids()).toEqual([id]);
   });
 });
 
 describe("removal", () => {
   test("takes along what was still to be sent, and leaves what was", async () => {
-    const rig = startRig();
+    const harness = startRig();
     const [gone, stays] = [await startReceiver(), await startReceiver()];
-    const { id } = await rig.control.addEndpoint({ url: gone.url });
-    await rig.control.addEndpoint({ url: stays.url });
-    rig.announce(1);
-    await rig.control.settle();
+    const { id } = await harness.control.addEndpoint({ url: gone.url });
+    await harness.control.addEndpoint({ url: stays.url });
+    harness.announce(1);
+    await harness.control.settle();
     gone.answer(() => 500);
-    rig.announce(2);
-    await rig.control.settle();
-    await rig.control.removeEndpoint(id);
-    rig.announce(3);
-    await rig.control.advance("3d");
+    harness.announce(2);
+    await harness.control.settle();
+    await harness.control.removeEndpoint(id);
+    harness.announce(3);
+    await harness.control.advance("3d");
     expect(gone.arrivals).toHaveLength(2);
     expect(stays.arrivals).toHaveLength(3);
-    const log = await rig.log();
+    const log = await harness.log();
     expect(log.map(({ state }) => state)).toEqual(Array(4).fill("delivered"));
     expect(log.filter(({ endpointId }) => endpointId === id)).toHaveLength(1);
-    expect((await rig.control.readClock()).nextDue).toBeNull();
+    expect((await harness.control.readClock()).nextDue).toBeNull();
   });
 
   test("while an attempt is under way leaves no trace of it", async () => {
-    const rig = startRig();
+    const harness = startRig();
     const { opened, open } = gate();
     const arrived = gate();
     const receiver = await startReceiver(async () => {
@@ -163,20 +163,20 @@ describe("removal", () => {
       await opened;
       return 204;
     });
-    const { id } = await rig.control.addEndpoint({ url: receiver.url });
-    rig.announce(1, { resource: "same" });
-    rig.announce(2, { resource: "same" });
+    const { id } = await harness.control.addEndpoint({ url: receiver.url });
+    harness.announce(1, { resource: "same" });
+    harness.announce(2, { resource: "same" });
     await arrived.opened;
-    await rig.control.removeEndpoint(id);
+    await harness.control.removeEndpoint(id);
     // Rows are numbered anew: what is under way must not be taken for this one.
     const second = await startReceiver(() => 500);
-    await rig.control.addEndpoint({ url: second.url });
-    rig.announce(3);
-    await vi.waitFor(async () => expect((await rig.log())[0]?.attempts).toHaveLength(1));
+    await harness.control.addEndpoint({ url: second.url });
+    harness.announce(3);
+    await vi.waitFor(async () => expect((await harness.log())[0]?.attempts).toHaveLength(1));
     open();
-    await rig.control.settle();
+    await harness.control.settle();
     expect(receiver.arrivals).toHaveLength(1);
     expect(second.arrivals).toHaveLength(1);
-    expect(await rig.log()).toMatchObject([{ state: "waiting", attempts: [{ status: 500 }] }]);
+    expect(await harness.log()).toMatchObject([{ state: "waiting", attempts: [{ status: 500 }] }]);
   });
 });

@@ -1,19 +1,19 @@
 import { describe, expect, test, vi } from "vitest";
 import type { DeliveryFault } from "../../../src/sandbox/control/control.ts";
 import { FaultInjector } from "../../../src/sandbox/fault-injector.ts";
+import { type Harness, idOf } from "./harness.ts";
 import { gate, startReceiver, type TestReceiver } from "./receiver.ts";
-import { idOf, type Rig } from "./rig.ts";
-import { startRig } from "./start-rig.ts";
+import { startRig } from "./start-harness.ts";
 
 async function startFaulty(
   deliveries: readonly DeliveryFault[],
   { ordered = true, seed = 1 } = {},
-): Promise<{ rig: Rig; receiver: TestReceiver }> {
-  const rig = startRig({ seed });
+): Promise<{ harness: Harness; receiver: TestReceiver }> {
+  const harness = startRig({ seed });
   const receiver = await startReceiver();
-  await rig.control.addEndpoint({ url: receiver.url, ordered });
-  await rig.control.setFaults({ deliveries });
-  return { rig, receiver };
+  await harness.control.addEndpoint({ url: receiver.url, ordered });
+  await harness.control.setFaults({ deliveries });
+  return { harness, receiver };
 }
 
 const ids = (...numbers: number[]) => numbers.map(idOf);
@@ -21,110 +21,110 @@ const IN_ONE = { resource: "one" };
 
 describe("duplicate", () => {
   test("sends a delivery twice, the second time as if it had not been answered", async () => {
-    const { rig, receiver } = await startFaulty([{ kind: "duplicate", times: 1 }]);
-    for (const n of [1, 2]) rig.announce(n, IN_ONE);
-    await rig.control.settle();
+    const { harness, receiver } = await startFaulty([{ kind: "duplicate", times: 1 }]);
+    for (const n of [1, 2]) harness.announce(n, IN_ONE);
+    await harness.control.settle();
     expect(receiver.ids()).toEqual(ids(1, 1, 2));
     const [first, second] = receiver.arrivals.map(({ headers }) => headers["webhook-id"]);
     expect(second).toBe(first);
-    const log = await rig.log();
+    const log = await harness.log();
     expect(log.map(({ attempts }) => attempts.length)).toEqual([2, 1]);
-    expect(await rig.states()).toEqual(["delivered", "delivered"]);
+    expect(await harness.states()).toEqual(["delivered", "delivered"]);
   });
 
   test("begins when the first round has ended with a success", async () => {
-    const { rig, receiver } = await startFaulty([{ kind: "duplicate" }]);
+    const { harness, receiver } = await startFaulty([{ kind: "duplicate" }]);
     receiver.answer(() => (receiver.arrivals.length === 2 ? 204 : 500));
-    rig.announce(1);
-    await rig.control.advance("3d");
+    harness.announce(1);
+    await harness.control.advance("3d");
     // Two of the first round, and all eight of the second.
     expect(receiver.arrivals).toHaveLength(10);
-    expect(await rig.states()).toEqual(["failed"]);
+    expect(await harness.states()).toEqual(["failed"]);
   });
 });
 
 describe("drop", () => {
   test("sends a delivery never, and holds nobody up", async () => {
-    const { rig, receiver } = await startFaulty([{ kind: "drop", times: 1 }]);
-    for (const n of [1, 2]) rig.announce(n, IN_ONE);
-    await rig.control.advance("3d");
+    const { harness, receiver } = await startFaulty([{ kind: "drop", times: 1 }]);
+    for (const n of [1, 2]) harness.announce(n, IN_ONE);
+    await harness.control.advance("3d");
     expect(receiver.ids()).toEqual(ids(2));
-    expect(await rig.states()).toEqual(["dropped", "delivered"]);
-    expect((await rig.log())[0]).toMatchObject({ attempts: [], dueAt: null });
+    expect(await harness.states()).toEqual(["dropped", "delivered"]);
+    expect((await harness.log())[0]).toMatchObject({ attempts: [], dueAt: null });
   });
 
   test("is what a replay brings back", async () => {
-    const { rig, receiver } = await startFaulty([{ kind: "drop", times: 1 }]);
-    rig.announce(1);
-    await rig.control.replay((await rig.log())[0]?.id ?? "");
-    await rig.control.settle();
+    const { harness, receiver } = await startFaulty([{ kind: "drop", times: 1 }]);
+    harness.announce(1);
+    await harness.control.replay((await harness.log())[0]?.id ?? "");
+    await harness.control.settle();
     expect(receiver.ids()).toEqual(ids(1));
   });
 });
 
 describe("delay", () => {
   test("sends a delivery later by the clock, and what is behind it after it", async () => {
-    const { rig, receiver } = await startFaulty([{ kind: "delay", delayMs: 60_000, times: 1 }]);
-    for (const n of [1, 2]) rig.announce(n, IN_ONE);
-    rig.announce(3);
-    await rig.control.advance("59999ms");
+    const { harness, receiver } = await startFaulty([{ kind: "delay", delayMs: 60_000, times: 1 }]);
+    for (const n of [1, 2]) harness.announce(n, IN_ONE);
+    harness.announce(3);
+    await harness.control.advance("59999ms");
     expect(receiver.ids()).toEqual(ids(3));
-    await rig.control.advance("1ms");
+    await harness.control.advance("1ms");
     expect(receiver.ids()).toEqual(ids(3, 1, 2));
   });
 
   test("lets later ones overtake where the endpoint asks for no order", async () => {
     const fault = { kind: "delay", times: 1 } as const;
-    const { rig, receiver } = await startFaulty([fault], { ordered: false });
-    for (const n of [1, 2]) rig.announce(n, IN_ONE);
-    await rig.control.advance("1d");
+    const { harness, receiver } = await startFaulty([fault], { ordered: false });
+    for (const n of [1, 2]) harness.announce(n, IN_ONE);
+    await harness.control.advance("1d");
     expect(receiver.ids()).toEqual(ids(2, 1));
-    expect((await rig.log())[0]?.attempts[0]?.at).toBe("2026-01-05T09:00:30.000Z");
+    expect((await harness.log())[0]?.attempts[0]?.at).toBe("2026-01-05T09:00:30.000Z");
   });
 });
 
 describe.each([true, false])("reorder, ordered: %s", (ordered) => {
   test("swaps a delivery with the next one of its resource", async () => {
-    const { rig, receiver } = await startFaulty([{ kind: "reorder", times: 1 }], { ordered });
-    rig.announce(1, IN_ONE);
-    rig.announce(2, { resource: "another" });
-    await rig.control.settle();
-    rig.announce(3, IN_ONE);
-    await rig.control.settle();
-    rig.announce(4, { resource: "another" });
-    await rig.control.settle();
+    const { harness, receiver } = await startFaulty([{ kind: "reorder", times: 1 }], { ordered });
+    harness.announce(1, IN_ONE);
+    harness.announce(2, { resource: "another" });
+    await harness.control.settle();
+    harness.announce(3, IN_ONE);
+    await harness.control.settle();
+    harness.announce(4, { resource: "another" });
+    await harness.control.settle();
     expect(receiver.ids()).toEqual(ids(2, 3, 1, 4));
-    expect(rig.sinceStartMs).toBe(0);
+    expect(harness.sinceStartMs).toBe(0);
   });
 
   test("swaps events of one change", async () => {
-    const { rig, receiver } = await startFaulty([{ kind: "reorder", times: 1 }], { ordered });
-    rig.announceAll([1, 2], "one");
-    await rig.control.settle();
+    const { harness, receiver } = await startFaulty([{ kind: "reorder", times: 1 }], { ordered });
+    harness.announceAll([1, 2], "one");
+    await harness.control.settle();
     expect(receiver.ids()).toEqual(ids(2, 1));
   });
 
   test("sends a delivery after a short time where no other comes", async () => {
-    const { rig, receiver } = await startFaulty([{ kind: "reorder", times: 1 }], { ordered });
-    rig.announce(1, IN_ONE);
-    await rig.control.advance("1999ms");
+    const { harness, receiver } = await startFaulty([{ kind: "reorder", times: 1 }], { ordered });
+    harness.announce(1, IN_ONE);
+    await harness.control.advance("1999ms");
     expect(receiver.ids()).toEqual([]);
-    await rig.control.advance("1ms");
+    await harness.control.advance("1ms");
     expect(receiver.ids()).toEqual(ids(1));
-    rig.announce(2, IN_ONE);
-    await rig.control.settle();
+    harness.announce(2, IN_ONE);
+    await harness.control.settle();
     expect(receiver.ids()).toEqual(ids(1, 2));
   });
 
   test("waits for the one before it all the same", async () => {
-    const { rig, receiver } = await startFaulty([{ kind: "reorder", times: 1 }], { ordered });
+    const { harness, receiver } = await startFaulty([{ kind: "reorder", times: 1 }], { ordered });
     receiver.answer(() => (receiver.arrivals.length === 1 ? 500 : 204));
-    rig.announce(1, IN_ONE);
-    rig.announce(2, IN_ONE);
-    await rig.control.settle();
+    harness.announce(1, IN_ONE);
+    harness.announce(2, IN_ONE);
+    await harness.control.settle();
     receiver.answer(({ id }) => (id === idOf(2) ? 500 : 204));
-    rig.announce(3, IN_ONE);
-    await rig.control.advance("3d");
+    harness.announce(3, IN_ONE);
+    await harness.control.advance("3d");
     const first = [...new Set(receiver.ids())];
     expect(first).toEqual(ordered ? ids(2, 1, 3) : ids(2, 3, 1));
     // The one that changed places waits through all the retries of the one that took its place.
@@ -132,80 +132,80 @@ describe.each([true, false])("reorder, ordered: %s", (ordered) => {
   });
 
   test("swaps pair after pair, each fault for a pair of its own", async () => {
-    const { rig, receiver } = await startFaulty([{ kind: "reorder", times: 2 }], { ordered });
-    rig.announceAll([1, 2, 3, 4, 5], "one");
-    await rig.control.settle();
+    const { harness, receiver } = await startFaulty([{ kind: "reorder", times: 2 }], { ordered });
+    harness.announceAll([1, 2, 3, 4, 5], "one");
+    await harness.control.settle();
     const order = receiver.ids();
     expect(order.indexOf(idOf(2))).toBeLessThan(order.indexOf(idOf(1)));
     expect(order.indexOf(idOf(4))).toBeLessThan(order.indexOf(idOf(3)));
     if (ordered) expect(order).toEqual(ids(2, 1, 4, 3, 5));
-    expect((await rig.control.faults()).deliveries).toEqual([]);
+    expect((await harness.control.faults()).deliveries).toEqual([]);
   });
 });
 
 describe("a swap", () => {
   test("is not made with a delivery that is under way or was tried", async () => {
-    const { rig, receiver } = await startFaulty([{ kind: "reorder", times: 1 }]);
+    const { harness, receiver } = await startFaulty([{ kind: "reorder", times: 1 }]);
     const { opened, open } = gate();
     receiver.answer(async () => {
       await opened;
       return 500;
     });
-    rig.announce(1, IN_ONE);
-    const advanced = rig.control.advance("2s");
+    harness.announce(1, IN_ONE);
+    const advanced = harness.control.advance("2s");
     await vi.waitFor(() => expect(receiver.ids()).toEqual(ids(1)));
-    rig.announce(2, IN_ONE);
+    harness.announce(2, IN_ONE);
     open();
     await advanced;
-    rig.announce(3, IN_ONE);
+    harness.announce(3, IN_ONE);
     receiver.answer(() => 204);
-    await rig.control.advance("4999ms");
+    await harness.control.advance("4999ms");
     expect(receiver.ids()).toEqual(ids(1));
-    await rig.control.advance("1ms");
+    await harness.control.advance("1ms");
     expect(receiver.ids()).toEqual(ids(1, 1, 2, 3));
   });
 
   test("is not made with a delivery that is dropped", async () => {
-    const { rig, receiver } = await startFaulty([{ kind: "reorder", times: 1 }]);
-    rig.announce(1, IN_ONE);
-    await rig.control.setFaults({ deliveries: [{ kind: "drop", times: 1 }] });
-    rig.announce(2, IN_ONE);
-    await rig.control.settle();
+    const { harness, receiver } = await startFaulty([{ kind: "reorder", times: 1 }]);
+    harness.announce(1, IN_ONE);
+    await harness.control.setFaults({ deliveries: [{ kind: "drop", times: 1 }] });
+    harness.announce(2, IN_ONE);
+    await harness.control.settle();
     expect(receiver.ids()).toEqual([]);
-    rig.announce(3, IN_ONE);
-    await rig.control.settle();
+    harness.announce(3, IN_ONE);
+    await harness.control.settle();
     expect(receiver.ids()).toEqual(ids(3, 1));
   });
 
   test("keeps the delay that a delivery has besides", async () => {
-    const { rig, receiver } = await startFaulty([
+    const { harness, receiver } = await startFaulty([
       { kind: "reorder", times: 1 },
       { kind: "delay", delayMs: 10_000, times: 1 },
     ]);
-    rig.announceAll([1, 2], "one");
-    await rig.control.advance("9999ms");
+    harness.announceAll([1, 2], "one");
+    await harness.control.advance("9999ms");
     expect(receiver.ids()).toEqual(ids(2));
-    await rig.control.advance("1ms");
+    await harness.control.advance("1ms");
     expect(receiver.ids()).toEqual(ids(2, 1));
   });
 });
 
 test("a fault meets only the events that it names, as often as it says", async () => {
   const fault = { kind: "drop", event: "transaction.created", times: 2 } as const;
-  const { rig } = await startFaulty([fault]);
-  rig.announce(1, { name: "transaction.updated" });
-  for (const n of [2, 3, 4]) rig.announce(n, { name: "transaction.created" });
-  await rig.control.settle();
-  expect(await rig.states()).toEqual(["delivered", "dropped", "dropped", "delivered"]);
+  const { harness } = await startFaulty([fault]);
+  harness.announce(1, { name: "transaction.updated" });
+  for (const n of [2, 3, 4]) harness.announce(n, { name: "transaction.created" });
+  await harness.control.settle();
+  expect(await harness.states()).toEqual(["delivered", "dropped", "dropped", "delivered"]);
 });
 
 describe("draws", () => {
   const faults = [{ kind: "drop", rate: 0.5 }] as const;
   async function statesOf(seed: number): Promise<string[]> {
-    const { rig } = await startFaulty(faults, { seed });
-    for (let n = 0; n < 40; n += 1) rig.announce(n);
-    await rig.control.settle();
-    return rig.states();
+    const { harness } = await startFaulty(faults, { seed });
+    for (let n = 0; n < 40; n += 1) harness.announce(n);
+    await harness.control.settle();
+    return harness.states();
   }
 
   test("are the same for the same seed, and others for another", async () => {

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Poster } from "../../../src/sandbox/delivery/post.ts";
 import { gate, startReceiver } from "./receiver.ts";
-import { startRig } from "./start-rig.ts";
+import { startRig } from "./start-harness.ts";
 
 /** A server that does with a connection, once a request's head has come, what a test says. */
 async function startRaw(talk: (socket: Socket, nth: number) => void): Promise<string> {
@@ -192,15 +192,15 @@ test("a connection that nothing is sent over is closed", async () => {
 });
 
 test("what goes wrong is a line of the log, and the next attempt comes", async () => {
-  const rig = startRig();
+  const harness = startRig();
   const url = await startRaw((socket, nth) => {
     if (nth < 3) socket.resetAndDestroy();
     else socket.write("HTTP/1.1 204 No Content\r\n\r\n");
   });
-  await rig.control.addEndpoint({ url });
-  rig.announce(1);
-  await rig.control.advance("3d");
-  const [delivery] = await rig.log();
+  await harness.control.addEndpoint({ url });
+  harness.announce(1);
+  await harness.control.advance("3d");
+  const [delivery] = await harness.log();
   expect(delivery?.state).toBe("delivered");
   expect(delivery?.attempts).toMatchObject([
     { status: null, error: expect.stringMatching(/ECONNRESET/) },
@@ -210,7 +210,7 @@ test("what goes wrong is a line of the log, and the next attempt comes", async (
 });
 
 test("the sandbox waits ten seconds for an answer", async () => {
-  const rig = startRig();
+  const harness = startRig();
   const arrived = gate();
   const receiver = await startReceiver(() => {
     arrived.open();
@@ -218,13 +218,13 @@ test("the sandbox waits ten seconds for an answer", async () => {
   });
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
-  await rig.control.addEndpoint({ url: receiver.url });
-  rig.announce(1);
+  await harness.control.addEndpoint({ url: receiver.url });
+  harness.announce(1);
   await arrived.opened;
-  const settled = rig.control.settle();
+  const settled = harness.control.settle();
   await vi.advanceTimersByTimeAsync(9_900);
-  expect((await rig.log())[0]?.attempts).toEqual([]);
+  expect((await harness.log())[0]?.attempts).toEqual([]);
   await vi.advanceTimersByTimeAsync(200);
   await settled;
-  expect((await rig.log())[0]?.attempts).toMatchObject([{ error: "no answer within 10 s" }]);
+  expect((await harness.log())[0]?.attempts).toMatchObject([{ error: "no answer within 10 s" }]);
 });

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createSandbox } from "../../../src/sandbox/create-sandbox.ts";
 import { temporaryDirectory } from "../../webhooks/directory.ts";
+import { announceIn, Harness, idOf } from "./harness.ts";
 import { gate, startReceiver } from "./receiver.ts";
-import { announceIn, idOf, Rig } from "./rig.ts";
-import { startRig } from "./start-rig.ts";
+import { startRig } from "./start-harness.ts";
 
 const directory = temporaryDirectory();
 const fileOf = (name: string) => join(directory, `${name}.db`);
@@ -21,12 +21,12 @@ async function startHanging() {
 
 describe("closing", () => {
   test("ends what is under way, writes none of it down, and leaves no connection", async () => {
-    const rig = new Rig({ file: fileOf("closing") });
+    const harness = new Harness({ file: fileOf("closing") });
     const { receiver, arrived } = await startHanging();
-    await rig.control.addEndpoint({ url: receiver.url });
-    for (let n = 1; n <= 40; n += 1) rig.announce(n);
+    await harness.control.addEndpoint({ url: receiver.url });
+    for (let n = 1; n <= 40; n += 1) harness.announce(n);
     await arrived;
-    await rig.close();
+    await harness.close();
     await vi.waitFor(async () => expect(await receiver.open()).toBe(0));
     expect(receiver.arrivals.length).toBeLessThanOrEqual(32);
 
@@ -55,21 +55,21 @@ describe("closing", () => {
   }, 5_000);
 
   test("begins nothing more, though the outbox fills", async () => {
-    const rig = startRig();
+    const harness = startRig();
     const receiver = await startReceiver();
-    await rig.control.addEndpoint({ url: receiver.url });
-    await rig.dispatcher.close();
-    rig.announce(1);
-    await rig.control.settle();
+    await harness.control.addEndpoint({ url: receiver.url });
+    await harness.dispatcher.close();
+    harness.announce(1);
+    await harness.control.settle();
     expect(receiver.arrivals).toEqual([]);
-    expect(rig.scheduler.nextDueMs()).toBeUndefined();
+    expect(harness.scheduler.nextDueMs()).toBeUndefined();
   });
 });
 
 describe("a restart on the same file", () => {
   test("goes on where it was: with retries, order, faults' effects and endpoints", async () => {
     const file = fileOf("restart");
-    const before = new Rig({ file });
+    const before = new Harness({ file });
     const receiver = await startReceiver(() => 500);
     await before.control.addEndpoint({ url: receiver.url });
     before.announce(1, { resource: "one" });
@@ -98,11 +98,11 @@ describe("a restart on the same file", () => {
     const webhooks = [{ url: receiver.url }];
     const options = { data: file, webhooks, world: "empty", clock: "frozen" } as const;
     await (await createSandbox(options)).close();
-    const rig = new Rig({ file });
+    const harness = new Harness({ file });
     // What a crash leaves: announced, and not sent.
-    await rig.dispatcher.close();
-    rig.announce(1);
-    await rig.close();
+    await harness.dispatcher.close();
+    harness.announce(1);
+    await harness.close();
 
     const sandbox = await createSandbox({ ...options, webhooks: [] });
     onTestFinished(() => sandbox.close());
@@ -125,39 +125,39 @@ describe("a restart on the same file", () => {
 
 test("what can't be written down is not sent again meanwhile", async () => {
   const file = fileOf("full");
-  const rig = startRig({ file });
+  const harness = startRig({ file });
   const { opened, open } = gate();
   const receiver = await startReceiver(async () => {
     await opened;
     return 204;
   });
-  await rig.control.addEndpoint({ url: receiver.url });
-  rig.announce(1);
+  await harness.control.addEndpoint({ url: receiver.url });
+  harness.announce(1);
   await vi.waitFor(() => expect(receiver.arrivals).toHaveLength(1));
   // As on a full disk: nothing can be written.
-  const { database } = rig.engine.store;
+  const { database } = harness.engine.store;
   database.exec("PRAGMA query_only = ON");
-  const written = vi.spyOn(rig.engine, "commit");
+  const written = vi.spyOn(harness.engine, "commit");
   open();
   await vi.waitFor(() => expect(written.mock.calls.length).toBeGreaterThan(1), { timeout: 5_000 });
   expect(receiver.arrivals).toHaveLength(1);
   database.exec("PRAGMA query_only = OFF");
-  await rig.control.settle();
+  await harness.control.settle();
   expect(receiver.arrivals).toHaveLength(1);
-  expect(await rig.states()).toEqual(["delivered"]);
+  expect(await harness.states()).toEqual(["delivered"]);
 });
 
 test("a change that is undone leaves nothing to send", async () => {
-  const rig = startRig();
+  const harness = startRig();
   const receiver = await startReceiver();
-  await rig.control.addEndpoint({ url: receiver.url });
+  await harness.control.addEndpoint({ url: receiver.url });
   const broken = () =>
-    rig.engine.commit((work) => {
-      announceIn(work, 1, { accountId: rig.accounts[0] ?? "", resource: "one" });
+    harness.engine.commit((work) => {
+      announceIn(work, 1, { accountId: harness.accounts[0] ?? "", resource: "one" });
       throw new Error("undone");
     });
   expect(broken).toThrow("undone");
-  await rig.control.settle();
+  await harness.control.settle();
   expect(receiver.arrivals).toEqual([]);
-  expect(await rig.log()).toEqual([]);
+  expect(await harness.log()).toEqual([]);
 });

@@ -1,84 +1,84 @@
 import { expect, test, vi } from "vitest";
+import { START_MS } from "./harness.ts";
 import { gate, startReceiver } from "./receiver.ts";
-import { START_MS } from "./rig.ts";
-import { startRig } from "./start-rig.ts";
+import { startRig } from "./start-harness.ts";
 
 test("a delivery waits for the earlier ones of its resource, through all their retries", async () => {
-  const rig = startRig();
+  const harness = startRig();
   const receiver = await startReceiver(({ id }) => (id === first ? 500 : 204));
-  await rig.control.addEndpoint({ url: receiver.url });
-  const first = rig.announce(1, { resource: "one" });
-  const second = rig.announce(2, { resource: "one" });
-  const third = rig.announce(3, { resource: "one" });
-  const other = rig.announce(4, { resource: "another" });
-  await rig.control.settle();
+  await harness.control.addEndpoint({ url: receiver.url });
+  const first = harness.announce(1, { resource: "one" });
+  const second = harness.announce(2, { resource: "one" });
+  const third = harness.announce(3, { resource: "one" });
+  const other = harness.announce(4, { resource: "another" });
+  await harness.control.settle();
   expect(receiver.ids().sort()).toEqual([first, other]);
-  const log = await rig.log();
+  const log = await harness.log();
   const dueAt = new Date(START_MS + 5_000).toISOString();
   expect(log.map((delivery) => delivery.dueAt)).toEqual([dueAt, null, null, null]);
 
-  await rig.control.advance("27h");
+  await harness.control.advance("27h");
   expect(receiver.ids().filter((id) => id !== first)).toEqual([other]);
-  await rig.control.advance("1h");
-  expect(await rig.states()).toEqual(["failed", "delivered", "delivered", "delivered"]);
+  await harness.control.advance("1h");
+  expect(await harness.states()).toEqual(["failed", "delivered", "delivered", "delivered"]);
   expect(receiver.ids().filter((id) => id !== first)).toEqual([other, second, third]);
 });
 
 test("what waited goes at once when what it waited for is delivered", async () => {
-  const rig = startRig();
+  const harness = startRig();
   const receiver = await startReceiver(() => (receiver.arrivals.length === 1 ? 500 : 204));
-  await rig.control.addEndpoint({ url: receiver.url });
-  const ids = [1, 2, 3].map((n) => rig.announce(n, { resource: "one" }));
-  await rig.control.settle();
+  await harness.control.addEndpoint({ url: receiver.url });
+  const ids = [1, 2, 3].map((n) => harness.announce(n, { resource: "one" }));
+  await harness.control.settle();
   expect(receiver.ids()).toEqual(ids.slice(0, 1));
-  await rig.control.advance("5s");
+  await harness.control.advance("5s");
   expect(receiver.ids()).toEqual([ids[0], ...ids]);
-  expect(rig.sinceStartMs).toBe(5_000);
+  expect(harness.sinceStartMs).toBe(5_000);
 });
 
 test("a resource's deliveries go one after the other", async () => {
-  const rig = startRig();
+  const harness = startRig();
   const { opened, open } = gate();
   const receiver = await startReceiver(async () => {
     await opened;
     return 204;
   });
-  await rig.control.addEndpoint({ url: receiver.url });
-  const ids = Array.from({ length: 20 }, (_, n) => rig.announce(n, { resource: "one" }));
+  await harness.control.addEndpoint({ url: receiver.url });
+  const ids = Array.from({ length: 20 }, (_, n) => harness.announce(n, { resource: "one" }));
   await vi.waitFor(() => expect(receiver.arrivals).toHaveLength(1));
   // Another resource's deliveries get through meanwhile, so that time was enough.
   receiver.answer(() => 204);
-  for (let n = 100; n < 110; n += 1) rig.announce(n, { resource: "another" });
+  for (let n = 100; n < 110; n += 1) harness.announce(n, { resource: "another" });
   await vi.waitFor(() => expect(receiver.arrivals).toHaveLength(11));
   open();
-  await rig.control.settle();
+  await harness.control.settle();
   expect(receiver.ids().filter((id) => ids.includes(id))).toEqual(ids);
 });
 
 test("another endpoint's failures hold nobody up", async () => {
-  const rig = startRig();
+  const harness = startRig();
   const [good, bad] = [await startReceiver(), await startReceiver(() => 500)];
-  await rig.control.addEndpoint({ url: bad.url });
-  await rig.control.addEndpoint({ url: good.url });
-  const ids = [1, 2, 3].map((n) => rig.announce(n, { resource: "one" }));
-  await rig.control.settle();
+  await harness.control.addEndpoint({ url: bad.url });
+  await harness.control.addEndpoint({ url: good.url });
+  const ids = [1, 2, 3].map((n) => harness.announce(n, { resource: "one" }));
+  await harness.control.settle();
   expect(good.ids()).toEqual(ids);
   expect(bad.ids()).toEqual(ids.slice(0, 1));
 });
 
 test("an endpoint that asks for no order gets each by itself", async () => {
-  const rig = startRig();
+  const harness = startRig();
   const receiver = await startReceiver(({ id }) => (id === first ? 500 : 204));
-  await rig.control.addEndpoint({ url: receiver.url, ordered: false });
-  const first = rig.announce(1, { resource: "one" });
-  const second = rig.announce(2, { resource: "one" });
-  await rig.control.settle();
+  await harness.control.addEndpoint({ url: receiver.url, ordered: false });
+  const first = harness.announce(1, { resource: "one" });
+  const second = harness.announce(2, { resource: "one" });
+  await harness.control.settle();
   expect(receiver.ids().sort()).toEqual([first, second]);
-  expect(await rig.states()).toEqual(["waiting", "delivered"]);
+  expect(await harness.states()).toEqual(["waiting", "delivered"]);
 });
 
 test("32 resources go at once, and the rest as soon as one is through", async () => {
-  const rig = startRig();
+  const harness = startRig();
   const { opened, open } = gate();
   let [underWay, most] = [0, 0];
   const receiver = await startReceiver(async () => {
@@ -91,29 +91,29 @@ test("32 resources go at once, and the rest as soon as one is through", async ()
     underWay -= 1;
     return 204;
   });
-  await rig.control.addEndpoint({ url: receiver.url });
-  const ids = Array.from({ length: 200 }, (_, n) => rig.announce(n));
+  await harness.control.addEndpoint({ url: receiver.url });
+  const ids = Array.from({ length: 200 }, (_, n) => harness.announce(n));
   // What waits for a slot is not due by itself: nothing spins.
-  expect(rig.scheduler.nextDueMs()).toBeUndefined();
-  await rig.control.settle();
+  expect(harness.scheduler.nextDueMs()).toBeUndefined();
+  await harness.control.settle();
   expect(most).toBe(32);
   expect(receiver.ids().sort()).toEqual(ids);
 });
 
 test("an endpoint without a free slot leaves others theirs", async () => {
-  const rig = startRig();
+  const harness = startRig();
   const { opened, open } = gate();
   const stuck = await startReceiver(async () => {
     await opened;
     return 204;
   });
   const free = await startReceiver();
-  await rig.control.addEndpoint({ url: stuck.url });
-  await rig.control.addEndpoint({ url: free.url });
-  for (let n = 0; n < 100; n += 1) rig.announce(n);
+  await harness.control.addEndpoint({ url: stuck.url });
+  await harness.control.addEndpoint({ url: free.url });
+  for (let n = 0; n < 100; n += 1) harness.announce(n);
   await vi.waitFor(() => expect(free.arrivals).toHaveLength(100));
   expect(stuck.arrivals.length).toBeLessThanOrEqual(32);
   open();
-  await rig.control.settle();
+  await harness.control.settle();
   expect(stuck.arrivals).toHaveLength(100);
 });

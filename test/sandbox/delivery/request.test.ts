@@ -6,17 +6,17 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { eventsOf } from "../../../src/sandbox/event-log.ts";
 import { toNodeHandler } from "../../../src/webhooks/adapters/node.ts";
 import { createReceiver, standardWebhooks } from "../../../src/webhooks/index.ts";
+import { type Harness, START_MS } from "./harness.ts";
 import { type Arrival, startReceiver } from "./receiver.ts";
-import { type Rig, START_MS } from "./rig.ts";
-import { startRig } from "./start-rig.ts";
+import { startRig } from "./start-harness.ts";
 
 /** Has one event delivered. */
-async function deliverOne(rig: Rig = startRig()) {
+async function deliverOne(harness: Harness = startRig()) {
   const receiver = await startReceiver();
-  const endpoint = await rig.control.addEndpoint({ url: receiver.url });
-  rig.announce(1, { name: "transaction.created" });
-  await rig.control.settle();
-  return { rig, receiver, endpoint, arrival: receiver.arrivals[0] as Arrival };
+  const endpoint = await harness.control.addEndpoint({ url: receiver.url });
+  harness.announce(1, { name: "transaction.created" });
+  await harness.control.settle();
+  return { harness, receiver, endpoint, arrival: receiver.arrivals[0] as Arrival };
 }
 
 describe("an attempt", () => {
@@ -30,22 +30,22 @@ describe("an attempt", () => {
   });
 
   test("carries the body as the log has it, byte for byte", async () => {
-    const { rig, arrival } = await deliverOne();
-    const row = rig.engine.store.sql("SELECT body FROM events").get();
+    const { harness, arrival } = await deliverOne();
+    const row = harness.engine.store.sql("SELECT body FROM events").get();
     expect(arrival.body).toBe(row?.["body"]);
-    expect(JSON.parse(arrival.body)).toEqual(eventsOf(rig.engine.store, {})[0]?.body);
+    expect(JSON.parse(arrival.body)).toEqual(eventsOf(harness.engine.store, {})[0]?.body);
   });
 
   test("measures a body that is not ASCII in bytes", async () => {
-    const rig = startRig({ validate: false });
+    const harness = startRig({ validate: false });
     const receiver = await startReceiver();
-    const { secret } = await rig.control.addEndpoint({ url: receiver.url });
-    const [accountId = ""] = rig.accounts;
+    const { secret } = await harness.control.addEndpoint({ url: receiver.url });
+    const [accountId = ""] = harness.accounts;
     const body = { id: "é€😀" } as never;
-    rig.engine.commit((work) => {
+    harness.engine.commit((work) => {
       work.announce("transaction.created", { accountId, resource: "one" }, body);
     });
-    await rig.control.settle();
+    await harness.control.settle();
     expect(receiver.ids()).toEqual(["é€😀"]);
     const { headers, body: text } = receiver.arrivals[0] as Arrival;
     expect(new Webhook(secret).verify(text, headers as Record<string, string>)).toEqual(body);
@@ -65,7 +65,7 @@ describe("an attempt", () => {
   });
 
   test("is taken, verified and handled by our own receiver", async () => {
-    const rig = startRig();
+    const harness = startRig();
     const handled: string[] = [];
     const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const ours = createReceiver({
@@ -76,31 +76,31 @@ describe("an attempt", () => {
     onTestFinished(() => void server.close());
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    await rig.control.addEndpoint({ url: `http://127.0.0.1:${port}/hook`, secret });
-    const id = rig.announce(1, { name: "transaction.created" });
-    await rig.control.settle();
+    await harness.control.addEndpoint({ url: `http://127.0.0.1:${port}/hook`, secret });
+    const id = harness.announce(1, { name: "transaction.created" });
+    await harness.control.settle();
     expect(handled).toEqual([id]);
-    expect(await rig.states()).toEqual(["delivered"]);
+    expect(await harness.states()).toEqual(["delivered"]);
   });
 
   test("has the real time for its timestamp, wherever the sandbox's clock stands", async () => {
     const beforeSeconds = Math.floor(Date.now() / 1000);
-    const { rig, arrival } = await deliverOne();
+    const { harness, arrival } = await deliverOne();
     const sentSeconds = Number(arrival.headers["webhook-timestamp"]);
     expect(sentSeconds).toBeGreaterThanOrEqual(beforeSeconds);
     expect(sentSeconds).toBeLessThanOrEqual(Date.now() / 1000);
-    expect(rig.engine.clock.now()).toBe(START_MS);
+    expect(harness.engine.clock.now()).toBe(START_MS);
   });
 
   test("has the same webhook-id as every other of its delivery, and no other's", async () => {
-    const { rig, receiver } = await deliverOne();
+    const { harness, receiver } = await deliverOne();
     receiver.answer(() => 503);
-    rig.announce(2);
-    await rig.control.advance("6s");
-    await rig.control.replay("all");
-    await rig.control.settle();
+    harness.announce(2);
+    await harness.control.advance("6s");
+    await harness.control.replay("all");
+    await harness.control.settle();
     const webhookIds = receiver.arrivals.map(({ headers }) => headers["webhook-id"]);
-    const [first, second] = (await rig.log()).map(({ id }) => id);
+    const [first, second] = (await harness.log()).map(({ id }) => id);
     expect(first).toMatch(/^msg_/);
     expect(first).not.toBe(second);
     expect(webhookIds).toEqual([first, second, second, first]);
@@ -114,10 +114,10 @@ describe("an attempt", () => {
 });
 
 test("deliveries go over connections that are kept", async () => {
-  const { rig, receiver } = await deliverOne();
+  const { harness, receiver } = await deliverOne();
   for (let n = 2; n <= 20; n += 1) {
-    rig.announce(n);
-    await rig.control.settle();
+    harness.announce(n);
+    await harness.control.settle();
   }
   expect(receiver.arrivals).toHaveLength(20);
   expect(receiver.connections()).toBe(1);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { START_MS } from "./harness.ts";
 import { gate, startReceiver } from "./receiver.ts";
-import { START_MS } from "./rig.ts";
-import { startRig } from "./start-rig.ts";
+import { startRig } from "./start-harness.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -15,41 +15,41 @@ const DELAYS_MS = [
 
 describe("retries on a frozen clock", () => {
   test("come at their times to the millisecond, and then the delivery has failed", async () => {
-    const rig = startRig();
+    const harness = startRig();
     const receiver = await startReceiver(() => 500);
-    await rig.control.addEndpoint({ url: receiver.url });
-    rig.announce(1);
-    await rig.control.settle();
+    await harness.control.addEndpoint({ url: receiver.url });
+    harness.announce(1);
+    await harness.control.settle();
     const expectedMs = [START_MS];
     for (const [retries, delayMs] of DELAYS_MS.entries()) {
-      const dueMs = rig.engine.clock.now() + delayMs;
-      expect(rig.scheduler.nextDueMs()).toBe(dueMs);
-      expect((await rig.log())[0]).toMatchObject({
+      const dueMs = harness.engine.clock.now() + delayMs;
+      expect(harness.scheduler.nextDueMs()).toBe(dueMs);
+      expect((await harness.log())[0]).toMatchObject({
         state: "waiting",
         dueAt: new Date(dueMs).toISOString(),
       });
-      await rig.control.advance(`${delayMs - 1}ms`);
+      await harness.control.advance(`${delayMs - 1}ms`);
       expect(receiver.arrivals).toHaveLength(retries + 1);
-      await rig.control.advance("1ms");
+      await harness.control.advance("1ms");
       expect(receiver.arrivals).toHaveLength(retries + 2);
       expectedMs.push(dueMs);
     }
-    const [delivery] = await rig.log();
+    const [delivery] = await harness.log();
     expect(delivery).toMatchObject({ state: "failed", dueAt: null });
     expect(delivery?.attempts.map(({ at }) => Date.parse(at))).toEqual(expectedMs);
-    await rig.control.advance("300d");
+    await harness.control.advance("300d");
     expect(receiver.arrivals).toHaveLength(8);
   });
 
   test("come in one go, each at its time, when the clock is turned far", async () => {
-    const rig = startRig();
+    const harness = startRig();
     const receiver = await startReceiver(() => 500);
-    await rig.control.addEndpoint({ url: receiver.url });
-    rig.announce(1);
-    const { now, nextDue } = await rig.control.advance("3d");
+    await harness.control.addEndpoint({ url: receiver.url });
+    harness.announce(1);
+    const { now, nextDue } = await harness.control.advance("3d");
     expect(nextDue).toBeNull();
     expect(Date.parse(now)).toBe(START_MS + 72 * HOUR);
-    const [delivery] = await rig.log();
+    const [delivery] = await harness.log();
     const times = delivery?.attempts.map(({ at }) => Date.parse(at) - START_MS) ?? [];
     const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     expect(gaps).toEqual(DELAYS_MS);
@@ -57,111 +57,111 @@ describe("retries on a frozen clock", () => {
 
   test("end with the first success, whichever attempt it is", async () => {
     for (let successAt = 1; successAt <= 8; successAt += 1) {
-      const rig = startRig();
+      const harness = startRig();
       const receiver = await startReceiver(() =>
         receiver.arrivals.length === successAt ? 200 : 500,
       );
-      await rig.control.addEndpoint({ url: receiver.url });
-      rig.announce(1);
-      await rig.control.advance("3d");
-      expect(await rig.states()).toEqual(["delivered"]);
+      await harness.control.addEndpoint({ url: receiver.url });
+      harness.announce(1);
+      await harness.control.advance("3d");
+      expect(await harness.states()).toEqual(["delivered"]);
       expect(receiver.arrivals).toHaveLength(successAt);
     }
   });
 });
 
 test("a retry is due so long after the end of the attempt before it", async () => {
-  const rig = startRig();
+  const harness = startRig();
   const { opened, open } = gate();
   const receiver = await startReceiver(async () => {
     await opened;
     return 500;
   });
-  await rig.control.addEndpoint({ url: receiver.url });
-  rig.announce(1);
-  await rig.control.setClock({ mode: "frozen", now: new Date(START_MS + HOUR).toISOString() });
+  await harness.control.addEndpoint({ url: receiver.url });
+  harness.announce(1);
+  await harness.control.setClock({ mode: "frozen", now: new Date(START_MS + HOUR).toISOString() });
   open();
-  await rig.control.settle();
-  expect(rig.scheduler.nextDueMs()).toBe(START_MS + HOUR + 5 * SECOND);
-  expect((await rig.log())[0]?.attempts[0]?.at).toBe(new Date(START_MS).toISOString());
+  await harness.control.settle();
+  expect(harness.scheduler.nextDueMs()).toBe(START_MS + HOUR + 5 * SECOND);
+  expect((await harness.log())[0]?.attempts[0]?.at).toBe(new Date(START_MS).toISOString());
 });
 
 test("what waits for its retry is not sent along with what is due", async () => {
-  const rig = startRig();
+  const harness = startRig();
   const receiver = await startReceiver(() => 500);
-  await rig.control.addEndpoint({ url: receiver.url });
+  await harness.control.addEndpoint({ url: receiver.url });
   for (const n of [1, 2, 3]) {
-    rig.announce(n);
-    await rig.control.settle();
+    harness.announce(n);
+    await harness.control.settle();
     expect(receiver.arrivals).toHaveLength(n);
   }
 });
 
 test.each([200, 201, 202, 204, 226, 299])("%i is a success", async (status) => {
-  const rig = startRig();
+  const harness = startRig();
   const receiver = await startReceiver(() => status);
-  await rig.control.addEndpoint({ url: receiver.url });
-  rig.announce(1);
-  await rig.control.advance("3d");
+  await harness.control.addEndpoint({ url: receiver.url });
+  harness.announce(1);
+  await harness.control.advance("3d");
   expect(receiver.arrivals).toHaveLength(1);
-  const [delivery] = await rig.log();
+  const [delivery] = await harness.log();
   expect(delivery).toMatchObject({ state: "delivered", attempts: [{ status, error: null }] });
 });
 
 // 410 is retried as any other: an endpoint is removed by whoever registered it.
 test.each([300, 304, 400, 401, 404, 410, 429, 500, 503])("%i is retried", async (status) => {
-  const rig = startRig();
+  const harness = startRig();
   const receiver = await startReceiver(() => status);
-  await rig.control.addEndpoint({ url: receiver.url });
-  rig.announce(1);
-  await rig.control.settle();
-  const [delivery] = await rig.log();
+  await harness.control.addEndpoint({ url: receiver.url });
+  harness.announce(1);
+  await harness.control.settle();
+  const [delivery] = await harness.log();
   expect(delivery).toMatchObject({ state: "waiting", attempts: [{ status, error: null }] });
   receiver.answer(() => 204);
-  await rig.control.advance("5s");
-  expect(await rig.states()).toEqual(["delivered"]);
+  await harness.control.advance("5s");
+  expect(await harness.states()).toEqual(["delivered"]);
 });
 
 test("follows no redirect", async () => {
-  const rig = startRig();
+  const harness = startRig();
   const elsewhere = await startReceiver();
   const receiver = await startReceiver((_, response) => {
     response.writeHead(307, { location: elsewhere.url }).end();
     return undefined;
   });
-  await rig.control.addEndpoint({ url: receiver.url });
-  rig.announce(1);
-  await rig.control.advance("3d");
+  await harness.control.addEndpoint({ url: receiver.url });
+  harness.announce(1);
+  await harness.control.advance("3d");
   expect(elsewhere.arrivals).toEqual([]);
   expect(receiver.arrivals).toHaveLength(8);
-  expect(await rig.states()).toEqual(["failed"]);
+  expect(await harness.states()).toEqual(["failed"]);
 });
 
 test("a receiver's Retry-After changes nothing", async () => {
-  const rig = startRig();
+  const harness = startRig();
   const receiver = await startReceiver((_, response) => {
     response.writeHead(429, { "retry-after": "3600" }).end();
     return undefined;
   });
-  await rig.control.addEndpoint({ url: receiver.url });
-  rig.announce(1);
-  await rig.control.advance("5s");
+  await harness.control.addEndpoint({ url: receiver.url });
+  harness.announce(1);
+  await harness.control.advance("5s");
   expect(receiver.arrivals).toHaveLength(2);
 });
 
 test("retries come by themselves under a clock that goes", async () => {
-  const rig = startRig({ clock: "real" });
+  const harness = startRig({ clock: "real" });
   const again = Promise.withResolvers<void>();
   const receiver = await startReceiver(() => {
     if (receiver.arrivals.length === 1) return 500;
     again.resolve();
     return 204;
   });
-  await rig.control.addEndpoint({ url: receiver.url });
-  rig.announce(1);
-  await rig.control.settle();
-  await rig.control.advance("4900ms");
+  await harness.control.addEndpoint({ url: receiver.url });
+  harness.announce(1);
+  await harness.control.settle();
+  await harness.control.advance("4900ms");
   await again.promise;
-  await rig.control.settle();
-  expect(await rig.states()).toEqual(["delivered"]);
+  await harness.control.settle();
+  expect(await harness.states()).toEqual(["delivered"]);
 });

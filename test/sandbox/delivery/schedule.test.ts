@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DeliveryFault } from "../../../src/sandbox/control/control.ts";
+import { Harness, idOf } from "./harness.ts";
 import { type Answering, startReceiver } from "./receiver.ts";
-import { idOf, Rig } from "./rig.ts";
 
 type Step =
   | { readonly kind: "announce"; readonly resource: number }
@@ -50,7 +50,7 @@ type Script = typeof script extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Carries a script out, to the end of all retries. */
 async function play(script: Script, receiver: Awaited<ReturnType<typeof startReceiver>>) {
-  const rig = new Rig();
+  const harness = new Harness();
   let turn = 0;
   receiver.arrivals.length = 0;
   receiver.answer(((_, response) => {
@@ -59,22 +59,22 @@ async function play(script: Script, receiver: Awaited<ReturnType<typeof startRec
     response.destroy();
     return undefined;
   }) satisfies Answering);
-  await rig.control.addEndpoint({ url: receiver.url, ordered: script.ordered });
-  await rig.control.setFaults({ deliveries: [...script.faults, ...script.reorders] });
+  await harness.control.addEndpoint({ url: receiver.url, ordered: script.ordered });
+  await harness.control.setFaults({ deliveries: [...script.faults, ...script.reorders] });
   const resources: number[] = [];
   for (const [n, one] of script.steps.entries()) {
     if (one.kind === "announce") {
-      rig.announce(n, { resource: `resource-${one.resource}` });
+      harness.announce(n, { resource: `resource-${one.resource}` });
       resources[n] = one.resource;
-    } else if (one.kind === "advance") await rig.control.advance(one.by);
-    else if (one.kind === "settle") await rig.control.settle();
-    else await rig.control.replay("all");
+    } else if (one.kind === "advance") await harness.control.advance(one.by);
+    else if (one.kind === "settle") await harness.control.settle();
+    else await harness.control.replay("all");
   }
   // Everything of a resource may have to wait for everything before it.
-  await rig.control.advance(`${3 * (script.steps.length + 1)}d`);
-  const { nextDue } = await rig.control.readClock();
-  const log = await rig.log();
-  await rig.close();
+  await harness.control.advance(`${3 * (script.steps.length + 1)}d`);
+  const { nextDue } = await harness.control.readClock();
+  const log = await harness.log();
+  await harness.close();
   const ids = log.map(({ event }) => idOf(resourceIndex(event.seq, resources)));
   return { log, nextDue, resources, ids };
 }

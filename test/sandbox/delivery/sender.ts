@@ -3,7 +3,7 @@
  * and prints the number of each once the change is through.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { Rig } from "./rig.ts";
+import { Harness } from "./harness.ts";
 
 /** What the sender is told on its command line, as JSON. */
 export interface SenderSettings {
@@ -16,10 +16,10 @@ export interface SenderSettings {
 }
 
 const { file, url, from, resources }: SenderSettings = JSON.parse(process.argv[2] ?? "");
-const rig = new Rig({ file, clock: "real" });
-await rig.control.addEndpoint({ url });
+const harness = new Harness({ file, clock: "real" });
+await harness.control.addEndpoint({ url });
 for (let n = from; ; n += 1) {
-  rig.announce(n, { resource: `resource-${n % resources}` });
+  harness.announce(n, { resource: `resource-${n % resources}` });
   process.stdout.write(`${n}\n`);
   await nextTurn();
 }

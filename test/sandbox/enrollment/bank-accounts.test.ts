@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Posting } from "../../../src/sandbox/store/resources.ts";
-import { namesOf, Stage } from "./stage.ts";
+import { EnrollmentSandbox, namesOf } from "./enrollment-sandbox.ts";
 
-let stage: Stage;
+let sandbox: EnrollmentSandbox;
 let bankAccountId: string;
 
 beforeEach(() => {
-  stage = new Stage();
-  const { bankAccountIds } = stage.run("link-complete");
+  sandbox = new EnrollmentSandbox();
+  const { bankAccountIds } = sandbox.run("link-complete");
   bankAccountId = bankAccountIds.at(-1) ?? "";
 });
 
-const state = () => stage.get("bank-accounts", bankAccountId).internal.state;
+const state = () => sandbox.get("bank-accounts", bankAccountId).internal.state;
 
 /** A movement at the bank that no purchase explains. */
 function posting(description: string): Posting {
@@ -35,11 +35,11 @@ function told({
 describe("a bank account's connection", () => {
   test("begins active, of which banklink.completed is the only sign", () => {
     expect(state()).toBe("active");
-    expect(stage.sent("bankaccount.state_changed")).toEqual([]);
+    expect(sandbox.sent("bankaccount.state_changed")).toEqual([]);
   });
 
   test("BAC-04: goes from active to auth_required as the consent expires", () => {
-    expect(told(stage.run("consent-expire"))).toEqual({
+    expect(told(sandbox.run("consent-expire"))).toEqual({
       bankAccountId,
       state: "auth_required",
       previousState: "active",
@@ -51,9 +51,9 @@ describe("a bank account's connection", () => {
 
   test("BAC-02: tells the reason and the time that are given, or that no time is known", () => {
     const given = { reason: "login_required", expiresAt: "2026-02-01T00:00:00.000Z" };
-    expect(told(stage.run("consent-expire", given))).toMatchObject(given);
-    stage.run("recover");
-    expect(told(stage.run("consent-expire", { expiresAt: null }))).toMatchObject({
+    expect(told(sandbox.run("consent-expire", given))).toMatchObject(given);
+    sandbox.run("recover");
+    expect(told(sandbox.run("consent-expire", { expiresAt: null }))).toMatchObject({
       reason: "consent_expiring",
       expiresAt: null,
     });
@@ -63,9 +63,9 @@ describe("a bank account's connection", () => {
     ["active", []],
     ["auth_required", ["consent-expire"]],
   ] as const)("BAC-04: goes from %s to disconnected as it is lost", (previousState, verbs) => {
-    for (const verb of verbs) stage.run(verb, { bankAccountId });
+    for (const verb of verbs) sandbox.run(verb, { bankAccountId });
     const nothing = { reason: null, expiresAt: null };
-    const event = told(stage.run("disconnect"));
+    const event = told(sandbox.run("disconnect"));
     expect(event).toEqual({ bankAccountId, state: "disconnected", previousState, ...nothing });
     expect(state()).toBe("disconnected");
   });
@@ -74,9 +74,9 @@ describe("a bank account's connection", () => {
     ["auth_required", "consent-expire"],
     ["disconnected", "disconnect"],
   ] as const)("BAC-04: goes from %s back to active", (previousState, verb) => {
-    stage.run(verb);
+    sandbox.run(verb);
     const nothing = { reason: null, expiresAt: null };
-    const event = told(stage.run("recover"));
+    const event = told(sandbox.run("recover"));
     expect(event).toEqual({ bankAccountId, state: "active", previousState, ...nothing });
     expect(state()).toBe("active");
   });
@@ -84,21 +84,21 @@ describe("a bank account's connection", () => {
   test.each(["consent-expire", "disconnect"] as const)(
     "syncs what was posted since %s when it recovers, once, after telling of it",
     (verb) => {
-      stage.run(verb);
+      sandbox.run(verb);
       const postings = [posting("ACCOUNT FEE"), posting("INTEREST")];
-      stage.engine.commit(({ store }) => {
+      sandbox.engine.commit(({ store }) => {
         const account = store.find("bank-accounts", bankAccountId);
         store.update({ ...account, internal: { ...account.internal, unsynced: postings } });
       });
-      const [first, ...rest] = stage.run("recover").events;
+      const [first, ...rest] = sandbox.run("recover").events;
       expect(first?.name).toBe("bankaccount.state_changed");
       expect(namesOf(rest).filter((name) => name.startsWith("bank"))).toEqual([
         "banktransaction.created",
         "banktransaction.created",
       ]);
-      const synced = stage.sent("banktransaction.created");
+      const synced = sandbox.sent("banktransaction.created");
       expect(synced.map(({ description }) => description)).toEqual(["ACCOUNT FEE", "INTEREST"]);
-      expect(stage.get("bank-accounts", bankAccountId).internal.unsynced).toEqual([]);
+      expect(sandbox.get("bank-accounts", bankAccountId).internal.unsynced).toEqual([]);
     },
   );
 
@@ -109,15 +109,15 @@ describe("a bank account's connection", () => {
   ] as const)(
     "BAC-01: tells nothing where it would stay %s: %s is refused",
     (kept, verb, verbs) => {
-      for (const before of verbs) stage.run(before, { bankAccountId });
-      expect(stage.refusal(verb, { bankAccountId })).toMatchObject({ status: 409 });
+      for (const before of verbs) sandbox.run(before, { bankAccountId });
+      expect(sandbox.refusal(verb, { bankAccountId })).toMatchObject({ status: 409 });
       expect(state()).toBe(kept);
     },
   );
 
   test("BAC-05: enters auth_required from active alone", () => {
-    stage.run("disconnect");
-    const refused = stage.refusal("consent-expire", { bankAccountId });
+    sandbox.run("disconnect");
+    const refused = sandbox.refusal("consent-expire", { bankAccountId });
     expect(refused?.message).toBe(
       `consent-expire applies to active, and bank account ${bankAccountId} is disconnected`,
     );
@@ -131,18 +131,18 @@ describe("a bank account's connection", () => {
       "disconnect",
       "recover",
     ] as const)
-      stage.run(verb, { bankAccountId });
-    const sent = stage.sent("bankaccount.state_changed");
+      sandbox.run(verb, { bankAccountId });
+    const sent = sandbox.sent("bankaccount.state_changed");
     const states = ["active", ...sent.map((event) => event.state)];
     expect(sent.map(({ previousState }) => previousState)).toEqual(states.slice(0, -1));
     expect(sent).toHaveLength(5);
   });
 
   test("is by default that of the latest account in a state for it", () => {
-    const older = stage.engine.store.latest("bank-accounts").at(-1)?.id;
-    expect(stage.run("disconnect").bankAccountId).toBe(bankAccountId);
-    expect(stage.run("disconnect").bankAccountId).toBe(older);
-    expect(stage.refusal("disconnect")).toMatchObject({ status: 409 });
-    expect(stage.run("recover").bankAccountId).toBe(bankAccountId);
+    const older = sandbox.engine.store.latest("bank-accounts").at(-1)?.id;
+    expect(sandbox.run("disconnect").bankAccountId).toBe(bankAccountId);
+    expect(sandbox.run("disconnect").bankAccountId).toBe(older);
+    expect(sandbox.refusal("disconnect")).toMatchObject({ status: 409 });
+    expect(sandbox.run("recover").bankAccountId).toBe(bankAccountId);
   });
 });

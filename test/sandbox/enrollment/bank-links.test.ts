@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { completeBankLink } from "../../../src/sandbox/enrollment/bank-links.ts";
-import { namesOf, Stage } from "./stage.ts";
+import { EnrollmentSandbox, namesOf } from "./enrollment-sandbox.ts";
 
-let stage: Stage;
+let sandbox: EnrollmentSandbox;
 
 beforeEach(() => {
-  stage = new Stage();
+  sandbox = new EnrollmentSandbox();
 });
 
-const subscription = (id: string) => stage.get("card-subscriptions", id).body;
+const subscription = (id: string) => sandbox.get("card-subscriptions", id).body;
 
 /** What PATCH does. */
-const patch = (on: Stage, bankLinkId: string) =>
+const patch = (on: EnrollmentSandbox, bankLinkId: string) =>
   on.engine.commit((work) => completeBankLink(work, bankLinkId));
 
 const CREDIT = { name: "Travel Credit", type: "Credit Card", mask: "4410" };
@@ -20,8 +20,8 @@ const CURRENT = { name: "Everyday Account", type: "depository/checking", mask: "
 
 describe("a bank link", () => {
   test("begins as started, listed, with nothing sent and no account", () => {
-    const { bankLinkId, bankAccountIds, events } = stage.run("link-start");
-    const { body, internal, listed, subaccountId } = stage.get("bank-links", bankLinkId);
+    const { bankLinkId, bankAccountIds, events } = sandbox.run("link-start");
+    const { body, internal, listed, subaccountId } = sandbox.get("bank-links", bankLinkId);
     expect({ bankAccountIds, events, listed }).toEqual({
       ...{ bankAccountIds: [], events: [], listed: true },
     });
@@ -37,9 +37,9 @@ describe("a bank link", () => {
 
   test("BLK-01: tells of its accounts when the notification completes it", () => {
     const accounts = [{ ...CURRENT, name: "Rent Account" }, { mask: "0093" }];
-    const { bankLinkId } = stage.run("link-start", { accounts });
-    const { bankAccountIds, events } = stage.run("link-complete");
-    expect(stage.get("bank-links", bankLinkId).internal.state).toBe("completed");
+    const { bankLinkId } = sandbox.run("link-start", { accounts });
+    const { bankAccountIds, events } = sandbox.run("link-complete");
+    expect(sandbox.get("bank-links", bankLinkId).internal.state).toBe("completed");
     expect(namesOf(events)).toEqual(["banklink.completed"]);
     expect(events[0]).toMatchObject({ resource: bankLinkId });
     const [first, second] = bankAccountIds;
@@ -53,34 +53,34 @@ describe("a bank link", () => {
   });
 
   test("BLK-02: is completed by PATCH, in either state that comes before", () => {
-    const started = stage.run("link-start").bankLinkId;
-    patch(stage, started);
-    const finished = stage.run("link-start").bankLinkId;
-    stage.run("link-complete", { by: "polling" });
-    patch(stage, finished);
-    const sent = stage.sent("banklink.completed").map(({ bankLinkId }) => bankLinkId);
+    const started = sandbox.run("link-start").bankLinkId;
+    patch(sandbox, started);
+    const finished = sandbox.run("link-start").bankLinkId;
+    sandbox.run("link-complete", { by: "polling" });
+    patch(sandbox, finished);
+    const sent = sandbox.sent("banklink.completed").map(({ bankLinkId }) => bankLinkId);
     expect(sent).toEqual([started, finished]);
   });
 
   test("BLK-02: is completed by the polling 30 s after a notification that is lost", async () => {
-    const { bankLinkId } = stage.run("link-start");
-    const { bankAccountIds, events } = stage.run("link-complete", { by: "polling" });
+    const { bankLinkId } = sandbox.run("link-start");
+    const { bankAccountIds, events } = sandbox.run("link-complete", { by: "polling" });
     expect({ bankAccountIds, events }).toEqual({ bankAccountIds: [], events: [] });
-    expect(stage.get("bank-links", bankLinkId).internal.state).toBe("finished");
-    await stage.scheduler.advance(29_999);
-    expect(stage.sent("banklink.completed")).toEqual([]);
-    await stage.scheduler.advance(1);
-    expect(stage.sent("banklink.completed")).toMatchObject([{ bankLinkId }]);
-    expect(stage.get("bank-links", bankLinkId).internal.state).toBe("completed");
+    expect(sandbox.get("bank-links", bankLinkId).internal.state).toBe("finished");
+    await sandbox.scheduler.advance(29_999);
+    expect(sandbox.sent("banklink.completed")).toEqual([]);
+    await sandbox.scheduler.advance(1);
+    expect(sandbox.sent("banklink.completed")).toMatchObject([{ bankLinkId }]);
+    expect(sandbox.get("bank-links", bankLinkId).internal.state).toBe("completed");
   });
 
   test("BLK-02: leaves nothing to poll for once it is completed, whatever comes late", () => {
-    const { bankLinkId } = stage.run("link-start");
-    stage.run("link-complete", { bankLinkId, by: "polling" });
-    patch(stage, bankLinkId);
-    expect(stage.scheduler.nextDueMs()).toBeUndefined();
-    stage.run("link-complete", { bankLinkId, by: "polling" });
-    expect(stage.scheduler.nextDueMs()).toBeUndefined();
+    const { bankLinkId } = sandbox.run("link-start");
+    sandbox.run("link-complete", { bankLinkId, by: "polling" });
+    patch(sandbox, bankLinkId);
+    expect(sandbox.scheduler.nextDueMs()).toBeUndefined();
+    sandbox.run("link-complete", { bankLinkId, by: "polling" });
+    expect(sandbox.scheduler.nextDueMs()).toBeUndefined();
   });
 
   test("BLK-02: is completed once, in whatever order PATCH, notification and polling come", () => {
@@ -90,7 +90,7 @@ describe("a bank link", () => {
     );
     return fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
-        const on = new Stage();
+        const on = new EnrollmentSandbox();
         const { bankLinkId } = on.run("link-start", { accounts: [CREDIT, CURRENT] });
         for (const one of steps) {
           if (one === "patch") patch(on, bankLinkId);
@@ -110,18 +110,18 @@ describe("a bank link", () => {
 
   test("is not there for PATCH where its id is of nothing: 404", () => {
     const unknown = "00000000-0000-4000-a000-000000000000";
-    expect(() => patch(stage, unknown)).toThrow(`there is no bank link ${unknown}`);
+    expect(() => patch(sandbox, unknown)).toThrow(`there is no bank link ${unknown}`);
   });
 });
 
 describe("the completion of a bank link", () => {
   test("BLK-03: mints a card for a credit account, active and as bank-feed", () => {
-    stage.run("link-start", { accounts: [CREDIT] });
-    const { bankAccountIds, events } = stage.run("link-complete");
+    sandbox.run("link-start", { accounts: [CREDIT] });
+    const { bankAccountIds, events } = sandbox.run("link-complete");
     const [bankAccountId = ""] = bankAccountIds;
-    const [created] = stage.sent("cardsubscription.created");
+    const [created] = sandbox.sent("cardsubscription.created");
     const { id: subscriptionId = "", cardId = "" } = created ?? {};
-    expect(stage.sent("banklink.completed")[0]?.bankAccounts).toEqual([
+    expect(sandbox.sent("banklink.completed")[0]?.bankAccounts).toEqual([
       {
         ...{ id: bankAccountId, name: "Travel Credit", mask: "4410", type: "credit" },
         cardIds: [cardId],
@@ -143,7 +143,7 @@ describe("the completion of a bank link", () => {
       networkBulkFeedId: null,
       _links: { bankAccount: { href: `/bank-accounts/${bankAccountId}` } },
     });
-    expect(stage.get("cards", cardId).internal).toEqual({
+    expect(sandbox.get("cards", cardId).internal).toEqual({
       ...{ last4: "4410", network: "NETWORK_C", subscriptionId },
     });
     // BLK-05, SUB-10
@@ -153,25 +153,25 @@ describe("the completion of a bank link", () => {
 
   test("BLK-05: sends a cardsubscription.created for every card that it mints", () => {
     const accounts = [CREDIT, CURRENT, { ...CREDIT, mask: "4428", network: "NETWORK_A" }];
-    stage.run("link-start", { accounts });
-    stage.run("link-complete");
-    const [completed] = stage.sent("banklink.completed");
+    sandbox.run("link-start", { accounts });
+    sandbox.run("link-complete");
+    const [completed] = sandbox.sent("banklink.completed");
     const minted = completed?.bankAccounts.flatMap(({ cards = [] }) => cards) ?? [];
-    const created = stage.sent("cardsubscription.created");
+    const created = sandbox.sent("cardsubscription.created");
     expect(created.map(({ id }) => id)).toEqual(minted.map((card) => card.subscriptionId));
     expect(minted.map(({ network }) => network)).toEqual(["network_c", "network_a"]);
   });
 
   test("BLK-04: links enrolled cards by their last four digits, each told by updated", () => {
     const accounts = [CURRENT];
-    const { subaccountId } = stage.run("open-subaccount");
+    const { subaccountId } = sandbox.run("open-subaccount");
     const [one, two] = ["NETWORK_A", "NETWORK_B"].map((network) =>
-      stage.run("enroll", { cardNumber: "4000000000005205", network }),
+      sandbox.run("enroll", { cardNumber: "4000000000005205", network }),
     );
-    stage.run("sca-pass");
-    stage.run("enroll", { cardNumber: "4000000000001111" });
-    const { bankLinkId } = stage.run("link-start", { accounts, subaccountId });
-    const { bankAccountIds, events } = stage.run("link-complete", { bankLinkId });
+    sandbox.run("sca-pass");
+    sandbox.run("enroll", { cardNumber: "4000000000001111" });
+    const { bankLinkId } = sandbox.run("link-start", { accounts, subaccountId });
+    const { bankAccountIds, events } = sandbox.run("link-complete", { bankLinkId });
     const [bankAccountId] = bankAccountIds;
     expect(namesOf(events)).toEqual([
       ...["banklink.completed", "cardsubscription.updated", "cardsubscription.updated"],
@@ -187,80 +187,80 @@ describe("the completion of a bank link", () => {
   });
 
   test("BLK-03: mints nothing where an enrolled card has the mask of the credit account", () => {
-    const { cardId } = stage.run("enroll", { cardNumber: "4000000000004410" });
-    stage.run("link-start", { accounts: [CREDIT] });
-    stage.run("link-complete");
-    const [account] = stage.sent("banklink.completed")[0]?.bankAccounts ?? [];
+    const { cardId } = sandbox.run("enroll", { cardNumber: "4000000000004410" });
+    sandbox.run("link-start", { accounts: [CREDIT] });
+    sandbox.run("link-complete");
+    const [account] = sandbox.sent("banklink.completed")[0]?.bankAccounts ?? [];
     expect(account).toMatchObject({ type: "credit", cardIds: [cardId] });
     expect(account).not.toHaveProperty("cards");
-    expect(stage.sent("cardsubscription.created")).toHaveLength(1);
+    expect(sandbox.sent("cardsubscription.created")).toHaveLength(1);
   });
 
   test("BLK-04: leaves alone what is deactivated, of another subaccount, or on an account", () => {
-    const enroll = () => stage.run("enroll", { cardNumber: "4000000000005205" });
+    const enroll = () => sandbox.run("enroll", { cardNumber: "4000000000005205" });
     enroll();
-    stage.run("sca-pass");
-    stage.run("deactivate");
-    stage.run("link-start", { accounts: [CURRENT] });
-    stage.run("link-complete");
+    sandbox.run("sca-pass");
+    sandbox.run("deactivate");
+    sandbox.run("link-start", { accounts: [CURRENT] });
+    sandbox.run("link-complete");
     const onAccount = enroll();
     const before = subscription(onAccount.subscriptionId);
     expect(before.bankAccountId).toBeDefined();
-    stage.run("link-start", { accounts: [CURRENT, { ...CREDIT, mask: "5205" }] });
-    stage.run("link-complete");
-    stage.run("open-subaccount");
-    stage.run("link-start", { accounts: [CURRENT] });
-    stage.run("link-complete");
-    const accounts = stage.sent("banklink.completed").flatMap((event) => event.bankAccounts);
+    sandbox.run("link-start", { accounts: [CURRENT, { ...CREDIT, mask: "5205" }] });
+    sandbox.run("link-complete");
+    sandbox.run("open-subaccount");
+    sandbox.run("link-start", { accounts: [CURRENT] });
+    sandbox.run("link-complete");
+    const accounts = sandbox.sent("banklink.completed").flatMap((event) => event.bankAccounts);
     expect(accounts.map(({ cardIds }) => cardIds)).toEqual([[], [], [], []]);
     expect(accounts.some((account) => "cards" in account)).toBe(false);
     expect(subscription(onAccount.subscriptionId)).toEqual(before);
-    expect(stage.sent("cardsubscription.updated")).toHaveLength(2);
+    expect(sandbox.sent("cardsubscription.updated")).toHaveLength(2);
   });
 
   test("lists a card under the first of two accounts with its last four digits", () => {
-    const { cardId } = stage.run("enroll", { cardNumber: "4000000000005205" });
-    stage.run("link-start", { accounts: [CURRENT, CURRENT] });
-    stage.run("link-complete");
-    const accounts = stage.sent("banklink.completed")[0]?.bankAccounts ?? [];
+    const { cardId } = sandbox.run("enroll", { cardNumber: "4000000000005205" });
+    sandbox.run("link-start", { accounts: [CURRENT, CURRENT] });
+    sandbox.run("link-complete");
+    const accounts = sandbox.sent("banklink.completed")[0]?.bankAccounts ?? [];
     expect(accounts.map(({ cardIds }) => cardIds)).toEqual([[cardId], []]);
   });
 
   test("shows of cards, bank accounts and subaccounts no more than ids and links", () => {
-    const { bankAccountIds } = stage.run("link-complete");
+    const { bankAccountIds } = sandbox.run("link-complete");
     const [bankAccountId = ""] = bankAccountIds;
-    const { body, subaccountId } = stage.get("bank-accounts", bankAccountId);
+    const { body, subaccountId } = sandbox.get("bank-accounts", bankAccountId);
     const subaccount = { href: `/subaccounts/${subaccountId}` };
     expect(body).toEqual({
       id: bankAccountId,
       _links: { self: { href: `/bank-accounts/${bankAccountId}` }, subaccount },
     });
-    const [card] = stage.engine.store.latest("cards");
+    const [card] = sandbox.engine.store.latest("cards");
     expect(card?.body).toEqual({
       id: card?.id,
       _links: { self: { href: `/cards/${card?.id}` }, subaccount },
     });
-    expect(stage.get("subaccounts", subaccountId).body).toEqual({
+    expect(sandbox.get("subaccounts", subaccountId).body).toEqual({
       id: subaccountId,
       _links: { self: subaccount },
     });
   });
 
   test("draws for its accounts no last four digits that another of them has", () => {
-    stage.run("link-start", { accounts: [{}] });
-    const [drawn] = stage.engine.store.latest("bank-links")[0]?.internal.accounts ?? [];
-    const again = new Stage();
+    sandbox.run("link-start", { accounts: [{}] });
+    const [drawn] = sandbox.engine.store.latest("bank-links")[0]?.internal.accounts ?? [];
+    const again = new EnrollmentSandbox();
     again.run("link-start", { accounts: [{}, { mask: drawn?.mask ?? "" }] });
     const [other] = again.engine.store.latest("bank-links")[0]?.internal.accounts ?? [];
     expect(Number(other?.mask)).toBe((Number(drawn?.mask) + 1) % 10_000);
   });
 
   test("is by default of a credit account and the current account of the latest free card", () => {
-    stage.run("enroll");
-    const { cardId } = stage.run("enroll");
-    const { last4 } = stage.get("cards", cardId).internal;
-    stage.run("link-complete");
-    expect(stage.sent("banklink.completed")[0]?.bankAccounts).toMatchObject([
+    sandbox.run("enroll");
+    const { cardId } = sandbox.run("enroll");
+    const { last4 } = sandbox.get("cards", cardId).internal;
+    sandbox.run("link-complete");
+    expect(sandbox.sent("banklink.completed")[0]?.bankAccounts).toMatchObject([
       { type: "credit", cards: [{ network: "network_c" }] },
       { type: "depository", mask: last4, cardIds: [cardId] },
     ]);

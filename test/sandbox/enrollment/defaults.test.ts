@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { enrollmentVerbs } from "../../../src/sandbox/enrollment/verbs.ts";
 import { paramsOf } from "../../../src/sandbox/verbs/read-params.ts";
-import { type EnrollmentVerb, namesOf, Stage } from "./stage.ts";
+import { EnrollmentSandbox, type EnrollmentVerb, namesOf } from "./enrollment-sandbox.ts";
 
 const NOWHERE = "00000000-0000-4000-a000-000000000000";
 
@@ -17,11 +17,11 @@ test.each([
   ["link-start", []],
   ["link-complete", ["banklink.completed", "cardsubscription.created"]],
 ] as const)("%s works with no params in an empty world", (verb, sends) => {
-  const stage = new Stage();
-  const { events } = stage.run(verb);
+  const sandbox = new EnrollmentSandbox();
+  const { events } = sandbox.run(verb);
   expect(namesOf(events)).toEqual(sends);
-  expect(stage.engine.store.latest("subaccounts")).toMatchObject([
-    { accountId: stage.accountIds[0], internal: { name: "Subaccount 1" } },
+  expect(sandbox.engine.store.latest("subaccounts")).toMatchObject([
+    { accountId: sandbox.accountIds[0], internal: { name: "Subaccount 1" } },
   ]);
 });
 
@@ -29,77 +29,77 @@ test.each([
   ...(["sca-pass", "sca-fail", "upgrade", "deactivate", "link-card"] as const),
   ...(["consent-expire", "disconnect", "recover"] as const),
 ])("%s is refused with 409 in an empty world, for there is nothing that it applies to", (verb) => {
-  const refusal = new Stage().refusal(verb);
+  const refusal = new EnrollmentSandbox().refusal(verb);
   expect(refusal).toMatchObject({ status: 409 });
   expect(refusal?.message).toMatch(`in a state that ${verb} applies to`);
 });
 
 test("every verb works with no params in a world where there is something for it", () => {
-  const stage = new Stage();
+  const sandbox = new EnrollmentSandbox();
   const order: EnrollmentVerb[] = [
     ...(["open-subaccount", "link-start", "link-complete", "upgrade", "enroll"] as const),
     ...(["link-card", "sca-fail", "sca-pass", "deactivate", "feed-submit"] as const),
     ...(["feed-accept", "feed-reject", "consent-expire", "recover", "disconnect"] as const),
   ];
-  for (const verb of order) stage.run(verb);
+  for (const verb of order) sandbox.run(verb);
   expect(order.toSorted()).toEqual(Object.keys(enrollmentVerbs).toSorted());
 });
 
 test("what a verb takes by default is the latest of the account, the first unless told", () => {
-  const stage = new Stage();
-  const [first, second] = stage.accountIds;
-  const older = stage.run("enroll");
-  const newer = stage.run("enroll");
-  const other = stage.run("enroll", { accountId: second });
-  expect(stage.get("cards", other.cardId).accountId).toBe(second);
-  expect(stage.run("sca-pass", { accountId: second }).subscriptionId).toBe(other.subscriptionId);
-  expect(stage.run("sca-pass").subscriptionId).toBe(newer.subscriptionId);
-  expect(stage.run("sca-pass", { accountId: first }).subscriptionId).toBe(older.subscriptionId);
-  expect(stage.refusal("sca-pass")).toMatchObject({ status: 409 });
+  const sandbox = new EnrollmentSandbox();
+  const [first, second] = sandbox.accountIds;
+  const older = sandbox.run("enroll");
+  const newer = sandbox.run("enroll");
+  const other = sandbox.run("enroll", { accountId: second });
+  expect(sandbox.get("cards", other.cardId).accountId).toBe(second);
+  expect(sandbox.run("sca-pass", { accountId: second }).subscriptionId).toBe(other.subscriptionId);
+  expect(sandbox.run("sca-pass").subscriptionId).toBe(newer.subscriptionId);
+  expect(sandbox.run("sca-pass", { accountId: first }).subscriptionId).toBe(older.subscriptionId);
+  expect(sandbox.refusal("sca-pass")).toMatchObject({ status: 409 });
 });
 
 test("an id decides alone, whosever it is", () => {
-  const stage = new Stage();
-  const { subscriptionId } = stage.run("enroll", { accountId: stage.accountIds[1] });
-  const { events } = stage.run("sca-pass", { subscriptionId });
-  expect(events).toMatchObject([{ accountId: stage.accountIds[1] }]);
+  const sandbox = new EnrollmentSandbox();
+  const { subscriptionId } = sandbox.run("enroll", { accountId: sandbox.accountIds[1] });
+  const { events } = sandbox.run("sca-pass", { subscriptionId });
+  expect(events).toMatchObject([{ accountId: sandbox.accountIds[1] }]);
 });
 
 test("an id beside another account than its own is not found", () => {
-  const stage = new Stage();
-  const [accountId, other] = stage.accountIds;
-  const { subscriptionId, cardId } = stage.run("enroll", { accountId: other });
-  const { subaccountId } = stage.get("cards", cardId);
-  const { feedId } = stage.run("feed-submit", { accountId: other });
-  const { bankLinkId } = stage.run("link-start", { accountId: other });
-  const bankAccountId = stage.run("link-complete", { bankLinkId }).bankAccountIds[0];
+  const sandbox = new EnrollmentSandbox();
+  const [accountId, other] = sandbox.accountIds;
+  const { subscriptionId, cardId } = sandbox.run("enroll", { accountId: other });
+  const { subaccountId } = sandbox.get("cards", cardId);
+  const { feedId } = sandbox.run("feed-submit", { accountId: other });
+  const { bankLinkId } = sandbox.run("link-start", { accountId: other });
+  const bankAccountId = sandbox.run("link-complete", { bankLinkId }).bankAccountIds[0];
   for (const refusal of [
-    stage.refusal("enroll", { accountId, subaccountId }),
-    stage.refusal("sca-pass", { accountId, subscriptionId }),
-    stage.refusal("link-card", { accountId, cardId }),
-    stage.refusal("link-card", { accountId, bankAccountId }),
-    stage.refusal("feed-submit", { accountId, subaccountId }),
-    stage.refusal("feed-accept", { accountId, feedId }),
-    stage.refusal("link-start", { accountId, subaccountId }),
-    stage.refusal("link-complete", { accountId, bankLinkId }),
-    stage.refusal("disconnect", { accountId, bankAccountId }),
+    sandbox.refusal("enroll", { accountId, subaccountId }),
+    sandbox.refusal("sca-pass", { accountId, subscriptionId }),
+    sandbox.refusal("link-card", { accountId, cardId }),
+    sandbox.refusal("link-card", { accountId, bankAccountId }),
+    sandbox.refusal("feed-submit", { accountId, subaccountId }),
+    sandbox.refusal("feed-accept", { accountId, feedId }),
+    sandbox.refusal("link-start", { accountId, subaccountId }),
+    sandbox.refusal("link-complete", { accountId, bankLinkId }),
+    sandbox.refusal("disconnect", { accountId, bankAccountId }),
   ]) {
     expect(refusal).toMatchObject({ status: 404 });
   }
 });
 
 test("an id of nothing, or of something else, is not found", () => {
-  const stage = new Stage();
-  const { cardId } = stage.run("enroll");
+  const sandbox = new EnrollmentSandbox();
+  const { cardId } = sandbox.run("enroll");
   for (const id of [NOWHERE, cardId]) {
     for (const refusal of [
-      stage.refusal("open-subaccount", { accountId: id }),
-      stage.refusal("enroll", { subaccountId: id }),
-      stage.refusal("sca-pass", { subscriptionId: id }),
-      stage.refusal("feed-reject", { feedId: id }),
-      stage.refusal("link-complete", { bankLinkId: id }),
-      stage.refusal("recover", { bankAccountId: id }),
-      stage.refusal("enroll", { accountId: id }),
+      sandbox.refusal("open-subaccount", { accountId: id }),
+      sandbox.refusal("enroll", { subaccountId: id }),
+      sandbox.refusal("sca-pass", { subscriptionId: id }),
+      sandbox.refusal("feed-reject", { feedId: id }),
+      sandbox.refusal("link-complete", { bankLinkId: id }),
+      sandbox.refusal("recover", { bankAccountId: id }),
+      sandbox.refusal("enroll", { accountId: id }),
     ]) {
       expect(refusal).toMatchObject({ status: 404 });
     }
@@ -107,12 +107,12 @@ test("an id of nothing, or of something else, is not found", () => {
 });
 
 test("a network that is no card network's is refused with 400", () => {
-  const stage = new Stage();
+  const sandbox = new EnrollmentSandbox();
   const network = "OPEN_BANKING";
   for (const refusal of [
-    stage.refusal("enroll", { network }),
-    stage.refusal("feed-submit", { network }),
-    stage.refusal("link-start", { accounts: [{ network }] }),
+    sandbox.refusal("enroll", { network }),
+    sandbox.refusal("feed-submit", { network }),
+    sandbox.refusal("link-start", { accounts: [{ network }] }),
   ]) {
     expect(refusal).toMatchObject({ status: 400 });
     expect(refusal?.message).toBe(

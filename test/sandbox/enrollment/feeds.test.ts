@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { drawDigits, takenDigits } from "../../../src/sandbox/enrollment/last-digits.ts";
-import { namesOf, START, Stage } from "./stage.ts";
+import { EnrollmentSandbox, namesOf, START } from "./enrollment-sandbox.ts";
 
-let stage: Stage;
+let sandbox: EnrollmentSandbox;
 
 beforeEach(() => {
-  stage = new Stage();
+  sandbox = new EnrollmentSandbox();
 });
 
 const digits = (number: number) => String(number).padStart(4, "0");
 
 describe("a bulk feed", () => {
   test("begins as submitted, of which nothing is sent", () => {
-    const { feedId, events } = stage.run("feed-submit", { expectedCardCount: 3 });
-    const { body, internal, subaccountId } = stage.get("network-bulk-feeds", feedId);
+    const { feedId, events } = sandbox.run("feed-submit", { expectedCardCount: 3 });
+    const { body, internal, subaccountId } = sandbox.get("network-bulk-feeds", feedId);
     expect(events).toEqual([]);
     expect(internal.state).toBe("submitted");
     expect(body).toEqual({
@@ -29,10 +29,10 @@ describe("a bulk feed", () => {
   });
 
   test("NBF-04: goes from submitted to active, and then its cards are enrolled", async () => {
-    const { feedId } = stage.run("feed-submit", { expectedCardCount: 3 });
-    await stage.scheduler.advance(1000);
-    const { events, subscriptionIds } = stage.run("feed-accept");
-    const { body, internal } = stage.get("network-bulk-feeds", feedId);
+    const { feedId } = sandbox.run("feed-submit", { expectedCardCount: 3 });
+    await sandbox.scheduler.advance(1000);
+    const { events, subscriptionIds } = sandbox.run("feed-accept");
+    const { body, internal } = sandbox.get("network-bulk-feeds", feedId);
     expect(internal.state).toBe("active");
     expect(body["updatedAt"]).toBe("2026-01-05T09:00:01.000Z");
     expect(namesOf(events)).toEqual([
@@ -44,14 +44,14 @@ describe("a bulk feed", () => {
     const sent = { ...body, oldState: "submitted", newState: "active" };
     expect(events[0]).toMatchObject({ resource: feedId });
     expect(events[0]?.body).toEqual(sent);
-    const created = stage.sent("cardsubscription.created").map(({ id }) => id);
+    const created = sandbox.sent("cardsubscription.created").map(({ id }) => id);
     expect(subscriptionIds).toEqual(created);
   });
 
   test("SUB-04: enrolls its cards as network-bulk, active at once", () => {
-    const { feedId, subscriptionIds } = stage.run("feed-accept", { cards: 2 });
-    const bodies = subscriptionIds.map((id) => stage.get("card-subscriptions", id).body);
-    const cards = bodies.map(({ cardId }) => stage.get("cards", cardId).internal);
+    const { feedId, subscriptionIds } = sandbox.run("feed-accept", { cards: 2 });
+    const bodies = subscriptionIds.map((id) => sandbox.get("card-subscriptions", id).body);
+    const cards = bodies.map(({ cardId }) => sandbox.get("cards", cardId).internal);
     expect(new Set(cards.map(({ last4 }) => last4)).size).toBe(2);
     for (const body of bodies) {
       expect(body).toMatchObject({
@@ -66,9 +66,9 @@ describe("a bulk feed", () => {
   });
 
   test("NBF-04: goes from submitted to failed, and enrolls nothing", () => {
-    const { feedId } = stage.run("feed-submit");
-    const { events } = stage.run("feed-reject", { errorReason: "Unknown issuer" });
-    expect(stage.get("network-bulk-feeds", feedId).internal.state).toBe("failed");
+    const { feedId } = sandbox.run("feed-submit");
+    const { events } = sandbox.run("feed-reject", { errorReason: "Unknown issuer" });
+    expect(sandbox.get("network-bulk-feeds", feedId).internal.state).toBe("failed");
     expect(namesOf(events)).toEqual(["networkbulkfeed.statechanged"]);
     expect(events[0]?.body).toMatchObject({
       oldState: "submitted",
@@ -78,11 +78,11 @@ describe("a bulk feed", () => {
   });
 
   test("NBF-02: has an errorReason where it fails on NETWORK_B, and otherwise none", () => {
-    stage.run("feed-reject");
-    stage.run("feed-submit", { network: "NETWORK_A" });
-    stage.run("feed-reject", { errorReason: "Not told" });
-    stage.run("feed-accept");
-    const sent = stage.sent("networkbulkfeed.statechanged");
+    sandbox.run("feed-reject");
+    sandbox.run("feed-submit", { network: "NETWORK_A" });
+    sandbox.run("feed-reject", { errorReason: "Not told" });
+    sandbox.run("feed-accept");
+    const sent = sandbox.sent("networkbulkfeed.statechanged");
     expect(sent.map(({ errorReason }) => errorReason)).toEqual([
       "Company not registered for bulk feeds",
       undefined,
@@ -94,30 +94,30 @@ describe("a bulk feed", () => {
   test.each(["feed-accept", "feed-reject"] as const)(
     "NBF-03: tells expectedCardCount on %s exactly where it was created with it",
     (verb) => {
-      stage.run("feed-submit", { expectedCardCount: 0 });
-      stage.run(verb);
-      stage.run("feed-submit");
-      stage.run(verb);
-      const [counted, uncounted] = stage.sent("networkbulkfeed.statechanged");
+      sandbox.run("feed-submit", { expectedCardCount: 0 });
+      sandbox.run(verb);
+      sandbox.run("feed-submit");
+      sandbox.run(verb);
+      const [counted, uncounted] = sandbox.sent("networkbulkfeed.statechanged");
       expect(counted?.expectedCardCount).toBe(0);
       expect(uncounted).not.toHaveProperty("expectedCardCount");
-      expect(stage.sent("cardsubscription.created")).toHaveLength(verb === "feed-accept" ? 2 : 0);
+      expect(sandbox.sent("cardsubscription.created")).toHaveLength(verb === "feed-accept" ? 2 : 0);
     },
   );
 
   test("enrolls at most 100 cards at once", () => {
-    stage.run("feed-submit", { expectedCardCount: 250 });
-    expect(stage.run("feed-accept").subscriptionIds).toHaveLength(100);
+    sandbox.run("feed-submit", { expectedCardCount: 250 });
+    expect(sandbox.run("feed-accept").subscriptionIds).toHaveLength(100);
   });
 
   test("has cards of last four digits that no card and no bank account has yet", () => {
     const taken = new Set(Array.from({ length: 9_999 }, (_, number) => digits(number)));
-    const draw = () => stage.engine.commit((work) => drawDigits(work, taken));
+    const draw = () => sandbox.engine.commit((work) => drawDigits(work, taken));
     expect(draw()).toBe("9999");
     expect(draw).toThrow("all last four digits are taken");
-    stage.run("enroll", { cardNumber: "4000000000001234" });
-    const { bankLinkId } = stage.run("link-start", { accounts: [{ mask: "5678" }] });
-    const { subaccountId } = stage.get("bank-links", bankLinkId);
-    expect(takenDigits(stage.engine.store, subaccountId)).toEqual(new Set(["1234", "5678"]));
+    sandbox.run("enroll", { cardNumber: "4000000000001234" });
+    const { bankLinkId } = sandbox.run("link-start", { accounts: [{ mask: "5678" }] });
+    const { subaccountId } = sandbox.get("bank-links", bankLinkId);
+    expect(takenDigits(sandbox.engine.store, subaccountId)).toEqual(new Set(["1234", "5678"]));
   });
 });

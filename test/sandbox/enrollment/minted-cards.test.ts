@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { namesOf, sent } from "../activity/scene.ts";
-import { Stage } from "../stage.ts";
+import { namesOf, sent } from "../activity/fixture.ts";
+import { TestSandbox } from "../test-sandbox.ts";
 
 test("SUB-10: of a card that a bank account mints, its subscription alone tells", () => {
-  const stage = new Stage();
+  const sandbox = new TestSandbox();
   const accounts = [{ name: "Business Credit", mask: "7731", type: "credit" }];
-  const { bankLinkId } = stage.do("link-start", { accounts });
-  const { events } = stage.do("link-complete", { bankLinkId });
+  const { bankLinkId } = sandbox.do("link-start", { accounts });
+  const { events } = sandbox.do("link-complete", { bankLinkId });
   expect(namesOf(events)).toEqual(["banklink.completed", "cardsubscription.created"]);
   const [created] = sent<{ cardId: string }>(events, "cardsubscription.created");
   expect(created).toMatchObject({ enrollmentType: "bank-feed", state: "active" });
-  expect(stage.get("cards", created?.cardId ?? "").internal.last4).toBe("7731");
+  expect(sandbox.get("cards", created?.cardId ?? "").internal.last4).toBe("7731");
 });

@@ -4,7 +4,7 @@ import { checkHistory, validateResponse } from "../../../src/contract/index.ts";
 import { completeBankLink } from "../../../src/sandbox/enrollment/bank-links.ts";
 import { eventsOf } from "../../../src/sandbox/event-log.ts";
 import type { VerbParams } from "../../../src/sandbox/verbs/params.ts";
-import { type EnrollmentVerb, Stage } from "./stage.ts";
+import { EnrollmentSandbox, type EnrollmentVerb } from "./enrollment-sandbox.ts";
 
 /** Few numbers, so that cards and accounts meet. */
 const digits = fc.constantFrom("1111", "2222", "3333");
@@ -59,11 +59,11 @@ const ABOUT = {
 } as const;
 
 /** Carries a step out; one that is refused has changed nothing, which is checked. */
-async function take(stage: Stage, one: Step): Promise<void> {
-  if (one.verb === "wait") return stage.scheduler.advance(one.ms);
+async function take(sandbox: EnrollmentSandbox, one: Step): Promise<void> {
+  if (one.verb === "wait") return sandbox.scheduler.advance(one.ms);
   if (one.verb === "patch") {
-    const link = stage.engine.store.latest("bank-links").at(one.place);
-    if (link) stage.engine.commit((work) => completeBankLink(work, link.id));
+    const link = sandbox.engine.store.latest("bank-links").at(one.place);
+    if (link) sandbox.engine.commit((work) => completeBankLink(work, link.id));
     return;
   }
   const { verb, place, ...rest } = one;
@@ -72,18 +72,18 @@ async function take(stage: Stage, one: Step): Promise<void> {
     delete params["last4"];
     params["cardNumber"] = `40000000${rest.last4}`;
   }
-  if (verb === "open-subaccount") params["accountId"] = stage.accountIds[place % 2];
+  if (verb === "open-subaccount") params["accountId"] = sandbox.accountIds[place % 2];
   else {
     const [kind, member] = ABOUT[verb];
-    const resource = stage.engine.store.latest(kind).at(place);
+    const resource = sandbox.engine.store.latest(kind).at(place);
     // Where there is none, or now and then anyhow, the verb takes what it takes by default.
     if (resource && place !== 5) params[member] = resource.id;
   }
-  stage.refusal(verb as EnrollmentVerb, params as VerbParams[EnrollmentVerb]);
+  sandbox.refusal(verb as EnrollmentVerb, params as VerbParams[EnrollmentVerb]);
 }
 
 /** Every body that is served is valid, and both sides of a link say the same. */
-function checkState({ engine: { store } }: Stage): void {
+function checkState({ engine: { store } }: EnrollmentSandbox): void {
   const findings = [
     ...store.latest("card-subscriptions").map(({ body }) => {
       return validateResponse("GET /card-subscriptions/{id}", 200, body).findings;
@@ -114,12 +114,12 @@ function checkState({ engine: { store } }: Stage): void {
 }
 
 /** Each resource that events tell of is as the latest of them says. */
-function checkLatest(stage: Stage): void {
+function checkLatest(sandbox: EnrollmentSandbox): void {
   const latest = new Map<string, unknown>();
-  for (const { name, resource, body } of eventsOf(stage.engine.store, { limit: 100_000 })) {
+  for (const { name, resource, body } of eventsOf(sandbox.engine.store, { limit: 100_000 })) {
     if (name.startsWith("cardsubscription")) latest.set(resource, body);
   }
-  for (const { id, body } of stage.engine.store.latest("card-subscriptions")) {
+  for (const { id, body } of sandbox.engine.store.latest("card-subscriptions")) {
     expect(latest.get(id)).toEqual(body);
   }
 }
@@ -129,12 +129,12 @@ test("random scripts end in a state and a history without a finding", () => {
     fc.asyncProperty(
       fc.array(step, { minLength: 5, maxLength: 60, size: "max" }),
       async (steps) => {
-        const stage = new Stage();
-        for (const one of steps) await take(stage, one);
-        checkState(stage);
-        checkLatest(stage);
-        for (const accountId of stage.accountIds) {
-          const events = eventsOf(stage.engine.store, { accountId, limit: 100_000 });
+        const sandbox = new EnrollmentSandbox();
+        for (const one of steps) await take(sandbox, one);
+        checkState(sandbox);
+        checkLatest(sandbox);
+        for (const accountId of sandbox.accountIds) {
+          const events = eventsOf(sandbox.engine.store, { accountId, limit: 100_000 });
           const deliveries = events.map(({ name, body }) => {
             return { headers: { "webhook-event-type": name }, body };
           });
@@ -154,9 +154,9 @@ test("the same seed and script give the same events, byte for byte", async () =>
   });
   const logs: string[] = [];
   for (const seed of [3, 3, 4]) {
-    const stage = new Stage(seed);
-    for (const one of script) await take(stage, one);
-    logs.push(JSON.stringify(eventsOf(stage.engine.store, { limit: 100_000 })));
+    const sandbox = new EnrollmentSandbox(seed);
+    for (const one of script) await take(sandbox, one);
+    logs.push(JSON.stringify(eventsOf(sandbox.engine.store, { limit: 100_000 })));
   }
   expect(logs[1]).toBe(logs[0]);
   expect(logs[2]).not.toBe(logs[0]);

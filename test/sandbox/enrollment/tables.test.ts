@@ -1,118 +1,123 @@
 import { describe, expect, test } from "vitest";
-import { BANK_ACCOUNT_MOVES } from "../../../src/sandbox/enrollment/bank-accounts.ts";
-import { BANK_LINK_MOVES, completeBankLink } from "../../../src/sandbox/enrollment/bank-links.ts";
-import { FEED_MOVES } from "../../../src/sandbox/enrollment/feeds.ts";
-import { SUBSCRIPTION_MOVES } from "../../../src/sandbox/enrollment/subscription-moves.ts";
+import { BANK_ACCOUNT_TRANSITIONS } from "../../../src/sandbox/enrollment/bank-accounts.ts";
+import {
+  BANK_LINK_TRANSITIONS,
+  completeBankLink,
+} from "../../../src/sandbox/enrollment/bank-links.ts";
+import { BULK_FEED_TRANSITIONS } from "../../../src/sandbox/enrollment/feeds.ts";
+import { SUBSCRIPTION_TRANSITIONS } from "../../../src/sandbox/enrollment/subscription-moves.ts";
 import { eventsOf, lastEventSeq } from "../../../src/sandbox/event-log.ts";
 import type { Transition } from "../../../src/sandbox/state-machine.ts";
-import { namesOf, Stage } from "./stage.ts";
+import { EnrollmentSandbox, namesOf } from "./enrollment-sandbox.ts";
 
 /** How the rows of a table are driven. */
 interface Drive {
   readonly rows: readonly Transition<string, string>[];
   /** Brings a resource into each state. Returns its id. */
-  readonly arrive: Readonly<Record<string, (stage: Stage) => string>>;
+  readonly arrive: Readonly<Record<string, (sandbox: EnrollmentSandbox) => string>>;
   /** Pulls each trigger. */
-  readonly pull: Readonly<Record<string, (stage: Stage, id: string) => unknown>>;
-  readonly stateOf: (stage: Stage, id: string) => string;
+  readonly pull: Readonly<Record<string, (sandbox: EnrollmentSandbox, id: string) => unknown>>;
+  readonly stateOf: (sandbox: EnrollmentSandbox, id: string) => string;
   /** The events that tell of this kind of resource. */
   readonly events: string;
 }
 
 const MINTING = [{ type: "credit", mask: "4410" }];
 
-const minted = (stage: Stage) => {
-  stage.run("link-start", { accounts: MINTING });
-  stage.run("link-complete");
-  return stage.engine.store.latest("card-subscriptions")[0]?.id ?? "";
+const minted = (sandbox: EnrollmentSandbox) => {
+  sandbox.run("link-start", { accounts: MINTING });
+  sandbox.run("link-complete");
+  return sandbox.engine.store.latest("card-subscriptions")[0]?.id ?? "";
 };
 
-const linked = (stage: Stage) => {
-  stage.run("link-start", { accounts: [{ mask: "7731" }] });
-  return stage.run("link-complete").bankAccountIds[0] ?? "";
+const linked = (sandbox: EnrollmentSandbox) => {
+  sandbox.run("link-start", { accounts: [{ mask: "7731" }] });
+  return sandbox.run("link-complete").bankAccountIds[0] ?? "";
 };
 
-const reqSCA = (stage: Stage) => {
-  linked(stage);
-  return stage.run("enroll").subscriptionId;
+const reqSCA = (sandbox: EnrollmentSandbox) => {
+  linked(sandbox);
+  return sandbox.run("enroll").subscriptionId;
 };
 
 const subscriptionVerb = (verb: "sca-pass" | "sca-fail" | "deactivate" | "upgrade") => {
-  return (stage: Stage, subscriptionId: string) => stage.run(verb, { subscriptionId });
+  return (sandbox: EnrollmentSandbox, subscriptionId: string) =>
+    sandbox.run(verb, { subscriptionId });
 };
 
 const accountVerb = (verb: "consent-expire" | "disconnect" | "recover") => {
-  return (stage: Stage, bankAccountId: string) => stage.run(verb, { bankAccountId });
+  return (sandbox: EnrollmentSandbox, bankAccountId: string) =>
+    sandbox.run(verb, { bankAccountId });
 };
 
 const subscriptions: Drive = {
-  rows: SUBSCRIPTION_MOVES.filter(({ trigger }) => trigger !== "upgrade"),
+  rows: SUBSCRIPTION_TRANSITIONS.filter(({ trigger }) => trigger !== "upgrade"),
   arrive: {
     reqSCA,
-    active: (stage) => {
-      reqSCA(stage);
-      return stage.run("sca-pass").subscriptionId;
+    active: (sandbox) => {
+      reqSCA(sandbox);
+      return sandbox.run("sca-pass").subscriptionId;
     },
-    deactivated: (stage) => {
-      reqSCA(stage);
-      stage.run("sca-pass");
-      return stage.run("deactivate").subscriptionId;
+    deactivated: (sandbox) => {
+      reqSCA(sandbox);
+      sandbox.run("sca-pass");
+      return sandbox.run("deactivate").subscriptionId;
     },
   },
   pull: {
-    enroll: (stage) => stage.run("enroll").subscriptionId,
-    "enroll-in-bulk": (stage) => stage.run("feed-accept", { cards: 1 }).subscriptionIds[0],
+    enroll: (sandbox) => sandbox.run("enroll").subscriptionId,
+    "enroll-in-bulk": (sandbox) => sandbox.run("feed-accept", { cards: 1 }).subscriptionIds[0],
     mint: minted,
     "sca-pass": subscriptionVerb("sca-pass"),
     "sca-fail": subscriptionVerb("sca-fail"),
     deactivate: subscriptionVerb("deactivate"),
-    "link-card": (stage, id) => {
-      const { cardId } = stage.get("card-subscriptions", id).body;
-      return stage.run("link-card", { cardId });
+    "link-card": (sandbox, id) => {
+      const { cardId } = sandbox.get("card-subscriptions", id).body;
+      return sandbox.run("link-card", { cardId });
     },
   },
-  stateOf: (stage, id) => stage.get("card-subscriptions", id).body.state,
+  stateOf: (sandbox, id) => sandbox.get("card-subscriptions", id).body.state,
   events: "cardsubscription",
 };
 
 const upgrades: Drive = {
   ...subscriptions,
-  rows: SUBSCRIPTION_MOVES.filter(({ trigger }) => trigger === "upgrade"),
+  rows: SUBSCRIPTION_TRANSITIONS.filter(({ trigger }) => trigger === "upgrade"),
   arrive: {
-    reqSCA: (stage) => stage.run("upgrade", { subscriptionId: minted(stage) }).subscriptionId,
+    reqSCA: (sandbox) => sandbox.run("upgrade", { subscriptionId: minted(sandbox) }).subscriptionId,
     active: minted,
-    deactivated: (stage) => {
-      return stage.run("deactivate", { subscriptionId: minted(stage) }).subscriptionId;
+    deactivated: (sandbox) => {
+      return sandbox.run("deactivate", { subscriptionId: minted(sandbox) }).subscriptionId;
     },
   },
   pull: { upgrade: subscriptionVerb("upgrade") },
 };
 
 const feeds: Drive = {
-  rows: FEED_MOVES,
+  rows: BULK_FEED_TRANSITIONS,
   arrive: {
-    submitted: (stage) => stage.run("feed-submit").feedId,
-    active: (stage) => stage.run("feed-accept").feedId,
-    failed: (stage) => stage.run("feed-reject").feedId,
+    submitted: (sandbox) => sandbox.run("feed-submit").feedId,
+    active: (sandbox) => sandbox.run("feed-accept").feedId,
+    failed: (sandbox) => sandbox.run("feed-reject").feedId,
   },
   pull: {
-    "feed-submit": (stage) => stage.run("feed-submit").feedId,
-    "feed-accept": (stage, feedId) => stage.run("feed-accept", { feedId }),
-    "feed-reject": (stage, feedId) => stage.run("feed-reject", { feedId }),
+    "feed-submit": (sandbox) => sandbox.run("feed-submit").feedId,
+    "feed-accept": (sandbox, feedId) => sandbox.run("feed-accept", { feedId }),
+    "feed-reject": (sandbox, feedId) => sandbox.run("feed-reject", { feedId }),
   },
-  stateOf: (stage, id) => stage.get("network-bulk-feeds", id).internal.state,
+  stateOf: (sandbox, id) => sandbox.get("network-bulk-feeds", id).internal.state,
   events: "networkbulkfeed",
 };
 
 const bankAccounts: Drive = {
-  rows: BANK_ACCOUNT_MOVES,
+  rows: BANK_ACCOUNT_TRANSITIONS,
   arrive: {
     active: linked,
-    auth_required: (stage) => {
-      return stage.run("consent-expire", { bankAccountId: linked(stage) }).bankAccountId;
+    auth_required: (sandbox) => {
+      return sandbox.run("consent-expire", { bankAccountId: linked(sandbox) }).bankAccountId;
     },
-    disconnected: (stage) => {
-      return stage.run("disconnect", { bankAccountId: linked(stage) }).bankAccountId;
+    disconnected: (sandbox) => {
+      return sandbox.run("disconnect", { bankAccountId: linked(sandbox) }).bankAccountId;
     },
   },
   pull: {
@@ -121,23 +126,23 @@ const bankAccounts: Drive = {
     disconnect: accountVerb("disconnect"),
     recover: accountVerb("recover"),
   },
-  stateOf: (stage, id) => stage.get("bank-accounts", id).internal.state,
+  stateOf: (sandbox, id) => sandbox.get("bank-accounts", id).internal.state,
   events: "bankaccount",
 };
 
 const bankLinks: Drive = {
-  rows: BANK_LINK_MOVES,
+  rows: BANK_LINK_TRANSITIONS,
   arrive: {
-    started: (stage) => stage.run("link-start").bankLinkId,
-    finished: (stage) => stage.run("link-complete", { by: "polling" }).bankLinkId,
-    completed: (stage) => stage.run("link-complete").bankLinkId,
+    started: (sandbox) => sandbox.run("link-start").bankLinkId,
+    finished: (sandbox) => sandbox.run("link-complete", { by: "polling" }).bankLinkId,
+    completed: (sandbox) => sandbox.run("link-complete").bankLinkId,
   },
   pull: {
-    start: (stage) => stage.run("link-start").bankLinkId,
-    finish: (stage, bankLinkId) => stage.run("link-complete", { bankLinkId, by: "polling" }),
-    complete: (stage, id) => stage.engine.commit((work) => completeBankLink(work, id)),
+    start: (sandbox) => sandbox.run("link-start").bankLinkId,
+    finish: (sandbox, bankLinkId) => sandbox.run("link-complete", { bankLinkId, by: "polling" }),
+    complete: (sandbox, id) => sandbox.engine.commit((work) => completeBankLink(work, id)),
   },
-  stateOf: (stage, id) => stage.get("bank-links", id).internal.state,
+  stateOf: (sandbox, id) => sandbox.get("bank-links", id).internal.state,
   events: "banklink",
 };
 
@@ -152,13 +157,13 @@ describe.each([
 
   test.each(driven)("$requirement: $trigger leads from $from to $to", (row) => {
     const { trigger, from, to, sends } = row;
-    const stage = new Stage();
-    const began = from === "new" ? undefined : arrive[from]?.(stage);
-    const after = lastEventSeq(stage.engine.store);
-    const result = pull[trigger]?.(stage, began ?? "");
+    const sandbox = new EnrollmentSandbox();
+    const began = from === "new" ? undefined : arrive[from]?.(sandbox);
+    const after = lastEventSeq(sandbox.engine.store);
+    const result = pull[trigger]?.(sandbox, began ?? "");
     const id = began ?? (result as string);
-    expect(stateOf(stage, id)).toBe(to);
-    const names = namesOf(eventsOf(stage.engine.store, { after }));
+    expect(stateOf(sandbox, id)).toBe(to);
+    const names = namesOf(eventsOf(sandbox.engine.store, { after }));
     expect(names.filter((name) => name.startsWith(events))).toEqual(sends);
   });
 
@@ -173,12 +178,12 @@ describe.each([
 
   if (refused.length > 0) {
     test.each(refused)("$trigger is refused in $from with 409, and changes nothing", (pair) => {
-      const stage = new Stage();
-      const id = arrive[pair.from]?.(stage) ?? "";
-      const before = stage.dump();
-      const attempt = () => pull[pair.trigger]?.(stage, id);
+      const sandbox = new EnrollmentSandbox();
+      const id = arrive[pair.from]?.(sandbox) ?? "";
+      const before = sandbox.dump();
+      const attempt = () => pull[pair.trigger]?.(sandbox, id);
       expect(attempt).toThrow(expect.objectContaining({ name: "Refusal", status: 409 }));
-      expect(stage.dump()).toBe(before);
+      expect(sandbox.dump()).toBe(before);
     });
   }
 });

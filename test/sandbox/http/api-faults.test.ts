@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { FORM, formOf, stage, tokenPath } from "./stage.ts";
+import { FORM, formOf, startTestServer, tokenPath } from "./test-server.ts";
 
 test("a 401 is met by the next requests, however good their token, and then by none", async () => {
-  const { ask, service } = await stage();
+  const { ask, service } = await startTestServer();
   service.faults.set({ api: [{ kind: "401", path: "/cards", times: 2 }] });
   for (const expected of [401, 401, 200]) {
     const { status, headers } = await ask("GET", "/cards");
@@ -14,7 +14,7 @@ test("a 401 is met by the next requests, however good their token, and then by n
 });
 
 test("a 429 tells when to come again", async () => {
-  const { ask, service } = await stage();
+  const { ask, service } = await startTestServer();
   service.faults.set({
     api: [
       { kind: "429", path: "/cards", times: 1, retryAfterSeconds: 7 },
@@ -31,7 +31,7 @@ test("a 429 tells when to come again", async () => {
 });
 
 test("a 500 is a problem as any other", async () => {
-  const { ask, service } = await stage();
+  const { ask, service } = await startTestServer();
   service.faults.set({ api: [{ kind: "500", path: "/cards" }] });
   const { status, json } = await ask("GET", "/cards");
   expect(status).toBe(500);
@@ -39,7 +39,7 @@ test("a 500 is a problem as any other", async () => {
 });
 
 test("latency comes before the answer, or before what fails", async () => {
-  const { ask, service } = await stage();
+  const { ask, service } = await startTestServer();
   const delayMs = 60;
   service.faults.set({
     api: [
@@ -55,7 +55,7 @@ test("latency comes before the answer, or before what fails", async () => {
 });
 
 test("faults meet the token endpoint too, and nothing that is no operation", async () => {
-  const { send, accounts, service } = await stage();
+  const { send, accounts, service } = await startTestServer();
   service.faults.set({ api: [{ kind: "500", times: 1 }] });
   const path = tokenPath(accounts[0].accountId);
   expect((await send("GET", "/nothing")).status).toBe(404);
@@ -68,7 +68,7 @@ test("faults meet the token endpoint too, and nothing that is no operation", asy
 });
 
 test("a PATCH that meets a fault changes nothing", async () => {
-  const { ask, put, service, dump } = await stage();
+  const { ask, put, service, dump } = await startTestServer();
   const id = put("bank-links");
   service.faults.set({ api: [{ kind: "500", path: "/bank-links" }] });
   const before = dump();

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type OperationKey, operations } from "../../../generated/operations.ts";
 import { readDocument } from "../../document.ts";
-import { NOBODY, pathOfNothing, securedOperations, stage } from "./stage.ts";
+import { NOBODY, pathOfNothing, securedOperations, startTestServer } from "./test-server.ts";
 
 const ALL = Object.keys(operations) as OperationKey[];
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"];
@@ -75,7 +75,7 @@ describe("fast-check over the document", () => {
   test.each(lists)(
     "PAGE-02: %s refuses what its parameters don't take, and changes nothing",
     async (key) => {
-      const { put, send, token, dump } = await stage();
+      const { put, send, token, dump } = await startTestServer();
       const { path } = operations[key];
       put(path.slice(1) as never);
       const headers = { authorization: `Bearer ${await token()}` };
@@ -95,7 +95,7 @@ describe("fast-check over the document", () => {
   );
 
   test.each(lists)("%s refuses a parameter that is given twice", async (key) => {
-    const { ask } = await stage();
+    const { ask } = await startTestServer();
     const { path } = operations[key];
     for (const query of ["limit=5&limit=5", "cursor=a&cursor=a", "offset=1&offset=1"]) {
       expect((await ask("GET", `${path}?${query}`)).status).toBe(400);
@@ -105,7 +105,7 @@ describe("fast-check over the document", () => {
   test.each(ALL.filter((key) => key.includes("{")))(
     "%s answers strange ids with 4xx, and changes nothing",
     async (key) => {
-      const { put, send, token, dump } = await stage();
+      const { put, send, token, dump } = await startTestServer();
       put("cards");
       const { method, path } = operations[key];
       const headers = { authorization: `Bearer ${await token()}` };
@@ -126,7 +126,7 @@ describe("fast-check over the document", () => {
   );
 
   test("any method at any path with any body answers below 500, and changes nothing", async () => {
-    const { send, token, dump } = await stage();
+    const { send, token, dump } = await startTestServer();
     const headers = {
       authorization: `Bearer ${await token()}`,
       "content-type": "application/json",
@@ -154,7 +154,7 @@ describe("fast-check over the document", () => {
 
 describe("what is no operation", () => {
   test.each(ALL)("the path of %s takes no other method: 405 with Allow", async (key) => {
-    const { send } = await stage();
+    const { send } = await startTestServer();
     // A bank link can be got besides, so that its self link resolves (CONV-09).
     const isBankLink = key === "PATCH /bank-links/{bankLinkId}";
     const taken: string[] = isBankLink ? ["GET", "PATCH"] : [operations[key].method];
@@ -176,7 +176,7 @@ describe("what is no operation", () => {
     "/auth",
     "/%2e",
   ])("%s is 404, whoever asks", async (path) => {
-    const { send, ask } = await stage();
+    const { send, ask } = await startTestServer();
     for (const answer of [await send("GET", path), await ask("POST", path)]) {
       expect(answer.status).toBe(404);
       expect(answer.headers["content-type"]).toBe("application/problem+json");
@@ -221,7 +221,7 @@ describe("what is hardly HTTP", () => {
     ["too long a header", `GET / HTTP/1.1\r\nhost: a\r\nx: ${"a".repeat(20_000)}\r\n${end}`, 431],
     ["all of a server", `OPTIONS * HTTP/1.1\r\nhost: a\r\n${end}`, 400],
   ])("%s is answered with a problem", async (_, bytes, expected) => {
-    const { port, dump, ask } = await stage();
+    const { port, dump, ask } = await startTestServer();
     const before = dump();
     const text = await raw(port, bytes);
     const [head = "", body = ""] = text.split("\r\n\r\n");
@@ -233,7 +233,7 @@ describe("what is hardly HTTP", () => {
   });
 
   test("a body that breaks off leaves the server as it was", async () => {
-    const { port, ask, accounts } = await stage();
+    const { port, ask, accounts } = await startTestServer();
     const socket = connect(port, "127.0.0.1");
     await once(socket, "connect");
     const path = `/auth/realms/${accounts[0].accountId}/protocol/openid-connect/token`;

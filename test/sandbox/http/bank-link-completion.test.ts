@@ -1,21 +1,22 @@
 import { expect, test } from "vitest";
 import { verbs } from "../../../src/sandbox/verbs/index.ts";
-import { NOBODY, type Stage, stage } from "./stage.ts";
+import { NOBODY, startTestServer, type TestServer } from "./test-server.ts";
 
 const JSON_BODY = { headers: { "content-type": "application/json" } };
 
 /** Has a cardholder of an account at a bank, and gives the bank link. */
-function startLink({ engine, accounts }: Stage, { accountId } = accounts[0]): string {
+function startLink({ engine, accounts }: TestServer, { accountId } = accounts[0]): string {
   return engine.commit((work) => {
     verbs["open-subaccount"].run(work, { accountId });
     return verbs["link-start"].run(work, { accountId }).bankLinkId;
   });
 }
 
-const eventsOf = ({ engine }: Stage) => engine.store.sql("SELECT name, resource FROM events").all();
+const eventsOf = ({ engine }: TestServer) =>
+  engine.store.sql("SELECT name, resource FROM events").all();
 
 test("EP-07: PATCH of a bank link completes it, answers it, and sends banklink.completed", async () => {
-  const found = await stage();
+  const found = await startTestServer();
   const { ask, engine } = found;
   const id = startLink(found);
   expect(eventsOf(found)).toEqual([]);
@@ -30,7 +31,7 @@ test("EP-07: PATCH of a bank link completes it, answers it, and sends banklink.c
 });
 
 test("EP-07: a second PATCH answers the same, and sends nothing", async () => {
-  const found = await stage();
+  const found = await startTestServer();
   const { ask, dump, feed } = found;
   const id = startLink(found);
   const first = await ask("PATCH", `/bank-links/${id}`);
@@ -44,7 +45,7 @@ test("EP-07: a second PATCH answers the same, and sends nothing", async () => {
 test.each(["{}", '{"a":[1,{"b":null}]}', " {} ", '{"__proto__":{}}'])(
   "EP-07: PATCH takes any JSON object: %s",
   async (body) => {
-    const found = await stage();
+    const found = await startTestServer();
     const path = `/bank-links/${startLink(found)}`;
     expect((await found.ask("PATCH", path, { ...JSON_BODY, body })).status).toBe(200);
   },
@@ -61,7 +62,7 @@ test.each([
   ["another charset", "application/json; charset=latin1", "{}", 415],
   ["too much", "application/json", `{"a":"${"a".repeat(2 ** 20)}"}`, 413],
 ])("EP-07: PATCH with %s is refused and completes nothing", async (_, type, body, expected) => {
-  const found = await stage();
+  const found = await startTestServer();
   const { ask, dump } = found;
   const path = `/bank-links/${startLink(found)}`;
   const before = dump();
@@ -72,13 +73,13 @@ test.each([
 });
 
 test("EP-07: PATCH takes a type without a body", async () => {
-  const found = await stage();
+  const found = await startTestServer();
   const path = `/bank-links/${startLink(found)}`;
   expect((await found.ask("PATCH", path, JSON_BODY)).status).toBe(200);
 });
 
 test("AUTH-12: PATCH of another account's bank link, or of none, is 404 and changes nothing", async () => {
-  const found = await stage();
+  const found = await startTestServer();
   const { put, ask, dump, accounts } = found;
   const theirs = startLink(found, accounts[1]);
   const card = put("cards");
@@ -90,7 +91,7 @@ test("AUTH-12: PATCH of another account's bank link, or of none, is 404 and chan
 });
 
 test("EP-07: what can't be completed is answered with its problem, and stays as it is", async () => {
-  const found = await stage();
+  const found = await startTestServer();
   const { engine, ask, dump } = found;
   const id = startLink(found);
   engine.commit(({ store }) => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { camelCase, idsOf, LISTS, stage } from "./stage.ts";
+import { camelCase, idsOf, LISTS, startTestServer } from "./test-server.ts";
 
 const CURSOR_LISTS = LISTS.filter((kind) => kind !== "cards");
 
 describe.each(CURSOR_LISTS)("the cursor style of /%s", (kind) => {
   test("PAGE-09: has no first, last, prev and totalItems", async () => {
-    const { put, ask } = await stage();
+    const { put, ask } = await startTestServer();
     for (let count = 0; count < 5; count += 1) put(kind);
     const first = (await ask("GET", `/${kind}?limit=2`)).json;
     const second = (await ask("GET", first._links.next.href)).json;
@@ -19,7 +19,7 @@ describe.each(CURSOR_LISTS)("the cursor style of /%s", (kind) => {
   });
 
   test("PAGE-11: goes on where it was when what it stood on is gone", async () => {
-    const { put, ask, engine } = await stage();
+    const { put, ask, engine } = await startTestServer();
     const ids = [put(kind), put(kind), put(kind)];
     const { next } = (await ask("GET", `/${kind}?limit=1`)).json._links;
     engine.commit(({ store }) => store.remove(kind, ids[0] ?? ""));
@@ -28,7 +28,7 @@ describe.each(CURSOR_LISTS)("the cursor style of /%s", (kind) => {
   });
 
   test("refuses a cursor that was altered at any place, cut or made up", async () => {
-    const { put, ask, token, send, dump } = await stage();
+    const { put, ask, token, send, dump } = await startTestServer();
     for (let count = 0; count < 3; count += 1) put(kind);
     const { href } = (await ask("GET", `/${kind}?limit=1`)).json._links.next;
     const cursor = /cursor=([\w-]+)/.exec(href)?.[1] ?? "";
@@ -59,7 +59,7 @@ describe.each(CURSOR_LISTS)("the cursor style of /%s", (kind) => {
   });
 
   test("AUTH-12: refuses the cursor of another list, account and sandbox", async () => {
-    const [here, there] = [await stage(), await stage()];
+    const [here, there] = [await startTestServer(), await startTestServer()];
     const other = kind === "subaccounts" ? "transactions" : "subaccounts";
     for (let count = 0; count < 2; count += 1) {
       for (const { put } of [here, there]) {
@@ -76,7 +76,7 @@ describe.each(CURSOR_LISTS)("the cursor style of /%s", (kind) => {
   });
 
   test("follows a cursor with another limit", async () => {
-    const { put, ask } = await stage();
+    const { put, ask } = await startTestServer();
     const ids = Array.from({ length: 5 }, () => put(kind));
     const { href } = (await ask("GET", `/${kind}?limit=1`)).json._links.next;
     const page = (await ask("GET", href.replace("limit=1", "limit=3"))).json;
@@ -85,7 +85,7 @@ describe.each(CURSOR_LISTS)("the cursor style of /%s", (kind) => {
   });
 
   test("refuses an offset, by which nobody gets on", async () => {
-    const { ask } = await stage();
+    const { ask } = await startTestServer();
     for (const offset of ["0", "5", "-1", "x"]) {
       expect((await ask("GET", `/${kind}?offset=${offset}`)).status).toBe(400);
     }

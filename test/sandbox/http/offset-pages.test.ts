@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { idsOf, stage } from "./stage.ts";
+import { idsOf, startTestServer } from "./test-server.ts";
 
 describe("the offset style of /cards", () => {
   const LINKS: [query: string, links: Record<string, string>, items: number[]][] = [
@@ -28,7 +28,7 @@ describe("the offset style of /cards", () => {
   test.each(LINKS)(
     "PAGE-06, PAGE-07, PAGE-08, PAGE-13: ?%s of 5 has its links",
     async (query, links, items) => {
-      const { put, ask } = await stage();
+      const { put, ask } = await startTestServer();
       const ids = Array.from({ length: 5 }, () => put("cards"));
       const { json } = await ask("GET", `/cards?${query}`);
       expect(json.totalItems).toBe(5);
@@ -49,7 +49,7 @@ describe("the offset style of /cards", () => {
   ])(
     "PAGE-12: the last of %i in pages of %i begins at %i, and has no next",
     async (count, limit, at) => {
-      const { put, ask } = await stage();
+      const { put, ask } = await startTestServer();
       for (let made = 0; made < count; made += 1) put("cards");
       const { last } = (await ask("GET", `/cards?limit=${limit}`)).json._links;
       expect(last.href).toBe(`/cards?offset=${at}&limit=${limit}`);
@@ -58,7 +58,7 @@ describe("the offset style of /cards", () => {
   );
 
   test("PAGE-12: prev leads back the way that next led", async () => {
-    const { put, ask } = await stage();
+    const { put, ask } = await startTestServer();
     for (let count = 0; count < 7; count += 1) put("cards");
     const pages = [(await ask("GET", "/cards?limit=3")).json];
     for (let page = pages[0]; page._links.next; pages.push(page)) {
@@ -74,7 +74,7 @@ describe("the offset style of /cards", () => {
   });
 
   test("refuses a cursor, by which nobody gets on", async () => {
-    const { ask } = await stage();
+    const { ask } = await startTestServer();
     expect((await ask("GET", "/cards?cursor=x")).status).toBe(400);
   });
 });

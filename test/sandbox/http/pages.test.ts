@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { FeedClient } from "../../../src/client/index.ts";
 import type { Kind } from "../../../src/sandbox/store/resources.ts";
-import { camelCase, idsOf, LISTS, type Stage, stage } from "./stage.ts";
+import { camelCase, idsOf, LISTS, startTestServer, type TestServer } from "./test-server.ts";
 
 /** How our client calls a list. */
 const RESOURCES = {
@@ -22,7 +22,7 @@ function listOf(feed: FeedClient, kind: Kind, limit?: number) {
 
 describe.each(LISTS)("the list /%s", (kind) => {
   test("EP-01, EP-02, EP-03, EP-06, EP-08, EP-09, EP-11, PAGE-10: has its items by their name", async () => {
-    const { put, ask, service } = await stage();
+    const { put, ask, service } = await startTestServer();
     const ids = [put(kind), put(kind)];
     const { status, json } = await ask("GET", `/${kind}`);
     expect(status).toBe(200);
@@ -32,7 +32,7 @@ describe.each(LISTS)("the list /%s", (kind) => {
   });
 
   test("PAGE-04, PAGE-05: an empty one has a self link and nothing to go on with", async () => {
-    const { ask } = await stage();
+    const { ask } = await startTestServer();
     const { _links: links, _embedded: embedded } = (await ask("GET", `/${kind}`)).json;
     expect(links.self).toEqual({ href: `/${kind}?limit=20` });
     expect(links.next).toBeUndefined();
@@ -52,7 +52,7 @@ describe.each(LISTS)("the list /%s", (kind) => {
   ])(
     "PAGE-05, PAGE-11, PAGE-12: %i items in pages of %i are walked once each",
     async (count, limit) => {
-      const { put, feed, ask } = await stage();
+      const { put, feed, ask } = await startTestServer();
       const ids = Array.from({ length: count }, () => put(kind));
       const seen: string[][] = [];
       for await (const page of listOf(feed(), kind, limit).pages()) {
@@ -76,7 +76,7 @@ describe.each(LISTS)("the list /%s", (kind) => {
   );
 
   test("PAGE-01: holds 20 items unless told otherwise, and up to 100", async () => {
-    const { put, ask } = await stage();
+    const { put, ask } = await startTestServer();
     for (let count = 0; count < 101; count += 1) put(kind);
     const lengthAt = async (path: string) => {
       return (await ask("GET", path)).json._embedded[camelCase(kind)].length;
@@ -87,7 +87,7 @@ describe.each(LISTS)("the list /%s", (kind) => {
   });
 
   test("AUTH-12: shows an account its own alone", async () => {
-    const { put, feed, accounts } = await stage();
+    const { put, feed, accounts } = await startTestServer();
     const [one, other] = accounts;
     const ids = [one, other, other, one, other].map((account) => [account, put(kind, { account })]);
     for (const account of accounts) {
@@ -97,7 +97,7 @@ describe.each(LISTS)("the list /%s", (kind) => {
   });
 
   test("ignores what is no parameter of its own", async () => {
-    const { put, ask } = await stage();
+    const { put, ask } = await startTestServer();
     put(kind);
     const answer = await ask("GET", `/${kind}?x=1&x=2&filter=%ZZ&__proto__=1&limit=1`);
     expect(answer.status).toBe(200);
@@ -111,7 +111,7 @@ describe.each(LISTS)("the list /%s", (kind) => {
         fc.integer({ min: 1, max: 4 }),
         fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 6 }),
         async (count, limit, inserts) => {
-          const { put, feed, accounts, close } = await stage();
+          const { put, feed, accounts, close } = await startTestServer();
           const atFirst = Array.from({ length: count }, () => put(kind));
           const seen: string[] = [];
           let turn = 0;
@@ -133,7 +133,7 @@ describe.each(LISTS)("the list /%s", (kind) => {
   });
 
   test("lags behind on demand: what came since is not there, what went since still is", async () => {
-    const { put, ask, engine, service, accounts } = await stage();
+    const { put, ask, engine, service, accounts } = await startTestServer();
     const { accountId } = accounts[0];
     const names = async () => idsOf((await ask("GET", `/${kind}`)).json._embedded[camelCase(kind)]);
     const [old, retired] = [put(kind), put(kind)];
@@ -164,7 +164,7 @@ const RETIREMENTS: Partial<Record<Kind, "banktransaction.deleted" | "transaction
     "transaction-matches": "transaction.match.deleted",
   };
 
-type UnitOfWork = Parameters<Parameters<Stage["engine"]["commit"]>[0]>[0];
+type UnitOfWork = Parameters<Parameters<TestServer["engine"]["commit"]>[0]>[0];
 
 function announce(work: UnitOfWork, name: string, accountId: string, id: string): void {
   const metadata = { resourceId: id };

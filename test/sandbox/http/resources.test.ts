@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Kind } from "../../../src/sandbox/store/resources.ts";
-import { NOBODY, pathOf, stage } from "./stage.ts";
+import { NOBODY, pathOf, startTestServer } from "./test-server.ts";
 
 const KINDS: [requirement: string, kind: Kind][] = [
   ["EP-04", "transactions"],
@@ -17,7 +17,7 @@ const KINDS: [requirement: string, kind: Kind][] = [
 
 describe.each(KINDS)("%s: GET of one of %s", (_, kind) => {
   test("answers the very body that is stored", async () => {
-    const { put, ask, engine, service } = await stage();
+    const { put, ask, engine, service } = await startTestServer();
     const id = put(kind);
     const answer = await ask("GET", pathOf(kind, id));
     expect(answer.status).toBe(200);
@@ -27,7 +27,7 @@ describe.each(KINDS)("%s: GET of one of %s", (_, kind) => {
   });
 
   test("AUTH-12: answers another account's, and what is not there, with the same 404", async () => {
-    const { put, ask, accounts } = await stage();
+    const { put, ask, accounts } = await startTestServer();
     const [one, other] = accounts;
     const id = put(kind, { account: other });
     const answers = [
@@ -43,7 +43,7 @@ describe.each(KINDS)("%s: GET of one of %s", (_, kind) => {
   });
 
   test("answers the id of another kind with 404", async () => {
-    const { put, ask } = await stage();
+    const { put, ask } = await startTestServer();
     const other = kind === "cards" ? "transactions" : "cards";
     expect((await ask("GET", pathOf(kind, put(other)))).status).toBe(404);
   });
@@ -53,7 +53,7 @@ test.each([
   ["EP-10", "bank-transactions"],
   ["EP-12", "transaction-matches"],
 ] as const)("%s: GET of one of %s under another subaccount is 404", async (_, kind) => {
-  const { put, ask } = await stage();
+  const { put, ask } = await startTestServer();
   const subaccountId = put("subaccounts");
   const id = put(kind, { subaccountId });
   expect((await ask("GET", pathOf(kind, id, subaccountId))).status).toBe(200);
@@ -62,7 +62,7 @@ test.each([
 });
 
 test("MSG-11: a deleted bank transaction is in no list, and still there", async () => {
-  const { put, ask } = await stage();
+  const { put, ask } = await startTestServer();
   const id = put("bank-transactions", { listed: false });
   const { json } = await ask("GET", "/bank-transactions");
   expect(json._embedded.bankTransactions).toEqual([]);
@@ -70,7 +70,7 @@ test("MSG-11: a deleted bank transaction is in no list, and still there", async 
 });
 
 test("EP-12: a retracted match is in no list, and gone", async () => {
-  const { put, ask } = await stage();
+  const { put, ask } = await startTestServer();
   const id = put("transaction-matches", { listed: false });
   const { json } = await ask("GET", "/transaction-matches");
   expect(json._embedded.transactionMatches).toEqual([]);
@@ -79,7 +79,7 @@ test("EP-12: a retracted match is in no list, and gone", async () => {
 
 describe("an answer that breaks the contract", () => {
   async function broken(validate: boolean) {
-    const found = await stage({ validate });
+    const found = await startTestServer({ validate });
     const id = found.put("transactions");
     const resource = found.engine.store.find("transactions", id);
     const body = { ...resource.body, supersededMessageIds: [NOBODY] };
@@ -106,7 +106,7 @@ describe("an answer that breaks the contract", () => {
 });
 
 test("a failure of the sandbox's own is a 500 of one line, with no stack trace", async () => {
-  const { ask, put, engine } = await stage();
+  const { ask, put, engine } = await startTestServer();
   const id = put("cards");
   engine.store.sql("ALTER TABLE resources RENAME TO lost").run();
   const { status, text } = await ask("GET", pathOf("cards", id));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createFeedClient, type FeedClient } from "../../../src/client/index.ts";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
-import { LISTS } from "./stage.ts";
+import { LISTS } from "./test-server.ts";
 
 /** The interface of a whole sandbox, as its callers see it. */
 

@@ -5,22 +5,22 @@ import { join } from "node:path";
 import { createLocalJWKSet, decodeJwt, generateKeyPair, jwtVerify, SignJWT } from "jose";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { tokensOf } from "../../../src/sandbox/http/tokens.ts";
-import { resetTo } from "../../../src/sandbox/worlds/reset.ts";
+import { resetTo } from "../../../src/sandbox/seed-data/reset.ts";
 import {
   FORM,
   formOf,
   NOBODY,
   pathOfNothing,
   securedOperations,
-  stage,
+  startTestServer,
   tokenPath,
-} from "./stage.ts";
+} from "./test-server.ts";
 
 const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
 describe("the token endpoint", () => {
   test("AUTH-01, AUTH-02, AUTH-03: answers credentials with a JWT for 300 s, and no more", async () => {
-    const { send, accounts } = await stage();
+    const { send, accounts } = await startTestServer();
     const { accountId, clientId, clientSecret } = accounts[0];
     const body = formOf({ client_id: clientId, client_secret: clientSecret });
     const answer = await send("POST", tokenPath(accountId), { headers: FORM, body });
@@ -37,7 +37,7 @@ describe("the token endpoint", () => {
   });
 
   test("AUTH-02: signs with the key that its JWKS shows, and shows no more of it", async () => {
-    const { send, accounts, engine, token } = await stage();
+    const { send, accounts, engine, token } = await startTestServer();
     const path = tokenPath(accounts[0].accountId).replace(/token$/, "certs");
     const { status, json } = await send("GET", path);
     expect(status).toBe(200);
@@ -48,7 +48,7 @@ describe("the token endpoint", () => {
   });
 
   test("AUTH-04, AUTH-05, AUTH-06, ERR-01: answers what doesn't belong together with 401", async () => {
-    const { send, accounts, dump } = await stage();
+    const { send, accounts, dump } = await startTestServer();
     const [one, other] = accounts;
     const before = dump();
     const wrong: [string, string, string][] = [
@@ -92,7 +92,7 @@ describe("the token endpoint", () => {
     ["a broken escape", "application/x-www-form-urlencoded", "RIGHT&x=%ZZ", 400],
     ["an escape that is no UTF-8", "application/x-www-form-urlencoded", "RIGHT&x=%FF", 400],
   ])("AUTH-01: answers %s with a problem", async (_, type, text, expected) => {
-    const { send, accounts, dump } = await stage();
+    const { send, accounts, dump } = await startTestServer();
     const { accountId, clientId, clientSecret } = accounts[0];
     const right = formOf({ client_id: clientId, client_secret: clientSecret });
     const body = text.replace("RIGHT", right);
@@ -106,7 +106,7 @@ describe("the token endpoint", () => {
   });
 
   test("takes the credentials of either kind by HTTP Basic, form-urlencoded (RFC 6749, 2.3.1)", async () => {
-    const { send, accounts, engine } = await stage();
+    const { send, accounts, engine } = await startTestServer();
     const { accountId, clientId, clientSecret, sdkClientId, sdkClientSecret } = accounts[0];
     const percent = (text: string) => text.replace(/-/g, "%2D");
     const pairs = [
@@ -128,7 +128,7 @@ describe("the token endpoint", () => {
   });
 
   test("takes a secret with a colon, a plus and a space by HTTP Basic", async () => {
-    const { send, accounts, engine } = await stage();
+    const { send, accounts, engine } = await startTestServer();
     const { accountId, clientId } = accounts[0];
     const secret = "a:b+c d%ü";
     engine.commit(({ store }) => {
@@ -142,7 +142,7 @@ describe("the token endpoint", () => {
   });
 
   test("refuses more than one way to authenticate with 400, and a bad header with 401", async () => {
-    const { send, accounts } = await stage();
+    const { send, accounts } = await startTestServer();
     const [{ accountId, clientId, clientSecret, sdkClientId }, other] = accounts;
     const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
     const right = basic(`${clientId}:${clientSecret}`);
@@ -172,7 +172,7 @@ describe("the token endpoint", () => {
   });
 
   test("AUTH-01: takes the content type in any case, with its charset, and more fields", async () => {
-    const { send, accounts } = await stage();
+    const { send, accounts } = await startTestServer();
     const { accountId, clientId, clientSecret } = accounts[0];
     const body = `${formOf({ client_id: clientId, client_secret: clientSecret })}&scope=all`;
     const headers = { "content-type": 'Application/X-WWW-Form-Urlencoded; charset="UTF-8"' };
@@ -180,7 +180,7 @@ describe("the token endpoint", () => {
   });
 
   test("AUTH-01: answers a body in another encoding, of no UTF-8, or over 1 MiB with 4xx", async () => {
-    const { send, accounts } = await stage();
+    const { send, accounts } = await startTestServer();
     const path = tokenPath(accounts[0].accountId);
     const packed = { ...FORM, "content-encoding": "gzip" };
     expect((await send("POST", path, { headers: packed, body: "a=b" })).status).toBe(415);
@@ -197,7 +197,7 @@ describe("the token endpoint", () => {
 
 describe("an API request", () => {
   test.each(securedOperations)("AUTH-07: %s without a token is answered 401", async (key) => {
-    const { send } = await stage();
+    const { send } = await startTestServer();
     const { status, headers } = await send(key.split(" ")[0] ?? "", pathOfNothing(key));
     expect(status).toBe(401);
     expect(headers["www-authenticate"]).toBe('Bearer realm="sandbox"');
@@ -205,7 +205,7 @@ describe("an API request", () => {
   });
 
   test("AUTH-08: a header that is no bearer token is answered 401", async () => {
-    const { send, token, accounts } = await stage();
+    const { send, token, accounts } = await startTestServer();
     const good = await token();
     const basic = Buffer.from(`${accounts[0].clientId}:${accounts[0].clientSecret}`);
     const wrong = [
@@ -228,7 +228,7 @@ describe("an API request", () => {
   });
 
   test("AUTH-08: a token altered at any place is answered 401", async () => {
-    const { send, token } = await stage();
+    const { send, token } = await startTestServer();
     const good = await token();
     const statuses = new Set<number>();
     for (let at = 0; at < good.length; at += 1) {
@@ -243,7 +243,7 @@ describe("an API request", () => {
   });
 
   test("AUTH-08: a token unsigned, or signed otherwise, is answered 401", async () => {
-    const { send, token, accounts } = await stage();
+    const { send, token, accounts } = await startTestServer();
     const good = await token();
     const claims = decodeJwt(good);
     const [header = "", payload = "", signature = ""] = good.split(".");
@@ -273,7 +273,7 @@ describe("an API request", () => {
   });
 
   test("AUTH-09: a token lives for 300 s of the sandbox's clock, from a whole second on", async () => {
-    const { send, token, engine } = await stage();
+    const { send, token, engine } = await startTestServer();
     const bornMs = engine.clock.now();
     engine.clock.moveTo(bornMs + 123);
     const [used, unused] = [await token(), await token()];
@@ -292,7 +292,7 @@ describe("an API request", () => {
   });
 
   test("AUTH-10: a second token leaves the first one good", async () => {
-    const { send, token, dump } = await stage();
+    const { send, token, dump } = await startTestServer();
     const before = dump();
     const tokens = [await token(), await token()];
     expect(new Set(tokens).size).toBe(2);
@@ -303,7 +303,7 @@ describe("an API request", () => {
   });
 
   test.each(securedOperations)("AUTH-11: %s with an SDK token is answered 403", async (key) => {
-    const { send, token, accounts, engine, dump } = await stage();
+    const { send, token, accounts, engine, dump } = await startTestServer();
     const sdk = await token(accounts[0], "sdk");
     expect(await tokensOf(engine).judge(sdk)).toMatchObject({ scope: "sdk" });
     const before = dump();
@@ -314,7 +314,7 @@ describe("an API request", () => {
   });
 
   test("ERR-01: a token of an account that is gone is answered 401", async () => {
-    const { send, token, engine } = await stage();
+    const { send, token, engine } = await startTestServer();
     const good = await token();
     expect((await send("GET", "/cards", bearing(good))).status).toBe(200);
     resetTo(engine, { seed: 2 });
@@ -328,18 +328,18 @@ describe("the keys", () => {
     const directory = mkdtempSync(join(tmpdir(), "txfeed-"));
     onTestFinished(() => rmSync(directory, { recursive: true }));
     const file = join(directory, "data");
-    const first = await stage({ data: file });
+    const first = await startTestServer({ data: file });
     const token = await first.token();
     first.close();
-    const second = await stage({ data: file });
+    const second = await startTestServer({ data: file });
     expect((await second.send("GET", "/cards", bearing(token))).status).toBe(200);
-    const other = await stage();
+    const other = await startTestServer();
     expect(other.accounts).toEqual(second.accounts);
     expect((await other.send("GET", "/cards", bearing(token))).status).toBe(401);
   });
 
   test("verify more tokens than are remembered", async () => {
-    const { engine, accounts } = await stage();
+    const { engine, accounts } = await startTestServer();
     const bearer = { accountId: accounts[0].accountId, scope: "api" } as const;
     const issuing = Array.from({ length: 1_005 }, () => tokensOf(engine).issue(bearer, "x"));
     const tokens = await Promise.all(issuing);

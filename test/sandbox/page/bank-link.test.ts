@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from "vitest";
 import { createSandbox } from "../../../src/sandbox/index.ts";
 import { browserTest, expectCalm, useBrowser } from "../browser.ts";
-import { openSandbox } from "./scene.ts";
+import { openSandbox } from "./fixture.ts";
 
 const newPage = useBrowser();
 

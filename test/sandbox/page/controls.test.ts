@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished } from "vitest";
 import { verbs } from "../../../src/sandbox/verbs/index.ts";
 import { browserTest, expectCalm, useBrowser } from "../browser.ts";
-import { openSandbox } from "./scene.ts";
+import { openSandbox } from "./fixture.ts";
 
 const newPage = useBrowser();
 const open = () => openSandbox(newPage);

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { browserTest, expectCalm, useBrowser } from "../browser.ts";
-import { openSandbox } from "./scene.ts";
+import { openSandbox } from "./fixture.ts";
 
 const newPage = useBrowser();
 

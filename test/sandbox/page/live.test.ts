@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { createSandbox } from "../../../src/sandbox/index.ts";
 import { browserTest, expectCalm, useBrowser } from "../browser.ts";
-import { openSandbox } from "./scene.ts";
+import { openSandbox } from "./fixture.ts";
 
 const newPage = useBrowser();
 

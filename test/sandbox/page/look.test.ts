@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { browserTest, expectCalm, useBrowser } from "../browser.ts";
 import { faintTexts, namelessParts } from "../seen.ts";
-import { openSandbox } from "./scene.ts";
+import { openSandbox } from "./fixture.ts";
 
 const newPage = useBrowser();
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { browserTest, useBrowser } from "../browser.ts";
-import { openScene } from "./scene.ts";
+import { openScene } from "./fixture.ts";
 
 const newPage = useBrowser();
 const open = () => openScene(newPage);

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { browserTest, useBrowser } from "../browser.ts";
-import { type Called, openScene } from "./scene.ts";
+import { type Called, openScene } from "./fixture.ts";
 
 const newPage = useBrowser();
 const open = () => openScene(newPage);

@@ -1,27 +1,27 @@
 import { expect, test } from "vitest";
-import { Stage } from "../stage.ts";
+import { TestSandbox } from "../test-sandbox.ts";
 
 function purchase() {
-  const stage = new Stage();
-  stage.do("enroll");
-  stage.do("sca-pass");
-  const { transactionId } = stage.do("purchase");
-  const { store } = stage.engine;
+  const sandbox = new TestSandbox();
+  sandbox.do("enroll");
+  sandbox.do("sca-pass");
+  const { transactionId } = sandbox.do("purchase");
+  const { store } = sandbox.engine;
   const served = () => JSON.parse(store.served("transactions", transactionId)?.body ?? "{}");
   expect(served().status).toBe("PENDING");
-  return { stage, store, transactionId, served };
+  return { sandbox, store, transactionId, served };
 }
 
 test("what is served is what was written last", () => {
-  const { stage, served } = purchase();
-  stage.do("clear");
+  const { sandbox, served } = purchase();
+  sandbox.do("clear");
   expect(served().status).toBe("SETTLED");
 });
 
 test("what is served in a change that is undone is served no more", () => {
-  const { stage, store, transactionId, served } = purchase();
+  const { sandbox, store, transactionId, served } = purchase();
   const undone = () =>
-    stage.engine.commit(() => {
+    sandbox.engine.commit(() => {
       const transaction = store.find("transactions", transactionId);
       store.update({ ...transaction, body: { ...transaction.body, status: "SETTLED" } });
       expect(served().status).toBe("SETTLED");
@@ -32,8 +32,8 @@ test("what is served in a change that is undone is served no more", () => {
 });
 
 test("what another state has is served once it is put in place", () => {
-  const { stage, store, served } = purchase();
-  stage.engine.replace(() => store.database.exec("DELETE FROM resources"));
+  const { sandbox, store, served } = purchase();
+  sandbox.engine.replace(() => store.database.exec("DELETE FROM resources"));
   expect(served()).toEqual({});
 });
 

@@ -1,0 +1,179 @@
+import { Assignment, type Proposal } from "./assignment.ts";
+import type { BankCandidate, CardCandidate, Pairing, Part, Score } from "./candidates.ts";
+import { dateFactor, EARLIEST_DAYS, LATEST_DAYS } from "./date-factor.ts";
+import { assignInterchangeable } from "./interchangeable.ts";
+import { explained } from "./score.ts";
+import {
+  confidenceOf,
+  type PreparedBank,
+  type PreparedCard,
+  SAME_AMOUNT,
+  Scorer,
+  totalOf,
+} from "./scorer.ts";
+import { findSplits, type PartialDebit } from "./splits.ts";
+
+/** A part that names a merchant has to name the purchase's: sums alone are found everywhere. */
+const SAME_MERCHANT = 0.6;
+
+/**
+ * What goes first, whatever its score: a debit of the very amount, then several that make it, then
+ * whatever else is likely. So a sum that happens to fit never takes a debit from its own purchase.
+ */
+const RANK_BASE = { exact: 20_000, split: 10_000, other: 0 } as const;
+
+/**
+ * Pairs purchases with the debits that they came to: one to one, or one to the 2 to 4 debits that
+ * make the sum of a purchase that can split. Greedy: what beats all others of its purchase and its
+ * debit by 0.05 is paired, and what ties is left alone; but equal purchases of one merchant are
+ * paired with equal debits in order of their days, as whichever is whose makes no difference.
+ *
+ * @param purchases Of one or several accounts whose debits these are, each open: not paired yet.
+ * @param postings Debits that are not paired yet. Neither list's order matters.
+ * @returns The pairings that are announced (MAT-02), in order of the purchases' days and ids.
+ */
+export function pairingsOf(
+  purchases: readonly CardCandidate[],
+  postings: readonly BankCandidate[],
+): Pairing[] {
+  return new MatchingRun(purchases, postings).pairings();
+}
+
+interface Prepared {
+  readonly day: number;
+  readonly candidate: { readonly id: string };
+}
+
+function byDay(a: Prepared, b: Prepared): number {
+  if (a.day !== b.day) return a.day - b.day;
+  return a.candidate.id < b.candidate.id ? -1 : 1;
+}
+
+/** What is cleared comes before what is not: of two equal parts, a debit pays the cleared one. */
+function clearedFirst(a: PreparedCard, b: PreparedCard): number {
+  if (a.day !== b.day) return a.day - b.day;
+  return Number(a.candidate.canSplit) - Number(b.candidate.canSplit) || byDay(a, b);
+}
+
+class MatchingRun {
+  readonly #cards: readonly PreparedCard[];
+  readonly #banks: readonly PreparedBank[];
+  readonly #scorer = new Scorer();
+  readonly #assignment: Assignment;
+
+  constructor(purchases: readonly CardCandidate[], postings: readonly BankCandidate[]) {
+    this.#cards = purchases.map((side) => this.#scorer.card(side)).toSorted(clearedFirst);
+    this.#banks = postings.map((side) => this.#scorer.bank(side)).toSorted(byDay);
+    this.#assignment = new Assignment(purchases.length, postings.length);
+  }
+
+  pairings(): Pairing[] {
+    const singles = this.#cards.flatMap((_, card) => this.#singlesOf(card));
+    this.#assign(singles.filter(({ rank }) => rank >= RANK_BASE.exact));
+    this.#assign([
+      ...this.#cards.flatMap((_, card) => this.#splitsOf(card)),
+      ...singles.filter(({ rank }) => rank < RANK_BASE.exact),
+    ]);
+    const winners = this.#assignment.assigned.toSorted((a, b) => a.purchase - b.purchase);
+    return winners.map((winner) => this.#pairingOf(winner));
+  }
+
+  #assign(contenders: readonly Proposal[]): void {
+    this.#assignment.add(contenders);
+    this.#assignment.assignWinners();
+    assignInterchangeable(this.#assignment, this.#cards, this.#banks, this.#scorer);
+  }
+
+  /** The numbers of the debits that are in time for a purchase. */
+  #window({ day }: PreparedCard): number[] {
+    const banks = this.#banks;
+    let [low, high] = [0, banks.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((banks[middle] as PreparedBank).day < day + EARLIEST_DAYS) low = middle + 1;
+      else high = middle;
+    }
+    const found: number[] = [];
+    for (let at = low; (banks[at]?.day ?? Number.POSITIVE_INFINITY) <= day + LATEST_DAYS; at += 1) {
+      found.push(at);
+    }
+    return found;
+  }
+
+  #singlesOf(purchase: number): Proposal[] {
+    const card = this.#cards[purchase] as PreparedCard;
+    return this.#window(card).flatMap((posting) => {
+      const bank = this.#banks[posting] as PreparedBank;
+      const amount = this.#scorer.amount(card, bank);
+      if (amount === 0) return [];
+      const merchant = this.#scorer.merchant(card, bank);
+      const score = totalOf(amount, dateFactor(bank.day - card.day), merchant);
+      const confidence = confidenceOf(score);
+      if (confidence === null) return [];
+      const isExact = amount >= SAME_AMOUNT && merchant >= SAME_MERCHANT && confidence === "HIGH";
+      const first = isExact ? RANK_BASE.exact : RANK_BASE.other;
+      return [{ purchase, postings: [posting], rank: first + pointsOf(score) }];
+    });
+  }
+
+  #splitsOf(purchase: number): Proposal[] {
+    const card = this.#cards[purchase] as PreparedCard;
+    if (!card.candidate.canSplit || !this.#assignment.isPurchaseFree(purchase)) return [];
+    const named: PartialDebit[] = [];
+    const mute: PartialDebit[] = [];
+    for (const posting of this.#window(card)) {
+      const bank = this.#banks[posting] as PreparedBank;
+      const { cents, currency } = bank.candidate;
+      if (currency !== card.candidate.currency || cents >= card.candidate.cents) continue;
+      if (!this.#assignment.isPostingFree(posting)) continue;
+      if (!this.#scorer.isNamed(card, bank)) mute.push({ posting, cents });
+      else if (this.#scorer.merchant(card, bank) >= SAME_MERCHANT) named.push({ posting, cents });
+    }
+    return findSplits(card.candidate.cents, named, mute).map((postings) => {
+      const score = this.#sumScore(card, postings);
+      return { purchase, postings, rank: RANK_BASE.split + pointsOf(score.score) };
+    });
+  }
+
+  /** Of the sum: its first debit's day, as later parcels are late by nature; its oddest name. */
+  #sumScore(card: PreparedCard, postings: readonly number[]): Score {
+    const banks = postings.map((posting) => this.#banks[posting] as PreparedBank);
+    const [first] = banks as [PreparedBank];
+    const names = banks.toSorted(
+      (a, b) => this.#scorer.merchant(card, a) - this.#scorer.merchant(card, b),
+    );
+    const { candidate: odd, textKey } = names[0] as PreparedBank;
+    const { description, merchantName } = odd;
+    const cents = banks.reduce((sum, { candidate: side }) => sum + side.cents, 0);
+    const side = { ...first.candidate, cents, description, merchantName };
+    return explained(this.#scorer, card, { candidate: side, day: first.day, textKey });
+  }
+
+  #pairingOf({ purchase, postings }: Proposal): Pairing {
+    const card = this.#cards[purchase] as PreparedCard;
+    const parts = postings.map((posting) => this.#partOf(card, posting, postings.length > 1));
+    const [only] = parts as [Part];
+    return {
+      purchase: card.candidate,
+      postings: parts.map(({ posting }) => posting),
+      score: parts.length > 1 ? this.#sumScore(card, postings) : only.score,
+      parts,
+    };
+  }
+
+  #partOf(card: PreparedCard, at: number, isSplit: boolean): Part {
+    const bank = this.#banks[at] as PreparedBank;
+    const { cents } = bank.candidate;
+    // MAT-08: a part is compared with its own leg, not with the whole.
+    const leg = isSplit ? { ...card, candidate: { ...card.candidate, cents } } : card;
+    return {
+      posting: bank.candidate,
+      cents: leg.candidate.cents,
+      score: explained(this.#scorer, leg, bank),
+    };
+  }
+}
+
+function pointsOf(score: number): number {
+  return Math.round(score * 10_000);
+}

@@ -1,0 +1,179 @@
+import { accountFor } from "../accounts.ts";
+import { withSubscription } from "../enrollment/cards.ts";
+import { type Named, named, namedOrLatest } from "../lookup.ts";
+import { conflict } from "../refusal.ts";
+import type { Kind, Resource } from "../store/resources.ts";
+import { nameOf, type Store } from "../store/store.ts";
+import type {
+  BankTransactionParams,
+  ClearParams,
+  EnrichParams,
+  LateCardDataParams,
+  OfAccount,
+  PurchaseParams,
+  RematchParams,
+} from "../verbs/params.ts";
+import { bankAccountOfCard } from "./paid-from.ts";
+import { OPEN_BANKING } from "./transaction.ts";
+
+/**
+ * What a verb is about: the named resource, if the verb makes sense for it, or the latest one that
+ * it does for.
+ *
+ * @param why what it has to be, as an error says it
+ * @throws a Refusal 404 where there is none of that id, 409 where it is not in a state for the verb
+ */
+function namedOrDefault<K extends Kind>(
+  store: Store,
+  kind: K,
+  {
+    why,
+    fits,
+    ...which
+  }: Named & {
+    readonly why: string;
+    readonly fits: (resource: Resource<K>) => boolean;
+  },
+): Resource<K> {
+  const found = namedOrLatest(store, kind, which, fits);
+  if (found && fits(found)) return found;
+  if (found) throw conflict(`${nameOf(kind)} ${found.id} is not ${why}`);
+  throw conflict(`there is no ${nameOf(kind)} that is ${why}`);
+}
+
+/** A card with a network behind it. One that is paid from a bank account goes first. */
+export function cardForPurchase(store: Store, params: PurchaseParams): Resource<"cards"> {
+  const { cardId: id, accountId } = params;
+  const why = "enrolled with its network and active";
+  const fits = (card: Resource<"cards">) => isInUse(store, card);
+  if (id === undefined) {
+    const latest = store.latest("cards", accountFor(store, accountId));
+    const linked = latest.find(
+      (card) => fits(card) && bankAccountOfCard(store, card.id) !== undefined,
+    );
+    if (linked) return linked;
+  }
+  return namedOrDefault(store, "cards", { id, accountId, why, fits });
+}
+
+/** The oldest card of a bank account that a purchase can be made with. */
+export function linkedCard(store: Store, bankAccountId: string): string | undefined {
+  const { cardIds } = store.find("bank-accounts", bankAccountId).internal;
+  return cardIds.find((id) => isInUse(store, store.find("cards", id)));
+}
+
+/** Whether a network tells of a card's purchases. */
+function isInUse(store: Store, card: Resource<"cards">): boolean {
+  const { state, enrollmentType } = withSubscription(store, card).subscription.body;
+  return state === "active" && enrollmentType !== "bank-feed";
+}
+
+/** A purchase that the network has not said its last of. */
+export function purchaseToClear(store: Store, params: ClearParams): Resource<"transactions"> {
+  return namedOrDefault(store, "transactions", {
+    id: params.transactionId,
+    accountId: params.accountId,
+    why: "a purchase that the network approved and has not cleared",
+    fits: ({ internal }) => internal.authorized !== null && !internal.declined && !internal.cleared,
+  });
+}
+
+/** A bank transaction that was not deleted. */
+export function latestMovement(
+  store: Store,
+  params: BankTransactionParams,
+): Resource<"bank-transactions"> {
+  return namedOrDefault(store, "bank-transactions", {
+    id: params.bankTransactionId,
+    accountId: params.accountId,
+    why: "in the feed",
+    fits: ({ internal }) => !internal.deleted,
+  });
+}
+
+/** A movement that stands alone, of an account with a card in use where none is named. */
+export function movementToExplain(
+  store: Store,
+  params: LateCardDataParams,
+): Resource<"bank-transactions"> {
+  return namedOrDefault(store, "bank-transactions", {
+    id: params.bankTransactionId,
+    accountId: params.accountId,
+    why: "a debit that stands alone, of an account with a card in use",
+    fits: ({ internal, parent }) => {
+      const { matchId, standaloneId, deleted, posting } = internal;
+      if (matchId !== null || standaloneId === null || deleted) return false;
+      const hasCard = params.cardId !== undefined || linkedCard(store, parent) !== undefined;
+      return posting.transactionType === "debit" && hasCard;
+    },
+  });
+}
+
+/** The same posting, in the feed under another id. */
+export function twinsOf(
+  store: Store,
+  { id, parent, day, internal }: Resource<"bank-transactions">,
+): Resource<"bank-transactions">[] {
+  const { cents, currency, description, transactionType } = internal.posting;
+  return store.children("bank-transactions", parent, { from: day, to: day }).filter((other) => {
+    const { posting, deleted } = other.internal;
+    if (other.id === id || deleted || posting.currency !== currency) return false;
+    const isSameMoney = posting.cents === cents && posting.transactionType === transactionType;
+    return isSameMoney && posting.description === description;
+  });
+}
+
+/** The account that the bank posts to: the named one, or the latest, connected or not. */
+export function accountToPostTo(
+  store: Store,
+  params: OfAccount & { readonly bankAccountId?: string | undefined },
+): Resource<"bank-accounts"> {
+  return namedOrDefault(store, "bank-accounts", {
+    id: params.bankAccountId,
+    accountId: params.accountId,
+    why: "linked",
+    fits: () => true,
+  });
+}
+
+/** The matches of what is to be matched anew; the latest one unless something is named. */
+export function matchesToRepeat(
+  store: Store,
+  params: RematchParams,
+): Resource<"transaction-matches">[] {
+  const { transactionId, bankTransactionId, bankAccountId, accountId } = params;
+  const found = (id: string) => store.find("transaction-matches", id);
+  if (transactionId !== undefined) {
+    const { taken } = named(store, "transactions", transactionId, accountId).internal;
+    return taken.map(({ matchId }) => found(matchId));
+  }
+  if (bankTransactionId !== undefined) {
+    const movement = named(store, "bank-transactions", bankTransactionId, accountId);
+    const { matchId } = movement.internal;
+    return matchId === null ? [] : [found(matchId)];
+  }
+  if (bankAccountId !== undefined) {
+    named(store, "bank-accounts", bankAccountId, accountId);
+    return store
+      .children("bank-transactions", bankAccountId)
+      .flatMap(({ internal: { matchId } }) => (matchId === null ? [] : [found(matchId)]));
+  }
+  return store.latest("transaction-matches", accountFor(store, accountId), 1);
+}
+
+/** A message of a transaction, or the latest of a card's purchases. */
+export function messageToEnrich(
+  store: Store,
+  { messageId, transactionId, accountId }: EnrichParams,
+): Resource<"transaction-messages"> {
+  if (messageId === undefined && transactionId !== undefined) {
+    const [first] = named(store, "transactions", transactionId, accountId).internal.messages;
+    return store.find("transaction-messages", first?.id ?? "");
+  }
+  return namedOrDefault(store, "transaction-messages", {
+    id: messageId,
+    accountId,
+    why: "of a card's purchase",
+    fits: ({ body }) => messageId !== undefined || body.network !== OPEN_BANKING,
+  });
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { findSplits, type PartialDebit } from "../../../src/model/matching/splits.ts";
+
+const debits = (...cents: number[]): PartialDebit[] =>
+  cents.map((each, posting) => ({ posting, cents: each }));
+
+test.each<[string, number, PartialDebit[], number[][]]>([
+  ["two debits", 300, debits(120, 180), [[0, 1]]],
+  ["three of four debits", 300, debits(120, 50, 99, 130), [[0, 1, 3]]],
+  [
+    "two ways",
+    300,
+    debits(120, 180, 100, 200),
+    [
+      [0, 1],
+      [2, 3],
+    ],
+  ],
+  ["no way", 300, debits(120, 190), []],
+  ["five debits, of which none is left out", 15, debits(1, 2, 3, 4, 5), []],
+  ["no debits", 300, [], []],
+])("finds %s", (_what, cents, named, ways) => {
+  expect(findSplits(cents, named, [])).toEqual(ways);
+});
+
+test("a way has one debit with a name at least, and is in order of the debits", () => {
+  const mute = debits(180, 100, 20);
+  expect(findSplits(300, [{ posting: 7, cents: 120 }], mute)).toEqual([[0, 7]]);
+  expect(findSplits(300, [], mute)).toEqual([]);
+});
+
+test("looks through 24 debits, those with a name first", () => {
+  const named = debits(...Array.from({ length: 22 }, () => 1));
+  const mute = [30, 31, 32].map((posting) => ({ posting, cents: 100 }));
+  // Of the mute ones two are looked at: 22 ones, and each with 100.
+  expect(findSplits(101, named, mute).every((way) => !way.includes(32))).toBe(true);
+  expect(findSplits(103, named, mute)).toHaveLength(16);
+});
+
+test("some hundred debits that make no sum, or that all do, come to an end", () => {
+  const even = debits(...Array.from({ length: 400 }, (_, at) => 2 * at + 2));
+  expect(findSplits(301, even, [])).toEqual([]);
+  const ones = debits(...Array.from({ length: 400 }, () => 1));
+  expect(findSplits(4, ones, ones)).toHaveLength(16);
+});

@@ -1,0 +1,147 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Hono } from "hono";
+import { onTestFinished } from "vitest";
+import { DEFAULT_NETWORKS } from "../../../src/contract/index.ts";
+import { controlApp } from "../../../src/sandbox/control/app.ts";
+import { createControlClient } from "../../../src/sandbox/control/client.ts";
+import type { Control, WorldName } from "../../../src/sandbox/control/control.ts";
+import { LocalControl } from "../../../src/sandbox/control/local-control.ts";
+import { Dispatcher } from "../../../src/sandbox/delivery/dispatcher.ts";
+import { Engine } from "../../../src/sandbox/engine.ts";
+import { FaultInjector } from "../../../src/sandbox/fault-injector.ts";
+import { createHttpServer } from "../../../src/sandbox/http/http-server.ts";
+import { jobHandlers } from "../../../src/sandbox/job-handlers.ts";
+import { Jobs } from "../../../src/sandbox/jobs.ts";
+import { Scheduler } from "../../../src/sandbox/scheduler.ts";
+import { populate } from "../../../src/sandbox/seed-data/index.ts";
+import { openDatabase } from "../../../src/sandbox/store/database.ts";
+import { STATE_TABLES } from "../../../src/sandbox/store/schema.ts";
+
+export const START = "2026-01-05T09:00:00.000Z";
+
+/** What came back. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the tests say what is in it
+  readonly json: any;
+}
+
+/** The control of a sandbox, in process and over HTTP, and the state behind it. */
+export interface Harness {
+  readonly engine: Engine;
+  readonly local: Control;
+  readonly remote: Control;
+  readonly url: string;
+  readonly port: number;
+  /** Sends a request as it stands, to a path below `/_sandbox`. */
+  send(
+    method: string,
+    path: string,
+    headers?: Record<string, string>,
+    body?: string | Buffer,
+  ): Promise<Answered>;
+  /** All of the state, faults and kept states included, to see whether it changed. */
+  dump(): string;
+}
+
+interface HarnessOptions {
+  readonly seed?: number;
+  readonly world?: WorldName;
+}
+
+/** Starts one with a frozen clock; it is closed with the test. */
+export async function startHarness({
+  seed = 1,
+  world = "empty",
+}: HarnessOptions = {}): Promise<Harness> {
+  const faults = new FaultInjector(seed);
+  const database = openDatabase();
+  const engine = new Engine(database, {
+    networks: DEFAULT_NETWORKS,
+    validate: true,
+    faults,
+    seed,
+    clock: "frozen",
+    startMs: Date.parse(START),
+  });
+  const dispatcher = new Dispatcher(engine, () => scheduler.wake());
+  const jobs = new Jobs(engine, jobHandlers, (why) => {
+    throw new Error(why);
+  });
+  const scheduler = new Scheduler(engine.clock, [jobs, dispatcher]);
+  engine.onCommit(() => scheduler.wake());
+  const local = new LocalControl(engine, scheduler, faults);
+  populate(engine, world);
+
+  const app = new Hono();
+  app.route("/_sandbox", controlApp({ engine, control: local, faults, violations: [] }));
+  const server = createHttpServer(app);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await dispatcher.close();
+    await scheduler.stop();
+    database.close();
+  });
+
+  const url = `http://127.0.0.1:${port}/_sandbox`;
+  return {
+    engine,
+    local,
+    remote: createControlClient(url),
+    url,
+    port,
+    send: (method, path, headers = {}, body) =>
+      sendTo({ port, method, path: `/_sandbox${path}`, headers }, body),
+    dump: () => {
+      const tables = STATE_TABLES.map((table) => database.prepare(`SELECT * FROM ${table}`).all());
+      const names = database.prepare("SELECT name FROM sqlite_schema").all();
+      return JSON.stringify([tables, names, faults.read(), engine.clock.state]);
+    },
+  };
+}
+
+const AS_JSON = { "content-type": "application/json" };
+
+/** Sends JSON. */
+export function sendJson(
+  harness: Harness,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<Answered> {
+  return harness.send(method, path, AS_JSON, JSON.stringify(body));
+}
+
+/** Unlike fetch it sends any Host, and any path as it stands. */
+async function sendTo(
+  options: { port: number; method: string; path: string; headers: Record<string, string> },
+  body?: string | Buffer,
+): Promise<Answered> {
+  const sent = request({ host: "127.0.0.1", agent: false, ...options });
+  sent.end(body);
+  const [response] = await once(sent, "response");
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) text += chunk;
+  const { statusCode: status, headers } = response;
+  const isJson = text !== "" && /json/.test(headers["content-type"] ?? "");
+  return { status, headers, text, json: isJson ? JSON.parse(text) : undefined };
+}
+
+/** A purchase, what the bank posted for it, and what is still under way, on an empty world. */
+export async function playALittle(control: Control): Promise<void> {
+  await control.trigger("open-subaccount");
+  await control.trigger("enroll");
+  await control.trigger("sca-pass");
+  await control.trigger("link-start");
+  await control.trigger("link-complete");
+  await control.advance("1m");
+  await control.trigger("purchase", { amount: 12.5 });
+}

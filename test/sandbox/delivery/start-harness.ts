@@ -1,0 +1,11 @@
+import { onTestFinished } from "vitest";
+import { Harness, type HarnessOptions } from "./harness.ts";
+
+/** A harness that goes with the test. */
+export function startRig(options?: HarnessOptions): Harness {
+  const harness = new Harness(options);
+  onTestFinished(async () => {
+    if (harness.engine.store.database.isOpen) await harness.close();
+  });
+  return harness;
+}

@@ -1,0 +1,52 @@
+import type { EventName, EventPayloads } from "../../../generated/events.ts";
+import { accountsOf } from "../../../src/sandbox/accounts.ts";
+import type { enrollmentVerbs } from "../../../src/sandbox/enrollment/verbs.ts";
+import { eventsOf } from "../../../src/sandbox/event-log.ts";
+import { Refusal } from "../../../src/sandbox/refusal.ts";
+import { STATE_TABLES } from "../../../src/sandbox/store/schema.ts";
+import type { VerbParams } from "../../../src/sandbox/verbs/params.ts";
+import { TestSandbox as ServiceStage } from "../test-sandbox.ts";
+
+export { namesOf } from "../activity/fixture.ts";
+
+/** The verbs of the enrollment side. */
+export type EnrollmentVerb = keyof typeof enrollmentVerbs;
+
+/** When every sandbox begins; nothing moves its clock but the test. */
+export const START = "2026-01-05T09:00:00.000Z";
+
+/** The service with two accounts that have nothing in them, and what enrollment's tests look at. */
+export class EnrollmentSandbox extends ServiceStage {
+  readonly accountIds: readonly [string, string];
+
+  constructor(seed = 1) {
+    super({ seed });
+    const [first, second] = accountsOf(this.engine.store);
+    this.accountIds = [first?.accountId ?? "", second?.accountId ?? ""];
+  }
+
+  /** What a verb is refused with, when nothing may change; undefined where it was carried out. */
+  refusal<Name extends EnrollmentVerb>(verb: Name, params?: VerbParams[Name]): Refusal | undefined {
+    const before = this.dump();
+    try {
+      this.run(verb, params);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (this.dump() !== before) throw new Error(`${verb} was refused and changed something`);
+      return error;
+    }
+  }
+
+  /** The bodies that an account's events of a name had. */
+  sent<Name extends EventName>(name: Name, accountId = ""): EventPayloads[Name][] {
+    const events = eventsOf(this.engine.store, { name, accountId });
+    return events.map(({ body }) => body as EventPayloads[Name]);
+  }
+
+  /** All of the state, as text. */
+  dump(): string {
+    const { store } = this.engine;
+    return JSON.stringify(STATE_TABLES.map((table) => store.sql(`SELECT * FROM ${table}`).all()));
+  }
+}

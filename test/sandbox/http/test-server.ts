@@ -1,0 +1,214 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import { type OperationKey, operations } from "../../../generated/operations.ts";
+import { responseExamples } from "../../../generated/response-examples.ts";
+import { createFeedClient, type FeedClient } from "../../../src/client/index.ts";
+import { DEFAULT_NETWORKS } from "../../../src/contract/index.ts";
+import { accountsOf } from "../../../src/sandbox/accounts.ts";
+import type { Control, SandboxAccount } from "../../../src/sandbox/control/control.ts";
+import { Engine } from "../../../src/sandbox/engine.ts";
+import { FaultInjector } from "../../../src/sandbox/fault-injector.ts";
+import { interfaceApp } from "../../../src/sandbox/http/app.ts";
+import { createHttpServer } from "../../../src/sandbox/http/http-server.ts";
+import { populate } from "../../../src/sandbox/seed-data/index.ts";
+import type { Service } from "../../../src/sandbox/service.ts";
+import { openDatabase } from "../../../src/sandbox/store/database.ts";
+import type { Kind } from "../../../src/sandbox/store/resources.ts";
+import { STATE_TABLES } from "../../../src/sandbox/store/schema.ts";
+
+/** What came back. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: IncomingMessage["headers"];
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the tests say what is in it
+  readonly json: any;
+}
+
+/** What is sent, besides method and path. */
+export interface Sent {
+  readonly headers?: Record<string, string | string[]>;
+  readonly body?: string | Buffer;
+}
+
+/** A resource as a test puts it into the store. */
+interface Row {
+  readonly account?: SandboxAccount;
+  readonly subaccountId?: string;
+  readonly listed?: boolean;
+}
+
+/** The interface on a real server, and the state behind it. */
+export interface TestServer {
+  readonly engine: Engine;
+  readonly service: Service;
+  readonly accounts: readonly [SandboxAccount, SandboxAccount];
+  readonly baseUrl: string;
+  readonly port: number;
+  /** Sends a request as it stands. */
+  send(method: string, path: string, sent?: Sent): Promise<Answered>;
+  /** Sends a request with a token of an account, the first one's unless set. */
+  ask(method: string, path: string, sent?: Sent, account?: SandboxAccount): Promise<Answered>;
+  /** Exchanges the API credentials of an account for a token, or its SDK credentials. */
+  token(account?: SandboxAccount, scope?: "api" | "sdk"): Promise<string>;
+  /** A client of ours that holds every answer against the contract. */
+  feed(account?: SandboxAccount): FeedClient;
+  /** Puts a resource into the store, and gives its id. */
+  put(kind: Kind, row?: Row): string;
+  /** All of the state, to see whether it changed. */
+  dump(): string;
+  /** Ends it before the test does. */
+  close(): void;
+}
+
+/** How a sandbox is to be. */
+export interface TestServerOptions {
+  /** The file of its data; in memory unless set. */
+  readonly data?: string;
+  /** Whether the service holds its answers against the contract; true unless set. */
+  readonly validate?: boolean;
+}
+
+export const NOBODY = "00000000-0000-4000-8000-00000000dead";
+
+/** Every operation that takes a token. */
+export const securedOperations = (Object.keys(operations) as OperationKey[]).filter(
+  (key) => operations[key].secured,
+);
+
+/** Every list, by its kind. */
+export const LISTS = (Object.keys(operations) as OperationKey[])
+  .filter((key) => key.startsWith("GET") && !key.includes("{"))
+  .map((key) => operations[key].path.slice(1) as Kind);
+
+/** What a page calls its items (PAGE-10). */
+export function camelCase(kind: Kind): string {
+  return kind.replace(/-(\w)/, (_, letter) => letter.toUpperCase());
+}
+
+export function idsOf(items: readonly { id: string }[]): string[] {
+  return items.map(({ id }) => id);
+}
+
+/** Starts the interface over an empty world, its clock frozen; it is closed with the test. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const database = openDatabase(options.data);
+  const engine = new Engine(database, {
+    networks: DEFAULT_NETWORKS,
+    validate: options.validate ?? true,
+    seed: 1,
+    clock: "frozen",
+    startMs: Date.parse("2026-01-05T09:00:00.000Z"),
+  });
+  if (accountsOf(engine.store).length === 0) populate(engine, "empty");
+  const faults = new FaultInjector(1);
+  const service: Service = { engine, control: {} as Control, faults, violations: [] };
+  const server = createHttpServer(interfaceApp(service));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const close = () => {
+    if (!database.isOpen) return;
+    server.closeAllConnections();
+    server.close();
+    database.close();
+  };
+  onTestFinished(close);
+  const { port } = server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const accounts = accountsOf(engine.store) as unknown as TestServer["accounts"];
+  const [first] = accounts;
+
+  const send = (method: string, path: string, sent: Sent = {}) =>
+    sendTo(port, { method, path, ...sent });
+  const token = async (account = first, scope: "api" | "sdk" = "api") => {
+    const isApi = scope === "api";
+    const { json } = await send("POST", tokenPath(account.accountId), {
+      headers: FORM,
+      body: formOf({
+        client_id: isApi ? account.clientId : account.sdkClientId,
+        client_secret: isApi ? account.clientSecret : account.sdkClientSecret,
+      }),
+    });
+    return json.access_token as string;
+  };
+  let made = 0;
+  return {
+    ...{ engine, service, accounts, baseUrl, port, send, token, close },
+    ask: async (method, path, sent = {}, account = first) => {
+      const headers = { authorization: `Bearer ${await token(account)}`, ...sent.headers };
+      return send(method, path, { ...sent, headers });
+    },
+    feed: (account = first) =>
+      createFeedClient({ baseUrl, ...account, retries: 0, validate: "throw" }),
+    put: (kind, { account = first, subaccountId = NOBODY, listed = true } = {}) => {
+      made += 1;
+      const id = `00000000-0000-4000-8000-${String(made).padStart(12, "0")}`;
+      engine.commit((work) => {
+        const resource = work.insert({
+          ...{ kind, id, accountId: account.accountId, subaccountId, parent: "" },
+          ...{ body: bodyOf(kind, id), internal: {} as never },
+        });
+        if (!listed) work.store.update({ ...resource, listed });
+      });
+      return id;
+    },
+    dump: () => {
+      const tables = STATE_TABLES.map((table) => database.prepare(`SELECT * FROM ${table}`).all());
+      return JSON.stringify(tables);
+    },
+  };
+}
+
+export const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+/** Where an account's tokens are asked for. */
+export function tokenPath(accountId: string): string {
+  return `/auth/realms/${accountId}/protocol/openid-connect/token`;
+}
+
+/** A form with the grant that there is. */
+export function formOf(fields: Record<string, string>): string {
+  return new URLSearchParams({ grant_type: "client_credentials", ...fields }).toString();
+}
+
+/** An operation's path, with the ids of nothing. */
+export function pathOfNothing(key: OperationKey): string {
+  return operations[key].path.replaceAll(/\{\w+\}/g, NOBODY);
+}
+
+/** The path of one resource. */
+export function pathOf(kind: Kind, id: string, subaccountId = NOBODY): string {
+  const isNested = kind === "bank-transactions" || kind === "transaction-matches";
+  return isNested ? `/${kind}/${subaccountId}/${id}` : `/${kind}/${id}`;
+}
+
+/** The example that the contract has of a kind, with another id. */
+function bodyOf(kind: Kind, id: string) {
+  const key = (Object.keys(operations) as OperationKey[]).find((known) => {
+    return known.startsWith(`GET /${kind}/{`);
+  });
+  if (kind === "bank-links") return { id, _links: { self: { href: `/bank-links/${id}` } } };
+  if (!key) throw new Error(`no operation gives one of ${kind}`);
+  const { body } = responseExamples[key][0];
+  const own = (body as { id: string }).id;
+  return JSON.parse(JSON.stringify(body).replaceAll(own, id));
+}
+
+interface WholeRequest extends Sent {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** By node:http, which changes nothing of a path, as fetch does. */
+async function sendTo(port: number, { method, path, headers, body }: WholeRequest) {
+  const sending = request({ host: "127.0.0.1", port, method, path, headers });
+  sending.end(body);
+  const [answer] = (await once(sending, "response")) as [IncomingMessage];
+  let text = "";
+  for await (const chunk of answer) text += chunk;
+  const isJson = /json/.test(answer.headers["content-type"] ?? "");
+  const json = isJson && text !== "" ? JSON.parse(text) : undefined;
+  return { status: answer.statusCode ?? 0, headers: answer.headers, text, json };
+}

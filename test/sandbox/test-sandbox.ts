@@ -1,0 +1,82 @@
+import { checkHistory, DEFAULT_NETWORKS, type HistoryFinding } from "../../src/contract/index.ts";
+import { durationMs } from "../../src/sandbox/clock.ts";
+import type { LoggedEvent, WorldName } from "../../src/sandbox/control/control.ts";
+import { Engine } from "../../src/sandbox/engine.ts";
+import { eventsOf, lastEventSeq } from "../../src/sandbox/event-log.ts";
+import { jobHandlers } from "../../src/sandbox/job-handlers.ts";
+import { Jobs } from "../../src/sandbox/jobs.ts";
+import { Scheduler } from "../../src/sandbox/scheduler.ts";
+import { populate } from "../../src/sandbox/seed-data/index.ts";
+import { openDatabase } from "../../src/sandbox/store/database.ts";
+import type { Kind, Resource } from "../../src/sandbox/store/resources.ts";
+import { verbs } from "../../src/sandbox/verbs/index.ts";
+import type { VerbName, VerbParams, VerbResults } from "../../src/sandbox/verbs/params.ts";
+import { paramsOf } from "../../src/sandbox/verbs/read-params.ts";
+
+const START_MS = Date.UTC(2026, 0, 5, 9);
+
+/** The service without its server: verbs in, resources and events out, on a frozen clock. */
+export class TestSandbox {
+  readonly engine: Engine;
+  readonly scheduler: Scheduler;
+
+  constructor({ seed = 1, world = "empty" }: { seed?: number; world?: WorldName } = {}) {
+    this.engine = new Engine(openDatabase(), {
+      networks: DEFAULT_NETWORKS,
+      validate: true,
+      seed,
+      clock: "frozen",
+      startMs: START_MS,
+    });
+    const jobs = new Jobs(this.engine, jobHandlers, (why) => {
+      throw new Error(why);
+    });
+    this.scheduler = new Scheduler(this.engine.clock, [jobs]);
+    populate(this.engine, world);
+  }
+
+  /** Makes something happen, a second after what was before. */
+  do<Name extends VerbName>(verb: Name, params?: VerbParams[Name]) {
+    this.engine.clock.moveTo(this.engine.clock.now() + 1000);
+    return this.run(verb, params);
+  }
+
+  /** Makes something happen now. */
+  run<Name extends VerbName>(
+    verb: Name,
+    params: VerbParams[Name] = {} as VerbParams[Name],
+  ): VerbResults[Name] & { events: LoggedEvent[] } {
+    const { engine } = this;
+    const before = lastEventSeq(engine.store);
+    const read = paramsOf(verb, params);
+    const result = engine.commit((work) => verbs[verb].run(work, read));
+    return { ...result, events: eventsOf(engine.store, { after: before, limit: 10_000 }) };
+  }
+
+  /** Turns the clock; returns what was sent meanwhile. */
+  async advance(by: string): Promise<readonly LoggedEvent[]> {
+    const before = lastEventSeq(this.engine.store);
+    await this.scheduler.advance(durationMs(by) ?? 0);
+    return eventsOf(this.engine.store, { after: before, limit: 10_000 });
+  }
+
+  get<K extends Kind>(kind: K, id: string): Resource<K> {
+    return this.engine.store.find(kind, id);
+  }
+
+  /** Everything that was sent. */
+  events(): LoggedEvent[] {
+    return eventsOf(this.engine.store, { limit: 1_000_000 });
+  }
+
+  /** What our own contract holds against all that was sent, notices left out. */
+  async faults(): Promise<HistoryFinding[]> {
+    const deliveries = this.events().map(({ at, name, body }) => ({
+      receivedAt: at,
+      headers: { "webhook-event-type": name },
+      body,
+    }));
+    const { findings } = await checkHistory(deliveries, { complete: true });
+    return findings.filter(({ level }) => level !== "notice");
+  }
+}
