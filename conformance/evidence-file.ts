@@ -1,5 +1,5 @@
 import { memberOf, valueAt } from "../src/contract/pointer.ts";
-import { TxfeedError } from "../src/errors.ts";
+import { type TxfeedError, UsageError } from "../src/errors.ts";
 import type { Evidence } from "./transport/evidence.ts";
 
 /** The version of evidence that this suite writes and reads. */
@@ -119,5 +119,5 @@ function isOfType(value: unknown, type: string): boolean {
 }
 
 function refusal(what: string): TxfeedError {
-  return new TxfeedError("usage", what);
+  return new UsageError(what);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { reasonOf, TxfeedError } from "../src/errors.ts";
+import { reasonOf, UsageError } from "../src/errors.ts";
 import { type Capabilities, capabilitiesOf, type Target } from "./capabilities.ts";
 import type { Delivery } from "./deliveries/delivery.ts";
 import { type Receiver, type Refusals, startReceiver } from "./deliveries/receiver.ts";
@@ -176,7 +176,7 @@ export class LiveRun {
 function receiverPath({ webhooks: { path = randomPath() } = LOOPBACK }: Target): string {
   const problem = pathProblem(path);
   if (problem === undefined) return path;
-  throw new TxfeedError("usage", `deliveries can't be received at '${path}': ${problem}`);
+  throw new UsageError(`deliveries can't be received at '${path}': ${problem}`);
 }
 
 function hasRefused({ atOtherPaths, tooLarge, whenFull }: Refusals): boolean {

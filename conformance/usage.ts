@@ -1,5 +1,5 @@
 import { type RequirementId, requirementIds } from "../generated/requirements.ts";
-import { TxfeedError } from "../src/errors.ts";
+import { type TxfeedError, UsageError } from "../src/errors.ts";
 import { nearestTo } from "../src/nearest.ts";
 import type { Target } from "./capabilities.ts";
 import { type Group, groups } from "./reports/groups.ts";
@@ -120,5 +120,5 @@ function isCollectTime(seconds: number): boolean {
 }
 
 function misuse(message: string): TxfeedError {
-  return new TxfeedError("usage", message);
+  return new UsageError(message);
 }

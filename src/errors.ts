@@ -1,29 +1,8 @@
 /**
- * What can go wrong outside of a payload or a target:
+ * What an error is about: the `code` of its class.
  *
- * | code | meaning | exit status |
- * |---|---|---|
- * | `usage` | an unknown command or flag, a missing or malformed value | 2 |
- * | `file` | a file can't be read or written | 2 |
- * | `port-in-use` | the port is taken, or takes more rights | 2 |
- * | `not-installed` | an optional package that the command needs is not there | 2 |
- * | `not-started` | a program that the command starts did not start, or ended by itself | 1 |
- * | `unreachable` | nothing answers at the target's address | 3 |
- * | `body-consumed` | something read a delivery's body before the receiver could | 1 |
- * | `body-incomplete` | a delivery's body broke off, or took too long to come | 1 |
- * | `unverified` | a delivery is not authentic; the message says why | 1 |
- *
- * What a call of the client rejects with besides `usage`, each a class of `txfeed/client`:
- *
- * | code | meaning |
- * |---|---|
- * | `http` | the answer has a status that is no success |
- * | `authentication` | 401, of the token exchange or of the API |
- * | `network` | no answer came, or it broke off |
- * | `timeout` | an attempt, or the whole call, took too long |
- * | `aborted` | the caller's own signal ended the call |
- * | `contract` | the answer is not what the contract says |
- * | `refused-link` | a link leads where no token may go |
+ * The calls of `txfeed/client` reject with `usage` and with the codes of its own classes: `http`,
+ * `authentication`, `network`, `timeout`, `aborted`, `contract` and `refused-link`.
  */
 export type ErrorCode =
   | "usage"
@@ -43,20 +22,80 @@ export type ErrorCode =
   | "contract"
   | "refused-link";
 
-/** An error that its message explains in one line: what, where and what to do. Match on `code`. */
-export class TxfeedError extends Error {
-  readonly code: ErrorCode;
+/**
+ * The base class of all errors of the package. Match on `code`. The message says in one line what is
+ * wrong, with the value, and what to do.
+ */
+export abstract class TxfeedError extends Error {
+  declare static readonly code: ErrorCode;
+  /** The code of the error's class. */
+  declare readonly code: ErrorCode;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  /** @param message What is wrong, with the value, and what to do, in one line. */
+  constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "TxfeedError";
-    this.code = code;
+    this.code = new.target.code;
   }
 }
 
+/** An unknown command, flag or option, or a missing or invalid value. Exit status 2. */
+export class UsageError extends TxfeedError {
+  static override readonly code = "usage";
+  declare readonly code: "usage";
+}
+
+/** A file can't be read or written. Exit status 2. */
+export class FileError extends TxfeedError {
+  static override readonly code = "file";
+  declare readonly code: "file";
+}
+
+/** The port is in use, or listening on it requires more rights. Exit status 2. */
+export class PortInUseError extends TxfeedError {
+  static override readonly code = "port-in-use";
+  declare readonly code: "port-in-use";
+}
+
+/** An optional package that the command needs is not installed. Exit status 2. */
+export class NotInstalledError extends TxfeedError {
+  static override readonly code = "not-installed";
+  declare readonly code: "not-installed";
+}
+
+/** A program that the command starts failed to start, or ended by itself. Exit status 1. */
+export class NotStartedError extends TxfeedError {
+  static override readonly code = "not-started";
+  declare readonly code: "not-started";
+}
+
+/** Nothing answers at the target's address. Exit status 3. */
+export class UnreachableError extends TxfeedError {
+  static override readonly code = "unreachable";
+  declare readonly code: "unreachable";
+}
+
+/** Something read a delivery's body before the receiver did. Exit status 1. */
+export class BodyConsumedError extends TxfeedError {
+  static override readonly code = "body-consumed";
+  declare readonly code: "body-consumed";
+}
+
+/** A delivery's body ended early, or took too long to arrive. Exit status 1. */
+export class BodyIncompleteError extends TxfeedError {
+  static override readonly code = "body-incomplete";
+  declare readonly code: "body-incomplete";
+}
+
+/** A delivery is not authentic; the message says why. Exit status 1. */
+export class UnverifiedError extends TxfeedError {
+  static override readonly code = "unverified";
+  declare readonly code: "unverified";
+}
+
 /**
- * What an error says of itself, with the cause that Node's fetch hides behind "fetch failed".
- * Anything can be thrown, also what can't be made a text: it never throws, and is a text always.
+ * Returns an error's message. If the cause has one, such as the cause that Node's fetch hides behind
+ * "fetch failed", it returns that. Accepts any thrown value and never throws.
  */
 export function reasonOf(error: unknown): string {
   try {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo, Server } from "node:net";
-import { reasonOf, TxfeedError } from "./errors.ts";
+import { PortInUseError, reasonOf } from "./errors.ts";
 
 /**
  * Has a server listen.
@@ -20,7 +20,7 @@ export async function listen(
     const isUsed = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
     const why = isUsed ? "another program listens there" : reasonOf(error);
     const message = `port ${port} on ${host} can't be had: ${why}; choose another --port`;
-    throw new TxfeedError("port-in-use", message, { cause: error });
+    throw new PortInUseError(message, { cause: error });
   }
   const { address, family, port: actual } = server.address() as AddressInfo;
   return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;

@@ -1,4 +1,4 @@
-import { TxfeedError } from "./errors.ts";
+import { type TxfeedError, UsageError } from "./errors.ts";
 import { nearestTo } from "./nearest.ts";
 
 /**
@@ -15,12 +15,12 @@ export function assertKnownOptions(what: string, options: object, known: readonl
     throw invalidOption(`${what}: options`, "an object", options);
   }
   const reason = describeUnknownOption(options, known);
-  if (reason !== undefined) throw new TxfeedError("usage", `${what}: ${reason}`);
+  if (reason !== undefined) throw new UsageError(`${what}: ${reason}`);
 }
 
 /** The error for an option whose value makes no sense. */
 export function invalidOption(name: string, expected: string, got: unknown): TxfeedError {
-  return new TxfeedError("usage", `${name} must be ${expected}; got ${String(got)}`);
+  return new UsageError(`${name} must be ${expected}; got ${String(got)}`);
 }
 
 /** Says which option is unknown, with the nearest known name; undefined if all are known. */

@@ -1,4 +1,4 @@
-import { TxfeedError } from "./errors.ts";
+import { NotInstalledError } from "./errors.ts";
 
 /**
  * SQLite as Node.js has it. It is not a static import, because an older Node.js would then fail
@@ -13,5 +13,5 @@ function sqlite(): typeof import("node:sqlite") {
   const found = process.getBuiltinModule?.("node:sqlite");
   if (found) return found;
   const needed = "txfeed/sandbox and txfeed/webhooks/sqlite need Node.js 22.13 or later";
-  throw new TxfeedError("not-installed", `${needed}; this is ${process.version}`);
+  throw new NotInstalledError(`${needed}; this is ${process.version}`);
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { reasonOf, TxfeedError } from "../../src/errors.ts";
+import { reasonOf, UsageError } from "../../src/errors.ts";
 import { loadDriver } from "../driven/load-driver.ts";
 import type { Driver } from "../driver.ts";
 
@@ -18,7 +18,7 @@ export async function driverNamed(name: string, baseUrl: string): Promise<Driver
     return await loadDriver(await moduleNamed(name), { baseUrl });
   } catch (error) {
     const [why] = reasonOf(error).split("\n");
-    throw new TxfeedError("usage", `--driver ${name}: ${why}`, { cause: error });
+    throw new UsageError(`--driver ${name}: ${why}`, { cause: error });
   }
 }
 

@@ -1,7 +1,7 @@
 import { type OpenOutputSync, openForWritingSync } from "../../src/cli/file.ts";
 import { inputsNamed } from "../../src/cli/input.ts";
 import { linesIn } from "../../src/cli/lines.ts";
-import { TxfeedError } from "../../src/errors.ts";
+import { TxfeedError, UsageError } from "../../src/errors.ts";
 import { EvidenceReader, evidenceLine } from "../evidence-file.ts";
 import type { Evidence } from "../transport/evidence.ts";
 
@@ -66,7 +66,7 @@ export async function readEvidence(file: string): Promise<readonly Evidence[]> {
     for await (const batch of linesIn(input.read())) {
       for (const line of batch) {
         if ("problem" in line) {
-          throw new TxfeedError("usage", `line ${line.number} is ${line.problem}`);
+          throw new UsageError(`line ${line.number} is ${line.problem}`);
         }
         reader.add(line.text, line.number);
       }
@@ -74,6 +74,6 @@ export async function readEvidence(file: string): Promise<readonly Evidence[]> {
     return reader.end();
   } catch (error) {
     if (!(error instanceof TxfeedError) || error.code !== "usage") throw error;
-    throw new TxfeedError("usage", `${file}: ${error.message}`, { cause: error });
+    throw new UsageError(`${file}: ${error.message}`, { cause: error });
   }
 }

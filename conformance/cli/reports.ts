@@ -10,7 +10,7 @@ import { textOf } from "../../src/cli/input.ts";
 import { outputTo } from "../../src/cli/output.ts";
 import { isSameTarget } from "../../src/cli/output-target.ts";
 import { styleFor } from "../../src/cli/style.ts";
-import { reasonOf, TxfeedError } from "../../src/errors.ts";
+import { reasonOf, UsageError } from "../../src/errors.ts";
 import { applyBaseline, type KnownFailure, parseBaseline } from "../reports/baseline.ts";
 import { endingOf } from "../reports/ending.ts";
 import { renderHtml } from "../reports/html/index.ts";
@@ -81,7 +81,7 @@ export async function baselineIn({
   try {
     return parseBaseline(text);
   } catch (error) {
-    throw new TxfeedError("usage", `${file}: ${reasonOf(error)}`, { cause: error });
+    throw new UsageError(`${file}: ${reasonOf(error)}`, { cause: error });
   }
 }
 

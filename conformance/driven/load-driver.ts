@@ -1,4 +1,4 @@
-import { reasonOf, TxfeedError } from "../../src/errors.ts";
+import { reasonOf, type TxfeedError, UsageError } from "../../src/errors.ts";
 import { nearestTo } from "../../src/nearest.ts";
 import { type Driver, type Verb, verbs } from "../driver.ts";
 
@@ -52,5 +52,5 @@ function membersOf(driver: object): string[] {
 }
 
 function refusal(reason: string): TxfeedError {
-  return new TxfeedError("usage", `the driver can't be used: ${reason}`);
+  return new UsageError(`the driver can't be used: ${reason}`);
 }

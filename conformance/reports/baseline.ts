@@ -1,7 +1,7 @@
 import { exclusions } from "../../generated/exclusions.ts";
 import { type RequirementId, requirements } from "../../generated/requirements.ts";
 import { formats } from "../../src/contract/formats.ts";
-import { TxfeedError } from "../../src/errors.ts";
+import { type TxfeedError, UsageError } from "../../src/errors.ts";
 import { nearestTo } from "../../src/nearest.ts";
 import { isDecided } from "./groups.ts";
 import type { Report } from "./report.ts";
@@ -88,7 +88,7 @@ function isRequirement(id: string): id is RequirementId {
 }
 
 function refusal(what: string): TxfeedError {
-  return new TxfeedError("usage", what);
+  return new UsageError(what);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { memberOf } from "../../src/contract/pointer.ts";
-import { reasonOf, TxfeedError } from "../../src/errors.ts";
+import { reasonOf, TxfeedError, UnreachableError, UsageError } from "../../src/errors.ts";
 import type { Delivery } from "../deliveries/delivery.ts";
 import { Inbox } from "../deliveries/inbox.ts";
 import type { Driver, Verb, VerbParams, VerbResult } from "../driver.ts";
@@ -169,7 +169,7 @@ export class LiveTransport implements Transport {
     if (failure === "bad port") {
       const { origin } = new URL(request.url);
       const message = `fetch refuses the port of ${origin}: other protocols own it`;
-      this.#options.breakOff(new TxfeedError("usage", message));
+      this.#options.breakOff(new UsageError(message));
     }
     this.#lastFailure = failure;
     this.#deadlines.noteFailure(request, error);
@@ -181,7 +181,7 @@ export class LiveTransport implements Transport {
   refuseUnreachable(): void {
     if (!this.#deadlines.hasNeverResponded) return;
     const { origin } = new URL(this.#options.baseUrl);
-    throw new TxfeedError("unreachable", `nothing answers at ${origin}: ${this.#lastFailure}`);
+    throw new UnreachableError(`nothing answers at ${origin}: ${this.#lastFailure}`);
   }
 
   /** Throws where the run is over. */

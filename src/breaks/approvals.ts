@@ -1,5 +1,5 @@
 import { formats } from "../contract/formats.ts";
-import { TxfeedError } from "../errors.ts";
+import { type TxfeedError, UsageError } from "../errors.ts";
 import { type Breakage, type Change, isBreaking } from "./change.ts";
 import { isJson } from "./document.ts";
 
@@ -64,7 +64,7 @@ function approvalOf(entry: unknown, place: string): Approval {
 }
 
 function refusal(what: string): TxfeedError {
-  return new TxfeedError("usage", what);
+  return new UsageError(what);
 }
 
 /**

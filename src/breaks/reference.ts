@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import SwaggerParser from "@apidevtools/swagger-parser";
 import { parse as parseYaml } from "yaml";
-import { reasonOf, TxfeedError } from "../errors.ts";
+import { FileError, reasonOf, UsageError } from "../errors.ts";
 import type { Document } from "./document.ts";
 
 const run = promisify(execFile);
@@ -27,7 +27,7 @@ export async function readDocument(reference: string): Promise<Document> {
   if (PACKAGE.test(reference)) return fromPackage(reference);
   if (/^[^:]+:./s.test(reference)) return parsed(reference, await fromGit(reference));
   const forms = "give a file, GIT_REF:PATH or PACKAGE@VERSION";
-  throw new TxfeedError("file", `there is no file '${reference}': ${forms}`);
+  throw new FileError(`there is no file '${reference}': ${forms}`);
 }
 
 async function fromGit(reference: string): Promise<Document> {
@@ -35,7 +35,7 @@ async function fromGit(reference: string): Promise<Document> {
   try {
     return reference.endsWith(".json") ? JSON.parse(text) : parseYaml(text);
   } catch (error) {
-    throw new TxfeedError("usage", `${reference} can't be read: ${oneLine(reasonOf(error))}`);
+    throw new UsageError(`${reference} can't be read: ${oneLine(reasonOf(error))}`);
   }
 }
 
@@ -54,7 +54,7 @@ export async function shownByGit(reference: string, folder = "."): Promise<strin
   } catch (error) {
     const { stderr = "" } = error as { stderr?: string };
     const [line = ""] = stderr.replace(/^fatal: /, "").split("\n");
-    throw new TxfeedError("file", `git can't show '${reference}': ${line || reasonOf(error)}`);
+    throw new FileError(`git can't show '${reference}': ${line || reasonOf(error)}`);
   }
 }
 
@@ -78,12 +78,12 @@ async function installed(reference: string, folder: string): Promise<string> {
     const { stderr = "" } = error as { stderr?: string };
     const [line] = stderr.split("\n").filter((one) => !/^npm (error|ERR!) code/.test(one));
     const why = line?.replace(/^npm (error|ERR!) /, "") || reasonOf(error);
-    throw new TxfeedError("file", `npm can't install '${reference}': ${why}`);
+    throw new FileError(`npm can't install '${reference}': ${why}`);
   }
   try {
     return createRequire(join(folder, "package.json")).resolve(`${name}/openapi.json`);
   } catch {
-    throw new TxfeedError("file", `${reference} has no export openapi.json`);
+    throw new FileError(`${reference} has no export openapi.json`);
   }
 }
 
@@ -96,19 +96,19 @@ async function parsed(reference: string, file: string | Document): Promise<Docum
     });
     document = bundled as Document;
   } catch (error) {
-    throw new TxfeedError("usage", `${reference} can't be read: ${oneLine(reasonOf(error))}`);
+    throw new UsageError(`${reference} can't be read: ${oneLine(reasonOf(error))}`);
   }
   const { openapi } = document;
   if (typeof openapi !== "string" || !openapi.startsWith("3.1.")) {
     const what = openapi === undefined ? "no OpenAPI document" : `OpenAPI ${String(openapi)}`;
-    throw new TxfeedError("usage", `${reference} is ${what}; breaks compares OpenAPI 3.1`);
+    throw new UsageError(`${reference} is ${what}; breaks compares OpenAPI 3.1`);
   }
   try {
     // swagger-parser replaces references in what it gets.
     await SwaggerParser.validate(structuredClone(document) as never);
   } catch (error) {
     const why = oneLine(error instanceof Error ? error.message : String(error));
-    throw new TxfeedError("usage", `${reference} is not valid OpenAPI 3.1: ${why}`);
+    throw new UsageError(`${reference} is not valid OpenAPI 3.1: ${why}`);
   }
   return document;
 }

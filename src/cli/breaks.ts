@@ -1,5 +1,5 @@
 import type { Sides } from "../breaks/index.ts";
-import { reasonOf, TxfeedError } from "../errors.ts";
+import { NotInstalledError, reasonOf, UsageError } from "../errors.ts";
 import { renderMarkdown } from "./breaks-markdown.ts";
 import { type Comparison, fails, renderJson } from "./breaks-report.ts";
 import { renderSarif } from "./breaks-sarif.ts";
@@ -75,7 +75,7 @@ async function load(): Promise<Library> {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ERR_MODULE_NOT_FOUND") throw error;
     const advice = `npm install --save-dev ${PACKAGES.join(" ")}`;
-    throw new TxfeedError("not-installed", `breaks needs packages that are missing: ${advice}`);
+    throw new NotInstalledError(`breaks needs packages that are missing: ${advice}`);
   }
 }
 
@@ -85,7 +85,7 @@ async function compared(sides: Sides, { compareSides }: Library) {
     return await compareSides(sides);
   } catch (error) {
     const why = reasonOf(error).replace(/\s+/g, " ");
-    throw new TxfeedError("usage", `the documents can't be compared: ${why}`, { cause: error });
+    throw new UsageError(`the documents can't be compared: ${why}`, { cause: error });
   }
 }
 
@@ -111,7 +111,7 @@ async function approvalsIn({ approvals }: Values, { parseApprovals }: Library) {
   try {
     return parseApprovals(text);
   } catch (error) {
-    throw new TxfeedError("usage", `${file}: ${reasonOf(error)}`, { cause: error });
+    throw new UsageError(`${file}: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -134,5 +134,5 @@ async function capturesIn({ captures }: Values, sides: Sides, { CaptureCheck }: 
   }
   const report = check.end();
   if (report.messages > 0) return report;
-  throw new TxfeedError("usage", `${input.name} has no delivery or response to check`);
+  throw new UsageError(`${input.name} has no delivery or response to check`);
 }

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { TxfeedError } from "../errors.ts";
+import { type TxfeedError, UsageError } from "../errors.ts";
 import { nearestTo } from "../nearest.ts";
 
 /** The exit statuses of the command line. */
@@ -80,7 +80,7 @@ export function nearestAdvice(name: string, names: readonly string[]): string {
 
 /** An error in a command's words, with where to read how it is called. */
 export function usageError({ name }: Pick<Command, "name">, what: string): TxfeedError {
-  return new TxfeedError("usage", `${what} (see: txfeed ${name} --help)`);
+  return new UsageError(`${what} (see: txfeed ${name} --help)`);
 }
 
 /** A flag's value where it must have one. Throws a TxfeedError `usage` where it is not there. */

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { access, constants, readFile, stat } from "node:fs/promises";
-import { reasonOf, TxfeedError } from "../errors.ts";
+import { FileError, reasonOf, type TxfeedError, UsageError } from "../errors.ts";
 
 /** Something to read: a file, or standard input. */
 export interface Input {
@@ -24,7 +24,7 @@ export async function inputsNamed(names: readonly string[]): Promise<Inputs> {
   const [first = STDIN, ...others] = names;
   const wanted = [first, ...others];
   if (wanted.filter((name) => name === STDIN).length > 1) {
-    throw new TxfeedError("usage", "standard input ('-') can be read only once");
+    throw new UsageError("standard input ('-') can be read only once");
   }
   for (const name of wanted) if (name !== STDIN) await refuseUnreadable(name);
   return [inputOf(first), ...others.map(inputOf)];
@@ -41,7 +41,7 @@ async function refuseUnreadable(file: string): Promise<void> {
     throw unreadable(file, error);
   }
   if ((await stat(file)).isDirectory()) {
-    throw new TxfeedError("file", `${file} can't be read: it is a folder`);
+    throw new FileError(`${file} can't be read: it is a folder`);
   }
 }
 
@@ -66,5 +66,5 @@ async function* read(name: string): AsyncGenerator<Buffer> {
 function unreadable(name: string, error: unknown): TxfeedError {
   const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
   const why = isMissing ? "there is no such file" : reasonOf(error);
-  return new TxfeedError("file", `${name} can't be read: ${why}`, { cause: error });
+  return new FileError(`${name} can't be read: ${why}`, { cause: error });
 }

@@ -1,4 +1,4 @@
-import { TxfeedError } from "../errors.ts";
+import { NotStartedError } from "../errors.ts";
 import { type Command, EXIT, portIn } from "./command.ts";
 import { interrupted } from "./interrupted.ts";
 import { startMock } from "./prism.ts";
@@ -18,7 +18,7 @@ export const mock: Command = {
     console.log(`mock on ${running.url}, any bearer token will do; Ctrl-C stops it`);
     const stopped = interrupted().then(() => true);
     const isStopped = await Promise.race([stopped, running.ended.then(() => false)]);
-    if (!isStopped) throw new TxfeedError("not-started", `Prism on ${running.url} ended by itself`);
+    if (!isStopped) throw new NotStartedError(`Prism on ${running.url} ended by itself`);
     await running.stop();
     return EXIT.ok;
   },

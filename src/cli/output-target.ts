@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute } from "node:path";
-import { reasonOf, TxfeedError } from "../errors.ts";
+import { FileError, reasonOf, type TxfeedError } from "../errors.ts";
 
 /** Where an output goes, with all symbolic links of its name followed. */
 export type OutputTarget =
@@ -24,7 +24,7 @@ const DESCRIPTOR_FOLDERS = ["/dev/fd", "/proc/self/fd"];
 export function targetOf(file: string): OutputTarget {
   let path = file;
   for (let links = 0; links <= MOST_LINKS; links += 1) {
-    if (/(^|[/\\])$/.test(path)) throw new TxfeedError("file", `'${file}' is not a file`);
+    if (/(^|[/\\])$/.test(path)) throw new FileError(`'${file}' is not a file`);
     const folder = realFolderOf(file, dirname(path));
     const descriptor = descriptorIn(folder, basename(path));
     if (descriptor !== undefined) return { kind: "descriptor", descriptor };
@@ -52,14 +52,14 @@ export function isSameTarget(a: string, b: string): boolean {
 
 /** The error for an output that can't be written. */
 export function unwritable(file: string, why: string, cause?: unknown): TxfeedError {
-  return new TxfeedError("file", `${file} can't be written: ${why}`, { cause });
+  return new FileError(`${file} can't be written: ${why}`, { cause });
 }
 
 function targetAt(file: string, path: string, stats: Stats | undefined): OutputTarget {
   if (!stats || stats.isFile()) return { kind: "file", path, stats };
   if (stats.isFIFO() || stats.isCharacterDevice()) return { kind: "stream", path, stats };
   const what = stats.isDirectory() ? "folder" : stats.isSocket() ? "socket" : "block device";
-  throw new TxfeedError("file", `'${file}' is not a file: it is a ${what}`);
+  throw new FileError(`'${file}' is not a file: it is a ${what}`);
 }
 
 /** By the C library: JavaScript's own takes `..` away before it follows links. */

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { reasonOf, TxfeedError } from "../errors.ts";
+import { FileError, reasonOf } from "../errors.ts";
 
 /** A place to write to that may be slow, and may be closed by who reads it, as `head` does. */
 export interface Output {
@@ -27,7 +27,7 @@ export function outputTo(stream: Writable): Output {
       });
       failure ??= error ?? undefined;
       if (failure && failure.code !== "EPIPE") {
-        throw new TxfeedError("file", `the output can't be written: ${reasonOf(failure)}`);
+        throw new FileError(`the output can't be written: ${reasonOf(failure)}`);
       }
     },
   };

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-import { TxfeedError } from "../errors.ts";
+import { NotInstalledError, NotStartedError } from "../errors.ts";
 import { listen } from "../listen.ts";
 
 const HOST = "127.0.0.1";
@@ -75,7 +75,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     createInterface(prism.stderr).on("line", read);
     ended.then(() => {
       const why = firstError ?? "it ended without a word";
-      reject(new TxfeedError("not-started", `Prism did not start on ${document}: ${why}`));
+      reject(new NotStartedError(`Prism did not start on ${document}: ${why}`));
     });
   });
   return { url, ended, stop };
@@ -87,7 +87,7 @@ function prismCli(): string {
     return createRequire(import.meta.url).resolve("@stoplight/prism-cli/dist/index.js");
   } catch {
     const advice = "npm install --save-dev @stoplight/prism-cli@5.16.0";
-    throw new TxfeedError("not-installed", `the mock needs Prism: ${advice}`);
+    throw new NotInstalledError(`the mock needs Prism: ${advice}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { TxfeedError } from "../errors.ts";
+import { type TxfeedError, UnreachableError, UsageError } from "../errors.ts";
 import type { Control, Outcome, VerbDescription } from "../sandbox/control/client.ts";
 import { ControlError, createControlClient } from "../sandbox/control/client.ts";
 import { counted, printable } from "../text.ts";
@@ -68,7 +68,7 @@ async function verbsOf(control: Control, url: string): Promise<readonly VerbDesc
   } catch (error) {
     if (error instanceof ControlError) throw noSandbox(url, printable(error.detail), error);
     const { message } = error as Error;
-    throw new TxfeedError("unreachable", `${message} (txfeed sandbox starts one)`, {
+    throw new UnreachableError(`${message} (txfeed sandbox starts one)`, {
       cause: error,
     });
   }
@@ -78,7 +78,7 @@ async function verbsOf(control: Control, url: string): Promise<readonly VerbDesc
 /** It answers in a sandbox's way, as another program may, or where a name leads to it. */
 function noSandbox(url: string, why: string, cause?: unknown): TxfeedError {
   const message = `what answers at ${url} is no sandbox, or none for this: ${why}`;
-  return new TxfeedError("unreachable", message, { cause });
+  return new UnreachableError(message, { cause });
 }
 
 /** What it did; undefined where it does not apply now, which is said. */
@@ -95,7 +95,7 @@ async function carriedOut(
     const detail = printable(error.detail);
     if (error.status === 400) {
       const where = `txfeed trigger ${verb.name} --list`;
-      throw new TxfeedError("usage", `${detail} (see: ${where})`, { cause: error });
+      throw new UsageError(`${detail} (see: ${where})`, { cause: error });
     }
     console.error(`txfeed: ${detail}`);
     return undefined;

@@ -1,4 +1,4 @@
-import { TxfeedError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import { invalidOption } from "../options.ts";
 import { type CallFacts, FeedLinkError } from "./errors.ts";
 
@@ -20,7 +20,7 @@ export class BaseAddress {
       !HTTP.test(url.href)
     ) {
       const expected = "an http address of host, port and plain path";
-      throw new TxfeedError("usage", `baseUrl takes ${expected}, such as https://feed.example`);
+      throw new UsageError(`baseUrl takes ${expected}, such as https://feed.example`);
     }
     this.origin = url.origin;
     this.href = url.origin + path;

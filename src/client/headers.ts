@@ -1,4 +1,4 @@
-import { TxfeedError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import type { AnswerHeaders } from "./transport.ts";
 
 /** Headers of a call's own: by name, or a `Headers`. */
@@ -25,7 +25,7 @@ export function withoutAuthorization(headers: CallHeaders): Record<string, strin
   const all = entriesOf(headers).filter(([name]) => name !== "authorization");
   for (const [name, value] of all) {
     if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue;
-    throw new TxfeedError("usage", `headers: ${JSON.stringify(name)} can't be sent as it is`);
+    throw new UsageError(`headers: ${JSON.stringify(name)} can't be sent as it is`);
   }
   return Object.fromEntries(all);
 }

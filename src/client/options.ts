@@ -1,5 +1,5 @@
 import type { Networks } from "../contract/networks.ts";
-import { TxfeedError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import { assertKnownOptions, invalidOption } from "../options.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Fetch, fetchTransport } from "./fetch-transport.ts";
@@ -134,7 +134,7 @@ export function settle(given: Partial<FeedClientOptions> | null | undefined): Se
       // The value could be a part of a secret.
       const got = value === "" ? "an empty string" : typeof value;
       const advice = `give the one from your onboarding; got ${got}`;
-      throw new TxfeedError("usage", `${name} is missing, or not a string: ${advice}`);
+      throw new UsageError(`${name} is missing, or not a string: ${advice}`);
     }
   }
   for (const name of FUNCTIONS) {

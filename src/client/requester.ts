@@ -1,4 +1,4 @@
-import { TxfeedError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import { Call } from "./call.ts";
 import type { MakeCall } from "./caller.ts";
 import { FeedContractError, FeedLinkError, parseJson, readBody, refusalError } from "./errors.ts";
@@ -137,7 +137,7 @@ function jsonOf(body: unknown): string | undefined {
   try {
     return JSON.stringify(body);
   } catch {
-    throw new TxfeedError("usage", "body takes what JSON can hold");
+    throw new UsageError("body takes what JSON can hold");
   }
 }
 

@@ -1,4 +1,4 @@
-import { TxfeedError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import { segmentOf } from "./base-address.ts";
 import { type CallOptions, checkCall } from "./options.ts";
 import { Pages } from "./pages.ts";
@@ -64,7 +64,7 @@ function sender(requester: Requester, operation: string, ...own: readonly string
     async (...args: unknown[]) => {
       if (args.length < count) {
         const got = `${args.length} argument${args.length === 1 ? "" : "s"}`;
-        throw new TxfeedError("usage", `${what} needs ${names.join(" and ")}; got ${got}`);
+        throw new UsageError(`${what} needs ${names.join(" and ")}; got ${got}`);
       }
       const options = args[count] as CallOptions | undefined;
       checkCall(what, options, ...own);
@@ -104,6 +104,6 @@ function checkList(what: string, options: ListOptions): void {
   if (limit === undefined) return;
   if (!Number.isInteger(limit) || limit < 1 || limit > 100 || from !== undefined) {
     const reason = "limit must be a whole number from 1 to 100, and is not for use with from";
-    throw new TxfeedError("usage", `${what}: ${reason}; got ${String(limit)}`);
+    throw new UsageError(`${what}: ${reason}; got ${String(limit)}`);
   }
 }

@@ -1,5 +1,5 @@
 import { type KnownValue, knownValues, type OpenSet } from "../../generated/known-values.ts";
-import { TxfeedError } from "../errors.ts";
+import { type TxfeedError, UsageError } from "../errors.ts";
 import { nearestTo } from "../nearest.ts";
 
 /**
@@ -33,5 +33,5 @@ export function isKnown<Set extends OpenSet, Value extends KnownValue<Set> = Kno
 function unknownSet(set: string): TxfeedError {
   const nearest = nearestTo(set, Object.keys(knownValues));
   const advice = nearest ? `the nearest is "${nearest}"` : "knownValues lists all";
-  return new TxfeedError("usage", `isKnown: there is no open set "${set}"; ${advice}`);
+  return new UsageError(`isKnown: there is no open set "${set}"; ${advice}`);
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { DatabaseSync } from "node:sqlite";
 import { Hono } from "hono";
-import { TxfeedError } from "../errors.ts";
+import { FileError, UsageError } from "../errors.ts";
 import { listen } from "../listen.ts";
 import { accountsOf } from "./accounts.ts";
 import { controlApp } from "./control/app.ts";
@@ -39,7 +39,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     const refusal = storageRefusal(database, error) ?? error;
     database.close();
     if (refusal instanceof StorageRefusal) {
-      throw new TxfeedError("file", refusal.message, { cause: error });
+      throw new FileError(refusal.message, { cause: error });
     }
     throw usageOf(error);
   }
@@ -96,7 +96,7 @@ function refuseKnownSecrets({ store }: Engine, settings: SandboxSettings): void 
   if (!hasRandomSecrets || store.meta(SECRETS_KEY) !== undefined) return;
   const why = `${data} has secrets that its seed decides, and ${host} is not loopback`;
   const advice = "use another file for random secrets, or give a seed to use these";
-  throw new TxfeedError("usage", `${why}; ${advice}`);
+  throw new UsageError(`${why}; ${advice}`);
 }
 
 async function stop(

@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from "node:net";
 import * as z from "zod";
 import { DEFAULT_NETWORKS, type Networks } from "../contract/index.ts";
-import { TxfeedError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import { assertKnownOptions } from "../options.ts";
 import * as schemas from "./control/schemas.ts";
 import { read } from "./read.ts";
@@ -71,5 +71,5 @@ export function readOptions(options: SandboxOptions): SandboxSettings {
 
 /** What an option was refused with, as the error of a call; any other error as it is. */
 export function usageOf(error: unknown): unknown {
-  return error instanceof Refusal ? new TxfeedError("usage", error.message) : error;
+  return error instanceof Refusal ? new UsageError(error.message) : error;
 }

@@ -1,4 +1,4 @@
-import { TxfeedError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 
 /**
  * Refuses, with a TxfeedError `usage`, an option that is no whole number of at least `least`: what
@@ -8,5 +8,5 @@ import { TxfeedError } from "../errors.ts";
  */
 export function assertInteger(name: string, value: number, least = 1): void {
   if (Number.isInteger(value) && value >= least) return;
-  throw new TxfeedError("usage", `${name} is ${value}, not ${least} or more`);
+  throw new UsageError(`${name} is ${value}, not ${least} or more`);
 }

@@ -1,6 +1,6 @@
 import { type EventName, eventNames } from "../../generated/events.ts";
 import type { FeedEvent, KnownEvent, UnknownEvent } from "../contract/feed-event.ts";
-import { TxfeedError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 
 /**
  * Handles an event; what it returns is awaited and dropped. Throwing, or rejecting, means that the
@@ -45,5 +45,5 @@ function isEventName(name: string): name is EventName {
 }
 
 function refuseUnless(holds: boolean, why: string): void {
-  if (!holds) throw new TxfeedError("usage", `createReceiver: ${why}`);
+  if (!holds) throw new UsageError(`createReceiver: ${why}`);
 }

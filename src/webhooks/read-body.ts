@@ -1,4 +1,4 @@
-import { reasonOf, TxfeedError } from "../errors.ts";
+import { BodyConsumedError, BodyIncompleteError, reasonOf, TxfeedError } from "../errors.ts";
 import { joinBytes } from "./bytes.ts";
 
 /** How long a body may take to come, by default. */
@@ -49,7 +49,7 @@ export async function readBody(
 }
 
 function incomplete(how: string, options?: ErrorOptions): TxfeedError {
-  return new TxfeedError("body-incomplete", `the body ${how}`, options);
+  return new BodyIncompleteError(`the body ${how}`, options);
 }
 
 /** Tells the platform that nobody reads on, so that it need not take in the rest. */
@@ -67,5 +67,5 @@ function refuse(reader: ReadableStreamDefaultReader): "too-large" {
 export function bodyConsumed(culprit: string): TxfeedError {
   const advice = "mount the receiver before it, or exclude the receiver's path from it";
   const message = `${culprit} read the body before the receiver: ${advice}`;
-  return new TxfeedError("body-consumed", message);
+  return new BodyConsumedError(message);
 }

@@ -1,5 +1,5 @@
 import type { ContractOptions, Networks } from "../contract/networks.ts";
-import { TxfeedError } from "../errors.ts";
+import { type TxfeedError, UsageError } from "../errors.ts";
 import { assertKnownOptions } from "../options.ts";
 import { assertInteger } from "./assert-integer.ts";
 import type { DuplicateStore } from "./duplicates.ts";
@@ -92,5 +92,5 @@ export function checkReceiverOptions(options: ReceiverOptions): void {
 }
 
 function refusal(why: string): TxfeedError {
-  return new TxfeedError("usage", `createReceiver: ${why}`);
+  return new UsageError(`createReceiver: ${why}`);
 }

@@ -1,4 +1,4 @@
-import { TxfeedError } from "../errors.ts";
+import { type TxfeedError, UnverifiedError } from "../errors.ts";
 import { describeUnknownOption } from "../options.ts";
 import { eventNameIn } from "./event-name.ts";
 import { quoted } from "./quoted.ts";
@@ -47,5 +47,5 @@ function isVerified(result: unknown): result is { deliveryId?: unknown; eventNam
 
 /** Makes the error for a delivery that is not authentic. */
 export function unverified(reason: string): TxfeedError {
-  return new TxfeedError("unverified", reason);
+  return new UnverifiedError(reason);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CapturedDelivery } from "../../src/cli/capture-file.ts";
 import { type Arrival, listenerFor } from "../../src/cli/listener.ts";
-import { TxfeedError } from "../../src/errors.ts";
+import { BodyIncompleteError, FileError } from "../../src/errors.ts";
 import type { Incoming } from "../../src/webhooks/request.ts";
 
 function incoming(body: string | Uint8Array, headers: Record<string, string> = {}): Incoming {
@@ -40,7 +40,7 @@ test("answers when the delivery is in the capture, and not before", async () => 
 });
 
 test("a delivery that can't be captured is not accepted", async () => {
-  const full = new TxfeedError("file", "the disk is full");
+  const full = new FileError("the disk is full");
   const { receive, arrivals } = listener(() => Promise.reject(full));
   await expect(receive(incoming("{}"))).rejects.toBe(full);
   expect(arrivals).toEqual([]);
@@ -73,7 +73,7 @@ test("a body that is not UTF-8 is captured as text, and is not JSON", async () =
 
 test("a body that breaks off is refused and not captured", async () => {
   const { receive, refusals } = listener(() => Promise.reject(new Error("not to be called")));
-  const aborted = new TxfeedError("body-incomplete", "aborted");
+  const aborted = new BodyIncompleteError("aborted");
   const readBody = () => Promise.reject(aborted);
   expect(await receive({ ...incoming(""), readBody })).toMatchObject({ status: 408 });
   expect(refusals).toEqual([408]);

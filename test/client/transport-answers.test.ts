@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { AnswerTooLong, FeedContractError } from "../../src/client/index.ts";
-import { TxfeedError } from "../../src/errors.ts";
+import { UsageError } from "../../src/errors.ts";
 import { until } from "./fake-clock.ts";
 import { type Answer, json, status, TOKEN_PATH } from "./feed-server.ts";
 import { memoryStage } from "./memory-service.ts";
@@ -155,7 +155,7 @@ test("a transport's own AnswerTooLong is a contract error, and nothing is tried 
 
 test("a TxfeedError that a transport throws is passed on, and nothing is tried again", async () => {
   const { clock, feed, service } = memoryStage();
-  const own = new TxfeedError("usage", "the transport can't do that");
+  const own = new UsageError("the transport can't do that");
   service.resource = () => Promise.reject(own);
   expect(await rejectionOf(clock.pass(feed.cards.get("card-1")))).toBe(own);
   expect(service.requests).toBe(1);

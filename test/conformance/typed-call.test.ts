@@ -6,7 +6,7 @@ import type {
   RecordedResponse,
 } from "../../conformance/transport/exchange.ts";
 import { makeTypedCall, type TypedCall } from "../../conformance/transport/typed-call.ts";
-import { TxfeedError } from "../../src/errors.ts";
+import { UnreachableError } from "../../src/errors.ts";
 
 const BASE_URL = "http://feed.test/api";
 
@@ -73,7 +73,7 @@ test.each(["//elsewhere.test/x", "/../x", "/cards/a;b", "http://elsewhere.test/x
 );
 
 test("what ends the run ends it through the client too", async () => {
-  const end = new TxfeedError("unreachable", "the target stopped answering");
+  const end = new UnreachableError("the target stopped answering");
   const call = makeTypedCall(readCards, BASE_URL, () => Promise.reject(end));
   await expect(call).rejects.toBe(end);
 });

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { TxfeedError } from "../../src/errors.ts";
+import { UnverifiedError } from "../../src/errors.ts";
 import {
   createReceiver,
   type DeliveryReport,
@@ -94,7 +94,7 @@ const unverified: [Verify, Record<string, string>, string][] = [
   [(() => undefined) as never, {}, "verify returned neither true nor"],
   [
     () => {
-      throw new TxfeedError("unverified", "the key is revoked");
+      throw new UnverifiedError("the key is revoked");
     },
     {},
     "the key is revoked",

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { FeedEvent } from "../../src/contract/index.ts";
-import { TxfeedError } from "../../src/errors.ts";
+import { BodyConsumedError, TxfeedError } from "../../src/errors.ts";
 import {
   createReceiver,
   type DeliveryReport,
@@ -315,7 +315,7 @@ describe("failures", () => {
 
   test("of a framework that has eaten the body are for its developer to see", async () => {
     const { receiver } = recording();
-    const eaten = new TxfeedError("body-consumed", "the body was read before");
+    const eaten = new BodyConsumedError("the body was read before");
     const request = deliver("transaction.updated", updated);
     const received = receiver.receive({ request, readBody: () => Promise.reject(eaten) });
     await expect(received).rejects.toBe(eaten);

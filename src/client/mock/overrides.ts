@@ -1,5 +1,5 @@
 import { type OperationKey, operations } from "../../../generated/operations.ts";
-import { TxfeedError } from "../../errors.ts";
+import { type TxfeedError, UsageError } from "../../errors.ts";
 import { nearestTo } from "../../nearest.ts";
 import { assertKnownOptions } from "../../options.ts";
 import type { BodyOf, Result } from "../result.ts";
@@ -87,7 +87,7 @@ export function checkOperation(operation: string): asserts operation is Operatio
   if (Object.hasOwn(operations, operation)) return;
   const nearest = nearestTo(operation, Object.keys(operations)) ?? "GET /cards/{id}";
   const hint = `give method and path as the contract has them, such as ${nearest}`;
-  throw new TxfeedError("usage", `the contract has no operation ${operation}: ${hint}`);
+  throw new UsageError(`the contract has no operation ${operation}: ${hint}`);
 }
 
 function checkOutcome(operation: OperationKey, outcome: unknown): void {
@@ -102,5 +102,5 @@ function checkOutcome(operation: OperationKey, outcome: unknown): void {
 }
 
 function wrong(operation: OperationKey, expected: string): TxfeedError {
-  return new TxfeedError("usage", `the override of ${operation} takes ${expected}`);
+  return new UsageError(`the override of ${operation} takes ${expected}`);
 }

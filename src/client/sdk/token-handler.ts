@@ -1,4 +1,4 @@
-import { reasonOf, TxfeedError } from "../../errors.ts";
+import { reasonOf, UsageError } from "../../errors.ts";
 import { assertKnownOptions } from "../../options.ts";
 import { AccessTokens } from "../access-tokens.ts";
 import { EXPIRES_IN, REFUSED_TOKEN, TOKEN_ID } from "../browser/token-headers.ts";
@@ -164,13 +164,13 @@ function check(options: Partial<SdkTokenHandlerOptions>): void {
   for (const name of ["sdkClientId", "sdkClientSecret"] as const) {
     const value: unknown = options[name];
     if (typeof value !== "string" || value === "") {
-      throw new TxfeedError("usage", `${name} is missing: give the one of your SDK credentials`);
+      throw new UsageError(`${name} is missing: give the one of your SDK credentials`);
     }
   }
   if (typeof authorize !== "function") {
-    throw new TxfeedError("usage", "authorize is missing: give what tells who may have a token");
+    throw new UsageError("authorize is missing: give what tells who may have a token");
   }
   if (!(timeoutMs > 0 && timeoutMs <= MOST_MS)) {
-    throw new TxfeedError("usage", `timeoutMs takes milliseconds above 0, at most ${MOST_MS}`);
+    throw new UsageError(`timeoutMs takes milliseconds above 0, at most ${MOST_MS}`);
   }
 }

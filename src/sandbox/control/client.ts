@@ -1,4 +1,4 @@
-import { reasonOf, TxfeedError } from "../../errors.ts";
+import { reasonOf, TxfeedError, UnreachableError } from "../../errors.ts";
 import type { Control } from "./control.ts";
 
 export type * from "./control.ts";
@@ -92,7 +92,7 @@ async function answered(
     .then(async (response) => ({ response, text: await response.text() }))
     .catch((error) => {
       const message = `nothing answers at ${base}: ${reasonOf(error)}`;
-      throw new TxfeedError("unreachable", message, { cause: error });
+      throw new UnreachableError(message, { cause: error });
     });
   if (response.status === 204) return undefined;
   const answer = parsed(text);
@@ -100,7 +100,7 @@ async function answered(
   const { status, title, detail } = Object(answer);
   if (status === response.status) throw new ControlError({ status, title, detail });
   const message = `what answers at ${base} is no sandbox: it answered with ${response.status}`;
-  throw new TxfeedError("unreachable", message);
+  throw new UnreachableError(message);
 }
 
 function parsed(text: string): unknown {

@@ -1,4 +1,4 @@
-import { TxfeedError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import { accountsOf } from "../accounts.ts";
 import { durationMs } from "../clock.ts";
 import { deliveriesOf, replay } from "../delivery/deliveries.ts";
@@ -192,7 +192,7 @@ export function endCalls(control: LocalControl): void {
     if (name === "constructor") continue;
     const remedy = "start another with createSandbox()";
     const message = `sandbox.${name}() was called after close(); ${remedy}`;
-    const call = async () => Promise.reject(new TxfeedError("usage", message));
+    const call = async () => Promise.reject(new UsageError(message));
     Object.defineProperty(control, name, { value: call });
   }
 }

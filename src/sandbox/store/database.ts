@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { reasonOf, TxfeedError } from "../../errors.ts";
+import { FileError, reasonOf } from "../../errors.ts";
 import { DatabaseSync } from "../../sqlite.ts";
 import { SCHEMA, SCHEMA_VERSION } from "./schema.ts";
 import { sqliteCodeOf } from "./storage-failure.ts";
@@ -32,7 +32,7 @@ export function openDatabase(file?: string): DatabaseSync {
   } catch (error) {
     database?.close();
     const message = `the sandbox's data can't be opened at ${file ?? "memory"}: ${whyOf(error)}`;
-    throw new TxfeedError("file", message, { cause: error });
+    throw new FileError(message, { cause: error });
   }
 }
 

@@ -1,4 +1,4 @@
-import { TxfeedError } from "../../errors.ts";
+import { BodyConsumedError } from "../../errors.ts";
 import type { DeliveryRequest, DeliveryResponse, Receiver } from "../request.ts";
 
 /** What the handler needs of an event of API Gateway (payload format 2.0) or a function URL. */
@@ -60,7 +60,7 @@ function bytesOf(event: LambdaEvent): Uint8Array {
   if (typeof body !== "string") {
     const advice = "leave the receiver's function without it (Middy: no httpJsonBodyParser)";
     const message = `a middleware parsed the body before the receiver: ${advice}`;
-    throw new TxfeedError("body-consumed", message);
+    throw new BodyConsumedError(message);
   }
   if (!event.isBase64Encoded) return new TextEncoder().encode(body);
   return Uint8Array.from(atob(body), (character) => character.charCodeAt(0));

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { TxfeedError } from "../../errors.ts";
+import { BodyIncompleteError } from "../../errors.ts";
 import { bodyConsumed } from "../read-body.ts";
 import type { Deadline } from "./deadline.ts";
 
@@ -40,7 +40,7 @@ export function readNodeBody(
     const fail = (how: string) => {
       if (isOver) return;
       stop();
-      reject(new TxfeedError("body-incomplete", `the body ${how}, after ${length} bytes`));
+      reject(new BodyIncompleteError(`the body ${how}, after ${length} bytes`));
     };
     const callOff = deadline.start(() => fail("did not come in time"));
     // Listeners stay, as taking them off costs more than the calls that come to nothing.

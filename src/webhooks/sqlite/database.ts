@@ -1,4 +1,4 @@
-import { reasonOf, TxfeedError } from "../../errors.ts";
+import { FileError, reasonOf } from "../../errors.ts";
 import { DatabaseSync } from "../../sqlite.ts";
 
 /** How long one process waits for another's commit. */
@@ -28,13 +28,13 @@ export interface Table {
  */
 export function openDatabase(path: string, table: Table): DatabaseSync {
   // SQLite takes it for a database that nobody else sees and that ends with the process.
-  if (path === "") throw new TxfeedError("file", "the path of a database is empty; give a file");
+  if (path === "") throw new FileError("the path of a database is empty; give a file");
   try {
     const database = new DatabaseSync(path);
     prepare(database, table);
     return database;
   } catch (error) {
-    throw new TxfeedError("file", `${path}: can't be used as a database: ${reasonOf(error)}`, {
+    throw new FileError(`${path}: can't be used as a database: ${reasonOf(error)}`, {
       cause: error,
     });
   }

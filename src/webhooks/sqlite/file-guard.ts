@@ -1,5 +1,5 @@
 import { type BigIntStats, closeSync, openSync, readSync, statSync } from "node:fs";
-import { TxfeedError } from "../../errors.ts";
+import { FileError, type TxfeedError } from "../../errors.ts";
 import { DatabaseSync } from "../../sqlite.ts";
 
 /**
@@ -71,5 +71,5 @@ function isSound(path: string, bytes: bigint): boolean {
 
 function lost(file: string, how: string): TxfeedError {
   const advice = "put the original file back, or restart the service to begin a new one";
-  return new TxfeedError("file", `${file}: was ${how} while it was in use; ${advice}`);
+  return new FileError(`${file}: was ${how} while it was in use; ${advice}`);
 }

@@ -1,4 +1,4 @@
-import { TxfeedError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import { assertKnownOptions } from "../../options.ts";
 import type { Verify } from "../request.ts";
 import { unverified } from "../verification.ts";
@@ -59,7 +59,7 @@ export function hmacSha256(options: HmacSha256Options): Verify {
   checkHeaderName("hmacSha256", header);
   const encode = ENCODERS.get(encoding);
   if (!encode) {
-    throw new TxfeedError("usage", `hmacSha256: encoding must be hex or base64, not "${encoding}"`);
+    throw new UsageError(`hmacSha256: encoding must be hex or base64, not "${encoding}"`);
   }
   const encoder = new TextEncoder();
   const signers = readSecrets("hmacSha256", secret, {

@@ -1,4 +1,4 @@
-import { TxfeedError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 
 /** RFC 9110, 5.6.2: what a header's name is made of. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
@@ -6,7 +6,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 /** Refuses, with a TxfeedError `usage`, a name that no header can have. */
 export function checkHeaderName(preset: string, header: string): void {
   if (TOKEN.test(header)) return;
-  throw new TxfeedError("usage", `${preset}: "${header}" is no header name; use one like x-secret`);
+  throw new UsageError(`${preset}: "${header}" is no header name; use one like x-secret`);
 }
 
 /** What a preset makes of a secret. */
@@ -29,15 +29,15 @@ export function readSecrets<T>(
   { read, words }: SecretRule<T>,
 ): readonly T[] {
   const list = Array.isArray(secrets) ? secrets : [secrets];
-  if (list.length === 0) throw new TxfeedError("usage", `${preset}: no secret given; give one`);
+  if (list.length === 0) throw new UsageError(`${preset}: no secret given; give one`);
   return list.map((secret, index) => {
     const which = list.length === 1 ? "the secret" : `secret ${index + 1} of ${list.length}`;
     // From an environment variable that is not set, undefined arrives here whatever the types say.
     if (!secret) {
-      throw new TxfeedError("usage", `${preset}: ${which} is empty; is its variable set?`);
+      throw new UsageError(`${preset}: ${which} is empty; is its variable set?`);
     }
     const known = read(secret);
-    if (known === null) throw new TxfeedError("usage", `${preset}: ${which} must be ${words}`);
+    if (known === null) throw new UsageError(`${preset}: ${which} must be ${words}`);
     return known;
   });
 }

@@ -1,4 +1,4 @@
-import { TxfeedError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import { joinBytes } from "../bytes.ts";
 import { eventNameIn } from "../event-name.ts";
 import type { DeliveryRequest } from "../request.ts";
@@ -28,7 +28,7 @@ export function readTemplate(template: string): SignedTemplate {
   const names = parts.flatMap(({ name }) => (name === undefined ? [] : [name]));
   if (names.filter((name) => name === "body").length !== 1) {
     const message = `hmacSha256: signed must have {body} once, not ${JSON.stringify(template)}`;
-    throw new TxfeedError("usage", message);
+    throw new UsageError(message);
   }
   const headers = names.filter((name) => name !== "body");
   for (const name of headers) checkHeaderName("hmacSha256", name);

@@ -1,4 +1,4 @@
-import { TxfeedError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import { assertKnownOptions } from "../../options.ts";
 import { quoted } from "../quoted.ts";
 import type { Verify } from "../request.ts";
@@ -55,7 +55,7 @@ export function standardWebhooks(options: StandardWebhooksOptions): Verify {
   const { secrets, toleranceSeconds = 300, now = Date.now } = options;
   if (!(toleranceSeconds >= 0)) {
     const message = `standardWebhooks: toleranceSeconds must be 0 or more, not ${toleranceSeconds}`;
-    throw new TxfeedError("usage", message);
+    throw new UsageError(message);
   }
   const signers = readSecrets("standardWebhooks", secrets, {
     read: signerOf,
