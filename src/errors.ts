@@ -1,8 +1,29 @@
 /**
  * What an error is about: the `code` of its class.
  *
- * The calls of `txfeed/client` reject with `usage` and with the codes of its own classes: `http`,
- * `authentication`, `network`, `timeout`, `aborted`, `contract` and `refused-link`.
+ * | code | meaning | exit status |
+ * |---|---|---|
+ * | `usage` | an unknown command, flag or option, or a missing or invalid value | 2 |
+ * | `file` | a file can't be read or written | 2 |
+ * | `port-in-use` | the port is in use, or listening on it requires more rights | 2 |
+ * | `not-installed` | an optional package that the command needs is not installed | 2 |
+ * | `not-started` | a program that the command starts failed to start, or ended by itself | 1 |
+ * | `unreachable` | nothing answers at the target's address | 3 |
+ * | `body-consumed` | something read a delivery's body before the receiver did | 1 |
+ * | `body-incomplete` | a delivery's body ended early, or took too long to arrive | 1 |
+ * | `unverified` | a delivery is not authentic; the message says why | 1 |
+ *
+ * A call of `txfeed/client` rejects with `usage` or with one of these, each a class of its own:
+ *
+ * | code | meaning |
+ * |---|---|
+ * | `http` | the response has a status other than success |
+ * | `authentication` | 401, from the token exchange or from the API |
+ * | `network` | no response came, or it ended early |
+ * | `timeout` | an attempt, or the whole call, took too long |
+ * | `aborted` | the caller's signal ended the call |
+ * | `contract` | the response breaks the contract |
+ * | `refused-link` | a link leads to an address that must not get the token |
  */
 export type ErrorCode =
   | "usage"
@@ -39,55 +60,55 @@ export abstract class TxfeedError extends Error {
   }
 }
 
-/** An unknown command, flag or option, or a missing or invalid value. Exit status 2. */
+/** An unknown command, flag or option, or a missing or invalid value. */
 export class UsageError extends TxfeedError {
   static override readonly code = "usage";
   declare readonly code: "usage";
 }
 
-/** A file can't be read or written. Exit status 2. */
+/** A file can't be read or written. */
 export class FileError extends TxfeedError {
   static override readonly code = "file";
   declare readonly code: "file";
 }
 
-/** The port is in use, or listening on it requires more rights. Exit status 2. */
+/** The port is in use, or listening on it requires more rights. */
 export class PortInUseError extends TxfeedError {
   static override readonly code = "port-in-use";
   declare readonly code: "port-in-use";
 }
 
-/** An optional package that the command needs is not installed. Exit status 2. */
+/** An optional package that the command needs is not installed. */
 export class NotInstalledError extends TxfeedError {
   static override readonly code = "not-installed";
   declare readonly code: "not-installed";
 }
 
-/** A program that the command starts failed to start, or ended by itself. Exit status 1. */
+/** A program that the command starts failed to start, or ended by itself. */
 export class NotStartedError extends TxfeedError {
   static override readonly code = "not-started";
   declare readonly code: "not-started";
 }
 
-/** Nothing answers at the target's address. Exit status 3. */
+/** Nothing answers at the target's address. */
 export class UnreachableError extends TxfeedError {
   static override readonly code = "unreachable";
   declare readonly code: "unreachable";
 }
 
-/** Something read a delivery's body before the receiver did. Exit status 1. */
+/** Something read a delivery's body before the receiver did. */
 export class BodyConsumedError extends TxfeedError {
   static override readonly code = "body-consumed";
   declare readonly code: "body-consumed";
 }
 
-/** A delivery's body ended early, or took too long to arrive. Exit status 1. */
+/** A delivery's body ended early, or took too long to arrive. */
 export class BodyIncompleteError extends TxfeedError {
   static override readonly code = "body-incomplete";
   declare readonly code: "body-incomplete";
 }
 
-/** A delivery is not authentic; the message says why. Exit status 1. */
+/** A delivery is not authentic; the message says why. */
 export class UnverifiedError extends TxfeedError {
   static override readonly code = "unverified";
   declare readonly code: "unverified";

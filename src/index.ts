@@ -1,2 +1,14 @@
 export * from "./contract/index.ts";
-export { type ErrorCode, TxfeedError } from "./errors.ts";
+export {
+  BodyConsumedError,
+  BodyIncompleteError,
+  type ErrorCode,
+  FileError,
+  NotInstalledError,
+  NotStartedError,
+  PortInUseError,
+  TxfeedError,
+  UnreachableError,
+  UnverifiedError,
+  UsageError,
+} from "./errors.ts";

@@ -102,7 +102,7 @@ async function transmit(
     return answer;
   } catch (error) {
     const failure = flight.isOver
-      ? new FeedNetworkError("broken off", call)
+      ? new FeedNetworkError("broken off", { call })
       : failureOf(wiring, call, error);
     if (wiring.log) logAttempt(wiring, call, attempt, failure);
     throw failure;
@@ -113,11 +113,11 @@ function failureOf({ settings, secrets }: Wiring, call: Call, error: unknown): T
   if (error instanceof TxfeedError) return error;
   if (error instanceof AnswerTooLong) {
     const most = `${settings.maxAnswerBytes} bytes of maxAnswerBytes`;
-    const reason = `the answer is longer than the ${most}`;
-    return new FeedContractError(reason, [], call);
+    const reason = `the response is longer than the ${most}`;
+    return new FeedContractError(reason, { call });
   }
   const reason = secrets.scrub(reasonOf(error)).replace(/\s+/g, " ");
-  return new FeedNetworkError(reason, call, systemCodeOf(error));
+  return new FeedNetworkError(reason, { call, systemCode: systemCodeOf(error) });
 }
 
 /** What the system calls a failure; fetch hides it behind a cause. */

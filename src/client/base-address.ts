@@ -41,7 +41,7 @@ export class BaseAddress {
    * @returns the absolute address. Throws a FeedLinkError, which does not repeat the link.
    */
   resolve(href: unknown, facts: CallFacts): string {
-    const refused = (reason: string) => new FeedLinkError(reason, facts);
+    const refused = (reason: string) => new FeedLinkError(`refused, ${reason}`, { call: facts });
     const given = typeof href === "string" ? href : "";
     if (given.length > LONGEST) throw refused(`it is longer than ${LONGEST} characters`);
     if (UNSAFE.test(given)) throw refused("it has to be encoded");

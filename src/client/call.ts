@@ -73,9 +73,12 @@ export class Call implements CallFacts {
 
   /** The error of a call that ended early. */
   errorOf({ ending, message }: Ended): FeedError {
-    if (ending === "aborted") return new FeedAbortedError(this);
+    if (ending === "aborted") return new FeedAbortedError("aborted by the caller", { call: this });
     const name = ending === "call" ? "timeoutMs" : "attemptTimeoutMs";
     const limit = `${this.options[name] ?? this.#wiring.settings[name]} ms of ${name}`;
-    return new FeedTimeoutError(ending, message || `took longer than the ${limit}`, this);
+    return new FeedTimeoutError(message || `took longer than the ${limit}`, {
+      call: this,
+      of: ending,
+    });
   }
 }

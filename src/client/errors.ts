@@ -1,117 +1,141 @@
 import type { Finding } from "../contract/finding.ts";
-import { type ErrorCode, TxfeedError } from "../errors.ts";
+import { TxfeedError } from "../errors.ts";
 import type { ServerClock } from "./clock.ts";
 import { retryAfterMs } from "./retry.ts";
 import type { AnswerHeaders, TransportAnswer } from "./transport.ts";
 
-/** What every error of a call tells of it. */
+/** The call that an error is about. */
 export interface CallFacts {
   /** The HTTP method. */
   readonly method: string;
   /**
-   * The path below the base address, without a query. For the token exchange it is the template,
-   * for a refused link `(link)`, for a refused address of a fetch `(address)`.
+   * The path below the base address, without the query. It is a template for the token exchange,
+   * `(link)` for a refused link, and `(address)` for a refused address of a fetch.
    */
   readonly path: string;
-  /** How often it was tried, the first time included; 0 where nothing was. */
+  /** The number of attempts; 0 if nothing was sent. */
   readonly attempts: number;
 }
 
+/** The options of every error of a call. */
+export interface FeedErrorOptions {
+  readonly call: CallFacts;
+  /** The status of the response; undefined if no response counts. */
+  readonly status?: number | undefined;
+}
+
 /**
- * What a call rejects with, whatever the cause: match on `code`. No message, stack or property that
- * printing shows holds a secret, a token or a body.
+ * The base class of every error that a call rejects with. Match on `code`. No message, stack or
+ * printed property contains a secret, a token or a body.
  */
 export abstract class FeedError extends TxfeedError implements CallFacts {
   declare readonly method: string;
   declare readonly path: string;
   declare readonly attempts: number;
-  /** The status of the answer; undefined where none came, or none that counts. */
+  /** The status of the response; undefined if no response counts. */
   declare readonly status: number | undefined;
 
-  /** @param more What an error of this kind has besides. */
-  constructor(code: ErrorCode, reason: string, facts: CallFacts, more?: object) {
-    const { method, path, attempts } = facts;
+  /** @param message What is wrong. The method, the path and the number of attempts are added. */
+  constructor(message: string, { call, status }: FeedErrorOptions) {
+    const { method, path, attempts } = call;
     const again = attempts > 1 ? `, after ${attempts} attempts` : "";
-    super(code, `${method} ${path}: ${reason}${again}`);
-    // A class has no name of its own once it is minified.
-    this.name = `FeedError [${code}]`;
-    Object.assign(this, { method, path, attempts, status: undefined, ...more });
+    super(`${method} ${path}: ${message}${again}`);
+    // Minified classes have no names of their own.
+    this.name = `FeedError [${this.code}]`;
+    Object.assign(this, { method, path, attempts, status });
   }
 }
 
-/** Code `http`: the answer has a status that is no success, a redirect among them (ERR-02). */
+/** The options of an error for a response without success. */
+export interface FeedHttpErrorOptions extends FeedErrorOptions {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly body: unknown;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** The response has a status other than success, such as a redirect (ERR-02). */
 export class FeedHttpError extends FeedError {
+  static override readonly code: "http" | "authentication" = "http";
+  declare readonly code: "http" | "authentication";
   declare readonly status: number;
-  /** How long `Retry-After` asks to wait, in milliseconds; undefined where it does not. */
+  /** The delay that `Retry-After` asks for, in milliseconds; undefined if there is none. */
   declare readonly retryAfterMs: number | undefined;
-  // A server may say anything in these: printing the error must not print them.
+  // The server chooses these: printing the error must not print them.
   readonly #headers: AnswerHeaders;
   readonly #body: unknown;
 
-  constructor(
-    { status, headers, text }: TransportAnswer,
-    retryAfterMs: number | undefined,
-    facts: CallFacts,
-    code: ErrorCode = "http",
-    remark = status >= 300 && status < 400 ? ", a redirect, not followed" : "",
-    more?: object,
-  ) {
-    super(code, `status ${status}${remark}`, facts, { status, retryAfterMs, ...more });
-    this.#headers = headers;
-    this.#body = readBody(text);
+  constructor(message: string, options: FeedHttpErrorOptions) {
+    super(message, options);
+    this.retryAfterMs = options.retryAfterMs;
+    this.#headers = options.headers;
+    this.#body = options.body;
   }
 
-  /** The answer's headers. */
+  /** The response's headers. */
   get headers(): AnswerHeaders {
     return this.#headers;
   }
 
-  /** The body, which the interface does not specify (ERR-02): JSON, a text, or undefined. */
+  /** The body, which the interface does not specify (ERR-02): JSON, text, or undefined if empty. */
   get body(): unknown {
     return this.#body;
   }
 }
 
-/** Which of the two requests was answered 401. */
+/** The request that got a 401. */
 export type AuthenticationStage = "token-exchange" | "api";
 
 /**
- * Code `authentication`: 401. Of the token exchange, the account id, the client id or the client
- * secret is wrong (AUTH-04 to AUTH-06); of the API, it refuses a token that is fresh (ERR-01).
+ * The response is a 401. The token exchange rejected the account id, the client id or the client
+ * secret (AUTH-04 to AUTH-06), or the API rejected a fresh token (ERR-01).
  */
 export class FeedAuthenticationError extends FeedHttpError {
+  static override readonly code = "authentication";
+  declare readonly code: "authentication";
   declare readonly stage: AuthenticationStage;
 
   constructor(
-    stage: AuthenticationStage,
-    answer: TransportAnswer,
-    retryAfterMs: number | undefined,
-    facts: CallFacts,
+    message: string,
+    options: FeedHttpErrorOptions & { readonly stage: AuthenticationStage },
   ) {
-    const wrong = stage === "api" ? "access token" : "account id, client id or client secret";
-    super(answer, retryAfterMs, facts, "authentication", `, the ${wrong} is wrong`, { stage });
+    super(message, options);
+    this.stage = options.stage;
   }
 }
 
-/** The error for an answer that is no success. */
-export function refusalError(
+/** Creates the error for a response without success. */
+export function httpErrorOf(
   stage: AuthenticationStage,
-  answer: TransportAnswer,
+  response: TransportAnswer,
   server: ServerClock,
-  facts: CallFacts,
+  call: CallFacts,
 ): FeedHttpError {
-  const waitMs = retryAfterMs(answer.headers, server);
-  if (answer.status !== 401) return new FeedHttpError(answer, waitMs, facts);
-  return new FeedAuthenticationError(stage, answer, waitMs, facts);
+  const { status, headers, text } = response;
+  const body = readBody(text);
+  const options = {
+    call,
+    status,
+    headers,
+    body,
+    retryAfterMs: retryAfterMs(headers, server),
+    stage,
+  };
+  if (status === 401) {
+    const wrong = stage === "api" ? "access token" : "account id, client id or client secret";
+    return new FeedAuthenticationError(`status ${status}, the ${wrong} is wrong`, options);
+  }
+  const redirect = status >= 300 && status < 400 ? ", a redirect, not followed" : "";
+  return new FeedHttpError(`status ${status}${redirect}`, options);
 }
 
-/** A body of unspecified form: JSON where it is JSON, a text otherwise, undefined where empty. */
+/** Reads a body of unspecified form: JSON if it parses, otherwise text, undefined if empty. */
 export function readBody(text: string): unknown {
   const value = parseJson(text);
   return value === undefined ? text || undefined : value;
 }
 
-/** The value of a JSON text; undefined where it is none. */
+/** Parses JSON; returns undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -120,55 +144,67 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Code `network`: no answer came, or it broke off before its end. */
+/** No response came, or it ended early. */
 export class FeedNetworkError extends FeedError {
-  /** What the system calls it, such as `ECONNREFUSED`; undefined where it does not say. */
+  static override readonly code = "network";
+  declare readonly code: "network";
+  /** The system's code, such as `ECONNREFUSED`; undefined if it gives none. */
   declare readonly systemCode: string | undefined;
 
-  constructor(reason: string, facts: CallFacts, systemCode?: string) {
-    super("network", reason, facts, { systemCode });
+  constructor(
+    message: string,
+    options: FeedErrorOptions & { readonly systemCode?: string | undefined },
+  ) {
+    super(message, options);
+    this.systemCode = options.systemCode;
   }
 }
 
 /**
- * Code `timeout`: the last attempt, or the whole call with all of them, took too long, or a 429
- * that another call got holds it back for longer than it has.
+ * The last attempt, or the whole call with its retries, took too long, or the `Retry-After` of a
+ * 429 exceeds the remaining time.
  */
 export class FeedTimeoutError extends FeedError {
+  static override readonly code = "timeout";
+  declare readonly code: "timeout";
   /** Whose time ran out. */
   declare readonly of: "attempt" | "call";
 
-  constructor(of: "attempt" | "call", reason: string, facts: CallFacts) {
-    super("timeout", reason, facts, { of });
+  constructor(message: string, options: FeedErrorOptions & { readonly of: "attempt" | "call" }) {
+    super(message, options);
+    this.of = options.of;
   }
 }
 
-/** Code `aborted`: the caller's own signal ended the call, or the walk of a list was broken off. */
+/** The caller's signal ended the call, or the caller stopped iterating a list. */
 export class FeedAbortedError extends FeedError {
-  constructor(facts: CallFacts) {
-    super("aborted", "aborted by the caller", facts);
-  }
+  static override readonly code = "aborted";
+  declare readonly code: "aborted";
 }
 
-/** Code `contract`: an answer came, and is not what the contract says. */
+/** A response breaks the contract. */
 export class FeedContractError extends FeedError {
-  // They quote the body.
+  static override readonly code = "contract";
+  declare readonly code: "contract";
+  // Findings quote the body: printing the error must not print them.
   readonly #issues: readonly Finding[];
 
-  constructor(reason: string, issues: readonly Finding[], facts: CallFacts, status?: number) {
-    super("contract", reason, facts, { status });
-    this.#issues = issues;
+  constructor(
+    message: string,
+    options: FeedErrorOptions & { readonly issues?: readonly Finding[] },
+  ) {
+    super(message, options);
+    this.#issues = options.issues ?? [];
   }
 
-  /** What is wrong with it, by requirement; empty where it can't even be read. */
+  /** The findings; empty if the response can't be read at all. */
   get issues(): readonly Finding[] {
     return this.#issues;
   }
 }
 
-/** Code `refused-link`: a link leads where no token may go; nothing was sent. */
+/** A link leads to an address that must not get the token; nothing was sent. */
 export class FeedLinkError extends FeedError {
-  constructor(reason: string, facts: CallFacts) {
-    super("refused-link", `refused, ${reason}`, facts);
-  }
+  static override readonly code = "refused-link";
+  declare readonly code: "refused-link";
 }

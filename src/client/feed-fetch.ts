@@ -1,5 +1,5 @@
 import type { Call } from "./call.ts";
-import { refusalError } from "./errors.ts";
+import { httpErrorOf } from "./errors.ts";
 import { type CallHeaders, withoutAuthorization } from "./headers.ts";
 import { type CallOptions, checkValues } from "./options.ts";
 import type { Requester } from "./requester.ts";
@@ -46,7 +46,7 @@ export function fetchesOf(
     const answer = await requester.makeCall(call);
     if (requester.isChecked(call, answer)) await requester.dataOf(call, answer.text);
     // A browser hides the status of a redirect that is not followed: it is 0.
-    if (answer.status < 200 || answer.status > 599) throw refusalError("api", answer, server, call);
+    if (answer.status < 200 || answer.status > 599) throw httpErrorOf("api", answer, server, call);
     return answer;
   };
   return {

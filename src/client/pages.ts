@@ -145,7 +145,7 @@ function markOf(found: readonly unknown[]): string | undefined {
 }
 
 function broken(path: string, reason: string): FeedContractError {
-  return new FeedContractError(reason, [], { method: "GET", path, attempts: 1 });
+  return new FeedContractError(reason, { call: { method: "GET", path, attempts: 1 } });
 }
 
 /** A generator that cancels what is under way as soon as it is broken off, not after it. */

@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.ts";
 import { Call } from "./call.ts";
 import type { MakeCall } from "./caller.ts";
-import { FeedContractError, FeedLinkError, parseJson, readBody, refusalError } from "./errors.ts";
+import { FeedContractError, FeedLinkError, httpErrorOf, parseJson, readBody } from "./errors.ts";
 import { headersOf } from "./headers.ts";
 import { hrefOf } from "./link.ts";
 import type { CallOptions } from "./options.ts";
@@ -74,7 +74,7 @@ export class Requester {
     const url = base.resolve(hrefOf(link), facts);
     const path = base.pathOf(url);
     if (within !== undefined && path !== within) {
-      throw new FeedLinkError(`it leads to no page of ${within}`, facts);
+      throw new FeedLinkError(`refused, it leads to no page of ${within}`, { call: facts });
     }
     return this.#call(this.operationOf("GET", path), url, options, isNeeded);
   }
@@ -104,7 +104,7 @@ export class Requester {
     const isGet = call.method === "GET";
     // Of a GET the contract specifies 200; of a PATCH nothing but that it succeeds (EP-07).
     if (isGet ? status !== 200 : status < 200 || status > 299) {
-      if (isNeeded) throw refusalError("api", answer, this.#wiring.server, call);
+      if (isNeeded) throw httpErrorOf("api", answer, this.#wiring.server, call);
       return { ok: false, status, headers, error: readBody(text) };
     }
     const data = isGet ? await this.dataOf(call, text) : readBody(text);
@@ -114,7 +114,8 @@ export class Requester {
   /** Parses the body of a GET's 200, and validates it if the call asks for it. */
   async dataOf(call: Call, text: string): Promise<unknown> {
     const data = parseJson(text);
-    if (data === undefined) throw new FeedContractError("the answer is not JSON", [], call, 200);
+    if (data === undefined)
+      throw new FeedContractError("the response is not JSON", { call, status: 200 });
     call.checkDeadline();
     const mode = this.#modeOf(call);
     if (mode !== "off") {

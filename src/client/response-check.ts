@@ -35,8 +35,8 @@ function tell(
     const issues = secrets.scrubAll(errors);
     const more = issues.length > 1 ? ` and ${issues.length - 1} more` : "";
     const place = `${first.requirement} ${first.path}`.trimEnd();
-    const reason = `the answer breaks the contract: ${secrets.scrub(place)}${more}`;
-    throw new FeedContractError(reason, issues, call, 200);
+    const reason = `the response breaks the contract: ${secrets.scrub(place)}${more}`;
+    throw new FeedContractError(reason, { call, issues, status: 200 });
   }
   // What was found in a body is not told: a log has no bodies.
   const requirements = findings

@@ -1,7 +1,7 @@
 import { segmentOf } from "./base-address.ts";
 import { Call } from "./call.ts";
 import { callerOf } from "./caller.ts";
-import { FeedContractError, parseJson, refusalError } from "./errors.ts";
+import { FeedContractError, httpErrorOf, parseJson } from "./errors.ts";
 import { headersOf } from "./headers.ts";
 import type { StoredToken } from "./token-store.ts";
 import type { TransportAnswer } from "./transport.ts";
@@ -38,7 +38,7 @@ export function tokenExchange(wiring: Wiring): () => Promise<StoredToken> {
 
 /** AUTH-02: a bearer token that goes into a header, and how many seconds it is good for. */
 function readToken({ server, settings }: Wiring, call: Call, answer: TransportAnswer): StoredToken {
-  if (answer.status !== 200) throw refusalError("token-exchange", answer, server, call);
+  if (answer.status !== 200) throw httpErrorOf("token-exchange", answer, server, call);
   const body = Object(parseJson(answer.text)) as Readonly<Record<string, unknown>>;
   const { access_token: accessToken, expires_in: lifetimeSeconds, token_type: type } = body;
   const isBearer = typeof type === "string" && /^bearer$/i.test(type);
@@ -48,7 +48,10 @@ function readToken({ server, settings }: Wiring, call: Call, answer: TransportAn
     typeof lifetimeSeconds !== "number" ||
     !(lifetimeSeconds > 0)
   ) {
-    throw new FeedContractError("the answer is no bearer token (AUTH-02)", [], call, answer.status);
+    throw new FeedContractError("the response is not a bearer token (AUTH-02)", {
+      call,
+      status: answer.status,
+    });
   }
   const ageMs = settings.clock.now() - call.sentAt;
   const expiresAt = server.now() - ageMs + lifetimeSeconds * 1000;

@@ -64,7 +64,7 @@ test("an error of the client is a TxfeedError of the package", () => {
   const program = `
     const { TxfeedError } = await import(${file(".")});
     const { FeedError, FeedLinkError } = await import(${file("./client")});
-    const error = new FeedLinkError("x", { method: "GET", path: "/", attempts: 0 });
+    const error = new FeedLinkError("x", { call: { method: "GET", path: "/", attempts: 0 } });
     console.log(error instanceof TxfeedError, error instanceof FeedError, error.name);`;
   const { stdout, stderr } = node("--input-type=module", "-e", program);
   expect({ stdout, stderr }).toEqual({
@@ -127,7 +127,7 @@ test("a stack trace names the source file, its line and its functions", () => {
   const [, path = "", line = ""] = /at settle \((\S+):(\d+):\d+\)/.exec(stderr) ?? [];
   expect(path).toBe(join(ROOT, "src/client/options.ts"));
   const source = readFileSync(path, "utf8").split("\n")[Number(line) - 1];
-  expect(source).toContain("throw new TxfeedError");
+  expect(source).toContain("throw new UsageError");
   expect(stderr).toMatch(/at createFeedClient \(\S+src\/client\/feed-client\.ts:\d+:\d+\)/);
 });
 

@@ -11,7 +11,7 @@ import { rejectionOf } from "./world-server.ts";
 const card = "/cards/card-1";
 const tooLong = {
   code: "contract",
-  message: "GET /cards/card-1: the answer is longer than the 1000 bytes of maxAnswerBytes",
+  message: "GET /cards/card-1: the response is longer than the 1000 bytes of maxAnswerBytes",
 };
 
 /** A JSON text of so many bytes, with more bytes than characters. */
@@ -122,7 +122,7 @@ test.each<[string, Answer]>([
     code: "contract",
     status: 200,
     attempts: 1,
-    message: "GET /cards/card-1: the answer is not JSON",
+    message: "GET /cards/card-1: the response is not JSON",
   });
   expect(server.requests(card)).toBe(1);
 });

@@ -5,19 +5,21 @@ export type * from "./control.ts";
 
 /** A call of the control API that was answered with an error, and has changed nothing. */
 export class ControlError extends TxfeedError {
-  /** 4xx; 409 where the resource is not in a state for it. */
+  static override readonly code = "http";
+  declare readonly code: "http";
+  /** 4xx; 409 if the resource is not in a state for it. */
   readonly status: number;
-  /** What kind of problem it is, in a few words that stay the same. */
+  /** The kind of problem, in a few words that stay the same. */
   readonly title: string;
-  /** What is wrong, such as the member that does not fit; also the message. */
+  /** What is wrong, such as the invalid member; the same as the message. */
   readonly detail: string;
 
-  constructor({ status, title, detail }: { status: number; title: string; detail: string }) {
-    super("http", detail);
+  constructor(message: string, { status, title }: { status: number; title: string }) {
+    super(message);
     this.name = "ControlError";
     this.status = status;
     this.title = title;
-    this.detail = detail;
+    this.detail = message;
   }
 }
 
@@ -98,7 +100,7 @@ async function answered(
   const answer = parsed(text);
   if (response.ok && answer !== undefined) return answer;
   const { status, title, detail } = Object(answer);
-  if (status === response.status) throw new ControlError({ status, title, detail });
+  if (status === response.status) throw new ControlError(detail, { status, title });
   const message = `what answers at ${base} is no sandbox: it answered with ${response.status}`;
   throw new UnreachableError(message);
 }
