@@ -44,8 +44,8 @@ export type ErrorCode =
   | "refused-link";
 
 /**
- * The base class of all errors of the package. Match on `code`. The message says in one line what is
- * wrong, with the value, and what to do.
+ * The base class of all errors of the package. Match on `code`. The message says in one line what
+ * is wrong, with the value, and what to do.
  */
 export abstract class TxfeedError extends Error {
   declare static readonly code: ErrorCode;
@@ -115,8 +115,8 @@ export class UnverifiedError extends TxfeedError {
 }
 
 /**
- * Returns an error's message. If the cause has one, such as the cause that Node's fetch hides behind
- * "fetch failed", it returns that. Accepts any thrown value and never throws.
+ * Returns the message of an error's cause, such as the one that Node's fetch hides behind
+ * "fetch failed", or else the error's own. Accepts any thrown value and never throws.
  */
 export function reasonOf(error: unknown): string {
   try {
