@@ -3,11 +3,11 @@ import type { AddressInfo, Server } from "node:net";
 import { PortInUseError, reasonOf } from "./errors.ts";
 
 /**
- * Has a server listen.
+ * Makes a server listen.
  *
- * @param where the address, and the port; 0 for a free one
- * @returns Resolves to where it listens, such as `http://127.0.0.1:4010`. Rejects with a
- * TxfeedError `port-in-use` where it can't listen there.
+ * @param address The host and port; port 0 for a free one.
+ * @returns the server's URL, such as `http://127.0.0.1:4010`.
+ * @throws {TxfeedError} `port-in-use` if it can't listen on the port.
  */
 export async function listen(
   server: Server,
@@ -18,8 +18,8 @@ export async function listen(
     await once(server, "listening");
   } catch (error) {
     const isUsed = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-    const why = isUsed ? "another program listens there" : reasonOf(error);
-    const message = `port ${port} on ${host} can't be had: ${why}; choose another --port`;
+    const why = isUsed ? "another program uses it" : reasonOf(error);
+    const message = `port ${port} on ${host} is not available: ${why}; choose another --port`;
     throw new PortInUseError(message, { cause: error });
   }
   const { address, family, port: actual } = server.address() as AddressInfo;

@@ -1,10 +1,10 @@
 import { NotInstalledError } from "./errors.ts";
 
 /**
- * SQLite as Node.js has it. It is not a static import, because an older Node.js would then fail
- * with a message that names no version.
+ * Node's SQLite. It is not imported statically, because an older Node.js would then fail with a
+ * message that names no version.
  *
- * @throws {TxfeedError} `not-installed` when this module loads on a Node.js without it.
+ * @throws {TxfeedError} `not-installed` if this module loads on a Node.js without SQLite.
  */
 export const { DatabaseSync } = sqlite();
 export type DatabaseSync = InstanceType<typeof DatabaseSync>;

@@ -1,10 +1,13 @@
 import { isUtf8 } from "node:buffer";
 import { type ContractOptions, type Finding, readEvent } from "../contract/index.ts";
 import { TxfeedError } from "../errors.ts";
-import { eventNameIn } from "../webhooks/event-name.ts";
-import { isJson } from "../webhooks/media-type.ts";
-import { DEFAULT_LIMIT_BYTES } from "../webhooks/parse-delivery.ts";
-import type { DeliveryRequest, DeliveryResponse, Receive } from "../webhooks/request.ts";
+import { DEFAULT_LIMIT_BYTES, isJson } from "../webhooks/parse-delivery.ts";
+import {
+  type DeliveryRequest,
+  type DeliveryResponse,
+  eventNameIn,
+  type Receive,
+} from "../webhooks/request.ts";
 import { contractViolation, responses, tooLarge } from "../webhooks/responses.ts";
 import type { CaptureFile } from "./capture-file.ts";
 import { parseJson, withoutEvent, withoutJson } from "./envelope.ts";

@@ -1,12 +1,13 @@
 import { UsageError } from "../errors.ts";
 
 /**
- * Refuses, with a TxfeedError `usage`, an option that is no whole number of at least `least`: what
- * comes of a variable that is not set is NaN, and would stall deliveries in silence.
+ * Checks an option that must be an integer. An unset environment variable becomes NaN, which would
+ * silently stall deliveries.
  *
- * @param name The option, behind what takes it: `createReceiver: limitBytes`.
+ * @param name The function and its option: `createReceiver: limitBytes`.
+ * @throws {TxfeedError} `usage` unless the value is an integer of at least `least`.
  */
 export function assertInteger(name: string, value: number, least = 1): void {
   if (Number.isInteger(value) && value >= least) return;
-  throw new UsageError(`${name} is ${value}, not ${least} or more`);
+  throw new UsageError(`${name} must be an integer of at least ${least}; got ${value}`);
 }

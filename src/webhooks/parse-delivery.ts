@@ -1,35 +1,35 @@
 import { reasonOf, TxfeedError } from "../errors.ts";
-import { eventNameIn } from "./event-name.ts";
-import { isJson } from "./media-type.ts";
-import { quoted } from "./quoted.ts";
-import type { Outcome } from "./report.ts";
-import type { DeliveryRequest, DeliveryResponse, Incoming, Verify } from "./request.ts";
+import type { DeliveryReport } from "./hooks.ts";
+import {
+  type DeliveryRequest,
+  type DeliveryResponse,
+  eventNameIn,
+  quoted,
+  type Receive,
+} from "./request.ts";
 import { responses, tooLarge } from "./responses.ts";
-import { verifiedId } from "./verification.ts";
+import { type Verify, verifiedId } from "./verification.ts";
 
-/** A delivery whose body is JSON; the JSON is still to be validated. */
+/** A delivery whose body is JSON, not validated yet. */
 export interface ParsedDelivery {
-  /** The sender's id of the delivery, if `verify` says that the signature covers it. */
+  /** The sender's id of the delivery, if the signature covers it. */
   readonly deliveryId: string | undefined;
-  /** What the header `webhook-event-type` says. */
+  /** The value of the header `webhook-event-type`. */
   readonly event: string;
+  /** The body as text. */
   readonly text: string;
+  /** The body as JSON. */
   readonly body: unknown;
   /** ISO 8601. */
   readonly receivedAt: string;
 }
 
-/** What a delivery came to, with its answer. */
-export interface DeliveryResult {
-  readonly event: string | null;
-  readonly outcome: Outcome;
+/** A response, and what the report says about the delivery. */
+export interface Reply extends Omit<DeliveryReport, "durationMs"> {
   readonly response: DeliveryResponse;
-  /** Why it was not accepted. */
-  readonly reason?: string;
-  readonly error?: unknown;
 }
 
-/** What lets a delivery in. */
+/** The options of parsing. */
 export interface ParseOptions {
   readonly limitBytes?: number;
   readonly verify?: Verify;
@@ -37,27 +37,40 @@ export interface ParseOptions {
   readonly now?: () => number;
 }
 
-/** The longest body unless another limit is set. */
+/** The default of `limitBytes`. */
 export const DEFAULT_LIMIT_BYTES = 1_048_576;
 
-// RFC 8259, 8.1: JSON is UTF-8. Guessing at broken bytes would change what was verified. A byte
-// order mark is passed over, as the decoder does unless told.
+// JSON is UTF-8 (RFC 8259, 8.1). Replacing invalid bytes would change what was verified. The
+// decoder skips a byte order mark.
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
+const JSON_TYPE = /^\s*application\/(?:json|[\w.!#$&^+-]+\+json)\s*(?:;|$)/i;
+
 /**
- * Takes a delivery in: method and content type before its body is read, verification before
- * anything looks at the bytes, then the event's name and the JSON.
+ * Whether a content type is JSON, with any parameters.
  *
- * Rejects with the TxfeedError of `readBody` where a framework has read the body before: nothing
- * that is received can be right then.
+ * @see RFC 6839, 3.1
+ */
+export function isJson(contentType: string | null): boolean {
+  return contentType !== null && JSON_TYPE.test(contentType);
+}
+
+/**
+ * Parses a delivery: checks its method and content type, reads the body, verifies its bytes, and
+ * then reads the event's name and the JSON.
+ *
+ * @returns the delivery, or the reply that refuses it.
+ * @throws {TxfeedError} `body-consumed` if a framework read the body before: no delivery could
+ * succeed then.
  */
 export async function parseDelivery(
-  { request, readBody }: Incoming,
+  { request, readBody }: Parameters<Receive>[0],
   { limitBytes = DEFAULT_LIMIT_BYTES, verify, now = Date.now }: ParseOptions,
-): Promise<ParsedDelivery | DeliveryResult> {
+): Promise<ParsedDelivery | Reply> {
   const { method, headers } = request;
-  if (method !== "POST")
+  if (method !== "POST") {
     return refused(responses.notPost, `the method is ${quoted(method)}, not POST`);
+  }
   const type = headers.get("content-type");
   if (!isJson(type)) {
     const how = type === null ? "missing" : `${quoted(type)}, not JSON`;
@@ -90,7 +103,7 @@ function parse(
   rawBody: Uint8Array,
   deliveryId: string | undefined,
   now: () => number,
-): ParsedDelivery | DeliveryResult {
+): ParsedDelivery | Reply {
   const event = eventNameIn(request);
   if (!event) {
     const header = request.headers.get("webhook-event-type");
@@ -111,6 +124,6 @@ function parse(
   }
 }
 
-function refused(answer: DeliveryResponse, reason: string): DeliveryResult {
-  return { event: null, outcome: "refused", response: answer, reason };
+function refused(response: DeliveryResponse, reason: string): Reply {
+  return { event: null, outcome: "refused", response, reason };
 }

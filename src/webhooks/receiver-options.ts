@@ -4,19 +4,19 @@ import { assertKnownOptions } from "../options.ts";
 import { assertInteger } from "./assert-integer.ts";
 import type { DuplicateStore } from "./duplicates.ts";
 import type { Fallback, Handlers } from "./handlers.ts";
+import type { Hooks } from "./hooks.ts";
 import type { DeliveryQueue } from "./queue.ts";
-import type { Hooks } from "./report.ts";
-import type { Verify } from "./request.ts";
+import type { Verify } from "./verification.ts";
 import { WORK_OPTIONS, type WorkOptions } from "./worker.ts";
 
-/** What a receiver is made of; only `on` has to be there. */
+/** The options of a receiver. Only `on` is required. */
 export interface ReceiverOptions extends ContractOptions, Hooks {
   /**
-   * A handler for each event that matters, by its name; or several such maps, as where each part
-   * of a service brings its own. An event of the contract that has none is accepted and dropped.
+   * Handlers by the name of their event. Give a list of such objects if each part of a service
+   * has its own. An event without a handler is accepted and dropped.
    */
   readonly on: Handlers | readonly Handlers[];
-  /** Handles events that the contract does not know; without it they are accepted and dropped. */
+  /** Handles events that the contract does not know. By default they are accepted and dropped. */
   readonly fallback?: Fallback;
   /** Verifies that a delivery is authentic (WHK-04). By default every delivery is accepted. */
   readonly verify?: Verify;
@@ -24,18 +24,17 @@ export interface ReceiverOptions extends ContractOptions, Hooks {
   readonly limitBytes?: number;
   /**
    * Remembers handled deliveries, so that a duplicate is not handled again. Duplicates are detected
-   * by the id that `verify` found to be authentic, such as the `webhook-id` of Standard Webhooks,
-   * whatever their event's name says. Without such an id they are detected by name and content;
-   * `bankaccount.state_changed`, whose content can recur as a new event, and unknown events are
-   * then never duplicates.
+   * by the id that `verify` returns, such as the `webhook-id` of Standard Webhooks, and without one
+   * by the event's name and content. By content, `bankaccount.state_changed` and unknown events are
+   * never duplicates, because equal content can be a new event.
    */
   readonly duplicates?: DuplicateStore;
   /**
-   * Keeps deliveries between their acknowledgement and their handling. Without it a delivery is
-   * answered when its handler has ended.
+   * Keeps deliveries between their acknowledgement and their handling. Without it, the response
+   * waits for the handler.
    */
   readonly queue?: DeliveryQueue;
-  /** How the queue is worked off. */
+  /** How queued deliveries are handled. */
   readonly work?: WorkOptions;
   /** The clock for `receivedAt`, in milliseconds since 1970. */
   readonly now?: () => number;
@@ -67,7 +66,11 @@ const OPTIONS = Object.keys({
 
 const NETWORKS = Object.keys({ a: 0, b: 0, c: 0 } satisfies Record<keyof Networks, 0>);
 
-/** Refuses, with a TxfeedError `usage`, options that the receiver would misunderstand. */
+/**
+ * Checks the options of a receiver.
+ *
+ * @throws {TxfeedError} `usage` if an option is missing, unknown or has a wrong type.
+ */
 export function checkReceiverOptions(options: ReceiverOptions): void {
   assertKnownOptions("createReceiver", options, OPTIONS);
   if (typeof options.on !== "object" || options.on === null) {

@@ -1,19 +1,18 @@
 import { reasonOf } from "../errors.ts";
 import { assertInteger } from "./assert-integer.ts";
-import type { HandlingResult } from "./handle.ts";
-import type { DeliveryQueue, TakenDelivery } from "./queue.ts";
+import type { HandlingResult } from "./handlers.ts";
+import type { DeliveryQueue, Lease } from "./queue.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** When what failed is tried again. */
+/** When failed deliveries are retried. */
 export interface RetryOptions {
   /**
-   * How long a delivery waits after each failure, in milliseconds; after one more failure it goes
-   * to the quarantine. Default: 1 s, 5 s, 30 s, 2 min, 10 min, 30 min, 2 h and 5 h. The wait is
-   * random between half of the delay and all of it, so that deliveries that failed together are not
-   * retried together.
+   * The delay after each failure, in milliseconds; after one more failure a delivery goes to
+   * quarantine. Default: 1 s, 5 s, 30 s, 2 min, 10 min, 30 min, 2 h and 5 h. Delays are randomized
+   * between half and all of it, so that deliveries that failed together are not retried together.
    */
   readonly retryDelaysMs?: readonly number[];
   /** Returns a random number from 0 to 1. */
@@ -27,32 +26,36 @@ const RETRY_DELAYS_MS = [
 ];
 
 /**
- * How often in a row a process may end while it handles a delivery. Kills and deployments interrupt
- * deliveries that are fine, so this is many; a delivery that crashes the process has to end too.
+ * The limit of interrupted attempts in a row. Deployments interrupt deliveries that are fine, so it
+ * is high. A delivery that crashes the process never counts as a failure, so it needs this limit.
  */
 const MAX_INTERRUPTIONS = 25;
 
-/** How long a delivery waits that is being handled from elsewhere. */
+/** The delay of a delivery that is being handled elsewhere. */
 const BUSY_DELAY_MS = SECOND;
 
-/** The result of a try; `quarantined` if no other can help. */
+/** The result of an attempt; `quarantined` if a retry can't succeed. */
 export type AttemptResult =
   | HandlingResult
   | { readonly outcome: "quarantined"; readonly error: unknown };
 
-/** Decides what happens to deliveries of a queue. */
+/** Decides what happens to a delivery after an attempt. */
 export interface RetryPolicy {
-  /** Why a delivery must not be tried again; undefined if it may be. */
-  readonly refusal: (delivery: TakenDelivery) => AttemptResult | undefined;
+  /** The result for a delivery that must not be attempted again; undefined if it may be. */
+  readonly refusal: (lease: Lease) => AttemptResult | undefined;
   /**
-   * Finishes a delivery, has it tried again or moves it to the quarantine.
+   * Finishes a delivery, schedules a retry or moves it to quarantine.
    *
-   * @returns what happened. Rejects if the queue can't store it.
+   * @returns the result to report. Rejects if the queue can't store it.
    */
-  readonly settle: (delivery: TakenDelivery, tried: AttemptResult) => Promise<AttemptResult>;
+  readonly settle: (lease: Lease, result: AttemptResult) => Promise<AttemptResult>;
 }
 
-/** Makes what decides about deliveries of a queue. */
+/**
+ * Creates the retry policy of a queue.
+ *
+ * @throws {TxfeedError} `usage` if a delay is not a whole number of milliseconds.
+ */
 export function createRetryPolicy(
   queue: DeliveryQueue,
   { retryDelaysMs = RETRY_DELAYS_MS, random = Math.random }: RetryOptions,
@@ -66,22 +69,22 @@ export function createRetryPolicy(
       const message = `the process ended ${interruptions} times while this delivery was handled`;
       return { outcome: "quarantined", error: new Error(message) };
     },
-    async settle(delivery, tried) {
-      if (tried.outcome === "busy") {
-        await queue.release(delivery, BUSY_DELAY_MS);
-        return tried;
+    async settle(lease, result) {
+      if (result.outcome === "busy") {
+        await queue.release(lease, BUSY_DELAY_MS);
+        return result;
       }
-      if (tried.outcome !== "failed" && tried.outcome !== "quarantined") {
-        await queue.finish(delivery);
-        return tried;
+      if (result.outcome !== "failed" && result.outcome !== "quarantined") {
+        await queue.finish(lease);
+        return result;
       }
-      const delayMs = retryDelaysMs[delivery.failures];
-      if (tried.outcome === "quarantined" || delayMs === undefined) {
-        await queue.isolate(delivery, reasonOf(tried.error));
-        return { outcome: "quarantined", error: tried.error };
+      const delayMs = retryDelaysMs[lease.failures];
+      if (result.outcome === "quarantined" || delayMs === undefined) {
+        await queue.isolate(lease, reasonOf(result.error));
+        return { outcome: "quarantined", error: result.error };
       }
-      await queue.retry(delivery, Math.round(delayMs * (0.5 + random() / 2)));
-      return tried;
+      await queue.retry(lease, Math.round(delayMs * (0.5 + random() / 2)));
+      return result;
     },
   };
 }

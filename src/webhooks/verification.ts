@@ -1,14 +1,52 @@
 import { type TxfeedError, UnverifiedError } from "../errors.ts";
 import { describeUnknownOption } from "../options.ts";
-import { eventNameIn } from "./event-name.ts";
-import { quoted } from "./quoted.ts";
-import type { DeliveryRequest, Verify } from "./request.ts";
+import { type DeliveryRequest, eventNameIn, quoted } from "./request.ts";
+
+/**
+ * What the signature of an authentic delivery covers. Return a member only if the signature covers
+ * it: anyone who can change the header can otherwise have a delivery dropped as a duplicate.
+ */
+export interface Verified {
+  readonly verified: true;
+  /**
+   * The sender's id of the delivery, the same for every retry. Duplicates are detected by it
+   * instead of by content; null or undefined if there is none. If several senders share a store,
+   * add a prefix for the sender.
+   */
+  readonly deliveryId?: string | null | undefined;
+  /** The event's name. A delivery with another `webhook-event-type` is refused. */
+  readonly eventName?: string | undefined;
+}
+
+/**
+ * Verifies that a delivery is authentic.
+ *
+ * Only `true` and a `Verified` accept a delivery. Any other result refuses it, as does a
+ * TxfeedError `unverified`, whose message goes to `onDelivery` as the reason. Any other error is a
+ * failure of the receiver, and the sender retries.
+ *
+ * @param request The request's head; its header `webhook-event-type` names the event.
+ * @param rawBody The body's bytes, before anything parses them.
+ */
+export type Verify = (
+  request: DeliveryRequest,
+  rawBody: Uint8Array,
+) => boolean | Verified | Promise<boolean | Verified>;
+
+/**
+ * Accepts every delivery. This is the default, because the interface does not specify how
+ * deliveries are authenticated: any other default would refuse correct senders. If the sender can
+ * sign deliveries, use another preset. If it can't, protect the endpoint in the network: by mutual
+ * TLS, an allow-list or a secret URL.
+ */
+export const none: Verify = () => true;
 
 /**
  * Verifies a delivery.
  *
- * @returns its verified id, if it has one. Rejects with a TxfeedError `unverified` if it is not
- * authentic, and with what `verify` rejects with.
+ * @returns its verified id, if it has one.
+ * @throws {TxfeedError} `unverified` if the delivery is not authentic. Errors of `verify` pass
+ * through.
  */
 export async function verifiedId(
   verify: Verify,
@@ -20,7 +58,7 @@ export async function verifiedId(
   if (result === false) throw unverified("verify returned false");
   // A truthy value usually means a verifier that returns its decoded payload.
   if (!isVerified(result)) throw unverified("verify returned neither true nor { verified: true }");
-  // A mistyped eventName would leave the name unbound.
+  // A misspelled eventName would go unchecked.
   const unknown = describeUnknownOption(result, ["verified", "deliveryId", "eventName"]);
   if (unknown !== undefined) throw new TypeError(`the result of verify: ${unknown}`);
   const { deliveryId, eventName } = result;
@@ -35,7 +73,6 @@ export async function verifiedId(
   throw new TypeError(`verify returned the deliveryId ${deliveryId}; it must be a string`);
 }
 
-/** What a verifier may have returned: any value, from JavaScript. */
 function isVerified(result: unknown): result is { deliveryId?: unknown; eventName?: unknown } {
   return (
     typeof result === "object" &&
@@ -45,7 +82,18 @@ function isVerified(result: unknown): result is { deliveryId?: unknown; eventNam
   );
 }
 
-/** Makes the error for a delivery that is not authentic. */
+/** The error for a delivery that is not authentic. */
 export function unverified(reason: string): TxfeedError {
   return new UnverifiedError(reason);
+}
+
+/**
+ * Reads a header.
+ *
+ * @throws {TxfeedError} `unverified` if it is missing or empty.
+ */
+export function requiredHeader({ headers }: DeliveryRequest, name: string): string {
+  const value = headers.get(name);
+  if (value) return value;
+  throw unverified(`the header ${name} is ${value === null ? "missing" : "empty"}`);
 }

@@ -1,43 +1,43 @@
 import { assertInteger } from "./assert-integer.ts";
-import type { DeliveryQueue, TakenDelivery } from "./queue.ts";
+import type { DeliveryQueue, Lease } from "./queue.ts";
 import { type AttemptResult, createRetryPolicy, type RetryOptions } from "./retries.ts";
 
-/** How a queue is worked off. */
+/** How queued deliveries are handled. */
 export interface WorkOptions extends RetryOptions {
-  /** How many deliveries are handled at a time; default: 10. */
+  /** How many deliveries are handled concurrently; default: 10. */
   readonly concurrency?: number;
   /**
-   * How long a delivery waits for another process after the one that handled it ended, in
+   * When another process may take over after a process ended while handling a delivery, in
    * milliseconds; default: 30,000. Live workers renew their leases while handlers run.
    */
   readonly leaseMs?: number;
-  /** How often the queue is asked for due deliveries, in milliseconds; default: 1,000. */
+  /** How often the queue is polled, in milliseconds; default: 1,000. */
   readonly pollMs?: number;
 }
 
-/** What is done with what is taken. */
+/** What a worker does with each delivery. */
 export interface Work {
-  /** Handles a delivery. It never rejects. */
-  readonly handle: (delivery: TakenDelivery) => Promise<AttemptResult>;
-  /** Is told what came of each try; without a delivery, of a queue that could not be asked. */
-  readonly report: (tried: AttemptResult, durationMs: number, delivery?: TakenDelivery) => void;
+  /** Handles a delivery. Never rejects. */
+  readonly handle: (lease: Lease) => Promise<AttemptResult>;
+  /** Reports an attempt; without a lease, a failed poll. */
+  readonly report: (result: AttemptResult, durationMs: number, lease?: Lease) => void;
 }
 
-/** Works off a queue until it is closed. */
+/** Handles the deliveries of a queue until it is closed. */
 export interface Worker {
-  /** Looks for what is due at once. */
+  /** Polls the queue at once. */
   wake(): void;
   /**
-   * Takes nothing more and waits for the running handlers. Deliveries whose handler still runs
-   * after `graceMs` are given back, due at once.
+   * Stops polling and waits for the running handlers. Deliveries whose handler still runs after
+   * `graceMs` are released, due at once.
    */
   close(graceMs: number): Promise<void>;
 }
 
 interface Run {
-  /** As it was taken last. */
-  delivery: TakenDelivery;
-  readonly through: Promise<void>;
+  /** The latest lease. */
+  lease: Lease;
+  readonly done: Promise<void>;
 }
 
 /** The names of the options. */
@@ -50,9 +50,9 @@ export const WORK_OPTIONS = Object.keys({
 } satisfies Record<keyof WorkOptions, 0>);
 
 /**
- * Starts to work off a queue.
+ * Starts a worker.
  *
- * @throws {TxfeedError} `usage` if an option is not a whole number, or too small.
+ * @throws {TxfeedError} `usage` if an option is not a positive integer.
  */
 export function startWorker(queue: DeliveryQueue, work: Work, options: WorkOptions = {}): Worker {
   const { concurrency = 10, leaseMs = 30_000, pollMs = 1000 } = options;
@@ -76,9 +76,9 @@ export function startWorker(queue: DeliveryQueue, work: Work, options: WorkOptio
     while (isWoken && !isClosed && runs.size < concurrency) {
       isWoken = false;
       try {
-        const taken = await queue.take(concurrency - runs.size, leaseMs);
-        for (const delivery of taken) start(delivery);
-        isWoken ||= taken.length > 0;
+        const leases = await queue.take(concurrency - runs.size, leaseMs);
+        for (const lease of leases) start(lease);
+        isWoken ||= leases.length > 0;
       } catch (error) {
         work.report({ outcome: "failed", error }, 0);
       }
@@ -86,37 +86,37 @@ export function startWorker(queue: DeliveryQueue, work: Work, options: WorkOptio
     isFilling = false;
   }
 
-  function start(delivery: TakenDelivery): void {
-    const running = runs.get(delivery.id);
+  function start(lease: Lease): void {
+    const running = runs.get(lease.id);
     if (running) {
-      // This process was too slow to renew its lease, and took the delivery from itself.
-      running.delivery = delivery;
+      // This process renewed its lease too late and took the delivery from itself.
+      running.lease = lease;
       return;
     }
-    const { promise: through, resolve } = Promise.withResolvers<void>();
-    const run: Run = { delivery, through };
-    runs.set(delivery.id, run);
-    void tryOnce(run).then(() => {
-      runs.delete(delivery.id);
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const run: Run = { lease, done };
+    runs.set(lease.id, run);
+    void attempt(run).then(() => {
+      runs.delete(lease.id);
       resolve();
       wake();
     });
   }
 
-  async function tryOnce(run: Run): Promise<void> {
+  async function attempt(run: Run): Promise<void> {
     const startedAt = performance.now();
-    const handled = retries.refusal(run.delivery) ?? (await work.handle(run.delivery));
-    const tried = await retries.settle(run.delivery, handled).catch((error: unknown) => {
-      // The queue could not store the result, so the delivery is due again when its lease ends.
+    const handled = retries.refusal(run.lease) ?? (await work.handle(run.lease));
+    const result = await retries.settle(run.lease, handled).catch((error: unknown) => {
+      // The queue could not store the result, so the delivery is due again when its lease expires.
       return { outcome: "failed" as const, error };
     });
-    work.report(tried, performance.now() - startedAt, run.delivery);
+    work.report(result, performance.now() - startedAt, run.lease);
   }
 
   const poll = setInterval(wake, pollMs);
   const renewal = setInterval(() => {
-    // If it fails, the delivery is handled twice rather than never.
-    for (const { delivery } of runs.values()) queue.renew(delivery, leaseMs).catch(() => {});
+    // If a renewal fails, the delivery is handled twice rather than never.
+    for (const { lease } of runs.values()) queue.renew(lease, leaseMs).catch(() => {});
   }, leaseMs / 3);
   wake();
 
@@ -126,18 +126,17 @@ export function startWorker(queue: DeliveryQueue, work: Work, options: WorkOptio
       isClosed = true;
       clearInterval(poll);
       await filling;
-      await within(graceMs, Promise.all([...runs.values()].map(({ through }) => through)));
+      await settledWithin(graceMs, Promise.all([...runs.values()].map(({ done }) => done)));
       clearInterval(renewal);
-      const left = [...runs.values()].map(({ delivery }) => queue.release(delivery, 0));
-      await Promise.all(left);
+      await Promise.all([...runs.values()].map(({ lease }) => queue.release(lease, 0)));
     },
   };
 }
 
-/** Waits until something is over, or the time is. */
-async function within(timeMs: number, over: Promise<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+/** Waits for a promise, but no longer than `timeMs`. */
+async function settledWithin(timeMs: number, promise: Promise<unknown>): Promise<void> {
+  const { promise: timeout, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, timeMs);
-  await Promise.race([over, promise]);
+  await Promise.race([promise, timeout]);
   clearTimeout(timer);
 }

@@ -217,7 +217,7 @@ test("a port in use is one line and exit 2", async () => {
   const args = ["listen", "--port", String(port), "--out", join(dir, "port.ndjson")];
   const { status, stdout, stderr } = await txfeed(...args);
   other.close();
-  expect(stderr).toMatch(new RegExp(`^txfeed: port ${port} on 127.0.0.1 can't be had: .+\n$`));
+  expect(stderr).toMatch(new RegExp(`^txfeed: port ${port} on 127.0.0.1 is not available: .+\n$`));
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
 });
 

@@ -2,9 +2,12 @@ import { expect, test } from "vitest";
 import type { CapturedDelivery } from "../../src/cli/capture-file.ts";
 import { type Arrival, listenerFor } from "../../src/cli/listener.ts";
 import { BodyIncompleteError, FileError } from "../../src/errors.ts";
-import type { Incoming } from "../../src/webhooks/request.ts";
+import type { Receive } from "../../src/webhooks/request.ts";
 
-function incoming(body: string | Uint8Array, headers: Record<string, string> = {}): Incoming {
+function incoming(
+  body: string | Uint8Array,
+  headers: Record<string, string> = {},
+): Parameters<Receive>[0] {
   const all = { "content-type": "application/json", "webhook-event-type": "x.made", ...headers };
   return {
     request: { method: "POST", url: "/", headers: new Headers(all) },

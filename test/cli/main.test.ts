@@ -160,7 +160,7 @@ test("txfeed mock on a port in use gets one line and exit 2", async () => {
   const { status, stderr } = await txfeed("mock", "--port", String(port));
   other.close();
   expect(status).toBe(2);
-  expect(stderr).toMatch(new RegExp(`^txfeed: port ${port} on 127.0.0.1 can't be had: .+\n$`));
+  expect(stderr).toMatch(new RegExp(`^txfeed: port ${port} on 127.0.0.1 is not available: .+\n$`));
 });
 
 test("txfeed mock says so where Prism ends by itself", async () => {

@@ -103,7 +103,7 @@ test("a port in use gets one line and exit 2", async () => {
   const { status, stdout, stderr } = await txfeed("sandbox", "--port", String(port));
   other.close();
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-  expect(stderr).toMatch(new RegExp(`^txfeed: port ${port} on 127.0.0.1 can't be had: .+\n$`));
+  expect(stderr).toMatch(new RegExp(`^txfeed: port ${port} on 127.0.0.1 is not available: .+\n$`));
 });
 
 test("a data file that another sandbox holds gets one line and exit 2", async () => {

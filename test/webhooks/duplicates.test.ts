@@ -87,7 +87,9 @@ describe.each(Object.entries(stores))("the store in %s", (_name, make) => {
 test("a store in memory refuses times that are none", () => {
   for (const options of [{ leaseMs: Number.NaN }, { keepMs: 0 }, { limit: 1.5 }]) {
     const [name] = Object.keys(options);
-    expect(() => memoryDuplicates(options)).toThrow(`memoryDuplicates: ${name} is `);
+    expect(() => memoryDuplicates(options)).toThrow(
+      `memoryDuplicates: ${name} must be an integer of at least 1; `,
+    );
   }
 });
 

@@ -105,12 +105,12 @@ const refused: [Call, object | undefined, string][] = [
   [
     (options: object) => toHonoHandler(receiver, options),
     { bodyTimeoutMs: Number.NaN },
-    "toHonoHandler: bodyTimeoutMs is NaN, not 1 or more",
+    "toHonoHandler: bodyTimeoutMs must be an integer of at least 1; got NaN",
   ],
   [
     (options: object) => toNodeHandler(receiver, options),
     { bodyTimeoutMs: 0 },
-    "toNodeHandler: bodyTimeoutMs is 0, not 1 or more",
+    "toNodeHandler: bodyTimeoutMs must be an integer of at least 1; got 0",
   ],
 ];
 test.each(refused)("%o refuses %o", (call, options, message) => {
@@ -122,7 +122,9 @@ test.each(refused)("%o refuses %o", (call, options, message) => {
 test("close refuses an unknown option and a time that is none", async () => {
   const close = receiver.close as (options: object) => Promise<void>;
   await expect(close({ graceMS: 1 })).rejects.toThrow('did you mean "graceMs"?');
-  await expect(close({ graceMs: Number.NaN })).rejects.toThrow("close: graceMs is NaN");
+  await expect(close({ graceMs: Number.NaN })).rejects.toThrow(
+    "close: graceMs must be an integer of at least 0; got NaN",
+  );
 });
 
 test("undefined is a valid value of every option but `on`", () => {

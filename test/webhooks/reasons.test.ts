@@ -72,11 +72,11 @@ const unverified: [Verify, Record<string, string>, string][] = [
     { "webhook-signature": "v2,AAAA" },
     "webhook-signature has no signature of version v1",
   ],
-  [standard, { "webhook-signature": "v1,A, v1,A" }, "the header webhook-signature came twice"],
+  [standard, { "webhook-signature": "v1,A, v1,A" }, "the header webhook-signature was sent twice"],
   [
     standard,
     { "webhook-signature": "v1,AAAA" },
-    "the signature does not match: another secret signed, or what is signed was changed",
+    "the signature does not match: wrong secret, or the signed content was changed",
   ],
   [hmac, {}, "the header x-signature is missing"],
   [hmac, { "x-signature": "abc" }, "the header x-signature does not start with v0="],

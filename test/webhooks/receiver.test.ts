@@ -271,7 +271,7 @@ describe("a delivery that breaks the contract", () => {
     const response = await receiver(deliver("transaction.updated", body));
     const { detail, findings } = (await response.json()) as { detail: string; findings: [] };
     expect(findings).toHaveLength(50);
-    expect(detail).toMatch(/findings: \d{2,}, of which the first 50 are here$/);
+    expect(detail).toMatch(/findings: \d{2,}; the first 50 are listed$/);
   });
 });
 
@@ -340,7 +340,7 @@ describe("registration", () => {
 
   test("refuses a name that is none of the contract's, in one line", () => {
     expect(refused({ on: { "transaction.deleted": () => {} } })).toThrow(
-      /^createReceiver: no event is called "transaction.deleted"; there are: transactionmessage\.created,.*$/,
+      /^createReceiver: there is no event "transaction.deleted"; events: transactionmessage\.created,.*$/,
     );
     expect(refused({ on: { unknown: () => {} } })).toThrow(TxfeedError);
   });
@@ -363,7 +363,7 @@ describe("registration", () => {
       "transaction.updated"() {}
     }
     expect(refused({ on: new Part() })).toThrow(
-      "createReceiver: handlers of a class are not found; give a plain object of functions",
+      "createReceiver: methods of a class are not found; give a plain object of functions",
     );
   });
 
@@ -372,7 +372,9 @@ describe("registration", () => {
       `createReceiver: the handler of "transaction.updated" is not a function`,
     );
     for (const limitBytes of [0, -1, 1.5, Number.NaN]) {
-      expect(refused({ on: {}, limitBytes })).toThrow(/^createReceiver: limitBytes is /);
+      expect(refused({ on: {}, limitBytes })).toThrow(
+        /^createReceiver: limitBytes must be an integer of at least 1; got /,
+      );
     }
   });
 
@@ -388,7 +390,7 @@ describe("registration", () => {
     expect(refused({ on: {}, queue, work })).toThrow(
       expect.objectContaining({
         code: "usage",
-        message: expect.stringContaining(`work.${name} is `),
+        message: expect.stringContaining(`work.${name} must be an integer of at least `),
       }),
     );
     expect(queue.take).not.toHaveBeenCalled();

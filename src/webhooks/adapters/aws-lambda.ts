@@ -1,7 +1,7 @@
 import { BodyConsumedError } from "../../errors.ts";
-import type { DeliveryRequest, DeliveryResponse, Receiver } from "../request.ts";
+import type { DeliveryRequest, Receiver } from "../request.ts";
 
-/** What the handler needs of an event of API Gateway (payload format 2.0) or a function URL. */
+/** The members of an API Gateway (payload format 2.0) or function URL event that are used. */
 export interface LambdaEvent {
   readonly rawPath: string;
   readonly rawQueryString: string;
@@ -11,7 +11,7 @@ export interface LambdaEvent {
   readonly isBase64Encoded: boolean;
 }
 
-/** What the handler answers, in payload format 2.0. */
+/** The result of the handler, in payload format 2.0. */
 export interface LambdaResult {
   readonly statusCode: number;
   readonly headers: Record<string, string>;
@@ -20,30 +20,33 @@ export interface LambdaResult {
 }
 
 /**
- * Makes an AWS Lambda handler of a receiver, behind an HTTP API of API Gateway (payload format
+ * Creates an AWS Lambda handler from a receiver, for an HTTP API of API Gateway (payload format
  * 2.0) or a function URL.
  *
- * A body that a middleware has parsed rejects with a TxfeedError `body-consumed`: Lambda logs it,
- * and API Gateway answers 500.
+ * If a middleware parsed the body before, the handler rejects with a TxfeedError `body-consumed`:
+ * Lambda logs it, and API Gateway responds with 500.
  *
  * @example export const handler = toLambdaHandler(receiver)
  */
 export function toLambdaHandler(receiver: Receiver): (event: LambdaEvent) => Promise<LambdaResult> {
   return async (event) => {
-    const answer: DeliveryResponse = await receiver.receive({
+    const {
+      status: statusCode,
+      headers,
+      body,
+    } = await receiver.receive({
       request: headOf(event),
       readBody: async (limitBytes) => {
         const bytes = bytesOf(event);
         return bytes.length > limitBytes ? "too-large" : bytes;
       },
     });
-    const { status: statusCode, headers, body } = answer;
     return { statusCode, headers: { ...headers }, body, isBase64Encoded: false };
   };
 }
 
 function headOf(event: LambdaEvent): DeliveryRequest {
-  // API Gateway sends names in lower case; what else may make such an event, need not.
+  // API Gateway lower-cases header names; other sources of such events may not.
   const headers = new Map(
     Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
@@ -54,11 +57,11 @@ function headOf(event: LambdaEvent): DeliveryRequest {
   };
 }
 
-/** The body's bytes; API Gateway bounds them (10 MB), and has them in memory already. */
+/** The body's bytes. They are in memory already; API Gateway limits them to 10 MB. */
 function bytesOf(event: LambdaEvent): Uint8Array {
   const body = event.body ?? "";
   if (typeof body !== "string") {
-    const advice = "leave the receiver's function without it (Middy: no httpJsonBodyParser)";
+    const advice = "remove it from the receiver's function (Middy: httpJsonBodyParser)";
     const message = `a middleware parsed the body before the receiver: ${advice}`;
     throw new BodyConsumedError(message);
   }

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Receiver } from "../request.ts";
-import { type NodeOptions, nodeReceive } from "./node-delivery.ts";
+import { type NodeOptions, nodeReceive } from "./node-request.ts";
 import { writeResponse } from "./node-response.ts";
 
 /**
- * Makes an Express 5 handler of a receiver. It has to stand before `express.json()` and the like,
- * since it reads the body itself; what comes after them still has its bodies parsed.
+ * Creates an Express 5 handler from a receiver. Mount it before `express.json()` and other body
+ * parsers, because it reads the body itself. Routes after them still get parsed bodies.
  *
- * A body that was read before is a TxfeedError `body-consumed` for the app's error handler.
+ * If the body was read before, the app's error handler gets a TxfeedError `body-consumed`.
  *
  * @example app.post("/webhooks", toExpressHandler(receiver)); app.use(express.json());
  */
@@ -22,7 +22,7 @@ export function toExpressHandler(
   });
   return (request, response, next) => {
     receive(request)
-      .then((answer) => writeResponse(request, response, answer))
+      .then((result) => writeResponse(request, response, result))
       .catch(next);
   };
 }

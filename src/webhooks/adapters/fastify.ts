@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Receiver } from "../request.ts";
-import { type NodeOptions, nodeReceive } from "./node-delivery.ts";
+import { type NodeOptions, nodeReceive } from "./node-request.ts";
 import { isPending, writeResponse } from "./node-response.ts";
 
-/** What the plugin needs of a Fastify 5 instance. */
+/** The members of a Fastify 5 instance that the plugin uses. */
 interface Instance {
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(type: string, parser: () => Promise<undefined>): unknown;
-  all(url: string, handler: (request: Asked, reply: Reply) => Promise<unknown>): unknown;
+  all(url: string, handler: (request: FastifyRequest, reply: Reply) => Promise<unknown>): unknown;
 }
 
-interface Asked {
+interface FastifyRequest {
   readonly raw: IncomingMessage;
 }
 
@@ -22,18 +22,18 @@ interface Reply {
   hijack(): unknown;
 }
 
-/** What the plugin for Fastify can be told. */
+/** The options of the Fastify plugin. */
 export interface FastifyPluginOptions extends NodeOptions {
-  /** Where deliveries arrive, below the prefix that the plugin is registered with. */
+  /** The path of the route, below the prefix that the plugin is registered with. */
   readonly url: string;
 }
 
 /**
- * Makes a Fastify 5 plugin of a receiver: a route that reads the raw body. That it leaves bodies
- * unparsed stays within the plugin; all other routes keep the app's parsers.
+ * Creates a Fastify 5 plugin from a receiver: a route that reads the raw body. The plugin disables
+ * body parsing only for itself; all other routes keep the app's parsers.
  *
- * A body that was read before is thrown as a TxfeedError `body-consumed`, so Fastify logs it and
- * the app's error handler answers.
+ * If the body was read before, it throws a TxfeedError `body-consumed`, so Fastify logs it and the
+ * app's error handler responds.
  *
  * @example app.register(toFastifyPlugin(receiver, { url: "/webhooks" }))
  */
@@ -50,17 +50,17 @@ export function toFastifyPlugin(
     instance.removeAllContentTypeParsers();
     instance.addContentTypeParser("*", async () => undefined);
     instance.all(options.url, async ({ raw }, reply) => {
-      const answer = await receive(raw);
+      const response = await receive(raw);
       if (isPending(raw)) {
-        // Fastify would close on a sender in mid-body, which then might not get its answer.
+        // Fastify would close the connection in mid-body, and the sender might miss the response.
         reply.hijack();
-        writeResponse(raw, reply.raw, answer);
+        writeResponse(raw, reply.raw, response);
         return reply;
       }
-      reply.code(answer.status);
-      reply.headers({ ...answer.headers });
-      // As bytes, since Fastify amends the content type of a text.
-      return reply.send(answer.body ? new TextEncoder().encode(answer.body) : undefined);
+      reply.code(response.status);
+      reply.headers({ ...response.headers });
+      // Sent as bytes, because Fastify adds a charset to the content type of a string.
+      return reply.send(response.body ? new TextEncoder().encode(response.body) : undefined);
     });
   };
 }

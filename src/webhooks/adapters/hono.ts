@@ -1,27 +1,28 @@
 import { assertKnownOptions } from "../../options.ts";
 import { assertInteger } from "../assert-integer.ts";
-import { BODY_TIMEOUT_MS, bodyConsumed } from "../read-body.ts";
-import { receiveRequest } from "../receive-request.ts";
+import { BODY_TIMEOUT_MS, bodyConsumed, receiveRequest } from "../receive-request.ts";
 import type { Receiver } from "../request.ts";
 
-/** What the handler needs of Hono's context. */
+/** The member of Hono's context that the handler uses. */
 interface Context {
   readonly req: { readonly raw: Request };
 }
 
-/** What the handler for Hono can be given. */
+/** The options of the Hono handler. */
 export interface HonoOptions {
-  /** How long a delivery's body may take to come; default: 10,000. Then the answer is 408. */
+  /**
+   * The time limit for a delivery's body, in milliseconds; default: 10,000. A body that takes
+   * longer gets a 408.
+   */
   readonly bodyTimeoutMs?: number;
 }
 
 const OPTIONS = Object.keys({ bodyTimeoutMs: 0 } satisfies Record<keyof HonoOptions, 0>);
 
 /**
- * Makes a Hono handler of a receiver.
+ * Creates a Hono handler from a receiver.
  *
- * A body that was read before rejects with a TxfeedError `body-consumed`, which goes to the app's
- * `onError`.
+ * If the body was read before, the app's `onError` gets a TxfeedError `body-consumed`.
  *
  * @throws {TxfeedError} `usage` if an option is unknown, or the timeout is not a positive integer.
  * @example app.post("/webhooks", toHonoHandler(receiver))

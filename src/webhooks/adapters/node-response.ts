@@ -1,33 +1,30 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { DeliveryResponse } from "../request.ts";
 
-/** How long a sender that was refused in mid-body may take to hang up before it is cut off. */
+/** How long a sender that is refused in mid-body may keep the connection open. */
 const LINGER_MS = 1_000;
-/** How much of what it still sends meanwhile is read; it all goes through memory. */
+/** How much of its remaining body is read and dropped meanwhile. */
 const LINGER_BYTES = 2_000_000;
 
-/**
- * Writes an answer. Where the request's body has not come in full, the answer ends the connection:
- * nobody is going to read the rest.
- */
+/** Writes a response. If the body was not read to its end, it closes the connection. */
 export function writeResponse(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: DeliveryResponse,
+  { status, headers, body }: DeliveryResponse,
 ): void {
-  response.statusCode = answer.status;
-  for (const name in answer.headers) response.setHeader(name, answer.headers[name] ?? "");
-  if (isPending(request) && !request.destroyed) refuse(request, response, answer.body);
-  else response.end(answer.body);
+  response.statusCode = status;
+  for (const name in headers) response.setHeader(name, headers[name] ?? "");
+  if (isPending(request) && !request.destroyed) refuse(request, response, body);
+  else response.end(body);
 }
 
-/** Tells whether some of the body is still to come. A simulated request does not know: no. */
+/** Whether more of the body may arrive. A simulated request has no `complete`: false. */
 export const isPending = (request: IncomingMessage): boolean => request.complete === false;
 
 /**
- * Answers a sender that is still sending. Closing at once would reset the connection, and a reset
- * may take the answer with it; so the whole answer is sent, and the end of the exchange waits until
- * the sender has hung up, has sent all, or has had its time.
+ * Responds to a sender that is still sending. Closing at once would reset the connection, and the
+ * reset can discard the response. So the connection stays open until the sender has closed it, has
+ * sent everything, or `LINGER_MS` have passed.
  */
 function refuse(request: IncomingMessage, response: ServerResponse, body: string): void {
   response.setHeader("connection", "close");

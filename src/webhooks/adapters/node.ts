@@ -1,20 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Receiver } from "../request.ts";
-import { type NodeOptions, nodeReceive } from "./node-delivery.ts";
+import { type NodeOptions, nodeReceive } from "./node-request.ts";
 import { writeResponse } from "./node-response.ts";
 
-/** What the handler for node:http can be told. */
+/** The options of the handler for node:http. */
 export interface NodeHandlerOptions extends NodeOptions {
   /**
-   * Called with what kept the receiver from answering, and the sender gets a 500. Such an error is
-   * of the program, as with something that read the body first (TxfeedError, `body-consumed`). As
-   * nobody else would learn of it, it is a process warning unless this is set.
+   * Called with an error of the receiver, such as a TxfeedError `body-consumed`; the sender gets a
+   * 500. Default: emits a process warning.
    */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Makes a request handler for node:http (and https) of a receiver.
+ * Creates a request handler for node:http and node:https from a receiver.
  *
  * @example createServer(toNodeHandler(receiver)).listen(3000)
  */
@@ -30,7 +29,7 @@ export function toNodeHandler(
   });
   return (request, response) => {
     receive(request)
-      .then((answer) => writeResponse(request, response, answer))
+      .then((result) => writeResponse(request, response, result))
       .catch((error) => {
         writeResponse(request, response, { status: 500, headers: {}, body: "" });
         onError(error);

@@ -1,33 +1,34 @@
+import process from "node:process";
 import { FileError, reasonOf } from "../../errors.ts";
 import { DatabaseSync } from "../../sqlite.ts";
 
-/** How long one process waits for another's commit. */
+/** How long a process waits for the commit of another. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** The code of "database is locked". */
+/** The error code of "database is locked". */
 const SQLITE_BUSY = 5;
 
-/** How soon one process looks again whether another has set the file up. */
+/** The pause before the next attempt to set up a file. */
 const RETRY_MS = 10;
 
-/** A table as this version needs it. */
+/** A table, as this version of the package needs it. */
 export interface Table {
   readonly name: string;
-  /** Creates the table, as its first version was, and its indexes, unless they are there. */
+  /** The statements that create the first version of the table and its indexes if missing. */
   readonly schema: string;
-  /** The definitions of columns that later versions added, by their names. */
+  /** The columns that later versions added: definitions by name. */
   readonly added: Readonly<Record<string, string>>;
 }
 
 /**
- * Opens a database that several processes may share, and creates its table or brings it up to date.
- * A commit survives the end of the process; a power loss may take the latest back, but leaves the
- * file sound.
+ * Opens a database that several processes may share, and creates or migrates its table. A commit
+ * survives the end of the process. A power loss may undo the latest commits, but does not corrupt
+ * the file.
  *
  * @throws {TxfeedError} `file` if the file can't be opened, is not a database, or has no name.
  */
 export function openDatabase(path: string, table: Table): DatabaseSync {
-  // SQLite takes it for a database that nobody else sees and that ends with the process.
+  // SQLite would open a private database that is deleted with the process.
   if (path === "") throw new FileError("the path of a database is empty; give a file");
   try {
     const database = new DatabaseSync(path);
@@ -41,8 +42,8 @@ export function openDatabase(path: string, table: Table): DatabaseSync {
 }
 
 /**
- * Sets a database up. Where several processes open a new file together, SQLite says at once that it
- * is busy, whatever its timeout: one that changes the journal's mode waits for nobody.
+ * Sets up a database. Retries while another process does the same: changing the journal mode fails
+ * with SQLITE_BUSY at once, whatever the timeout.
  */
 function prepare(database: DatabaseSync, table: Table): void {
   const until = performance.now() + BUSY_TIMEOUT_MS;
@@ -71,19 +72,27 @@ function create(database: DatabaseSync, { name, schema, added }: Table): void {
   }
 }
 
-/** Runs writes in one transaction, which is taken back if one throws. */
+/** Runs writes in a transaction, which is rolled back if one throws. */
 export function inTransaction<T>(database: DatabaseSync, run: () => T): T {
-  // Not deferred: who first reads and then writes is refused at once when another wrote meanwhile.
+  // Not deferred: a transaction that reads first can't write if another process wrote meanwhile.
   database.exec("BEGIN IMMEDIATE");
   try {
     const value = run();
     database.exec("COMMIT");
     return value;
   } catch (error) {
-    // SQLite takes some failures back by itself; what went wrong is the first error.
+    // SQLite rolls some failures back itself, and ROLLBACK then fails. Report the first error.
     try {
       database.exec("ROLLBACK");
     } catch {}
     throw error;
   }
+}
+
+/**
+ * Milliseconds since the machine started. All its processes share this clock, and setting the wall
+ * clock does not change it.
+ */
+export function uptimeMs(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
 }

@@ -7,13 +7,12 @@ import {
   type DuplicateStore,
   type DuplicateTimes,
 } from "../duplicates.ts";
-import { uptimeMs } from "./clock.ts";
-import { openDatabase } from "./database.ts";
+import { openDatabase, uptimeMs } from "./database.ts";
 import { fileGuard } from "./file-guard.ts";
 import { groupCommit } from "./group-commit.ts";
 
-// A row with a token is a claim, and expires by the machine's uptime. One without is done, and
-// expires by the wall clock, because it is to outlive a restart of the machine.
+// A row with a token is a claim and expires by the machine's uptime. A row without one is a handled
+// delivery and expires by the wall clock, because it must survive a restart of the machine.
 const TABLE = {
   name: "webhook_duplicates",
   schema: `
@@ -26,17 +25,17 @@ const TABLE = {
   `,
   added: {
     owner: "TEXT",
-    // How long before expires_at the row was written: expires_at - period_ms is in the past.
+    // The row was written at expires_at - period_ms, which is in the past.
     period_ms: "INTEGER NOT NULL DEFAULT 0",
   },
 };
 
-/** After how many claims expired rows are deleted. */
+/** How many claims there are between deletions of expired rows. */
 const SWEEP_EVERY = 1000;
 
-/** Where a store on SQLite is, and how long it keeps what. */
+/** The options of a store on SQLite. */
 export interface SqliteDuplicatesOptions extends DuplicateTimes {
-  /** The file; created if it does not exist. It may be that of a queue. */
+  /** The file; created if it does not exist. A queue may share it. */
   readonly path: string;
 }
 
@@ -54,8 +53,8 @@ export interface SqliteDuplicates extends DuplicateStore {
 }
 
 /**
- * Remembers handled deliveries in a file, for any number of processes of one machine. It survives
- * the end of a process. A power loss may take the latest back, which are then handled again.
+ * Remembers handled deliveries in a file, for any number of processes of one machine. They survive
+ * the end of a process. A power loss may undo the latest, which are then handled again.
  *
  * @throws {TxfeedError} `file` if the file can't be opened or is not a database; `usage` if a time
  * is not a positive integer, or an option is unknown.
@@ -64,7 +63,7 @@ export interface SqliteDuplicates extends DuplicateStore {
 export function sqliteDuplicates(options: SqliteDuplicatesOptions): SqliteDuplicates {
   assertKnownOptions("sqliteDuplicates", options, OPTIONS);
   const { path, leaseMs = DEFAULT_LEASE_MS, keepMs = DEFAULT_KEEP_MS } = options;
-  // A clock that is passed in replaces both.
+  // The option `now` replaces both clocks.
   const { now: uptime = uptimeMs, now: wallClock = Date.now } = options;
   assertInteger("sqliteDuplicates: leaseMs", leaseMs);
   assertInteger("sqliteDuplicates: keepMs", keepMs);
@@ -79,7 +78,7 @@ export function sqliteDuplicates(options: SqliteDuplicatesOptions): SqliteDuplic
      WHERE CASE WHEN token IS NULL THEN expires_at <= :wallClock
        ELSE owner = :owner OR expires_at <= :uptime OR expires_at - period_ms > :uptime END`,
   );
-  const look = database.prepare("SELECT token FROM webhook_duplicates WHERE key = ?");
+  const find = database.prepare("SELECT token FROM webhook_duplicates WHERE key = ?");
   const done = database.prepare(
     `INSERT OR REPLACE INTO webhook_duplicates (key, expires_at, period_ms)
      VALUES (:key, :wallClock + :keepMs, :keepMs)`,
@@ -91,7 +90,7 @@ export function sqliteDuplicates(options: SqliteDuplicatesOptions): SqliteDuplic
   const sweepDone = database.prepare(
     "DELETE FROM webhook_duplicates WHERE expires_at <= ? AND token IS NULL",
   );
-  // Rows that were written while the wall clock was ahead.
+  // For rows that were written while the wall clock was ahead.
   const restart = database.prepare(
     `UPDATE webhook_duplicates SET expires_at = :wallClock + period_ms
      WHERE expires_at > :wallClock + :keepMs AND expires_at - period_ms > :wallClock
@@ -108,7 +107,7 @@ export function sqliteDuplicates(options: SqliteDuplicatesOptions): SqliteDuplic
     }
     const token = crypto.randomUUID();
     if (insert.run({ ...at, key, token, owner: owner ?? token, leaseMs }).changes === 0) {
-      return { state: look.get(key)?.["token"] === null ? "done" : "busy" };
+      return { state: find.get(key)?.["token"] === null ? "done" : "busy" };
     }
     return {
       state: "claimed",

@@ -3,12 +3,12 @@ import { FileError, type TxfeedError } from "../../errors.ts";
 import { DatabaseSync } from "../../sqlite.ts";
 
 /**
- * Returns a check that the file of a database still is what it was: SQLite goes on writing to a
- * file that was deleted or truncated, and reports success. The check costs two calls of `stat`
- * and the reading of a few bytes.
+ * Creates a check that the file of a database is intact. SQLite keeps writing to a file that was
+ * deleted or truncated, and reports success. The check costs two calls of `stat` and reading a few
+ * bytes.
  *
- * @returns the check, to be made after a commit. It throws a TxfeedError `file` if the file, or its
- * write-ahead log, was deleted, replaced or truncated, and passes again if the original is back.
+ * @returns the check, to be called after a commit. It throws a TxfeedError `file` if the file or
+ * its write-ahead log was deleted, replaced or truncated, until the original is back.
  */
 export function fileGuard(database: DatabaseSync): () => void {
   const [main] = database.prepare("PRAGMA database_list").all() as { file: string }[];
@@ -26,9 +26,9 @@ export function fileGuard(database: DatabaseSync): () => void {
     const foundLog = statOf(log);
     if (placeOf(foundLog) !== logPlace) throw lost(log, "deleted or replaced");
     const foundLogBytes = foundLog?.size ?? 0n;
-    // SQLite writes on where the log ended, which leaves a gap in place of its beginning.
+    // After truncation SQLite continues at the old end, so the log has no header.
     if (foundLogBytes > 0n && !hasHeader(log)) throw lost(log, "truncated");
-    // VACUUM makes a file smaller too, and a checkpoint its log.
+    // VACUUM also shrinks the file, and a checkpoint its log.
     const isSmaller = found.size < bytes || foundLogBytes < logBytes;
     if (isSmaller && !isSound(path, found.size)) {
       throw lost(found.size < bytes ? path : log, "truncated");

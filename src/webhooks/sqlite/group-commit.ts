@@ -5,20 +5,20 @@ import { fileGuard } from "./file-guard.ts";
 /** Commits writes together. */
 export interface GroupCommit {
   /**
-   * Runs a write in the next commit. Resolves to what it returns once the write survives the end
-   * of the process; a power loss may take it back.
+   * Runs a write in the next commit. Resolves to its result when the write survives the end of the
+   * process; a power loss may undo it.
    */
   write<T>(write: () => T): Promise<T>;
   /**
-   * As `write`, but waits for the disk, so that a power loss takes nothing back. Rejects if the
-   * file that was written is no longer where the next process looks for it.
+   * Like `write`, but flushes to the disk, so that the write survives a power loss. Rejects if the
+   * file was deleted, replaced or truncated.
    */
   writeToDisk<T>(write: () => T): Promise<T>;
-  /** Commits what waits, at once. */
+  /** Commits pending writes at once. */
   flush(): void;
 }
 
-interface Waiting {
+interface PendingWrite {
   readonly write: () => unknown;
   readonly toDisk: boolean;
   readonly resolve: (value: never) => void;
@@ -26,17 +26,17 @@ interface Waiting {
 }
 
 /**
- * Makes all writes of one turn of the event loop one transaction: a commit that waits for the disk
- * holds the event loop meanwhile, so a thousand deliveries at a time are to cost one wait.
- * A write that throws takes the others of its turn back with it.
+ * Commits all writes of one turn of the event loop in one transaction. A flush to the disk blocks
+ * the event loop, so a thousand concurrent deliveries should need only one. If a write throws, the
+ * whole transaction is rolled back and every write of the turn rejects.
  */
 export function groupCommit(database: DatabaseSync): GroupCommit {
   const checkFile = fileGuard(database);
-  let waiting: Waiting[] = [];
+  let pending: PendingWrite[] = [];
 
   function flush(): void {
-    const group = waiting;
-    waiting = [];
+    const group = pending;
+    pending = [];
     if (group.length === 0) return;
     try {
       const isToDisk = group.some(({ toDisk }) => toDisk);
@@ -45,26 +45,26 @@ export function groupCommit(database: DatabaseSync): GroupCommit {
       if (isToDisk) checkFile();
       for (const [at, { resolve }] of group.entries()) resolve(values[at] as never);
     } catch (error) {
-      const cause = lossOr(error);
+      const cause = fileErrorOr(error);
       for (const { reject } of group) reject(cause);
     }
   }
 
-  /** What happened to the file, which says more than what SQLite makes of it. */
-  function lossOr(error: unknown): unknown {
+  /** The error of the file check, if it fails: it is more precise than SQLite's error. */
+  function fileErrorOr(error: unknown): unknown {
     try {
       // Closing a database deletes its log.
       if (database.isOpen) checkFile();
       return error;
-    } catch (loss) {
-      return loss;
+    } catch (fileError) {
+      return fileError;
     }
   }
 
   const enqueue = <T>(write: () => T, toDisk: boolean) =>
     new Promise<T>((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(flush);
-      waiting.push({ write, toDisk, resolve, reject });
+      if (pending.length === 0) setImmediate(flush);
+      pending.push({ write, toDisk, resolve, reject });
     });
 
   return {

@@ -1,11 +1,10 @@
 import { assertKnownOptions } from "../../options.ts";
-import type { DeliveryQueue, QuarantinedDelivery, TakenDelivery } from "../queue.ts";
-import { uptimeMs } from "./clock.ts";
-import { openDatabase } from "./database.ts";
+import type { DeliveryQueue, Lease, Quarantine } from "../queue.ts";
+import { openDatabase, uptimeMs } from "./database.ts";
 import { groupCommit } from "./group-commit.ts";
 
-// A delivery whose due_at is null is in the quarantine. Ids are never given twice. `attempts` is
-// never reset: it tells the latest lease from those before it.
+// A delivery whose due_at is null is in quarantine. Ids are never reused. `attempts` is never
+// reset: it identifies the latest lease.
 const TABLE = {
   name: "webhook_queue",
   schema: `
@@ -22,7 +21,7 @@ const TABLE = {
     CREATE INDEX IF NOT EXISTS webhook_queue_due ON webhook_queue (due_at);
   `,
   added: {
-    // How long before due_at it was set: due_at - delay_ms is never in the future.
+    // due_at was set at due_at - delay_ms, which is never in the future.
     delay_ms: "INTEGER NOT NULL DEFAULT 0",
     failures: "INTEGER NOT NULL DEFAULT 0",
     interruptions: "INTEGER NOT NULL DEFAULT 0",
@@ -31,19 +30,19 @@ const TABLE = {
 };
 const DELIVERY = "id, key, event, body, received_at AS receivedAt";
 const DUE_AGAIN = "due_at = 0, failures = 0, interruptions = 0, reason = NULL";
-// Who took it has the latest attempt, unless somebody else took it since.
-const IS_MINE = "id = :id AND attempts = :attempt AND due_at IS NOT NULL";
+// The lease is current unless another process took the delivery since.
+const IS_CURRENT = "id = :id AND attempts = :attempt AND due_at IS NOT NULL";
 
-/** How often due times are checked against the clock. */
+/** How often `restartDelays` checks the due times. */
 const CHECK_EVERY_MS = 60_000;
 
 /** A queue on SQLite. */
 export interface SqliteQueue extends DeliveryQueue {
-  /** Closes the file. What is not finished is there when it is opened again. */
+  /** Closes the file, which keeps the unfinished deliveries. */
   close(): void;
 }
 
-/** Where a queue on SQLite is. */
+/** The options of a queue on SQLite. */
 export interface SqliteQueueOptions {
   /** The file; created if it does not exist. */
   readonly path: string;
@@ -57,13 +56,12 @@ export interface SqliteQueueOptions {
 const OPTIONS = Object.keys({ path: 0, now: 0 } satisfies Record<keyof SqliteQueueOptions, 0>);
 
 /**
- * Opens a queue in a file, for any number of processes of one machine. A delivery that was added is
- * on the disk: it survives the end of the process, and a power loss as far as the disk keeps its
- * word. Other changes do not wait for the disk: after a power loss a delivery that was just
- * finished may be handled again.
+ * Opens a queue in a file, for any number of processes of one machine. An added delivery is flushed
+ * to the disk: it survives the end of the process, and a power loss if the disk honours flushes.
+ * Other changes are not flushed at once: after a power loss, a delivery that was just finished may
+ * be handled again.
  *
- * Due times do not depend on the wall clock, which may be set in either direction. A restart of the
- * machine starts each delay again.
+ * Due times do not depend on the wall clock. A restart of the machine restarts each delay.
  *
  * If the file is deleted, replaced or truncated while it is in use, `add` rejects until the
  * original file is back or the service restarts.
@@ -95,11 +93,11 @@ export function sqliteQueue(options: SqliteQueueOptions): SqliteQueue {
          coalesce(token, key, CAST(id AS TEXT)) AS token`,
     ),
     finish: database.prepare("DELETE FROM webhook_queue WHERE id = ?"),
-    renew: setting(""),
-    retry: setting(", failures = failures + 1, interruptions = 0"),
-    release: setting(", interruptions = interruptions - 1"),
+    renew: delaying(""),
+    retry: delaying(", failures = failures + 1, interruptions = 0"),
+    release: delaying(", interruptions = interruptions - 1"),
     isolate: database.prepare(
-      `UPDATE webhook_queue SET due_at = NULL, reason = :reason WHERE ${IS_MINE}`,
+      `UPDATE webhook_queue SET due_at = NULL, reason = :reason WHERE ${IS_CURRENT}`,
     ),
     list: database.prepare(
       `SELECT ${DELIVERY}, attempts, reason FROM webhook_queue WHERE due_at IS NULL ORDER BY id`,
@@ -112,17 +110,17 @@ export function sqliteQueue(options: SqliteQueueOptions): SqliteQueue {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let latest = checkedAt;
 
-  /** Prepares what makes a delivery due after a delay, and changes its counts. */
-  function setting(counts: string) {
+  /** Prepares a statement that makes a delivery due after a delay and changes its counts. */
+  function delaying(counts: string) {
     return database.prepare(
       `UPDATE webhook_queue SET due_at = :now + :delayMs, delay_ms = :delayMs${counts}
-       WHERE ${IS_MINE}`,
+       WHERE ${IS_CURRENT}`,
     );
   }
 
   /**
-   * Starts delays again that began in the future: the machine restarted, and the clock with it, or
-   * a version of this package that used the wall clock wrote them.
+   * Restarts delays that began in the future. Such rows exist after a restart of the machine, which
+   * resets the clock, or come from a version of this package that used the wall clock.
    */
   function restartDelays(now: number): void {
     if (now >= latest && now < checkedAt + CHECK_EVERY_MS) return;
@@ -143,7 +141,7 @@ export function sqliteQueue(options: SqliteQueueOptions): SqliteQueue {
         const now = clock();
         restartDelays(now);
         latest = now;
-        return statement.take.all({ now, leaseMs, limit }).map(keyed<TakenDelivery>);
+        return statement.take.all({ now, leaseMs, limit }).map(deliveryOf<Lease>);
       }),
     finish: ({ id }) => write(() => void statement.finish.run(id)),
     renew: ({ id, attempt }, leaseMs) =>
@@ -155,7 +153,7 @@ export function sqliteQueue(options: SqliteQueueOptions): SqliteQueue {
     isolate: ({ id, attempt }, reason) =>
       write(() => void statement.isolate.run({ id, attempt, reason })),
     quarantine: {
-      list: async () => statement.list.all().map(keyed<QuarantinedDelivery>),
+      list: async () => statement.list.all().map(deliveryOf<Quarantined>),
       replay: (id) => write(() => statement.replay.run(id).changes === 1),
       discard: (id) => write(() => statement.discard.run(id).changes === 1),
     },
@@ -166,7 +164,9 @@ export function sqliteQueue(options: SqliteQueueOptions): SqliteQueue {
   };
 }
 
-/** A row as a delivery, whose key is undefined where it has none. */
-function keyed<Delivery>(row: Record<string, unknown>): Delivery {
+type Quarantined = Awaited<ReturnType<Quarantine["list"]>>[number];
+
+/** Converts a row to a delivery: a key that is NULL becomes undefined. */
+function deliveryOf<Delivery>(row: Record<string, unknown>): Delivery {
   return { ...row, key: row["key"] ?? undefined } as Delivery;
 }

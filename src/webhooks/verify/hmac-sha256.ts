@@ -1,34 +1,30 @@
 import { UsageError } from "../../errors.ts";
 import { assertKnownOptions } from "../../options.ts";
-import type { Verify } from "../request.ts";
-import { unverified } from "../verification.ts";
-import { isEqualText } from "./constant-time.ts";
-import { toBase64, toHex } from "./encoding.ts";
-import { createHmacSigner } from "./hmac.ts";
-import { requiredHeader, WRONG_SIGNATURE } from "./refusals.ts";
+import { createHmacSigner, isEqualText, toBase64, toHex } from "../crypto.ts";
+import { requiredHeader, unverified, type Verify } from "../verification.ts";
 import { checkHeaderName, readSecrets } from "./secrets.ts";
-import { readTemplate } from "./signed-template.ts";
+import { readTemplate, WRONG_SIGNATURE } from "./signed-template.ts";
 
 const ENCODERS = new Map([
   ["hex", toHex],
   ["base64", toBase64],
 ]);
 
-/** Where the signature comes, and how it is made. */
+/** The options of `hmacSha256`. */
 export interface HmacSha256Options {
-  /** The header's name, in any case. */
+  /** The name of the header with the signature, in any case. */
   readonly header: string;
-  /** The key, as text; several during a rotation. */
+  /** The key as text; several during a rotation. */
   readonly secret: string | readonly string[];
-  /** How the signature is written. Hexadecimal may come in either case. */
+  /** The encoding of the signature. Hexadecimal may be in either case. */
   readonly encoding: "hex" | "base64";
-  /** What comes before the signature, such as `sha256=`; default: nothing. */
+  /** The text before the signature, such as `sha256=`; default: none. */
   readonly prefix?: string;
   /**
-   * What the sender signs: text with the names of headers, and `body`, in braces. Examples:
-   * `{webhook-event-type}.{body}`, `{webhook-id}.{webhook-timestamp}.{body}`. Default: `{body}`,
-   * which leaves the event's name unsigned: anyone who can intercept a delivery can pass it off as
-   * another event. Have the sender sign `webhook-event-type` if it can.
+   * The message that the sender signs: text with `body` and the names of headers in braces.
+   * Examples: `{webhook-event-type}.{body}`, `{webhook-id}.{webhook-timestamp}.{body}`. The default
+   * `{body}` leaves the event's name unsigned: anyone who can intercept a delivery can pass it off
+   * as another event. Have the sender sign `webhook-event-type` if it can.
    */
   readonly signed?: string;
 }
@@ -42,8 +38,8 @@ const OPTIONS = Object.keys({
 } satisfies Record<keyof HmacSha256Options, 0>);
 
 /**
- * Verifies an HMAC-SHA256 signature in a header. What it covers, `signed` says. If it covers
- * `webhook-id`, that id identifies duplicates.
+ * Verifies an HMAC-SHA256 signature in a header. If the signature covers `webhook-id`, duplicates
+ * are detected by that id.
  *
  * It does not protect against replay, even if a timestamp is signed. Prefer Standard Webhooks if
  * the sender supports it.
@@ -59,7 +55,7 @@ export function hmacSha256(options: HmacSha256Options): Verify {
   checkHeaderName("hmacSha256", header);
   const encode = ENCODERS.get(encoding);
   if (!encode) {
-    throw new UsageError(`hmacSha256: encoding must be hex or base64, not "${encoding}"`);
+    throw new UsageError(`hmacSha256: encoding must be hex or base64; got "${encoding}"`);
   }
   const encoder = new TextEncoder();
   const signers = readSecrets("hmacSha256", secret, {

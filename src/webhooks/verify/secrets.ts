@@ -1,27 +1,31 @@
 import { UsageError } from "../../errors.ts";
 
-/** RFC 9110, 5.6.2: what a header's name is made of. */
+/** The syntax of a header's name (RFC 9110, 5.6.2). */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 
-/** Refuses, with a TxfeedError `usage`, a name that no header can have. */
+/**
+ * Checks a header's name.
+ *
+ * @throws {TxfeedError} `usage` if no header can have it.
+ */
 export function checkHeaderName(preset: string, header: string): void {
   if (TOKEN.test(header)) return;
-  throw new UsageError(`${preset}: "${header}" is no header name; use one like x-secret`);
+  const message = `${preset}: "${header}" is not a header name; use one like x-secret`;
+  throw new UsageError(message);
 }
 
-/** What a preset makes of a secret. */
+/** The format of a preset's secrets. */
 export interface SecretRule<T> {
-  /** Reads a secret that is not empty; null where it is none of this kind. */
+  /** Parses a secret that is not empty; null if its format is wrong. */
   readonly read: (secret: string) => T | null;
-  /** What a secret has to be, for people. */
+  /** The format, for the message: "the secret must be ...". */
   readonly words: string;
 }
 
 /**
- * Reads the secrets that a preset was given. Messages count them and never show one.
+ * Parses the secrets of a preset. Messages number them and never show one.
  *
- * @returns what the rule makes of each. Throws a TxfeedError `usage` where there is none, or one
- * is empty or not by the rule.
+ * @throws {TxfeedError} `usage` if there is no secret, or one is empty or has a wrong format.
  */
 export function readSecrets<T>(
   preset: string,
@@ -32,7 +36,7 @@ export function readSecrets<T>(
   if (list.length === 0) throw new UsageError(`${preset}: no secret given; give one`);
   return list.map((secret, index) => {
     const which = list.length === 1 ? "the secret" : `secret ${index + 1} of ${list.length}`;
-    // From an environment variable that is not set, undefined arrives here whatever the types say.
+    // An unset environment variable is undefined, whatever the types say.
     if (!secret) {
       throw new UsageError(`${preset}: ${which} is empty; is its variable set?`);
     }

@@ -1,17 +1,16 @@
 import { assertKnownOptions } from "../../options.ts";
-import type { Verify } from "../request.ts";
-import { unverified } from "../verification.ts";
-import { isEqual, sha256 } from "./constant-time.ts";
+import { isEqual, sha256 } from "../crypto.ts";
+import { unverified, type Verify } from "../verification.ts";
 import { checkHeaderName, readSecrets } from "./secrets.ts";
 
-/** What HTTP carries unchanged in a header: it drops spaces around, and the rest is no ASCII. */
+/** The values that HTTP transports unchanged: ASCII without surrounding spaces. */
 const HEADER_TEXT = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Where the secret comes, and what it is. */
+/** The options of `sharedSecret`. */
 export interface SharedSecretOptions {
-  /** The header's name, in any case. */
+  /** The name of the header with the secret, in any case. */
   readonly header: string;
-  /** The header's whole value; several during a rotation. */
+  /** The whole value of the header; several during a rotation. */
   readonly secret: string | readonly string[];
 }
 
@@ -21,11 +20,10 @@ const OPTIONS = Object.keys({ header: 0, secret: 0 } satisfies Record<
 >);
 
 /**
- * Verifies a secret in a header. The time of a comparison shows neither how much of a guess is
- * right nor how long the secret is.
+ * Verifies a secret in a header, in a time that reveals neither the secret nor its length.
  *
- * It protects nothing of the delivery itself: anyone who sees one delivery can send any other. Use
- * a signature if the sender can make one.
+ * It does not protect the delivery itself: anyone who sees one delivery can send any other. Use a
+ * signature if the sender supports one.
  *
  * @returns the verifier. It rejects with a TxfeedError `unverified` that says why.
  * @throws {TxfeedError} `usage` for an invalid header or secret, or an unknown option.
@@ -37,7 +35,7 @@ export function sharedSecret(options: SharedSecretOptions): Verify {
   checkHeaderName("sharedSecret", header);
   const secrets = readSecrets("sharedSecret", secret, {
     read: (text) => (HEADER_TEXT.test(text) ? text : null),
-    words: "printable ASCII with no space around, as a header carries nothing else",
+    words: "printable ASCII without surrounding spaces, because a header can't carry other text",
   });
   return async (request) => {
     const received = request.headers.get(header);

@@ -1,30 +1,26 @@
 import { UsageError } from "../../errors.ts";
 import { assertKnownOptions } from "../../options.ts";
-import { quoted } from "../quoted.ts";
-import type { Verify } from "../request.ts";
-import { unverified } from "../verification.ts";
-import { isEqualText } from "./constant-time.ts";
-import { fromBase64, toBase64 } from "./encoding.ts";
-import { createHmacSigner, type Sign } from "./hmac.ts";
-import { requiredHeader, WRONG_SIGNATURE } from "./refusals.ts";
+import { createHmacSigner, fromBase64, isEqualText, type Sign, toBase64 } from "../crypto.ts";
+import { quoted } from "../request.ts";
+import { requiredHeader, unverified, type Verify } from "../verification.ts";
 import { readSecrets } from "./secrets.ts";
-import { readTemplate } from "./signed-template.ts";
+import { readTemplate, WRONG_SIGNATURE } from "./signed-template.ts";
 
 const SECRET_PREFIX = "whsec_";
-/** The symmetric scheme, HMAC-SHA256; signatures of other versions are ignored. */
+/** The version of HMAC-SHA256 signatures. Signatures of other versions are ignored. */
 const VERSION_PREFIX = "v1,";
 
-/** How signatures by Standard Webhooks are verified. */
+/** The options of `standardWebhooks`. */
 export interface StandardWebhooksOptions {
   /**
-   * The sender's secret in base64, with or without `whsec_` before it; several during a rotation.
-   * They are secrets of one sender: two senders may use the same `webhook-id`, so each needs a
-   * receiver and a store of its own.
+   * The sender's secret in base64, with or without the prefix `whsec_`; several during a rotation.
+   * All must be secrets of one sender. Two senders may use the same `webhook-id`, so each needs its
+   * own receiver and store.
    */
   readonly secrets: string | readonly string[];
-  /** How far from now a delivery's timestamp may be, either way; default: 300. */
+  /** The largest accepted difference between a delivery's timestamp and now; default: 300. */
   readonly toleranceSeconds?: number;
-  /** The time, in milliseconds since 1970; default: the system's. */
+  /** The clock, in milliseconds since 1970; default: `Date.now`. */
   readonly now?: () => number;
 }
 
@@ -35,14 +31,14 @@ const OPTIONS = Object.keys({
 } satisfies Record<keyof StandardWebhooksOptions, 0>);
 
 /**
- * Verifies a signature by Standard Webhooks: one entry of `webhook-signature` is `v1,` and the
- * base64 of an HMAC-SHA256 of id, timestamp and body, and `webhook-timestamp` is near enough.
+ * Verifies a signature by Standard Webhooks: one entry of `webhook-signature` must be `v1,` and the
+ * base64 of an HMAC-SHA256 of id, timestamp and body, and `webhook-timestamp` must be within the
+ * tolerance.
  *
- * The signature covers `webhook-id`, so the id identifies duplicates: a delivery that was accepted
- * is not handled again under another event name. The standard does not sign the name. Anyone who
- * can intercept a delivery before it arrives can change its `webhook-event-type` to that of another
- * event that has the same shape, such as `transaction.created` and `transaction.updated`, and the
- * receiver can't detect it. TLS up to the receiver prevents this.
+ * The signature covers `webhook-id`, so duplicates are detected by it, even under another event
+ * name. The standard does not sign the name: anyone who can intercept a delivery can replace its
+ * `webhook-event-type` by another event of the same shape, such as `transaction.updated` for
+ * `transaction.created`, and the receiver can't detect it. TLS up to the receiver prevents this.
  *
  * @returns the verifier. It rejects with a TxfeedError `unverified` that says why.
  * @throws {TxfeedError} `usage` for a secret that is empty or not base64, a tolerance that is not a
@@ -54,12 +50,12 @@ export function standardWebhooks(options: StandardWebhooksOptions): Verify {
   assertKnownOptions("standardWebhooks", options, OPTIONS);
   const { secrets, toleranceSeconds = 300, now = Date.now } = options;
   if (!(toleranceSeconds >= 0)) {
-    const message = `standardWebhooks: toleranceSeconds must be 0 or more, not ${toleranceSeconds}`;
+    const message = `standardWebhooks: toleranceSeconds must be 0 or more; got ${toleranceSeconds}`;
     throw new UsageError(message);
   }
   const signers = readSecrets("standardWebhooks", secrets, {
     read: signerOf,
-    words: "base64 with padding, with or without whsec_ before it, of at least one byte",
+    words: "base64 with padding, of at least one byte, with or without the prefix whsec_",
   });
   const signed = readTemplate("{webhook-id}.{webhook-timestamp}.{body}");
 
@@ -67,8 +63,8 @@ export function standardWebhooks(options: StandardWebhooksOptions): Verify {
     const id = requiredHeader(request, "webhook-id");
     const timestamp = requiredHeader(request, "webhook-timestamp");
     const list = requiredHeader(request, "webhook-signature");
-    // Signatures are separated by spaces: a comma and a space is where two headers were joined.
-    if (list.includes(", ")) throw unverified("the header webhook-signature came twice");
+    // Signatures are separated by spaces; HTTP joins repeated headers with a comma and a space.
+    if (list.includes(", ")) throw unverified("the header webhook-signature was sent twice");
     if (!/^\d{1,15}$/.test(timestamp)) {
       throw unverified(`webhook-timestamp is ${quoted(timestamp)}, not a number of seconds`);
     }
@@ -81,8 +77,9 @@ export function standardWebhooks(options: StandardWebhooksOptions): Verify {
 
     const message = signed.fill(request, rawBody);
     const signatures = list.split(" ").filter((signature) => signature.startsWith(VERSION_PREFIX));
-    if (signatures.length === 0)
+    if (signatures.length === 0) {
       throw unverified("webhook-signature has no signature of version v1");
+    }
     const genuine = await Promise.all(signers.map((sign) => sign(message)));
     const isGenuine = genuine
       .map((bytes) => VERSION_PREFIX + toBase64(bytes))

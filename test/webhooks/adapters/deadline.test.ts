@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { deadlineOf } from "../../../src/webhooks/adapters/deadline.ts";
+import { createDeadline } from "../../../src/webhooks/adapters/node-request.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
@@ -10,7 +10,7 @@ afterEach(() => {
 
 test("expires each when its own time is over", () => {
   const expired: string[] = [];
-  const deadline = deadlineOf(100);
+  const deadline = createDeadline(100);
   deadline.start(() => expired.push("first"));
   vi.advanceTimersByTime(60);
   deadline.start(() => expired.push("second"));
@@ -27,7 +27,7 @@ test("expires each when its own time is over", () => {
 
 test("leaves what was called off alone, and expires what started after it", () => {
   const expired: string[] = [];
-  const deadline = deadlineOf(100);
+  const deadline = createDeadline(100);
   const callOff = deadline.start(() => expired.push("called off"));
   vi.advanceTimersByTime(50);
   callOff();
@@ -39,7 +39,7 @@ test("leaves what was called off alone, and expires what started after it", () =
 });
 
 test("has one timer for all, none while nothing runs, and starts again", () => {
-  const deadline = deadlineOf(100);
+  const deadline = createDeadline(100);
   const expire = vi.fn();
   for (let started = 0; started < 5; started++) deadline.start(expire);
   expect(vi.getTimerCount()).toBe(1);

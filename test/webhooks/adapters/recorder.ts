@@ -1,4 +1,4 @@
-import { readBody } from "../../../src/webhooks/read-body.ts";
+import { readBody } from "../../../src/webhooks/receive-request.ts";
 import type { DeliveryResponse, Receive, Receiver } from "../../../src/webhooks/request.ts";
 
 /** The limit of the receivers here. */

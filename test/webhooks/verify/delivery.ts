@@ -1,5 +1,6 @@
 import { TxfeedError } from "../../../src/errors.ts";
-import type { DeliveryRequest, Verify } from "../../../src/webhooks/request.ts";
+import type { DeliveryRequest } from "../../../src/webhooks/request.ts";
+import type { Verify } from "../../../src/webhooks/verification.ts";
 
 /** Makes the head of a delivery with these headers. */
 export function deliveryWith(headers: Record<string, string>): DeliveryRequest {

@@ -93,15 +93,19 @@ test("identifies a delivery by its webhook-id only if that is signed", async () 
 });
 
 test.each<[string, object, string]>([
-  ["a template without a body", { signed: "{webhook-id}" }, 'signed must have {body} once, not "{'],
-  ["a template with two bodies", { signed: "{body}{body}" }, "signed must have {body} once"],
-  ["an empty template", { signed: "" }, "signed must have {body} once"],
-  ["a template with a name of no header", { signed: "{a b}{body}" }, '"a b" is no header name'],
-  ["a template with an empty name", { signed: "{}{body}" }, '"" is no header name'],
+  [
+    "a template without a body",
+    { signed: "{webhook-id}" },
+    'signed must contain {body} once; got "{',
+  ],
+  ["a template with two bodies", { signed: "{body}{body}" }, "signed must contain {body} once"],
+  ["an empty template", { signed: "" }, "signed must contain {body} once"],
+  ["a template with a name of no header", { signed: "{a b}{body}" }, '"a b" is not a header name'],
+  ["a template with an empty name", { signed: "{}{body}" }, '"" is not a header name'],
   ["an empty secret", { secret: "" }, "hmacSha256: the secret is empty"],
   ["no secret", { secret: [] }, "hmacSha256: no secret given"],
-  ["a name of no header", { header: "a:b" }, 'hmacSha256: "a:b" is no header name'],
-  ["another encoding", { encoding: "utf8" }, 'must be hex or base64, not "utf8"'],
+  ["a name of no header", { header: "a:b" }, 'hmacSha256: "a:b" is not a header name'],
+  ["another encoding", { encoding: "utf8" }, 'must be hex or base64; got "utf8"'],
   ["an encoding of every object", { encoding: "constructor" }, "must be hex or base64"],
 ])("is not made with %s", (_what, options, message) => {
   expect(() => hmacSha256({ ...hex, ...options })).toThrow(

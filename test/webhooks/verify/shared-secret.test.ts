@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { none } from "../../../src/webhooks/verify/none.ts";
+import { none } from "../../../src/webhooks/verification.ts";
 import { sharedSecret } from "../../../src/webhooks/verify/shared-secret.ts";
 import { accepts, deliveryWith, rawDeliveryWith, utf8 } from "./delivery.ts";
 
@@ -51,8 +51,13 @@ test.each<[string, string, string | string[], string]>([
     "sharedSecret: the secret must be printable",
   ],
   ["one with a line break", "x-secret", "se\ncret", "sharedSecret: the secret must be printable"],
-  ["a name of no header", "x secret", "a", 'sharedSecret: "x secret" is no header name; use one'],
-  ["an empty name", "", "a", 'sharedSecret: "" is no header name; use one'],
+  [
+    "a name of no header",
+    "x secret",
+    "a",
+    'sharedSecret: "x secret" is not a header name; use one',
+  ],
+  ["an empty name", "", "a", 'sharedSecret: "" is not a header name; use one'],
 ])("is not made with %s", (_what, header, secret, message) => {
   expect(() => sharedSecret({ header, secret })).toThrow(
     expect.objectContaining({ code: "usage", message: expect.stringContaining(message) }),

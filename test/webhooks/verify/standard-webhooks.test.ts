@@ -183,8 +183,8 @@ test.each<[string, object, string]>([
   ["text that is no base64", { secrets: ["YQ==", "se-cret"] }, "secret 2 of 2 must be base64"],
   ["base64 without its padding", { secrets: "whsec_YQ" }, "the secret must be base64 with padding"],
   ["a key of another scheme", { secrets: `whpk_${SECRET.slice(6)}` }, "the secret must be base64"],
-  ["a tolerance below 0", { toleranceSeconds: -1 }, "toleranceSeconds must be 0 or more, not -1"],
-  ["no number for a tolerance", { toleranceSeconds: Number.NaN }, "0 or more, not NaN"],
+  ["a tolerance below 0", { toleranceSeconds: -1 }, "toleranceSeconds must be 0 or more; got -1"],
+  ["no number for a tolerance", { toleranceSeconds: Number.NaN }, "0 or more; got NaN"],
 ])("is not made with %s", (_what, options, message) => {
   expect(() => standardWebhooks({ secrets: SECRET, ...options })).toThrow(
     expect.objectContaining({ code: "usage", message: expect.stringContaining(message) }),

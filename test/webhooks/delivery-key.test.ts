@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type FeedEvent, readEvent } from "../../src/contract/index.ts";
-import { contentKey } from "../../src/webhooks/content-key.ts";
+import { contentKey } from "../../src/webhooks/delivery-key.ts";
 import { bodyOf } from "./delivery.ts";
 
 function keyOf(name: string, text: string): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isEqual } from "../../../src/webhooks/verify/constant-time.ts";
+import { isEqual } from "../../src/webhooks/crypto.ts";
 
 const BYTES = Uint8Array.from({ length: 32 }, (_, index) => index * 7);
 

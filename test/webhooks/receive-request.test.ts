@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readBody } from "../../src/webhooks/read-body.ts";
+import { readBody } from "../../src/webhooks/receive-request.ts";
 
 const URL_OF_ANY = "http://receiver.example/";
 

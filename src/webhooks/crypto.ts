@@ -1,0 +1,75 @@
+const encoder = new TextEncoder();
+const HMAC_SHA256 = { name: "HMAC", hash: "SHA-256" };
+
+/** Signs a message. */
+export type Sign = (message: Uint8Array) => Promise<Uint8Array>;
+
+/** Creates an HMAC-SHA256 signer for a key of at least one byte. */
+export function createHmacSigner(keyBytes: Uint8Array): Sign {
+  // Imported with the first message, because Workers forbid such work while a module loads. The key
+  // is cached, not its promise: a promise of one request can't be awaited in another there.
+  let key: CryptoKey | undefined;
+  return async (message) => {
+    key ??= await crypto.subtle.importKey("raw", unshared(keyBytes), HMAC_SHA256, false, ["sign"]);
+    return new Uint8Array(await crypto.subtle.sign("HMAC", key, unshared(message)));
+  };
+}
+
+/** Narrows the type: the bytes of a body or a key are never in shared memory. */
+const unshared = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>;
+
+/** The SHA-256 of a text. */
+export async function sha256(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
+}
+
+/** The SHA-256 of a text, in lower-case hexadecimal. */
+export async function sha256Hex(text: string): Promise<string> {
+  return toHex(await sha256(text));
+}
+
+/** Compares bytes in a time that depends only on their lengths. */
+export function isEqual(left: Uint8Array, right: Uint8Array): boolean {
+  if (left.length !== right.length) return false;
+  let difference = 0;
+  // Returning at the first difference would reveal how much of a guess is right.
+  for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0);
+  return difference === 0;
+}
+
+/**
+ * Compares texts in a time that depends only on their lengths. Use it for texts whose length is
+ * not secret, such as signatures; compare others by their SHA-256.
+ */
+export function isEqualText(left: string, right: string): boolean {
+  return isEqual(encoder.encode(left), encoder.encode(right));
+}
+
+/** Encodes bytes in lower-case hexadecimal. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Encodes bytes in base64 (RFC 4648, 4), with padding. */
+export function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+/** Decodes base64 with padding; null if the text is not base64. */
+export function fromBase64(text: string): Uint8Array | null {
+  if (!/^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return null;
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+/** Concatenates byte arrays. A single one is returned as it is. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return bytes;
+}

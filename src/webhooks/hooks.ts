@@ -1,0 +1,76 @@
+import type { Finding } from "../contract/finding.ts";
+import type { RecordedDelivery } from "../contract/history/delivery.ts";
+
+/**
+ * What happened to a delivery:
+ *
+ * | outcome | meaning | response |
+ * |---|---|---|
+ * | `handled` | its handler, or the fallback, completed | 204 |
+ * | `ignored` | no handler is registered for the event | 204 |
+ * | `duplicate` | the same delivery was handled, or queued, before | 204, 202 |
+ * | `queued` | it is stored in the queue | 202 |
+ * | `requeued` | it was in quarantine, and is due again with all its attempts | 202 |
+ * | `refused` | not a delivery: not POST, not JSON, no event name, too large, incomplete | 4xx |
+ * | `unverified` | `verify` refused it | 401 |
+ * | `invalid` | it breaks the contract | 422 |
+ * | `failed` | its handler, `verify` or a store threw; the sender retries | 500 |
+ * | `busy` | the same delivery is being handled; the sender retries | 503 |
+ * | `quarantined` | it used up its attempts and is in the queue's quarantine | |
+ */
+export type Outcome =
+  | "handled"
+  | "ignored"
+  | "duplicate"
+  | "queued"
+  | "requeued"
+  | "refused"
+  | "unverified"
+  | "invalid"
+  | "failed"
+  | "busy"
+  | "quarantined";
+
+/** What happened to a delivery. Reported with its response and after each attempt of the queue. */
+export interface DeliveryReport {
+  /** The event's name; null if the delivery was refused before its name was read. */
+  readonly event: string | null;
+  readonly outcome: Outcome;
+  readonly durationMs: number;
+  /**
+   * Why it was `refused`, `unverified` or `invalid`: one line, such as `the header webhook-id is
+   * missing`. It may quote headers, but never a secret, a signature or the body.
+   */
+  readonly reason?: string;
+  /**
+   * The error that was thrown. A `handled` delivery has one if the store of duplicates could not
+   * record it.
+   */
+  readonly error?: unknown;
+}
+
+/** Callbacks for logs and metrics. Errors of a hook are ignored: they never change a response. */
+export interface Hooks {
+  /** Called with each warning and notice about a valid delivery. */
+  readonly onFinding?: (finding: Finding, delivery: RecordedDelivery) => unknown;
+  /**
+   * Called with a delivery that breaks the contract. The receiver awaits it before it responds,
+   * so the hook can store the delivery.
+   */
+  readonly onQuarantine?: (delivery: RecordedDelivery, findings: readonly Finding[]) => unknown;
+  /** Called with a report on each delivery, without its body. */
+  readonly onDelivery?: (report: DeliveryReport) => unknown;
+}
+
+/** Wraps a hook so that it never throws or rejects: its errors must not fail the delivery. */
+export function ignoreErrors<Args extends unknown[]>(
+  call: ((...args: Args) => unknown) | undefined,
+): (...args: Args) => Promise<void> {
+  return async (...args) => {
+    try {
+      await call?.(...args);
+    } catch {
+      // The package logs nothing by itself.
+    }
+  };
+}
