@@ -2,9 +2,9 @@ import { exclusions } from "../generated/exclusions.ts";
 import { type RequirementId, requirementIds, requirements } from "../generated/requirements.ts";
 import { counted, type TextStyle } from "../src/text.ts";
 import type { Check } from "./check.ts";
-import { drivenChecks } from "./checks/driven/index.ts";
-import { httpChecks } from "./checks/http/index.ts";
-import { webhookChecks } from "./checks/webhooks/index.ts";
+import { drivenChecks } from "./checks/driven.ts";
+import { httpChecks } from "./checks/http.ts";
+import { webhookChecks } from "./checks/webhooks.ts";
 import { GROUPS, groupOf } from "./reports/groups.ts";
 
 /** How a requirement is looked at, by the folder that a check is in. */

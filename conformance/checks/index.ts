@@ -1,7 +1,7 @@
 import type { Check } from "../check.ts";
-import { drivenChecks } from "./driven/index.ts";
-import { httpChecks } from "./http/index.ts";
-import { webhookChecks } from "./webhooks/index.ts";
+import { drivenChecks } from "./driven.ts";
+import { httpChecks } from "./http.ts";
+import { webhookChecks } from "./webhooks.ts";
 
-/** Every check there is: a folder for how it looks, a file a group of requirements. */
+/** Every check. Each folder here is one group of requirements. */
 export const checks: readonly Check[] = [...httpChecks, ...drivenChecks, ...webhookChecks];

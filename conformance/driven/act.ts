@@ -5,19 +5,19 @@ import type { Session } from "../session.ts";
 import { Aborted, Refused, Skip } from "../skip.ts";
 
 /** What came of a verb. */
-export interface Act<Result> {
+export interface VerbOutcome<Result> {
   readonly result: Result;
   /** What was delivered since just before, in the order in which it came; others' may be there. */
-  readonly told: readonly Delivery[];
+  readonly deliveries: readonly Delivery[];
   /** How many deliveries there were before. */
   readonly since: number;
 }
 
 /** Whether all that is owed has come. */
-export type IsEnough = (told: readonly Delivery[]) => boolean;
+export type IsComplete = (deliveries: readonly Delivery[]) => boolean;
 
 /** What a verb has to tell, for what follows to be found by it. */
-const TELLS: { readonly [V in Verb]?: readonly (keyof VerbResult<V>)[] } = {
+const RESULT_FIELDS: { readonly [V in Verb]?: readonly (keyof VerbResult<V>)[] } = {
   enroll: ["subscriptionId", "cardId", "last4"],
   submitFeed: ["feedId"],
   acceptFeed: ["subscriptionIds"],
@@ -36,7 +36,7 @@ export async function drive<V extends Verb>(
   params: VerbParams<V>,
 ): Promise<VerbResult<V>> {
   const result = await session.drive(verb, params);
-  for (const name of TELLS[verb] ?? []) {
+  for (const name of RESULT_FIELDS[verb] ?? []) {
     const value = memberOf(result, name as string);
     const isThere = typeof value === "string" || Array.isArray(value);
     if (!isThere) throw new Skip(`the driver's verb ${verb} gave no ${String(name)}`);
@@ -50,15 +50,15 @@ export async function drive<V extends Verb>(
  *
  * @param owes Tells of the verb's result what has to come.
  */
-export async function act<V extends Verb>(
+export async function driveAndWait<V extends Verb>(
   session: Session,
   verb: V,
   params: VerbParams<V>,
-  owes: (result: VerbResult<V>) => IsEnough,
-): Promise<Act<VerbResult<V>>> {
+  owes: (result: VerbResult<V>) => IsComplete,
+): Promise<VerbOutcome<VerbResult<V>>> {
   const since = (await session.deliveries()).length;
   const result = await drive(session, verb, params);
-  return { result, told: await toldSince(session, since, owes(result)), since };
+  return { result, deliveries: await deliveriesSince(session, since, owes(result)), since };
 }
 
 /** How far the clock is moved while something is waited for: dense at first. */
@@ -71,33 +71,33 @@ const MONTH_S = [...HOUR_S, 18_000, 64_800, 172_800, 432_000, 864_000, 1_036_800
  *
  * @param longest What may not come at all is waited for no longer than an hour.
  */
-export async function actInTime<V extends Verb>(
+export async function driveAndAdvance<V extends Verb>(
   session: Session,
   verb: V,
   params: VerbParams<V>,
-  owes: (result: VerbResult<V>) => IsEnough,
+  owes: (result: VerbResult<V>) => IsComplete,
   longest: "an hour" | "a month" = "a month",
-): Promise<Act<VerbResult<V>>> {
+): Promise<VerbOutcome<VerbResult<V>>> {
   const since = (await session.deliveries()).length;
   const result = await drive(session, verb, params);
   const isEnough = owes(result);
   const steps = longest === "an hour" ? HOUR_S : MONTH_S;
-  for (const seconds of has(session, "advance") ? steps : []) {
-    if (isEnough(await toldSince(session, since, () => true))) break;
+  for (const seconds of hasVerb(session, "advance") ? steps : []) {
+    if (isEnough(await deliveriesSince(session, since, () => true))) break;
     await session.drive("advance", { seconds });
   }
-  return { result, told: await toldSince(session, since, isEnough), since };
+  return { result, deliveries: await deliveriesSince(session, since, isEnough), since };
 }
 
 /** What was delivered since there were so many, once it has settled or is enough. */
-export async function toldSince(
+export async function deliveriesSince(
   session: Session,
   since: number,
-  isEnough: IsEnough,
+  isEnough: IsComplete,
 ): Promise<readonly Delivery[]> {
-  const canSettle = has(session, "settle");
+  const canSettle = hasVerb(session, "settle");
   if (canSettle) await session.drive("settle", undefined);
-  const isAll: IsEnough = (deliveries) => canSettle || isEnough(deliveries.slice(since));
+  const isAll: IsComplete = (deliveries) => canSettle || isEnough(deliveries.slice(since));
   return (await allDeliveries(session, isAll, since)).slice(since);
 }
 
@@ -107,7 +107,7 @@ export async function toldSince(
  */
 export async function allDeliveries(
   session: Session,
-  isEnough?: IsEnough,
+  isEnough?: IsComplete,
   since = 0,
 ): Promise<readonly Delivery[]> {
   const all = await session.deliveries(isEnough);
@@ -119,8 +119,8 @@ export async function allDeliveries(
 }
 
 /** Stories that were told, and why another one was not. */
-export interface Stories<T> {
-  readonly told: readonly T[];
+export interface Scenarios<T> {
+  readonly completed: readonly T[];
   /** Why the first of those was not told that the target refused; left out where none was. */
   readonly missing?: Skip;
 }
@@ -129,12 +129,12 @@ export interface Stories<T> {
  * Tells stories, one after the other. One that the target does not let be told hides no other.
  * Rejects with Unseen where none can be told.
  */
-export async function tellEach<T>(...stories: (() => Promise<T>)[]): Promise<Stories<T>> {
-  const told: T[] = [];
+export async function runScenarios<T>(...scenarios: (() => Promise<T>)[]): Promise<Scenarios<T>> {
+  const completed: T[] = [];
   const unseen: Skip[] = [];
-  for (const story of stories) {
+  for (const scenario of scenarios) {
     try {
-      told.push(await story());
+      completed.push(await scenario());
     } catch (error) {
       if (!(error instanceof Skip)) throw error;
       unseen.push(error);
@@ -142,11 +142,11 @@ export async function tellEach<T>(...stories: (() => Promise<T>)[]): Promise<Sto
   }
   const missing = unseen.find((error) => error instanceof Refused);
   const [first] = unseen;
-  if (first && told.length === 0) throw missing ?? first;
-  return { told, ...(missing && { missing }) };
+  if (first && completed.length === 0) throw missing ?? first;
+  return { completed, ...(missing && { missing }) };
 }
 
 /** Whether the run's driver has a verb. */
-export function has({ capabilities: means }: Session, verb: Verb): boolean {
+export function hasVerb({ capabilities: means }: Session, verb: Verb): boolean {
   return means.verbs.includes(verb);
 }

@@ -1,12 +1,12 @@
 import type { EnrolledCard } from "../driver.ts";
 import type { Session } from "../session.ts";
 import type { Exchange } from "../transport/exchange.ts";
-import { type Act, act } from "./act.ts";
+import { driveAndWait, type VerbOutcome } from "./act.ts";
+import { isAnnounced } from "./find-deliveries.ts";
 import { readSubscription } from "./read.ts";
-import { isTold } from "./told.ts";
 
 /** A subscription after a verb. */
-export interface SubscriptionStep<Result = unknown> extends Act<Result> {
+export interface SubscriptionStep<Result = unknown> extends VerbOutcome<Result> {
   /** As the API shows it then. */
   readonly shown: Exchange;
 }
@@ -32,7 +32,9 @@ export function deactivated(
     const { result: card } = await enroll(own);
     const { subscriptionId } = card;
     const { shown: before } = await clearSca(own, subscriptionId);
-    const step = await act(own, "deactivate", { subscriptionId }, () => isUpdated(subscriptionId));
+    const step = await driveAndWait(own, "deactivate", { subscriptionId }, () =>
+      isUpdated(subscriptionId),
+    );
     return { card, before, ...step, shown: await readSubscription(own, subscriptionId) };
   });
 }
@@ -45,9 +47,15 @@ export async function activeCard(session: Session): Promise<EnrolledCard> {
 }
 
 export async function enroll(session: Session): Promise<SubscriptionStep<EnrolledCard>> {
-  const step = await act(session, "enroll", undefined, ({ subscriptionId }) => (told) => {
-    return isTold(told, "cardsubscription.created", subscriptionId);
-  });
+  const step = await driveAndWait(
+    session,
+    "enroll",
+    undefined,
+    ({ subscriptionId }) =>
+      (deliveries) => {
+        return isAnnounced(deliveries, "cardsubscription.created", subscriptionId);
+      },
+  );
   return { ...step, shown: await readSubscription(session, step.result.subscriptionId) };
 }
 
@@ -55,11 +63,14 @@ export async function clearSca(
   session: Session,
   subscriptionId: string,
 ): Promise<SubscriptionStep> {
-  const step = await act(session, "clearSca", { subscriptionId }, () => isUpdated(subscriptionId));
+  const step = await driveAndWait(session, "clearSca", { subscriptionId }, () =>
+    isUpdated(subscriptionId),
+  );
   return { ...step, shown: await readSubscription(session, subscriptionId) };
 }
 
 /** Whether a subscription's change was told. */
 export function isUpdated(subscriptionId: string) {
-  return (told: Act<unknown>["told"]) => isTold(told, "cardsubscription.updated", subscriptionId);
+  return (deliveries: VerbOutcome<unknown>["deliveries"]) =>
+    isAnnounced(deliveries, "cardsubscription.updated", subscriptionId);
 }

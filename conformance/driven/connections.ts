@@ -1,14 +1,14 @@
 import type { Session } from "../session.ts";
 import { Skip } from "../skip.ts";
 import type { Exchange } from "../transport/exchange.ts";
-import { type Act, act, drive, type Stories, tellEach } from "./act.ts";
+import { drive, driveAndWait, runScenarios, type Scenarios, type VerbOutcome } from "./act.ts";
+import { findEvents } from "./find-deliveries.ts";
 import { readBankAccount } from "./read.ts";
-import { ofEvent } from "./told.ts";
 
 type ConnectionVerb = "expireConsent" | "disconnect" | "recover";
 
 /** A change of a bank account's connection. */
-export interface Turn extends Act<unknown> {
+export interface ConnectionChange extends VerbOutcome<unknown> {
   readonly bankAccountId: string;
   readonly verb: ConnectionVerb;
   readonly previousState: string;
@@ -28,8 +28,8 @@ function connected(session: Session): Promise<string> {
   return session.share("scenario: a bank account is connected", async (own) => {
     const { bankLinkId } = await drive(own, "startLink", { accounts: [{ type: "depository" }] });
     const completion = { bankLinkId, by: "notification" } as const;
-    const { result } = await act(own, "completeLink", completion, () => (told) => {
-      return ofEvent(told, "banklink.completed", { "/bankLinkId": bankLinkId }).length > 0;
+    const { result } = await driveAndWait(own, "completeLink", completion, () => (deliveries) => {
+      return findEvents(deliveries, "banklink.completed", { "/bankLinkId": bankLinkId }).length > 0;
     });
     const [bankAccountId] = result.bankAccountIds;
     if (bankAccountId !== undefined) return bankAccountId;
@@ -42,14 +42,17 @@ function connected(session: Session): Promise<string> {
  *
  * @param verbs One each; none that would leave it in the state that it is in.
  */
-export function turned(session: Session, verbs: readonly ConnectionVerb[]): Promise<Stories<Turn>> {
+export function connectionChanges(
+  session: Session,
+  verbs: readonly ConnectionVerb[],
+): Promise<Scenarios<ConnectionChange>> {
   return session.share(`scenario: a connection: ${verbs.join(", ")}`, async (own) => {
     const bankAccountId = await connected(own);
     let previousState = "active";
-    const turn = async (verb: ConnectionVerb): Promise<Turn> => {
-      const step = await act(own, verb, { bankAccountId }, () => (told) => {
+    const turn = async (verb: ConnectionVerb): Promise<ConnectionChange> => {
+      const step = await driveAndWait(own, verb, { bankAccountId }, () => (deliveries) => {
         const values = { "/bankAccountId": bankAccountId };
-        return ofEvent(told, "bankaccount.state_changed", values).length > 0;
+        return findEvents(deliveries, "bankaccount.state_changed", values).length > 0;
       });
       const shown = await readBankAccount(own, bankAccountId);
       const before = previousState;
@@ -58,6 +61,6 @@ export function turned(session: Session, verbs: readonly ConnectionVerb[]): Prom
       return { ...step, bankAccountId, verb, ...states, shown };
     };
     // What a wrong turn makes impossible is left out; the turns before it tell.
-    return tellEach(...verbs.map((verb) => () => turn(verb)));
+    return runScenarios(...verbs.map((verb) => () => turn(verb)));
   });
 }

@@ -1,9 +1,9 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import { type Found, Skip } from "../check.ts";
 import type { Session } from "../session.ts";
-import { bodyOf, Look, type Shown } from "./look.ts";
+import { Assertions, bodyOf, type Message } from "./assertions.ts";
+import { findEvents, projectedMessages, textAt } from "./find-deliveries.ts";
 import { authorized, bankMessageOf, type PostedPurchase, type PurchaseStep } from "./purchases.ts";
-import { ofEvent, projectedIn, textAt } from "./told.ts";
 
 const INHERITED = ["network", "approvalCode", "transactionReference"] as const;
 
@@ -22,40 +22,43 @@ export async function inheritance(session: Session, step: PostedPurchase): Promi
   const [from] = authorization;
   if (!from) return new Skip("no view of the authorization was given");
   const isOnC = memberOf(from.body, "network") === session.capabilities.networks.c;
-  const look = new Look();
+  const assertions = new Assertions();
   for (const name of INHERITED) {
     if (isOnC && name === "transactionReference") continue;
     const [value, ...otherValues] = valuesOf(authorization, name);
     const [actual, ...otherActual] = valuesOf(added, name);
     const isTold = value !== undefined && actual !== undefined;
     if (!isTold || otherValues.length > 0 || otherActual.length > 0) continue;
-    look.that(value === actual, {
+    assertions.holds(value === actual, {
       path: `/${name}`,
       expected: `${JSON.stringify(value)}, as the authorization has it`,
       actual: JSON.stringify(actual),
       shownBy: [message, from.shown],
     });
   }
-  return look.found("what is to be inherited is shown nowhere");
+  return assertions.result("what is to be inherited is shown nowhere");
 }
 
 interface View {
-  readonly shown: Shown;
+  readonly shown: Message;
   readonly body: unknown;
 }
 
 /** All that shows a message: its own answer, its announcement, and projections of it. */
-function viewsOf({ shown, messages, told, transactionId }: PurchaseStep, id: string): View[] {
+function viewsOf({ shown, messages, deliveries, transactionId }: PurchaseStep, id: string): View[] {
   const hasId = (body: unknown) => memberOf(body, "id") === id;
   const whole = [
     ...messages.filter((message) => hasId(bodyOf(message))),
-    ...ofEvent(told, "transactionmessage.created", { "/id": id }),
+    ...findEvents(deliveries, "transactionmessage.created", { "/id": id }),
   ];
-  const transactions = [shown, ...ofEvent(told, "transaction.updated", { "/id": transactionId })];
+  const transactions = [
+    shown,
+    ...findEvents(deliveries, "transaction.updated", { "/id": transactionId }),
+  ];
   return [
     ...whole.map((one) => ({ shown: one, body: bodyOf(one) })),
     ...transactions.flatMap((one) =>
-      projectedIn(bodyOf(one))
+      projectedMessages(bodyOf(one))
         .filter(hasId)
         // A projection is whole: a code that is not there is none.
         .map((body) => ({ shown: one, body: { approvalCode: null, ...Object(body) } })),
@@ -65,6 +68,6 @@ function viewsOf({ shown, messages, told, transactionId }: PurchaseStep, id: str
 
 /** The values that views tell, each once. */
 function valuesOf(views: readonly View[], name: string): unknown[] {
-  const told = views.map(({ body }) => memberOf(body, name)).filter((one) => one !== undefined);
-  return [...new Set(told)];
+  const values = views.map(({ body }) => memberOf(body, name)).filter((one) => one !== undefined);
+  return [...new Set(values)];
 }

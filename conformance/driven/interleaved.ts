@@ -1,11 +1,11 @@
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { Session } from "../session.ts";
 import type { Exchange } from "../transport/exchange.ts";
-import { act, type Stories, tellEach } from "./act.ts";
-import { bodyOf } from "./look.ts";
+import { driveAndWait, runScenarios, type Scenarios } from "./act.ts";
+import { bodyOf } from "./assertions.ts";
+import { findEvents, isAnnounced, messageIdsOf, textAt } from "./find-deliveries.ts";
 import { authorize, isCleared } from "./purchases.ts";
 import { readTransaction } from "./read.ts";
-import { isTold, messageIdsOf, ofEvent, textAt } from "./told.ts";
 
 type Part = "one" | "other";
 
@@ -65,9 +65,9 @@ export interface InterleavedStep {
 }
 
 /** Purchases in parts, each with its parts posted and cleared in another order. */
-export function interleaved(session: Session): Promise<Stories<readonly InterleavedStep[]>> {
+export function interleaved(session: Session): Promise<Scenarios<readonly InterleavedStep[]>> {
   return session.share("scenario: parts are posted and cleared in turn", (own) =>
-    tellEach(...PLANS.map((plan) => () => play(own, plan))),
+    runScenarios(...PLANS.map((plan) => () => play(own, plan))),
   );
 }
 
@@ -83,30 +83,36 @@ async function play(session: Session, plan: Plan): Promise<readonly InterleavedS
   for (const event of events) {
     const [by, which] = event.split(" ") as ["post" | "clear", Part | "last" | "rest"];
     const part = partOf(which, messages, steps.at(-1)?.views.at(-1));
-    let told: readonly Delivery[];
+    let deliveries: readonly Delivery[];
     if (by === "post") {
       const posting = { bankAccountId, transactionId, amount: amounts[part], merchant };
-      const step = await act(session, "postAtBank", posting, ({ bankTransactionId }) => (now) => {
-        return isTold(now, "banktransaction.created", bankTransactionId);
-      });
+      const step = await driveAndWait(
+        session,
+        "postAtBank",
+        posting,
+        ({ bankTransactionId }) =>
+          (now) => {
+            return isAnnounced(now, "banktransaction.created", bankTransactionId);
+          },
+      );
       postings.set(step.result.bankTransactionId, part);
-      ({ told } = step);
+      ({ deliveries } = step);
     } else {
       const params = { transactionId, ...(which !== "rest" && { amount: amounts[part] }) };
-      const step = await act(session, "clear", params, ({ messageId }) => (now) => {
+      const step = await driveAndWait(session, "clear", params, ({ messageId }) => (now) => {
         return isCleared(now, transactionId, messageId);
       });
       messages.set(step.result.messageId, { part, by, isProvisional: false });
-      ({ told } = step);
+      ({ deliveries } = step);
     }
-    all.push(...told);
+    all.push(...deliveries);
     const shown = await readTransaction(session, transactionId);
-    const updates = ofEvent(told, "transaction.updated", { "/id": transactionId });
+    const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId });
     // A posting may be matched when the other one has come: its message is added then.
     for (const [id, posted] of postings) {
       const known = [...messages.values()].some((one) => one.by === "clear" && one.part === posted);
       const values = { "/bankData/bankTransactionId": id };
-      for (const { json } of ofEvent(all, "transactionmessage.created", values)) {
+      for (const { json } of findEvents(all, "transactionmessage.created", values)) {
         const messageId = textAt(json, "/id") ?? "";
         if (!messageIdsOf(bodyOf(shown)).includes(messageId) || messages.has(messageId)) continue;
         messages.set(messageId, { part: posted, by: "post", isProvisional: !known });

@@ -4,14 +4,14 @@ import type { EnrolledCard } from "../driver.ts";
 import type { Session } from "../session.ts";
 import { Skip } from "../skip.ts";
 import type { Exchange } from "../transport/exchange.ts";
-import { type Act, act, actInTime, drive, has } from "./act.ts";
+import { drive, driveAndAdvance, driveAndWait, hasVerb, type VerbOutcome } from "./act.ts";
+import { bodyOf } from "./assertions.ts";
 import { cleared } from "./cards.ts";
-import { bodyOf } from "./look.ts";
+import { findEvents, isAnnounced, listAt, textAt } from "./find-deliveries.ts";
 import { readBankAccount, readSubscription } from "./read.ts";
-import { isTold, listAt, ofEvent, textAt } from "./told.ts";
 
 /** A link that was completed by the notification, of four accounts. */
-export interface Linked extends Act<unknown> {
+export interface Linked extends VerbOutcome<unknown> {
   readonly bankLinkId: string;
   /** An enrolled card, and the credit account that shows its last 4 digits. */
   readonly card: EnrolledCard;
@@ -38,7 +38,9 @@ export function linked(session: Session): Promise<Linked> {
       ],
     });
     const completion = { bankLinkId, by: "notification" } as const;
-    const step = await act(own, "completeLink", completion, () => isWhole(bankLinkId, card));
+    const step = await driveAndWait(own, "completeLink", completion, () =>
+      isWhole(bankLinkId, card),
+    );
     const [creditId, one, other, plainId] = step.result.bankAccountIds;
     if (!creditId || !one || !other || !plainId) {
       throw new Skip("the driver's verb completeLink gave fewer bankAccountIds than accounts");
@@ -57,18 +59,21 @@ export function cardWithBank(session: Session): Promise<{ cardId: string; bankAc
     const { cardId } = card;
     const isLinked = memberOf(bodyOf(after), "bankAccountId") !== undefined;
     // BLK-04 tells that the completion did not find it; all else is to be seen nonetheless.
-    if (!isLinked && has(own, "linkCard")) await drive(own, "linkCard", { cardId, bankAccountId });
+    if (!isLinked && hasVerb(own, "linkCard"))
+      await drive(own, "linkCard", { cardId, bankAccountId });
     return { cardId, bankAccountId };
   });
 }
 
 /** What a completion told of an account, and the delivery that told it. */
 export function accountIn(
-  told: readonly Delivery[],
+  deliveries: readonly Delivery[],
   bankLinkId: string,
   bankAccountId: string,
 ): { delivery: Delivery; path: string; account: unknown } | undefined {
-  for (const delivery of ofEvent(told, "banklink.completed", { "/bankLinkId": bankLinkId })) {
+  for (const delivery of findEvents(deliveries, "banklink.completed", {
+    "/bankLinkId": bankLinkId,
+  })) {
     const accounts = listAt(delivery.json, "bankAccounts");
     const at = accounts.findIndex((account) => memberOf(account, "id") === bankAccountId);
     if (at >= 0) return { delivery, path: `/bankAccounts/${at}`, account: accounts[at] };
@@ -77,18 +82,20 @@ export function accountIn(
 }
 
 /** The subscription of the card that the completion created, by what it told. */
-export interface Minted {
+export interface CardFromLink {
   readonly subscriptionId: string;
   readonly cardId: string;
   readonly bankAccountId: string;
 }
 
 /** Rejects with Unseen where the completion created none: the interface leaves that open. */
-export async function minted(session: Session): Promise<Minted> {
-  const { told, bankLinkId, unknownIds } = await linked(session);
+export async function cardFromLink(session: Session): Promise<CardFromLink> {
+  const { deliveries, bankLinkId, unknownIds } = await linked(session);
   const [bankAccountId] = unknownIds;
-  const [card] = listAt(accountIn(told, bankLinkId, bankAccountId)?.account, "cards");
-  const [created] = ofEvent(told, "cardsubscription.created", { "/bankAccountId": bankAccountId });
+  const [card] = listAt(accountIn(deliveries, bankLinkId, bankAccountId)?.account, "cards");
+  const [created] = findEvents(deliveries, "cardsubscription.created", {
+    "/bankAccountId": bankAccountId,
+  });
   const subscriptionId = textAt(created?.json, "/id") ?? textAt(card, "/subscriptionId");
   const cardId = textAt(created?.json, "/cardId") ?? textAt(card, "/id");
   if (subscriptionId === undefined || cardId === undefined) {
@@ -98,14 +105,16 @@ export async function minted(session: Session): Promise<Minted> {
 }
 
 /** Another link, whose end only the polling finds out. */
-export function polled(
+export function linkCompletedByPolling(
   session: Session,
-): Promise<Act<unknown> & { bankLinkId: string; shown: Exchange }> {
+): Promise<VerbOutcome<unknown> & { bankLinkId: string; shown: Exchange }> {
   return session.share("scenario: the polling completes a bank link", async (own) => {
     const accounts = [{ type: "depository" }] as const;
     const { bankLinkId } = await drive(own, "startLink", { accounts });
     const completion = { bankLinkId, by: "polling" } as const;
-    const step = await actInTime(own, "completeLink", completion, () => isCompleted(bankLinkId));
+    const step = await driveAndAdvance(own, "completeLink", completion, () =>
+      isCompleted(bankLinkId),
+    );
     const shown = await own.ask((feed) => feed.GET("/bank-links"));
     return { ...step, bankLinkId, shown };
   });
@@ -113,15 +122,15 @@ export function polled(
 
 /** Whether the completion was told, and each change of a subscription that comes with it. */
 function isWhole(bankLinkId: string, { cardId, subscriptionId }: EnrolledCard) {
-  return (told: readonly Delivery[]) => {
-    const [completed] = ofEvent(told, "banklink.completed", { "/bankLinkId": bankLinkId });
+  return (deliveries: readonly Delivery[]) => {
+    const [completed] = findEvents(deliveries, "banklink.completed", { "/bankLinkId": bankLinkId });
     const accounts = listAt(completed?.json, "bankAccounts");
     const ids = accounts.flatMap((account) => listAt(account, "cards").map(subscriptionOf));
     const isLinked = accounts.some((account) => listAt(account, "cardIds").includes(cardId));
     return (
       completed !== undefined &&
-      ids.every((id) => isTold(told, "cardsubscription.created", id)) &&
-      (!isLinked || isTold(told, "cardsubscription.updated", subscriptionId))
+      ids.every((id) => isAnnounced(deliveries, "cardsubscription.created", id)) &&
+      (!isLinked || isAnnounced(deliveries, "cardsubscription.updated", subscriptionId))
     );
   };
 }
@@ -131,6 +140,6 @@ function subscriptionOf(card: unknown): string {
 }
 
 function isCompleted(bankLinkId: string) {
-  return (told: readonly Delivery[]) =>
-    ofEvent(told, "banklink.completed", { "/bankLinkId": bankLinkId }).length > 0;
+  return (deliveries: readonly Delivery[]) =>
+    findEvents(deliveries, "banklink.completed", { "/bankLinkId": bankLinkId }).length > 0;
 }

@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { memberOf } from "../../src/contract/pointer.ts";
+import { type Found, Skip } from "../check.ts";
+import type { Delivery } from "../deliveries/delivery.ts";
 import type { CollectionOperation } from "../feed/operations.ts";
 import { walk } from "../feed/walk.ts";
 import type { Session } from "../session.ts";
 import type { Exchange } from "../transport/exchange.ts";
+import { Assertions } from "./assertions.ts";
 
 /** What a collection has of an id, at one time. */
 export interface Items {
@@ -43,4 +46,30 @@ export async function itemsWithId(
  */
 export function isListedOn({ before, after }: Listed): boolean {
   return after.items.some((item) => before.items.some((was) => isDeepStrictEqual(item, was)));
+}
+
+/** The finding that an item is still listed. */
+export function stillListed({ after }: Listed, ...beside: readonly Delivery[]) {
+  return {
+    expected: "listed no longer, so that what was removed can be reconciled",
+    actual: "listed as before",
+    shownBy: [after.page, ...beside],
+  } as const;
+}
+
+/** Whether it was listed, and the collection shows whether it still is. */
+export function isSeen({ before, after }: Listed): boolean {
+  return before.items.length > 0 && (after.isWhole || after.items.length > 0);
+}
+
+/** Whether an item that was listed is listed no longer. */
+export function noLongerListed(
+  listed: Listed,
+  deliveries: readonly Delivery[],
+  reason: string,
+): Found | Skip {
+  if (!isSeen(listed)) return new Skip(reason);
+  const assertions = new Assertions();
+  assertions.holds(!isListedOn(listed), stillListed(listed, ...deliveries.slice(0, 1)));
+  return assertions.result(reason);
 }

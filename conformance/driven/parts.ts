@@ -1,6 +1,6 @@
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { Session } from "../session.ts";
-import { act } from "./act.ts";
+import { driveAndWait } from "./act.ts";
 import {
   authorize,
   isCleared,
@@ -15,20 +15,20 @@ const AMOUNT = 103.91;
 const PARTS = [34.19, 69.72] as const;
 
 /** A purchase that the network cleared in two parts, and the debits by which the bank posted it. */
-export interface Parted {
+export interface PurchaseInParts {
   readonly purchase: PurchaseStep;
   readonly postings: readonly PostedPurchase[];
   /** All that was delivered for the postings. */
-  readonly told: readonly Delivery[];
+  readonly deliveries: readonly Delivery[];
 }
 
-export function parted(session: Session): Promise<Parted> {
+export function purchaseInParts(session: Session): Promise<PurchaseInParts> {
   return session.share("scenario: a purchase clears in parts", async (own) => {
     const begun = await authorize(own, { amount: AMOUNT, merchant: MERCHANT });
     const { transactionId } = begun;
     const clear = (part: { amount?: number }) =>
-      act(own, "clear", { transactionId, ...part }, ({ messageId }) => (told) => {
-        return isCleared(told, transactionId, messageId);
+      driveAndWait(own, "clear", { transactionId, ...part }, ({ messageId }) => (deliveries) => {
+        return isCleared(deliveries, transactionId, messageId);
       });
     await clear({ amount: PARTS[0] });
     const last = await clear({});
@@ -37,6 +37,6 @@ export function parted(session: Session): Promise<Parted> {
     for (const amount of PARTS) {
       postings.push(await post(own, purchase, { amount, merchant: MERCHANT }));
     }
-    return { purchase, postings, told: postings.flatMap(({ told }) => told) };
+    return { purchase, postings, deliveries: postings.flatMap(({ deliveries }) => deliveries) };
   });
 }

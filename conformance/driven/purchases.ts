@@ -4,14 +4,14 @@ import type { Delivery } from "../deliveries/delivery.ts";
 import type { VerbResult } from "../driver.ts";
 import type { Session } from "../session.ts";
 import type { Exchange } from "../transport/exchange.ts";
-import { type Act, act, type IsEnough } from "./act.ts";
+import { driveAndWait, type IsComplete, type VerbOutcome } from "./act.ts";
+import { bodyOf } from "./assertions.ts";
+import { findEvents, findMatches, isAnnounced, messageIdsOf, textAt } from "./find-deliveries.ts";
 import { cardWithBank } from "./links.ts";
-import { bodyOf } from "./look.ts";
 import { readMessage, readTransaction } from "./read.ts";
-import { isTold, matchesOf, messageIdsOf, ofEvent, textAt } from "./told.ts";
 
 /** A purchase after a verb. */
-export interface PurchaseStep<Result = unknown> extends Act<Result> {
+export interface PurchaseStep<Result = unknown> extends VerbOutcome<Result> {
   readonly cardId: string;
   readonly bankAccountId: string;
   readonly transactionId: string;
@@ -52,9 +52,15 @@ export function clearedByNetwork(
   return session.share("scenario: the network clears it after the bank", async (own) => {
     const before = await settled(own);
     const { transactionId, bankTransactionId } = before;
-    const step = await act(own, "clear", { transactionId }, ({ messageId }) => (told) => {
-      return isCleared(told, transactionId, messageId);
-    });
+    const step = await driveAndWait(
+      own,
+      "clear",
+      { transactionId },
+      ({ messageId }) =>
+        (deliveries) => {
+          return isCleared(deliveries, transactionId, messageId);
+        },
+    );
     const views = await read(own, transactionId);
     const bankMessage = bankMessageOf(before, bankTransactionId);
     const id = textAt(bankMessage && bodyOf(bankMessage), "/id");
@@ -68,8 +74,8 @@ export function enriched(session: Session): Promise<PurchaseStep> {
   return session.share("scenario: a message is enriched", async (own) => {
     const purchase = await authorized(own);
     const { authorizationId: messageId } = purchase;
-    const step = await act(own, "enrich", { messageId }, () => (told) => {
-      return ofEvent(told, "enrichment.merchant.created").length > 0;
+    const step = await driveAndWait(own, "enrich", { messageId }, () => (deliveries) => {
+      return findEvents(deliveries, "enrichment.merchant.created").length > 0;
     });
     return { ...purchase, ...step };
   });
@@ -78,16 +84,16 @@ export function enriched(session: Session): Promise<PurchaseStep> {
 export async function authorize(
   session: Session,
   price: Price,
-  alsoOwes: IsEnough = () => true,
+  alsoOwes: IsComplete = () => true,
 ): Promise<PurchaseStep<VerbResult<"authorize">>> {
   const { cardId, bankAccountId } = await cardWithBank(session);
   const purchase = { cardId, ...price };
-  const step = await act(session, "authorize", purchase, (result) => (told) => {
+  const step = await driveAndWait(session, "authorize", purchase, (result) => (deliveries) => {
     const { transactionId, messageId } = result;
     return (
-      isTold(told, "transaction.created", transactionId) &&
-      isTold(told, "transactionmessage.created", messageId) &&
-      alsoOwes(told)
+      isAnnounced(deliveries, "transaction.created", transactionId) &&
+      isAnnounced(deliveries, "transactionmessage.created", messageId) &&
+      alsoOwes(deliveries)
     );
   });
   const { transactionId, messageId: authorizationId } = step.result;
@@ -103,14 +109,21 @@ export async function post(
 ): Promise<PostedPurchase> {
   const { bankAccountId, transactionId } = purchase;
   const posting = { bankAccountId, transactionId, ...price };
-  const step = await act(session, "postAtBank", posting, ({ bankTransactionId }) => (told) => {
-    return (
-      isTold(told, "banktransaction.created", bankTransactionId) &&
-      ofEvent(told, "transactionmessage.created", bankData(bankTransactionId)).length > 0 &&
-      isTold(told, "transaction.updated", transactionId) &&
-      matchesOf(told, bankTransactionId).length > 0
-    );
-  });
+  const step = await driveAndWait(
+    session,
+    "postAtBank",
+    posting,
+    ({ bankTransactionId }) =>
+      (deliveries) => {
+        return (
+          isAnnounced(deliveries, "banktransaction.created", bankTransactionId) &&
+          findEvents(deliveries, "transactionmessage.created", bankData(bankTransactionId)).length >
+            0 &&
+          isAnnounced(deliveries, "transaction.updated", transactionId) &&
+          findMatches(deliveries, bankTransactionId).length > 0
+        );
+      },
+  );
   const { bankTransactionId } = step.result;
   return { ...purchase, ...step, bankTransactionId, ...(await read(session, transactionId)) };
 }
@@ -121,13 +134,13 @@ function bankData(bankTransactionId: string) {
 
 /** Whether the network's clearing of a purchase was told. */
 export function isCleared(
-  told: readonly Delivery[],
+  deliveries: readonly Delivery[],
   transactionId: string,
   messageId: string,
 ): boolean {
   return (
-    isTold(told, "transactionmessage.created", messageId) &&
-    isTold(told, "transaction.updated", transactionId)
+    isAnnounced(deliveries, "transactionmessage.created", messageId) &&
+    isAnnounced(deliveries, "transaction.updated", transactionId)
   );
 }
 

@@ -1,12 +1,12 @@
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { Session } from "../session.ts";
-import { type Act, act } from "./act.ts";
+import { driveAndWait, type VerbOutcome } from "./act.ts";
+import { findEvents, findMatches, textAt } from "./find-deliveries.ts";
 import { itemsWithId, type Listed } from "./listed.ts";
 import { authorize, type PostedPurchase, post } from "./purchases.ts";
-import { matchesOf, ofEvent, textAt } from "./told.ts";
 
 /** A matched purchase that is matched anew by force. */
-export interface Rematch extends Act<unknown> {
+export interface Rematch extends VerbOutcome<unknown> {
   readonly purchase: PostedPurchase;
   /** What announced its match; left out where it had none. */
   readonly match?: Delivery;
@@ -19,13 +19,15 @@ export function rematched(session: Session): Promise<Rematch> {
     const price = { amount: 307.09, merchant: "BRYGGERI NORDHAVN" };
     const purchase = await post(own, await authorize(own, price), price);
     const { transactionId, bankTransactionId } = purchase;
-    const [match] = matchesOf(purchase.told, bankTransactionId);
+    const [match] = findMatches(purchase.deliveries, bankTransactionId);
     const matchId = textAt(match?.json, "/matchId");
     const list = async () =>
       matchId && (await itemsWithId(own, "GET /transaction-matches", matchId));
     const before = await list();
-    const step = await act(own, "rematch", { transactionId }, () => (told) => {
-      return ofEvent(told, "transaction.match.deleted", { "/matchId": matchId }).length > 0;
+    const step = await driveAndWait(own, "rematch", { transactionId }, () => (deliveries) => {
+      return (
+        findEvents(deliveries, "transaction.match.deleted", { "/matchId": matchId }).length > 0
+      );
     });
     const after = await list();
     return {

@@ -1,15 +1,18 @@
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { Session } from "../session.ts";
 import type { Exchange } from "../transport/exchange.ts";
-import { type Act, act } from "./act.ts";
+import { driveAndWait, type VerbOutcome } from "./act.ts";
+import { findEvents, findMatches, isAnnounced, textAt } from "./find-deliveries.ts";
 import { cardWithBank } from "./links.ts";
 import { itemsWithId, type Listed } from "./listed.ts";
 import { authorize, post } from "./purchases.ts";
-import { postAlone } from "./standalones.ts";
-import { isTold, matchesOf, ofEvent, textAt } from "./told.ts";
+import { postStandalone } from "./standalones.ts";
+
+/** Why a check of a retraction is skipped. */
+export const NO_MATCH = "no match of a posting was announced that could be taken back";
 
 /** A bank transaction that goes. */
-export interface Removal extends Act<unknown> {
+export interface Removal extends VerbOutcome<unknown> {
   readonly bankTransactionId: string;
   readonly bankAccountId: string;
   readonly reason: "provider_removed" | "duplicate_retired";
@@ -28,7 +31,7 @@ export function removed(session: Session): Promise<Removal> {
     const price = { amount: 211.63, merchant: "GAERTNEREI HALM" };
     const posted = await post(own, await authorize(own, price), price);
     const { bankAccountId, bankTransactionId, shown } = posted;
-    const [match] = matchesOf(posted.told, bankTransactionId);
+    const [match] = findMatches(posted.deliveries, bankTransactionId);
     const subject = { bankAccountId, bankTransactionId, shown, ...(match && { match }) };
     return remove(own, "removeAtProvider", subject);
   });
@@ -40,8 +43,8 @@ export function retired(session: Session): Promise<Removal> {
     const price = { amount: 19.43, merchant: "OPTIK LINDQVIST" };
     const posted = await post(own, await authorize(own, price), price);
     const { bankAccountId, bankTransactionId, shown } = posted;
-    await postAlone(own, { bankAccountId, ...price });
-    const [match] = matchesOf(posted.told, bankTransactionId);
+    await postStandalone(own, { bankAccountId, ...price });
+    const [match] = findMatches(posted.deliveries, bankTransactionId);
     const subject = { bankAccountId, bankTransactionId, shown, ...(match && { match }) };
     return remove(own, "retireDuplicate", subject);
   });
@@ -52,8 +55,11 @@ export function removedAlone(session: Session): Promise<Removal> {
   return session.share("scenario: the provider removes a movement", async (own) => {
     const { bankAccountId } = await cardWithBank(own);
     const price = { amount: 27.71, merchant: "SAUNA KAJAANI" };
-    const { bankTransactionId, shown, told } = await postAlone(own, { bankAccountId, ...price });
-    const [match] = matchesOf(told, bankTransactionId);
+    const { bankTransactionId, shown, deliveries } = await postStandalone(own, {
+      bankAccountId,
+      ...price,
+    });
+    const [match] = findMatches(deliveries, bankTransactionId);
     const subject = { bankAccountId, bankTransactionId, shown, ...(match && { match }) };
     return remove(own, "removeAtProvider", subject);
   });
@@ -73,10 +79,13 @@ async function remove(
     matches: matchId && (await itemsWithId(session, "GET /transaction-matches", matchId)),
   });
   const before = await list();
-  const step = await act(session, verb, { bankTransactionId }, () => (told) => {
-    const isDeleted = isTold(told, "banktransaction.deleted", bankTransactionId);
+  const step = await driveAndWait(session, verb, { bankTransactionId }, () => (deliveries) => {
+    const isDeleted = isAnnounced(deliveries, "banktransaction.deleted", bankTransactionId);
     const values = { "/bankTransactionId": bankTransactionId };
-    return isDeleted && (!match || ofEvent(told, "transaction.match.deleted", values).length > 0);
+    return (
+      isDeleted &&
+      (!match || findEvents(deliveries, "transaction.match.deleted", values).length > 0)
+    );
   });
   const after = await list();
   return {

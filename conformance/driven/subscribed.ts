@@ -1,29 +1,36 @@
 import type { EventName } from "../../generated/events.ts";
 import type { VerbResult } from "../driver.ts";
 import type { Session } from "../session.ts";
-import { act, has } from "./act.ts";
+import { driveAndWait, hasVerb } from "./act.ts";
+import { isForSecondSubscription, SECOND_PATH } from "./find-deliveries.ts";
 import { authorize, isCleared, type PurchaseStep } from "./purchases.ts";
-import { isOfSecond, SECOND_PATH } from "./told.ts";
 
 /** What a second URL is subscribed to: of what a purchase sends, all but its updates. */
-export const CHOSEN: readonly EventName[] = ["transaction.created", "transactionmessage.created"];
+export const SUBSCRIBED_EVENTS: readonly EventName[] = [
+  "transaction.created",
+  "transactionmessage.created",
+];
 
 /** A card is used, and cleared where the driver can, while a second URL has chosen two events. */
-export function subscribedToSome(session: Session): Promise<PurchaseStep<VerbResult<"authorize">>> {
+export function subscribedToSomeEvents(
+  session: Session,
+): Promise<PurchaseStep<VerbResult<"authorize">>> {
   return session.share("scenario: two events are subscribed to", async (own) => {
     const url = `$TXFEED_RECEIVER${SECOND_PATH}`;
-    await own.drive("subscribe", { url, events: CHOSEN });
+    await own.drive("subscribe", { url, events: SUBSCRIBED_EVENTS });
     const price = { amount: 11.07, merchant: "HERBORISTERIA PUIG" };
-    const step = await authorize(own, price, (told) => {
-      return CHOSEN.every((name) => told.some((one) => isOfSecond(one) && one.name === name));
+    const step = await authorize(own, price, (deliveries) => {
+      return SUBSCRIBED_EVENTS.every((name) =>
+        deliveries.some((one) => isForSecondSubscription(one) && one.name === name),
+      );
     });
     const { transactionId } = step;
-    const then = has(own, "clear")
-      ? await act(own, "clear", { transactionId }, ({ messageId }) => (told) => {
-          return isCleared(told, transactionId, messageId);
+    const then = hasVerb(own, "clear")
+      ? await driveAndWait(own, "clear", { transactionId }, ({ messageId }) => (deliveries) => {
+          return isCleared(deliveries, transactionId, messageId);
         })
-      : { told: [] };
-    if (has(own, "unsubscribe")) await own.drive("unsubscribe", { url });
-    return { ...step, told: [...step.told, ...then.told] };
+      : { deliveries: [] };
+    if (hasVerb(own, "unsubscribe")) await own.drive("unsubscribe", { url });
+    return { ...step, deliveries: [...step.deliveries, ...then.deliveries] };
   });
 }

@@ -1,11 +1,11 @@
 import type { EnrolledCard } from "../driver.ts";
 import type { Session } from "../session.ts";
 import type { Exchange } from "../transport/exchange.ts";
-import { type Act, act, drive, type Stories, tellEach } from "./act.ts";
+import { drive, driveAndWait, runScenarios, type Scenarios, type VerbOutcome } from "./act.ts";
 import { activeCard, clearSca, enroll, isUpdated, type SubscriptionStep } from "./cards.ts";
-import { cardWithBank, linked, type Minted, minted } from "./links.ts";
+import { findMatches, isAnnounced } from "./find-deliveries.ts";
+import { type CardFromLink, cardFromLink, cardWithBank, linked } from "./links.ts";
 import { readMessage, readSubscription } from "./read.ts";
-import { isTold, matchesOf } from "./told.ts";
 
 /** A card that a verb linked to a bank account. */
 export interface LinkedLater extends SubscriptionStep {
@@ -16,20 +16,20 @@ export interface LinkedLater extends SubscriptionStep {
 }
 
 /** A second card is linked to the account of the first, and another one that is in reqSCA. */
-export function linkedLater(session: Session): Promise<Stories<LinkedLater>> {
+export function linkedLater(session: Session): Promise<Scenarios<LinkedLater>> {
   return session.share("scenario: cards are linked later", async (own) => {
     const { bankAccountId } = await cardWithBank(own);
     const link = async (isActive: boolean): Promise<LinkedLater> => {
       const { result: card, shown } = await enroll(own);
       const before = isActive ? (await clearSca(own, card.subscriptionId)).shown : shown;
       const { cardId, subscriptionId } = card;
-      const step = await act(own, "linkCard", { cardId, bankAccountId }, () =>
+      const step = await driveAndWait(own, "linkCard", { cardId, bankAccountId }, () =>
         isUpdated(subscriptionId),
       );
       const after = await readSubscription(own, subscriptionId);
       return { ...step, card, bankAccountId, before, shown: after };
     };
-    return tellEach(
+    return runScenarios(
       () => link(true),
       () => link(false),
     );
@@ -38,54 +38,73 @@ export function linkedLater(session: Session): Promise<Stories<LinkedLater>> {
 
 /** The real number of a minted card is enrolled. */
 export interface Upgraded extends SubscriptionStep {
-  readonly minted: Minted;
+  readonly minted: CardFromLink;
   /** Before, as the API shows it. */
   readonly before: Exchange;
 }
 
 export function upgraded(session: Session): Promise<Upgraded> {
   return session.share("scenario: a bank-feed subscription is upgraded", async (own) => {
-    const card = await minted(own);
+    const card = await cardFromLink(own);
     const { subscriptionId } = card;
     const before = await readSubscription(own, subscriptionId);
-    const step = await act(own, "upgrade", { subscriptionId }, () => isUpdated(subscriptionId));
+    const step = await driveAndWait(own, "upgrade", { subscriptionId }, () =>
+      isUpdated(subscriptionId),
+    );
     return { ...step, minted: card, before, shown: await readSubscription(own, subscriptionId) };
   });
 }
 
 /** What the bank posts while a card of the account is in reqSCA. */
-export interface PostedMeanwhile extends Act<{ bankTransactionId: string }> {
+export interface PostingDuringSca extends VerbOutcome<{ bankTransactionId: string }> {
   /** As the API shows the subscription in reqSCA. */
   readonly shown: Exchange;
 }
 
 /** A movement of its own. */
-export function syncedInReqSca(session: Session): Promise<PostedMeanwhile> {
+export function syncedInReqSca(session: Session): Promise<PostingDuringSca> {
   return session.share("scenario: the bank posts while in reqSCA", async (own) => {
     const { minted: card, shown } = await upgraded(own);
     const { bankAccountId } = card;
     const posting = { bankAccountId, amount: 409.33, merchant: "FERRY SKAGERRAK" };
-    const step = await act(own, "postAtBank", posting, ({ bankTransactionId }) => (told) => {
-      return isTold(told, "banktransaction.created", bankTransactionId);
-    });
+    const step = await driveAndWait(
+      own,
+      "postAtBank",
+      posting,
+      ({ bankTransactionId }) =>
+        (deliveries) => {
+          return isAnnounced(deliveries, "banktransaction.created", bankTransactionId);
+        },
+    );
     return { ...step, shown };
   });
 }
 
 /** The debit of a purchase, made with another card of the account. */
-export function matchedInReqSca(session: Session): Promise<PostedMeanwhile> {
+export function matchedInReqSca(session: Session): Promise<PostingDuringSca> {
   return session.share("scenario: a purchase is matched while in reqSCA", async (own) => {
     const { minted: card, shown } = await upgraded(own);
     const { bankAccountId } = card;
     const { cardId } = await activeCard(own);
     await drive(own, "linkCard", { cardId, bankAccountId });
     const purchase = { amount: 583.91, merchant: "ZOO DE VINCENNES" };
-    const { result } = await act(own, "authorize", { cardId, ...purchase }, () => () => true);
+    const { result } = await driveAndWait(
+      own,
+      "authorize",
+      { cardId, ...purchase },
+      () => () => true,
+    );
     const { transactionId } = result;
     const posting = { bankAccountId, transactionId, ...purchase };
-    const step = await act(own, "postAtBank", posting, ({ bankTransactionId }) => (told) => {
-      return matchesOf(told, bankTransactionId).length > 0;
-    });
+    const step = await driveAndWait(
+      own,
+      "postAtBank",
+      posting,
+      ({ bankTransactionId }) =>
+        (deliveries) => {
+          return findMatches(deliveries, bankTransactionId).length > 0;
+        },
+    );
     return { ...step, shown };
   });
 }
@@ -106,13 +125,15 @@ export function upgradedAndCleared(session: Session): Promise<SubscriptionStep &
 }
 
 /** The upgraded card is used. Bank-derived cards may be of another network than enrolled ones. */
-export function usedOnceUpgraded(session: Session): Promise<Act<unknown> & { shown: Exchange }> {
+export function usedOnceUpgraded(
+  session: Session,
+): Promise<VerbOutcome<unknown> & { shown: Exchange }> {
   return session.share("scenario: an upgraded card is used", async (own) => {
     const { minted: card } = await upgradedAndCleared(own);
     const { cardId } = card;
     const purchase = { cardId, amount: 67.41, merchant: "LIBRERIA ACQUA ALTA" };
-    const step = await act(own, "authorize", purchase, ({ messageId }) => (told) => {
-      return isTold(told, "transactionmessage.created", messageId);
+    const step = await driveAndWait(own, "authorize", purchase, ({ messageId }) => (deliveries) => {
+      return isAnnounced(deliveries, "transactionmessage.created", messageId);
     });
     return { ...step, shown: await readMessage(own, step.result.messageId) };
   });

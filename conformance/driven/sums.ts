@@ -3,12 +3,12 @@ import { amountsDiffer } from "../../src/contract/rules/sum.ts";
 import { AUTHORIZATION, SETTLEMENT } from "../../src/contract/rules/vocabulary.ts";
 import type { Found, Skip } from "../check.ts";
 import type { Session } from "../session.ts";
-import { has, tellEach } from "./act.ts";
-import { bodyOf, breachAt, Look } from "./look.ts";
-import { parted } from "./parts.ts";
+import { hasVerb, runScenarios } from "./act.ts";
+import { Assertions, bodyOf, breachAt } from "./assertions.ts";
+import { listAt, messageIdsOf } from "./find-deliveries.ts";
+import { purchaseInParts } from "./parts.ts";
 import { clearedByNetwork, type PurchaseStep, settled } from "./purchases.ts";
 import { cardless } from "./standalones.ts";
-import { listAt, messageIdsOf } from "./told.ts";
 
 const AMOUNTS = [
   ["transactionSettledAmount", "transactionAmount", "transactionCurrency"],
@@ -19,18 +19,21 @@ type Summed = Pick<PurchaseStep, "shown" | "messages">;
 
 /** TXN-09, by the single messages: it holds where the projection is switched off too. */
 export async function settledSums(session: Session): Promise<Found | Skip> {
-  const cleared = [() => clearedByNetwork(session), async () => (await parted(session)).purchase];
-  const { told: steps } = await tellEach<Summed>(
+  const cleared = [
+    () => clearedByNetwork(session),
+    async () => (await purchaseInParts(session)).purchase,
+  ];
+  const { completed: steps } = await runScenarios<Summed>(
     () => settled(session),
     () => cardless(session),
-    ...(has(session, "clear") ? cleared : []),
+    ...(hasVerb(session, "clear") ? cleared : []),
   );
-  const look = new Look();
-  for (const step of steps) sum(look, step);
-  return look.found("the sum of no driven purchase is plain");
+  const assertions = new Assertions();
+  for (const step of steps) sum(assertions, step);
+  return assertions.result("the sum of no driven purchase is plain");
 }
 
-function sum(look: Look, { shown, messages }: Summed): void {
+function sum(assertions: Assertions, { shown, messages }: Summed): void {
   const transaction = bodyOf(shown);
   const superseded = listAt(transaction, "supersededMessageIds");
   const bodies = messages.map(bodyOf);
@@ -57,6 +60,6 @@ function sum(look: Look, { shown, messages }: Summed): void {
     const expected = (parts as number[]).reduce((all, amount) => all + amount, 0);
     const isRight = !amountsDiffer(settledAmount as number, expected);
     const words = `${Number(expected.toFixed(4))}, the sum of the messages in force`;
-    look.that(isRight, breachAt(shown, `/${total}`, words, ...messages));
+    assertions.holds(isRight, breachAt(shown, `/${total}`, words, ...messages));
   }
 }

@@ -167,7 +167,7 @@ export const recipes: readonly Recipe[] = [
       rm(join(checkout.dir, "spec/examples/enrichment.merchant.created"), { recursive: true }),
     generated: [...CONTRACT, "types.ts", "events.ts"],
     byHand: [
-      "conformance/checks/driven/announced.ts",
+      "conformance/checks/enr/driven.ts",
       "conformance/deliveries/correlations.ts",
       "conformance/driven/purchases.ts",
       "src/contract/history/enrichment.ts",

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
-import { bankTransactions } from "../../../conformance/checks/http/btx.ts";
-import { matches } from "../../../conformance/checks/http/mat.ts";
-import { cardSubscriptions } from "../../../conformance/checks/http/sub.ts";
+import { bankTransactions } from "../../../conformance/checks/btx/responses.ts";
+import { matches } from "../../../conformance/checks/mat/responses.ts";
+import { cardSubscriptions } from "../../../conformance/checks/sub/responses.ts";
 import { UNKNOWN_ID } from "../../../conformance/feed/operations.ts";
 import { answered, type Change, served } from "../../../mutation/rewrite.ts";
 import { both, eachFails, linking } from "./behind.ts";

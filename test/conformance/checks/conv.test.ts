@@ -1,4 +1,4 @@
-import { conventions } from "../../../conformance/checks/http/conv.ts";
+import { conventions } from "../../../conformance/checks/conv/responses.ts";
 import { UNKNOWN_ID } from "../../../conformance/feed/operations.ts";
 import { answered, onPath, refused, rename, served } from "../../../mutation/rewrite.ts";
 import { eachFails } from "./behind.ts";

@@ -1,4 +1,4 @@
-import { endpoints } from "../../../conformance/checks/http/ep.ts";
+import { endpoints } from "../../../conformance/checks/ep/responses.ts";
 import { UNKNOWN_ID } from "../../../conformance/feed/operations.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
 import type { HttpHook } from "../../../mutation/mutation.ts";

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { bankTransactions } from "../../../conformance/checks/http/btx.ts";
-import { conventions } from "../../../conformance/checks/http/conv.ts";
-import { endpoints } from "../../../conformance/checks/http/ep.ts";
-import { matches } from "../../../conformance/checks/http/mat.ts";
-import { messages } from "../../../conformance/checks/http/msg.ts";
-import { cardSubscriptions } from "../../../conformance/checks/http/sub.ts";
-import { transactions } from "../../../conformance/checks/http/txn.ts";
+import { bankTransactions } from "../../../conformance/checks/btx/responses.ts";
+import { conventions } from "../../../conformance/checks/conv/responses.ts";
+import { endpoints } from "../../../conformance/checks/ep/responses.ts";
+import { matches } from "../../../conformance/checks/mat/responses.ts";
+import { messages } from "../../../conformance/checks/msg/responses.ts";
+import { cardSubscriptions } from "../../../conformance/checks/sub/responses.ts";
+import { transactions } from "../../../conformance/checks/txn/responses.ts";
 import type { HttpHook } from "../../../mutation/mutation.ts";
 import { playScripts } from "../../../mutation/random-scripts.ts";
 import { onPath, refused, remembered, served } from "../../../mutation/rewrite.ts";

@@ -1,4 +1,4 @@
-import { messages } from "../../../conformance/checks/http/msg.ts";
+import { messages } from "../../../conformance/checks/msg/responses.ts";
 import { UNKNOWN_ID } from "../../../conformance/feed/operations.ts";
 import { answered, type Json, onPath, refused, served } from "../../../mutation/rewrite.ts";
 import { eachFails } from "./behind.ts";

@@ -1,6 +1,6 @@
 import type { Check } from "../../../conformance/check.ts";
-import { httpChecks } from "../../../conformance/checks/http/index.ts";
-import { webhookChecks } from "../../../conformance/checks/webhooks/index.ts";
+import { httpChecks } from "../../../conformance/checks/http.ts";
+import { webhookChecks } from "../../../conformance/checks/webhooks.ts";
 import type { CheckReport } from "../../../conformance/index.ts";
 import { runConformance } from "../../../conformance/run.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";

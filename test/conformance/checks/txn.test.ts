@@ -1,4 +1,4 @@
-import { transactions } from "../../../conformance/checks/http/txn.ts";
+import { transactions } from "../../../conformance/checks/txn/responses.ts";
 import { answered, type Json, served } from "../../../mutation/rewrite.ts";
 import { both, eachFails } from "./behind.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { httpChecks } from "../../../conformance/checks/http/index.ts";
-import { webhookChecks } from "../../../conformance/checks/webhooks/index.ts";
+import { httpChecks } from "../../../conformance/checks/http.ts";
+import { webhookChecks } from "../../../conformance/checks/webhooks.ts";
 import { derivedRequirements } from "../../../generated/derived.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { startMutant } from "../../../mutation/mutant.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { webhookChecks } from "../../../conformance/checks/webhooks/index.ts";
+import { webhookChecks } from "../../../conformance/checks/webhooks.ts";
 import { derivedRequirements } from "../../../generated/derived.ts";
 import type { EventName } from "../../../generated/events.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";

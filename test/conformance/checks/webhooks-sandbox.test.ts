@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { bankLinkCompletion } from "../../../conformance/checks/driven/ep.ts";
-import { webhookChecks } from "../../../conformance/checks/webhooks/index.ts";
+import { bankLinkCompletion } from "../../../conformance/checks/ep/driven.ts";
+import { webhookChecks } from "../../../conformance/checks/webhooks.ts";
 import type { Report } from "../../../conformance/index.ts";
 import { runConformance } from "../../../conformance/run.ts";
 import { startMutant } from "../../../mutation/mutant.ts";

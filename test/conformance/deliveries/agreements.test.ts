@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { agreements } from "../../../conformance/checks/webhooks/agreements.ts";
-import { settling } from "../../../conformance/checks/webhooks/settling.ts";
+import { agreements } from "../../../conformance/checks/shared/agreements.ts";
+import { settlement } from "../../../conformance/checks/txn/settlement.ts";
 import { runConformance } from "../../../conformance/run.ts";
 import type { Json } from "../../../mutation/rewrite.ts";
 import {
@@ -9,9 +9,9 @@ import {
   scenario,
   scenarioNames,
 } from "../../../src/fixtures/index.ts";
-import { ContraryServer } from "../contrary/contrary-server.ts";
+import { ContraryServer } from "../alternative-server/server.ts";
 
-const checks = [...agreements, ...settling];
+const checks = [...agreements, ...settlement];
 
 /** What the checks make of some deliveries: those that found something, and those that looked. */
 async function judged(deliveries: readonly Delivery[]) {

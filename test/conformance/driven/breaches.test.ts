@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { breaches, liberties } from "./breaches.ts";
-import { drive, names } from "./stage.ts";
+import { drive, names } from "./harness.ts";
 
 const TIMEOUT_MS = 30_000;
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { storyChecks } from "../../../conformance/checks/driven/stories.ts";
+import { scenarioChecks } from "../../../conformance/checks/driven.ts";
 import type { Driver, Verb } from "../../../conformance/driver.ts";
 import { type Evidence, replayEvidence } from "../../../conformance/index.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
 import type { ClockMode, WorldName } from "../../../src/sandbox/index.ts";
-import { drive, names } from "./stage.ts";
+import { drive, names } from "./harness.ts";
 
 test.each<[WorldName, ClockMode]>([
   ["empty", "frozen"],
@@ -28,7 +28,9 @@ test.each<[WorldName, ClockMode]>([
 test("the same evidence gives the same report", async () => {
   const { report, evidence } = await drive({});
   const lines: Evidence[] = evidence.map((entry) => JSON.parse(JSON.stringify(entry)));
-  expect(await replayEvidence(lines, {}, storyChecks)).toEqual(JSON.parse(JSON.stringify(report)));
+  expect(await replayEvidence(lines, {}, scenarioChecks)).toEqual(
+    JSON.parse(JSON.stringify(report)),
+  );
 });
 
 const without =

@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { expect, test } from "vitest";
-import { httpChecks } from "../../../conformance/checks/http/index.ts";
+import { httpChecks } from "../../../conformance/checks/http.ts";
 import { ITEMS } from "../../../conformance/feed/operations.ts";
 import { runConformance } from "../../../conformance/run.ts";
 import { notFound, serve, withToken } from "../serve.ts";

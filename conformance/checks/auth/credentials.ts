@@ -1,0 +1,136 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Check, once } from "../../check.ts";
+import { UNKNOWN_ID } from "../../feed/operations.ts";
+import { outcomeOf } from "../../transport/exchange.ts";
+import type { TokenRequestOptions } from "../../transport/secret-store.ts";
+import { refusedExchange, unauthorized } from "./unauthorized.ts";
+
+const NEARLY = {
+  CUT: "without its last character",
+  LONGER: "with one character more",
+  SWAPPED: "in the other case",
+};
+
+/** Token requests with something wrong in them. */
+export const credentials: readonly Check[] = [
+  refused("AUTH-04", "a wrong account id is answered 401", "account"),
+  refused("AUTH-05", "a wrong client_id is answered 401", "clientId"),
+  refused("AUTH-06", "a wrong client_secret is answered 401", "clientSecret"),
+  ...nearly("AUTH-04", "account id", "ACCOUNT_ID", ["CUT", "LONGER"]),
+  ...nearly("AUTH-05", "client_id", "CLIENT_ID", ["CUT", "LONGER"]),
+  ...nearly("AUTH-06", "client_secret", "CLIENT_SECRET", ["CUT", "LONGER", "SWAPPED"]),
+  refusesSdk("AUTH-04", "the SDK client at a wrong account is answered 401", {
+    accountId: UNKNOWN_ID,
+  }),
+  refusesSdk("AUTH-06", "a wrong secret of the SDK client is answered 401", {
+    form: { client_secret: UNKNOWN_ID },
+  }),
+  crossed("AUTH-05", "the SDK's client_id with the API's secret is answered 401", "sdk", {
+    form: { client_id: "$TXFEED_SDK_CLIENT_ID" },
+  }),
+  crossed("AUTH-06", "the API's client_id with the SDK's secret is answered 401", "sdk", {
+    form: { client_secret: "$TXFEED_SDK_CLIENT_SECRET" },
+  }),
+  crossed("AUTH-04", "a client at another account's address is answered 401", "second", {
+    accountId: "$TXFEED_SECOND_ACCOUNT_ID",
+  }),
+  crossed("AUTH-05", "another account's client_id is answered 401", "second", {
+    form: { client_id: "$TXFEED_SECOND_CLIENT_ID" },
+  }),
+  crossed("AUTH-06", "another account's secret is answered 401", "second", {
+    form: { client_secret: "$TXFEED_SECOND_CLIENT_SECRET" },
+  }),
+  ...(["client_id", "client_secret"] as const).flatMap((name) => [
+    givesNone(name, `an empty ${name} gives no token`, ""),
+    givesNone(name, `a request without ${name} gives no token`, undefined),
+  ]),
+];
+
+type Wrong = Parameters<typeof refusedExchange>[1];
+
+function refused(requirement: RequirementId, title: string, wrong: Wrong): Check {
+  return {
+    requirement,
+    title,
+    requires: ["state"],
+    run: async (session) => once(unauthorized(await refusedExchange(session, wrong))),
+  };
+}
+
+/** Checks that a credential is compared as a whole. */
+function nearly(
+  requirement: RequirementId,
+  name: string,
+  variable: "ACCOUNT_ID" | "CLIENT_ID" | "CLIENT_SECRET",
+  misses: readonly (keyof typeof NEARLY)[],
+): Check[] {
+  return misses.map((miss) => {
+    const value = `$TXFEED_${variable}_${miss}`;
+    const isAccount = variable === "ACCOUNT_ID";
+    const wrong = isAccount ? { accountId: value } : { form: { [name]: value } };
+    return {
+      requirement,
+      title: `the ${name} ${NEARLY[miss]} is answered 401`,
+      requires: ["state"],
+      alternative: true,
+      run: async (session) => once(unauthorized(await session.exchangeToken(wrong))),
+    };
+  });
+}
+
+function refusesSdk(requirement: RequirementId, title: string, wrong: TokenRequestOptions): Check {
+  return {
+    requirement,
+    title,
+    requires: ["state", "sdkCredentials"],
+    alternative: true,
+    run: async (session) =>
+      once(unauthorized(await session.exchangeToken({ identity: "sdk", ...wrong }))),
+  };
+}
+
+/** A check that credentials of two clients don't go together. */
+function crossed(
+  requirement: RequirementId,
+  title: string,
+  other: "sdk" | "second",
+  wrong: TokenRequestOptions,
+): Check {
+  return {
+    requirement,
+    title,
+    requires: ["state", other === "sdk" ? "sdkCredentials" : "secondAccount"],
+    alternative: true,
+    run: async (session) => {
+      if (!session.capabilities.credentialsDiffer) {
+        return session.skip("two of the credentials that were given are alike");
+      }
+      return once(unauthorized(await session.exchangeToken(wrong)));
+    },
+  };
+}
+
+/** Whether what lacks a field is wrong (401) or malformed is open; it opens nothing either way. */
+function givesNone(
+  name: "client_id" | "client_secret",
+  title: string,
+  value: string | undefined,
+): Check {
+  return {
+    requirement: name === "client_id" ? "AUTH-05" : "AUTH-06",
+    title,
+    requires: ["state"],
+    run: async (session) => {
+      const exchange = await session.exchangeToken({ form: { [name]: value } });
+      const { response } = exchange;
+      if (!response) {
+        const expected = "a response without a token";
+        return once([{ expected, actual: outcomeOf(exchange), shownBy: [exchange] }]);
+      }
+      if (memberOf(response.json, "access_token") === undefined) return once([]);
+      const path = "/access_token";
+      return once([{ path, expected: "no token", actual: "one is there", shownBy: [exchange] }]);
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import type { Capability } from "../../capabilities.ts";
+import { type Breach, type Check, eachAsync, Skip } from "../../check.ts";
+import { feedOf } from "../../feed/crawl.ts";
+import {
+  callOf,
+  callOfExisting,
+  type SecuredCall,
+  securedOperations,
+  withAuthorization,
+} from "../../feed/secured.ts";
+import { requireToken, sdkExchange, secondAccountExchange } from "../../feed/tokens.ts";
+import type { Session } from "../../session.ts";
+import { Aborted } from "../../skip.ts";
+import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
+import { FORGED } from "./refused-tokens.ts";
+
+const AGED = "$TXFEED_TOKEN_AGED";
+
+/**
+ * Within a token's life, which ends after 300 s: the target's clock may go on while it is looked
+ * at, for so long.
+ */
+const TOLERANCE_S = 5;
+const YOUNG_S = 299 - TOLERANCE_S;
+
+/** A moment after. The clock is driven, so that it holds to the second (readings, 22). */
+const OLD_S = 301;
+
+/** Tokens as time passes, and what a refused PATCH leaves alone. */
+export const drivenAuthentication: readonly Check[] = [
+  {
+    requirement: "AUTH-09",
+    title: "a token opens to the end of its 5 minutes, and nothing afterwards",
+    requires: ["state", "verb:advance"],
+    run: async (session) => {
+      const calls = await Promise.all(securedOperations.map((key) => callOfExisting(session, key)));
+      const all = await Promise.all(securedOperations.map((key) => callOf(session, key)));
+      const known = calls.filter((call) => call !== undefined);
+      const unseen = new Skip("no endpoint answered 200 at all");
+      if (known.length === 0) return unseen;
+      const exchange = await session.exchangeToken({ keepAs: AGED });
+      requireToken(exchange, "the API credentials");
+      await session.drive("advance", { seconds: YOUNG_S });
+      const answers = await Promise.all(
+        known.map(async (call) => {
+          const { method, path } = call;
+          return { call, exchange: await session.sendAuthorized({ method, path }, AGED) };
+        }),
+      );
+      await session.drive("advance", { seconds: OLD_S - YOUNG_S });
+      const old = await eachAsync(all, unseen, (call) => expired(session, call));
+      if (old instanceof Skip) return old;
+      const took = [exchange, ...answers.map((each) => each.exchange)];
+      const seconds = took.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1_000;
+      const isPrompt = seconds <= TOLERANCE_S;
+      if (!isPrompt && old.breaches.length === 0) {
+        return new Skip(`the target took ${Math.round(seconds)} s: its clock may go on meanwhile`);
+      }
+      const opened = answers.filter(({ exchange }) => exchange.response);
+      if (opened.length === 0) return new Aborted("no request within its life got a response");
+      const young = isPrompt ? opened.flatMap(opens) : [];
+      return { assertions: opened.length + old.assertions, breaches: [...young, ...old.breaches] };
+    },
+  },
+  refusesPatch("AUTH-07", "without a token", [], async () => [
+    "Bearer",
+    "Basic bm9ib2R5Om5vdGhpbmc=",
+  ]),
+  refusesPatch("AUTH-08", "with a forged token", [], async () =>
+    Object.keys(FORGED).map((forgery) => `Bearer $TXFEED_TOKEN_${forgery.toUpperCase()}`),
+  ),
+  refusesPatch("AUTH-11", "with an SDK token", ["sdkCredentials"], async (session) => {
+    requireToken(await sdkExchange(session), "the SDK credentials");
+    return ["Bearer $TXFEED_SDK_TOKEN"];
+  }),
+  refusesPatch("AUTH-12", "with another account's token", ["secondAccount"], async (session) => {
+    requireToken(await secondAccountExchange(session), "the second account's credentials");
+    return ["Bearer $TXFEED_SECOND_TOKEN"];
+  }),
+];
+
+interface Opening {
+  readonly call: SecuredCall;
+  readonly exchange: Exchange;
+}
+
+function opens({ call: { accepted: opened }, exchange }: Opening): Breach[] {
+  if (exchange.response?.status !== 401) return [];
+  const shownBy = [exchange, ...(opened ? [opened] : [])] as const;
+  return [{ expected: `200 after ${YOUNG_S} s`, actual: outcomeOf(exchange), shownBy }];
+}
+
+async function expired(session: Session, call: SecuredCall): Promise<Breach[]> {
+  const exchange = await session.send(withAuthorization(call, `Bearer ${AGED}`));
+  if (exchange.response?.status === 401) return [];
+  return [{ expected: `401 after ${OLD_S} s`, actual: outcomeOf(exchange), shownBy: [exchange] }];
+}
+
+type RequirementOfPatch = "AUTH-07" | "AUTH-08" | "AUTH-11" | "AUTH-12";
+
+/**
+ * A check of the PATCH of a link that is there. What a target lets through all the same changes it,
+ * so it takes leave to write, and never the link that is to be completed.
+ */
+function refusesPatch(
+  requirement: RequirementOfPatch,
+  how: string,
+  more: readonly Capability[],
+  authorizations: (session: Session) => Promise<readonly string[]>,
+): Check {
+  return {
+    requirement,
+    title: `an existing bank link takes no PATCH ${how}`,
+    requires: ["state", "writes", ...more],
+    alternative: true,
+    run: async (session) => {
+      const unseen = new Skip("there is no bank link but the one that --bank-link names");
+      const id = await bankLinkOf(session);
+      if (id === undefined) return unseen;
+      const sent = await authorizations(session);
+      return eachAsync(sent, unseen, async (authorization) => {
+        const exchange = await session.send({
+          method: "PATCH",
+          path: `/bank-links/${encodeURIComponent(id)}`,
+          headers: { "content-type": "application/json", authorization },
+          body: "{}",
+        });
+        return refused(requirement, exchange);
+      });
+    },
+  };
+}
+
+async function bankLinkOf(session: Session): Promise<string | undefined> {
+  const pages = (await feedOf(session)).walks.get("GET /bank-links")?.pages ?? [];
+  const ids = pages.flatMap(({ items }) => items.map((item) => memberOf(item, "id")));
+  return ids.find(
+    (id): id is string => typeof id === "string" && id !== session.capabilities.bankLinkId,
+  );
+}
+
+/** AUTH-11 leaves open which of two it is, and AUTH-12 how nothing is shown. */
+function refused(requirement: RequirementOfPatch, exchange: Exchange): Breach[] {
+  const { status = 0 } = exchange.response ?? {};
+  const isRight =
+    requirement === "AUTH-12"
+      ? status >= 400 && status < 500
+      : status === 401 || (requirement === "AUTH-11" && status === 403);
+  if (isRight) return [];
+  const expected = { "AUTH-11": "401 or 403", "AUTH-12": "a 4xx" }[requirement as string] ?? "401";
+  return [{ expected, actual: outcomeOf(exchange), shownBy: [exchange] }];
+}

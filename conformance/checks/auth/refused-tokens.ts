@@ -1,0 +1,137 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, eachAsync, Skip } from "../../check.ts";
+import {
+  callOf,
+  callOfExisting,
+  type SecuredCall,
+  securedOperations,
+  withAuthorization,
+} from "../../feed/secured.ts";
+import { requireToken, sdkExchange } from "../../feed/tokens.ts";
+import type { Session } from "../../session.ts";
+import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
+import { claimsOf } from "../../transport/jwt.ts";
+import type { TamperedToken } from "../../transport/tampered-tokens.ts";
+import { tokenlessResponses, unauthorized } from "./unauthorized.ts";
+
+/** What a forged token is told as. */
+export const FORGED: Readonly<Record<TamperedToken, string>> = {
+  malformed: "a malformed token",
+  opaque: "a token that is no JWT",
+  unsigned: "an unsigned token (alg none)",
+  unsigned_title: "an unsigned token (alg None)",
+  unsigned_upper: "an unsigned token (alg NONE)",
+  unsigned_mixed: "an unsigned token (alg nOnE)",
+  cut: "a token without its third part",
+  emptied: "a token with an empty signature",
+  truncated: "a token with a truncated signature",
+  flipped: "a token with one bit of its signature flipped",
+  zeroed: "a token with a signature of zeros",
+  resigned: "a token signed by HS256 with another key",
+  resigned_alike: "a token signed by its own algorithm with another key",
+  resigned_embedded: "a token signed with a key that it brings along",
+  altered: "a token with a later expiry",
+  altered_subject: "a token with another subject",
+};
+
+/** Authorization headers that hold no token. To take a good one without its scheme is lenient. */
+const NO_BEARER: readonly (readonly [what: string, authorization: string])[] = [
+  ["an empty Bearer", "Bearer"],
+  ["Basic of nobody's", "Basic bm9ib2R5Om5vdGhpbmc="],
+];
+
+/** What secured operations answer to what is no good token. */
+export const refusals: readonly Check[] = [
+  ...securedOperations.map((operation): Check => {
+    return {
+      requirement: "AUTH-07",
+      title: `${operation} needs a token`,
+      requires: [],
+      run: async (session) => {
+        const answered = await tokenlessResponses(session);
+        const own = answered.filter(({ call }) => call.operation === operation);
+        return eachAsync(own, new Skip("it was not asked"), async ({ exchange }) =>
+          unauthorized(exchange),
+        );
+      },
+    };
+  }),
+  {
+    requirement: "AUTH-07",
+    title: "what is there is not shown without a token",
+    requires: ["state"],
+    alternative: true,
+    run: async (session) => {
+      const calls = await Promise.all(securedOperations.map((key) => callOfExisting(session, key)));
+      const known = calls.filter((call) => call !== undefined);
+      const unseen = await session.skip("no endpoint answered 200 at all");
+      return eachAsync(known, unseen, async (call) => unauthorized(await session.send(call)));
+    },
+  },
+  ...NO_BEARER.map(([what, authorization]): Check => {
+    return {
+      requirement: "AUTH-07",
+      title: `${what} is answered 401`,
+      requires: ["state"],
+      alternative: true,
+      run: async (session) => {
+        if (!(await session.hasToken())) return session.skip("");
+        return onEach(session, (call) => session.send(withAuthorization(call, authorization)));
+      },
+    };
+  }),
+  ...(Object.entries(FORGED) as [TamperedToken, string][]).map(([forgery, what]): Check => {
+    return {
+      requirement: "AUTH-08",
+      title: `${what} is answered 401`,
+      requires: ["state"],
+      run: async (session) => {
+        await needForgeable(session, forgery);
+        const authorization = `Bearer $TXFEED_TOKEN_${forgery.toUpperCase()}`;
+        return onEach(session, (call) => session.send(withAuthorization(call, authorization)));
+      },
+    };
+  }),
+  ...securedOperations.map((operation): Check => {
+    return {
+      requirement: "AUTH-11",
+      title: `${operation} takes no SDK token`,
+      requires: ["state", "sdkCredentials"],
+      alternative: true,
+      run: async (session) => {
+        requireToken(await sdkExchange(session), "the SDK credentials");
+        const call = await callOf(session, operation);
+        const unseen = new Skip("it was not asked");
+        return eachAsync([call], unseen, async ({ accepted: opened, ...call }) => {
+          const exchange = await session.sendAuthorized(call, "$TXFEED_SDK_TOKEN");
+          return closed(exchange, opened);
+        });
+      },
+    };
+  }),
+];
+
+/** Rejects with Unseen where nothing can be forged out of the run's token. */
+async function needForgeable(session: Session, forgery: TamperedToken): Promise<void> {
+  const token = memberOf((await session.tokenExchange()).response?.json, "access_token");
+  if (typeof token !== "string") throw await session.skip("there is no token to forge");
+  if (forgery === "malformed" || forgery === "opaque") return;
+  const isSigned = (token.split(".")[2] ?? "") !== "";
+  if (isSigned && claimsOf(token, "header")["alg"] !== undefined) return;
+  throw new Skip("the token is no signed JWT that another could be made of: see AUTH-02");
+}
+
+/** Sends a request to every secured endpoint, and expects 401 of each. */
+async function onEach(session: Session, send: (call: SecuredCall) => Promise<Exchange>) {
+  const calls = await Promise.all(securedOperations.map((key) => callOf(session, key)));
+  const unseen = new Skip("there is no endpoint to ask");
+  return eachAsync(calls, unseen, async (call) => unauthorized(await send(call)));
+}
+
+/** AUTH-11 leaves open which of the two it is. */
+function closed(exchange: Exchange, opened: Exchange | undefined): Breach[] {
+  const { status = 0 } = exchange.response ?? {};
+  if (status === 401 || status === 403) return [];
+  const shownBy = [exchange, ...(opened ? [opened] : [])] as const;
+  return [{ expected: "401 or 403", actual: outcomeOf(exchange), shownBy }];
+}

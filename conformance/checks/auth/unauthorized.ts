@@ -1,0 +1,50 @@
+import { type Breach, Skip } from "../../check.ts";
+import { UNKNOWN_ID } from "../../feed/operations.ts";
+import { callWithUnknownIds, type SecuredCall, securedOperations } from "../../feed/secured.ts";
+import type { Session } from "../../session.ts";
+import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
+import type { TokenRequestOptions } from "../../transport/secret-store.ts";
+
+/** Token requests that are wrong in one thing, which is named for a 401 (AUTH-04 to AUTH-06). */
+export const wrongCredentials = {
+  account: { accountId: UNKNOWN_ID },
+  clientId: { form: { client_id: UNKNOWN_ID } },
+  clientSecret: { form: { client_secret: UNKNOWN_ID } },
+} as const satisfies Record<string, TokenRequestOptions>;
+
+/** What a wrong token request is answered; asked once, for all that look at it. */
+export function refusedExchange(
+  session: Session,
+  wrong: keyof typeof wrongCredentials,
+): Promise<Exchange> {
+  return session.share(`token request with a wrong ${wrong}`, (shared) =>
+    shared.exchangeToken(wrongCredentials[wrong]),
+  );
+}
+
+/** What every secured operation answers without a token, by an id that nobody has; asked once. */
+export function tokenlessResponses(session: Session): Promise<readonly Answered[]> {
+  return session.share("requests without a token", (shared) =>
+    Promise.all(
+      securedOperations.map(callWithUnknownIds).map(async (call) => {
+        return { call, exchange: await shared.send(call) };
+      }),
+    ),
+  );
+}
+
+export interface Answered {
+  readonly call: SecuredCall;
+  readonly exchange: Exchange;
+}
+
+/**
+ * ERR-01: whatever fails authentication is answered 401. Rejects with Unseen where the target had
+ * enough of requests: what it limits is not specified.
+ */
+export function unauthorized(exchange: Exchange): Breach[] {
+  const { status } = exchange.response ?? {};
+  if (status === 401) return [];
+  if (status === 429) throw new Skip("the target is asked too often: it answered 429");
+  return [{ expected: "401", actual: outcomeOf(exchange), shownBy: [exchange] }];
+}

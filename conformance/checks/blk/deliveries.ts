@@ -1,0 +1,26 @@
+import { inDeliveries } from "../../body-checks.ts";
+import type { Check } from "../../check.ts";
+import { allNamed } from "../../deliveries/typed-delivery.ts";
+import { countEvents } from "../shared/delivery-cases.ts";
+import { inHistory } from "../shared/in-history.ts";
+
+export const bankLinks: readonly Check[] = [
+  inDeliveries("BLK-01", "banklink.completed carries the link and its bank accounts"),
+  inHistory("BLK-02", "banklink.completed comes once for each link", {
+    cases: ({ reading }) => countEvents(reading.typed, "banklink.completed"),
+    unseen: "no banklink.completed was delivered",
+  }),
+  inDeliveries(
+    "BLK-03",
+    "cards stands on credit accounts alone, with ids that cardIds has",
+    undefined,
+    "no banklink.completed with a card that the completion created",
+  ),
+  inHistory("BLK-05", "cardsubscription.created is sent for each card of a completion", {
+    cases: ({ complete: whole }) =>
+      allNamed(whole, "banklink.completed")
+        .flatMap(({ body }) => body.bankAccounts)
+        .reduce((sum, { cards = [] }) => sum + cards.length, 0),
+    unseen: "no banklink.completed with a card that the completion created",
+  }),
+];

@@ -1,0 +1,189 @@
+import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import { type Check, Skip } from "../../check.ts";
+import { allDeliveries, hasVerb, runScenarios } from "../../driven/act.ts";
+import { Assertions, bodyOf, breachAt, differences } from "../../driven/assertions.ts";
+import { distinctEvents, findEvents, findMatches, listAt } from "../../driven/find-deliveries.ts";
+import { accountIn, cardFromLink, linkCompletedByPolling, linked } from "../../driven/links.ts";
+import { matchedInReqSca, syncedInReqSca } from "../../driven/subscriptions.ts";
+import { CONNECTED, LINKED, UPGRADED } from "../shared/scenario-capabilities.ts";
+
+const NO_COMPLETION = "no completion of the bank link was announced: see BLK-02";
+
+/** Bank links: what their completion announces, and what it makes. */
+export const bankLinkChecks: readonly Check[] = [
+  {
+    requirement: "BLK-02",
+    title: "a notification completes a link with one banklink.completed",
+    requires: LINKED,
+    run: async (session) => {
+      const { bankLinkId, shown } = await linked(session);
+      // The polling comes later, and finds nothing to do.
+      if (hasVerb(session, "advance"))
+        await runScenarios<unknown>(
+          () => linked(session),
+          () => linkCompletedByPolling(session),
+        );
+      const all = await allDeliveries(session);
+      const events = findEvents(all, "banklink.completed", { "/bankLinkId": bankLinkId });
+      const assertions = new Assertions();
+      const what = `one banklink.completed of ${bankLinkId}`;
+      assertions.wasDelivered(events, what, shown);
+      assertions.atMost(1, distinctEvents(events, all), what);
+      return assertions.result(NO_COMPLETION);
+    },
+  },
+  {
+    requirement: "BLK-02",
+    title: "the polling completes a link with one banklink.completed",
+    requires: CONNECTED,
+    alternative: true,
+    run: async (session) => {
+      const { bankLinkId, deliveries, shown } = await linkCompletedByPolling(session);
+      const all = await allDeliveries(session);
+      const events = findEvents(all, "banklink.completed", { "/bankLinkId": bankLinkId });
+      if (events.length === 0 && deliveries.length === 0 && !hasVerb(session, "advance")) {
+        const unskip = "give --driver MODULE with the verb advance";
+        return new Skip("the polling did not find out while the run waited", unskip);
+      }
+      const assertions = new Assertions();
+      const what = `one banklink.completed of ${bankLinkId}`;
+      assertions.wasDelivered(events, what, shown);
+      assertions.atMost(1, distinctEvents(events, all), what);
+      return assertions.result(NO_COMPLETION);
+    },
+  },
+  {
+    requirement: "BLK-03",
+    title: "a completion tells of the cards that it created, and of no others",
+    requires: LINKED,
+    alternative: true,
+    run: async (session) => {
+      const { deliveries, bankLinkId, creditId, unknownIds, plainId, card } = await linked(session);
+      const assertions = new Assertions();
+      for (const bankAccountId of [creditId, ...unknownIds, plainId]) {
+        const found = accountIn(deliveries, bankLinkId, bankAccountId);
+        if (!found) continue;
+        const { delivery, path, account } = found;
+        const values = { "/enrollmentType": "bank-feed", "/bankAccountId": bankAccountId };
+        const created = findEvents(deliveries, "cardsubscription.created", values);
+        const cards = listAt(account, "cards");
+        for (const subscription of created) {
+          const id = memberOf(subscription.json, "id");
+          const cardId = memberOf(subscription.json, "cardId");
+          const isListed = cards.some(
+            (one) => memberOf(one, "subscriptionId") === id && memberOf(one, "id") === cardId,
+          );
+          const expected = `the card ${cardId} of subscription ${id}`;
+          assertions.holds(isListed, breachAt(delivery, `${path}/cards`, expected, subscription));
+          const isLinked = listAt(account, "cardIds").includes(cardId);
+          assertions.holds(isLinked, breachAt(delivery, `${path}/cardIds`, expected, subscription));
+        }
+        if (bankAccountId === plainId)
+          assertions.hasValues(delivery, { [`${path}/cards`]: undefined });
+        const mask = memberOf(account, "mask");
+        cards.forEach((one, at) => {
+          assertions.hasValues(delivery, {
+            [`${path}/cards/${at}/last4digits`]: mask,
+            [`${path}/cards/${at}/enrollmentType`]: "bank-feed",
+          });
+          const isNew = memberOf(one, "id") !== card.cardId;
+          const expected = "a card that the completion created, not one enrolled before";
+          assertions.holds(isNew, breachAt(delivery, `${path}/cards/${at}/id`, expected));
+        });
+      }
+      return assertions.result(NO_COMPLETION);
+    },
+  },
+  {
+    requirement: "BLK-04",
+    title: "cardIds has an enrolled card with the account's last 4 digits",
+    requires: LINKED,
+    run: async (session) => {
+      const { deliveries, bankLinkId, creditId, card } = await linked(session);
+      const found = accountIn(deliveries, bankLinkId, creditId);
+      if (!found) return new Skip(NO_COMPLETION);
+      const { delivery, path, account } = found;
+      const assertions = new Assertions();
+      const isLinked = listAt(account, "cardIds").includes(card.cardId);
+      const expected = `the enrolled card ${card.cardId}, whose last 4 digits it shows`;
+      assertions.holds(isLinked, breachAt(delivery, `${path}/cardIds`, expected));
+      return assertions.result(NO_COMPLETION);
+    },
+  },
+  {
+    requirement: "BLK-05",
+    title: "each card that a completion created is announced by itself",
+    requires: LINKED,
+    run: async (session) => {
+      const { deliveries, bankLinkId, creditId, unknownIds } = await linked(session);
+      const assertions = new Assertions();
+      for (const bankAccountId of [creditId, ...unknownIds]) {
+        const found = accountIn(deliveries, bankLinkId, bankAccountId);
+        for (const card of listAt(found?.account, "cards")) {
+          const id = memberOf(card, "subscriptionId");
+          if (!found) continue;
+          assertions.wasDelivered(
+            findEvents(deliveries, "cardsubscription.created", { "/id": id }),
+            `cardsubscription.created of ${id}`,
+            found.delivery,
+            (one) => differences(one, { "/cardId": memberOf(card, "id") }, [found.delivery]),
+          );
+        }
+      }
+      return assertions.result("the completion told of no card that it created");
+    },
+  },
+  {
+    requirement: "SUB-10",
+    title: "a bank-derived card is enrolled by cardsubscription.created alone",
+    requires: LINKED,
+    run: async (session) => {
+      const { subscriptionId } = await cardFromLink(session);
+      const { deliveries, shown } = await linked(session);
+      const assertions = new Assertions();
+      const created = findEvents(deliveries, "cardsubscription.created", { "/id": subscriptionId });
+      assertions.wasDelivered(created, `cardsubscription.created of ${subscriptionId}`, shown);
+      // An update that says nothing else is a second signal; one that does tells of a change.
+      const updates = findEvents(deliveries, "cardsubscription.updated", { "/id": subscriptionId });
+      const again = updates.filter(({ json }) =>
+        created.some(
+          (one) =>
+            memberOf(one.json, "state") === memberOf(json, "state") &&
+            memberOf(one.json, "bankAccountId") === memberOf(json, "bankAccountId"),
+        ),
+      );
+      assertions.atMost(0, again, "no cardsubscription.updated beside the one created");
+      return assertions.result("no card was created");
+    },
+  },
+  {
+    requirement: "SUB-08",
+    title: "bank transactions sync and are announced in reqSCA",
+    requires: [...UPGRADED, "verb:postAtBank"],
+    run: async (session) => {
+      const { result, deliveries, shown } = await syncedInReqSca(session);
+      if (valueAt(bodyOf(shown), ["state"]) !== "reqSCA") return new Skip(NOT_IN_REQ_SCA);
+      const id = result.bankTransactionId;
+      const assertions = new Assertions();
+      const events = findEvents(deliveries, "banktransaction.created", { "/id": id });
+      assertions.wasDelivered(events, `banktransaction.created of ${id}, while in reqSCA`, shown);
+      return assertions.result(NOT_IN_REQ_SCA);
+    },
+  },
+  {
+    requirement: "SUB-08",
+    title: "bank transactions match and are announced in reqSCA",
+    requires: [...UPGRADED, "verb:linkCard", "verb:authorize", "verb:postAtBank"],
+    run: async (session) => {
+      const { result, deliveries, shown } = await matchedInReqSca(session);
+      if (valueAt(bodyOf(shown), ["state"]) !== "reqSCA") return new Skip(NOT_IN_REQ_SCA);
+      const id = result.bankTransactionId;
+      const assertions = new Assertions();
+      const what = `transaction.match.created of ${id}, while in reqSCA`;
+      assertions.wasDelivered(findMatches(deliveries, id), what, shown);
+      return assertions.result(NOT_IN_REQ_SCA);
+    },
+  },
+];
+
+const NOT_IN_REQ_SCA = "no subscription came to reqSCA by an upgrade: see SUB-06";

@@ -1,0 +1,47 @@
+import { inDeliveries } from "../../body-checks.ts";
+import type { Check } from "../../check.ts";
+import { allNamed } from "../../deliveries/typed-delivery.ts";
+import { removedBy } from "../shared/bank-transactions.ts";
+import { countEvents, matchesByPosting } from "../shared/delivery-cases.ts";
+import { withEvent } from "../shared/events.ts";
+import { inHistory } from "../shared/in-history.ts";
+import { listedWhileThere } from "../shared/listed-while-there.ts";
+
+const NO_REMOVAL = "no banktransaction.deleted whose bank transaction the run has heard of";
+
+export const bankTransactions: readonly Check[] = [
+  inDeliveries("BTX-01", "banktransaction.created carries the fields of the table"),
+  inDeliveries("BTX-02", "amount of banktransaction.created is above zero"),
+  inDeliveries(
+    "BTX-03",
+    "category of banktransaction.created is a string or null",
+    withEvent(["banktransaction.created"]),
+    "no bank transaction was delivered",
+  ),
+  inDeliveries("BTX-04", "banktransaction.deleted carries id, account, moment and reason"),
+  inHistory("BTX-04", "banktransaction.deleted names one that was announced", {
+    cases: ({ complete: whole }) => countEvents(whole, "banktransaction.deleted"),
+    unseen: NO_REMOVAL,
+  }),
+  inHistory("BTX-05", "the match of a deleted bank transaction is retracted after it", {
+    cases: (history) => {
+      const matches = matchesByPosting(history);
+      const removals = allNamed(history.complete, "banktransaction.deleted");
+      return removals.filter(({ body }) => matches.has(body.id)).length;
+    },
+    unseen: "no bank transaction with a match was deleted",
+  }),
+  inDeliveries(
+    "BTX-06",
+    "metadata.resourceId of banktransaction.deleted is its id",
+    withEvent(["banktransaction.deleted"]),
+    "no banktransaction.deleted was delivered",
+  ),
+  listedWhileThere({
+    requirement: "BTX-07",
+    operation: "GET /bank-transactions",
+    announcedBy: (told) =>
+      allNamed(told, "banktransaction.created").map(({ body, delivery }) => [body.id, delivery]),
+    removedBy,
+  }),
+];

@@ -1,0 +1,147 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Check, Skip } from "../../check.ts";
+import { runScenarios } from "../../driven/act.ts";
+import { Assertions, differences } from "../../driven/assertions.ts";
+import { areInverted, findEvents } from "../../driven/find-deliveries.ts";
+import { noLongerListed } from "../../driven/listed.ts";
+import { NO_MATCH, type Removal, removed, retired } from "../../driven/removals.ts";
+import { cardless, type Standalone, standalone } from "../../driven/standalones.ts";
+import type { Session } from "../../session.ts";
+import { POSTED, REMOVED, STANDALONE } from "../shared/scenario-capabilities.ts";
+
+const RETIRED = [...POSTED, "verb:retireDuplicate"] as const;
+
+/** Deletions of bank transactions, and of their matches. */
+export const deletionChecks: readonly Check[] = [
+  deletion("a posting that the provider removes is told deleted", removed, REMOVED),
+  deletion("a duplicate posting that is retired is told deleted", retired, RETIRED),
+  retraction("the match of a removed posting is told deleted", removed, REMOVED),
+  retraction("the match of a retired duplicate is told deleted", retired, RETIRED),
+  {
+    requirement: "BTX-05",
+    title: "the retraction of a match follows the deletion of its posting",
+    requires: [...REMOVED, "verb:retireDuplicate"],
+    run: async (session) => {
+      const { completed: removals, missing } = await runScenarios(
+        () => removed(session),
+        () => retired(session),
+      );
+      const pairs = removals.flatMap(({ deliveries, bankTransactionId: id }) => {
+        const [gone] = findEvents(deliveries, "banktransaction.deleted", { "/id": id });
+        const [match] = findEvents(deliveries, "transaction.match.deleted", {
+          "/bankTransactionId": id,
+        });
+        return gone && match ? ([[gone, match]] as const) : [];
+      });
+      const [pair] = pairs;
+      if (!pair) return new Skip(NO_MATCH);
+      const assertions = new Assertions();
+      assertions.holds(!areInverted(pairs), {
+        expected: "banktransaction.deleted, then transaction.match.deleted",
+        actual: `the other way round, ${pairs.length} times of ${pairs.length}`,
+        shownBy: [pair[1], pair[0]],
+      });
+      return assertions.result(NO_MATCH, missing);
+    },
+  },
+];
+
+/** Whether a removed bank transaction disappears from its list. */
+export const removalChecks: readonly Check[] = [
+  {
+    requirement: "BTX-07",
+    title: "a removed posting is listed no longer",
+    requires: REMOVED,
+    alternative: true,
+    run: async (session) => {
+      const { transactions, deliveries } = await removed(session);
+      return noLongerListed(
+        transactions,
+        deliveries,
+        "GET /bank-transactions did not list the posting",
+      );
+    },
+  },
+];
+
+/** Postings that are announced. */
+export const postingChecks: readonly Check[] = [
+  {
+    requirement: "BTX-01",
+    title: "what a bank posts is announced as it was posted",
+    requires: STANDALONE,
+    alternative: true,
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { completed: steps, missing } = await runScenarios<Standalone>(
+        () => standalone(session),
+        () => cardless(session),
+      );
+      for (const step of steps) {
+        const { deliveries, bankTransactionId, bankAccountId, amount, shown } = step;
+        assertions.wasDelivered(
+          findEvents(deliveries, "banktransaction.created", { "/id": bankTransactionId }),
+          `banktransaction.created of ${bankTransactionId}`,
+          shown,
+          (one) =>
+            differences(one, {
+              ...{ "/bankAccountId": bankAccountId, "/amount": amount },
+              ...{ "/transactionType": "debit", "/pending": false },
+            }),
+        );
+      }
+      return assertions.result("the bank posted nothing", missing);
+    },
+  },
+];
+
+type Tell = (session: Session) => Promise<Removal>;
+
+function deletion(title: string, tell: Tell, needs: Check["requires"]): Check {
+  return {
+    requirement: "BTX-04",
+    title,
+    requires: needs,
+    run: async (session) => {
+      const {
+        deliveries,
+        bankTransactionId: id,
+        bankAccountId,
+        reason,
+        shown,
+      } = await tell(session);
+      const assertions = new Assertions();
+      assertions.wasDelivered(
+        findEvents(deliveries, "banktransaction.deleted", { "/id": id }),
+        `banktransaction.deleted of ${id}`,
+        shown,
+        (one) => differences(one, { "/bankAccountId": bankAccountId, "/reason": reason }),
+      );
+      return assertions.result("nothing was removed");
+    },
+  };
+}
+
+function retraction(title: string, tell: Tell, needs: Check["requires"]): Check {
+  return {
+    requirement: "BTX-05",
+    title,
+    requires: needs,
+    run: async (session) => {
+      const { deliveries, match, bankTransactionId } = await tell(session);
+      if (!match) return new Skip(NO_MATCH);
+      const matchId = memberOf(match.json, "matchId");
+      const assertions = new Assertions();
+      assertions.wasDelivered(
+        findEvents(deliveries, "transaction.match.deleted", {
+          "/bankTransactionId": bankTransactionId,
+        }),
+        `transaction.match.deleted of ${matchId}`,
+        match,
+        (one) =>
+          differences(one, { "/matchId": matchId, "/reason": "bank_transaction_retired" }, [match]),
+      );
+      return assertions.result(NO_MATCH);
+    },
+  };
+}

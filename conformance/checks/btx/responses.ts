@@ -1,0 +1,30 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { inResponses } from "../../body-checks.ts";
+import type { Breach, Check } from "../../check.ts";
+import { reconcile } from "../../feed/reconciliation.ts";
+import { inPart } from "../shared/in-items.ts";
+
+export const bankTransactions: readonly Check[] = [
+  inResponses("BTX-03", "category is an array on the REST resource"),
+  reconciles("BTX-07", "GET /bank-transactions lists what listed matches name"),
+];
+
+/**
+ * A check that the lists by which removals are reconciled fit together. Where they do not, they
+ * don't tell which of them is wrong.
+ */
+export function reconciles(requirement: RequirementId, title: string): Check {
+  const rest = {
+    reason: "that what was removed is listed no more shows only when something is",
+    unskip: "give --driver MODULE with the verbs removeAtProvider and rematch",
+  };
+  return inPart(requirement, title, rest, async (session) => {
+    const { compared, unreconciled } = await reconcile(session);
+    if (compared === 0) return session.skip("no listed match names a bank transaction");
+    const breaches = unreconciled.map(({ id, page, at, list }): Breach => {
+      const expected = "a bank transaction that is listed, or no such match";
+      return { path: at, expected, actual: `${id}, which is not listed`, shownBy: [page, list] };
+    });
+    return { assertions: compared, breaches };
+  });
+}

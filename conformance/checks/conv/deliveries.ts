@@ -1,0 +1,55 @@
+import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import { inDeliveries } from "../../body-checks.ts";
+import { type Check, eachAsync, Skip } from "../../check.ts";
+import { referencedResources } from "../../deliveries/referenced-resources.ts";
+import { outcomeOf } from "../../transport/exchange.ts";
+import { snapshotsIn } from "../shared/delivery-cases.ts";
+import { hasLink } from "../shared/events.ts";
+import { inHistory } from "../shared/in-history.ts";
+
+/** The links that repeat a field of the body beside them. */
+const REPEATING = ["subaccount", "card", "bankAccount", "networkBulkFeed"];
+
+export const conventions: readonly Check[] = [
+  inDeliveries("CONV-01", "identifiers in deliveries are strings in the shape of a UUID"),
+  inDeliveries("CONV-02", "timestamps in deliveries are UTC with milliseconds"),
+  inDeliveries("CONV-03", "dates in deliveries are YYYY-MM-DD"),
+  inDeliveries("CONV-04", "amounts in deliveries are JSON numbers"),
+  inDeliveries("CONV-05", "links in deliveries are objects with a relative href"),
+  inDeliveries(
+    "CONV-07",
+    "the self link of a delivery ends in the id of its resource",
+    (body) => hasLink(body, "self") && typeof memberOf(body, "id") === "string",
+    "no delivery has a self link",
+  ),
+  inDeliveries(
+    "CONV-08",
+    "links in deliveries carry the id of the field that they repeat",
+    (body) => REPEATING.some((name) => hasLink(body, name) && memberOf(body, `${name}Id`) !== null),
+    "no delivery has a link beside a field that it repeats",
+  ),
+  inHistory("CONV-09", "the messages that a transaction links to are announced", {
+    cases: (history) =>
+      snapshotsIn(history).reduce(
+        (sum, [first]) => sum + (first?.body._links.messages.length ?? 0),
+        0,
+      ),
+    unseen: "no transaction whose beginning the run has heard",
+  }),
+  {
+    requirement: "CONV-09",
+    title: "every link of a delivery resolves",
+    requires: ["deliveries", "state"],
+    alternative: true,
+    run: async (session) => {
+      const { resources: lookups } = await referencedResources(session);
+      const links = lookups.filter(({ isLink }) => isLink);
+      return eachAsync(links, new Skip("no delivery has a link"), async (link) => {
+        const { href, from, exchange } = link;
+        if (valueAt(exchange, ["response", "status"]) === 200) return [];
+        const expected = `200, as a delivery of ${from.name} links to ${href}`;
+        return [{ expected, actual: outcomeOf(exchange), shownBy: [exchange, from] }];
+      });
+    },
+  },
+];

@@ -1,0 +1,26 @@
+import type { Check } from "../../check.ts";
+import { Assertions } from "../../driven/assertions.ts";
+import { findEvents } from "../../driven/find-deliveries.ts";
+import { enriched } from "../../driven/purchases.ts";
+import { AUTHORIZED } from "../shared/scenario-capabilities.ts";
+
+/** Enrichments of driven purchases. */
+export const drivenEnrichmentChecks: readonly Check[] = [
+  {
+    requirement: "ENR-01",
+    title: "a message that is enriched is announced",
+    requires: [...AUTHORIZED, "verb:enrich"],
+    alternative: true,
+    run: async (session) => {
+      const { deliveries, shown } = await enriched(session);
+      const assertions = new Assertions();
+      // ENR-02: of what shape it is, is open; that it comes is not.
+      assertions.wasDelivered(
+        findEvents(deliveries, "enrichment.merchant.created"),
+        "enrichment.merchant.created",
+        shown,
+      );
+      return assertions.result("nothing was enriched");
+    },
+  },
+];

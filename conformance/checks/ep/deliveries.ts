@@ -1,0 +1,230 @@
+import type { EventPayloads } from "../../../generated/events.ts";
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import { idOf } from "../../../src/contract/rules/link.ts";
+import { type Breach, type Check, each, Skip } from "../../check.ts";
+import type { Delivery } from "../../deliveries/delivery.ts";
+import { differencesOf, pick, sharedBy } from "../../deliveries/difference.ts";
+import {
+  type ReferencedResources,
+  referencedResources,
+  unexplained,
+} from "../../deliveries/referenced-resources.ts";
+import { allNamed, isNamed, type TypedDelivery } from "../../deliveries/typed-delivery.ts";
+import { operationAt, type ReadOperation } from "../../feed/operations.ts";
+import { outcomeOf } from "../../transport/exchange.ts";
+import { agreesWithEvent } from "../shared/bank-transactions.ts";
+
+/** The resources that links of events address, by the names of those links. */
+const ADDRESSED: readonly (readonly [ReadOperation, link: string])[] = [
+  ["GET /cards/{id}", "card"],
+  ["GET /subaccounts/{id}", "subaccount"],
+  ["GET /bank-accounts/{id}", "bankAccount"],
+  ["GET /network-bulk-feeds/{id}", "networkBulkFeed"],
+  ["GET /card-subscriptions/{id}", "self"],
+];
+
+/** What the interface shows of a transaction, but for its links and its projection. */
+const AGGREGATE = [
+  ...["id", "subaccountId", "cardId", "network", "status", "descriptor", "acceptor"],
+  ...["transactionCurrency", "cardholderBillingCurrency", "transactionType"],
+  ...["transactionHoldAmount", "transactionSettledAmount"],
+  ...["cardholderBillingHoldAmount", "cardholderBillingSettledAmount", "createdAt"],
+];
+
+export const endpoints: readonly Check[] = [
+  snapshotIsServed("EP-04", "GET of a transaction says what its latest snapshot said", (body) => ({
+    ...pick(body, AGGREGATE),
+    messages: hrefsOf(body),
+  })),
+  snapshotIsServed("TXN-11", "GET has the supersededMessageIds of the latest snapshot", (body) => ({
+    supersededMessageIds: sorted(memberOf(body, "supersededMessageIds")),
+  })),
+  agreesWithEvent,
+  {
+    requirement: "EP-12",
+    title: "GET of a match has the event's matchId as its id, and agrees",
+    requires: ["deliveries", "state"],
+    alternative: true,
+    run: async (session) => {
+      const { history, at, matchPath } = await referencedResources(session);
+      const { typed: told, mayMention: mayTellOf } = history.reading;
+      const gone = retractedBy(told);
+      const asked = allNamed(told, "transaction.match.created").flatMap((match) => {
+        const lookup = at(matchPath(match));
+        return lookup && !gone.has(match.body.matchId) ? [{ match, lookup }] : [];
+      });
+      const judged = asked.map(({ match: { body, delivery }, lookup: { exchange, answer } }) => {
+        const shownBy = [exchange, delivery] as const;
+        const served = exchange.response?.json;
+        const breaches: Breach[] = !answer?.isJson
+          ? [{ expected: `200 with id ${body.matchId}`, actual: outcomeOf(exchange), shownBy }]
+          : matchDifferences(body, served).map((one) => ({ ...one, shownBy }));
+        return { matchId: body.matchId, breaches };
+      });
+      const wrong = judged.filter(({ breaches }) => breaches.length > 0);
+      const remaining = new Set(
+        await unexplained(
+          session,
+          wrong,
+          ({ matchId }, later) => retractedBy(later).has(matchId) || mayTellOf(matchId),
+        ),
+      );
+      const unseen = new Skip("no match was delivered whose subaccount is known");
+      return each(judged, unseen, (one) => (remaining.has(one) ? one.breaches : []));
+    },
+  },
+  ...ADDRESSED.map(([operation, link]) => isAddressed(operation, link)),
+];
+
+function hrefsOf(body: unknown): unknown {
+  const links = valueAt(body, ["_links", "messages"]);
+  return Array.isArray(links) ? sorted(links.map((link) => memberOf(link, "href"))) : links;
+}
+
+/** A list of which the order says nothing. */
+function sorted(value: unknown): unknown {
+  return Array.isArray(value) ? value.toSorted() : value;
+}
+
+/** The matches that were announced retracted. */
+export function retractedBy(told: readonly TypedDelivery[]): Set<string> {
+  return new Set(allNamed(told, "transaction.match.deleted").map(({ body }) => body.matchId));
+}
+
+function matchDifferences(body: EventPayloads["transaction.match.created"], served: unknown) {
+  const fields = ["confidence", "score", "cardTransaction"];
+  const [announced, found] = sharedBy(fields, { ...body }, served);
+  return differencesOf(
+    { ...within(announced), id: body.matchId },
+    { ...within(found), id: memberOf(served, "id") },
+  );
+}
+
+/** What of a match says what was matched, and how well. */
+function within({ cardTransaction, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  const id = memberOf(cardTransaction, "id");
+  return { ...rest, ...(id !== undefined && { "cardTransaction/id": id }) };
+}
+
+type Snapshot = TypedDelivery<"transaction.created" | "transaction.updated">;
+
+/**
+ * A check that the API says of a transaction what its latest snapshot said, as far as `view` shows
+ * it. Where it says another `updatedAt`, it has changed since, and nothing is compared.
+ */
+function snapshotIsServed(
+  requirement: RequirementId,
+  title: string,
+  view: (body: unknown) => unknown,
+): Check {
+  return {
+    requirement,
+    title,
+    requires: ["deliveries", "state"],
+    alternative: true,
+    run: async (session) => {
+      const { history, at } = await referencedResources(session);
+      const snapshots = allNamed(
+        history.reading.typed,
+        "transaction.created",
+        "transaction.updated",
+      );
+      const asked = [...Map.groupBy(snapshots, ({ body }) => body.id).values()].flatMap((all) => {
+        const lookup = at(all[0]?.body._links.self.href);
+        // What is not served at all is told once.
+        const isMissing = !lookup?.answer?.isJson;
+        if (!lookup || (isMissing && requirement !== "EP-04")) return [];
+        // Nor is what has not its shape.
+        const isBroken = lookup.answer?.findings.some(({ level }) => level === "error");
+        if (isBroken && requirement === "EP-04") return [];
+        const found = compareLatest(all, lookup, view);
+        return found ? [found] : [];
+      });
+      const wrong = asked.filter(({ breaches }) => breaches.length > 0);
+      const remaining = new Set(
+        await unexplained(session, wrong, ({ id }, later) =>
+          later.some(
+            (one) =>
+              isNamed(one, "transaction.created", "transaction.updated") && one.body.id === id,
+          ),
+        ),
+      );
+      const unseen = new Skip("no transaction was delivered that is served as it then was");
+      return each(asked, unseen, (one) => (remaining.has(one) ? one.breaches : []));
+    },
+  };
+}
+
+/** Of one moment there may be several snapshots: it is to be as one of them. */
+function compareLatest(
+  snapshots: readonly Snapshot[],
+  { exchange, answer }: NonNullable<ReturnType<ReferencedResources["at"]>>,
+  view: (body: unknown) => unknown,
+): { readonly id: string; readonly breaches: readonly Breach[] } | undefined {
+  const latest = snapshots.reduce((one, other) =>
+    other.body.updatedAt >= one.body.updatedAt ? other : one,
+  );
+  const { id, updatedAt } = latest.body;
+  const shownBy = [exchange, latest.delivery] as const;
+  if (!answer?.isJson) {
+    const expected = `200 with transaction ${id}`;
+    return { id, breaches: [{ expected, actual: outcomeOf(exchange), shownBy }] };
+  }
+  const served = exchange.response?.json;
+  if (memberOf(served, "updatedAt") !== updatedAt) return undefined;
+  const differences = snapshots
+    .filter(({ body }) => body.updatedAt === updatedAt)
+    .map(({ body }) => differencesOf(view(body), view(served)));
+  if (differences.some((found) => found.length === 0)) return { id, breaches: [] };
+  const found = differencesOf(view(latest.body), view(served));
+  return { id, breaches: found.map((one) => ({ ...one, shownBy })) };
+}
+
+/** A check that the links of a name in deliveries address what they are to address. */
+function isAddressed(operation: ReadOperation, name: string): Check {
+  return {
+    requirement: "EP-13",
+    title: `links of deliveries address ${operation.slice("GET ".length)}`,
+    requires: ["deliveries", "state"],
+    alternative: true,
+    run: async (session) => {
+      const { history, at } = await referencedResources(session);
+      const links = new Map<string, Delivery>();
+      for (const one of history.reading.typed) {
+        const href = hrefOf(one, operation, name);
+        if (href !== undefined && !links.has(href)) links.set(href, one.delivery);
+      }
+      const reason = `no delivery links to a resource of ${operation}`;
+      return each(links, new Skip(reason), ([href, from]): Breach[] => {
+        if (operationAt(href) !== operation) {
+          const path = `/_links/${name}/href`;
+          return [
+            { path, expected: operation.slice("GET ".length), actual: href, shownBy: [from] },
+          ];
+        }
+        const lookup = at(href);
+        if (!lookup) return [];
+        const { exchange } = lookup;
+        const shownBy = [exchange, from] as const;
+        if (!lookup.answer?.isJson) {
+          return [{ expected: "200 with JSON", actual: outcomeOf(exchange), shownBy }];
+        }
+        const id = memberOf(exchange.response?.json, "id");
+        if (id === idOf(href)) return [];
+        return [{ path: "/id", expected: idOf(href), actual: String(id), shownBy }];
+      });
+    },
+  };
+}
+
+/** The link of a delivery that is to lead to such a resource; undefined where it has none. */
+function hrefOf(one: TypedDelivery, operation: ReadOperation, name: string): string | undefined {
+  const isOwn =
+    operation === "GET /card-subscriptions/{id}"
+      ? isNamed(one, "cardsubscription.created", "cardsubscription.updated")
+      : isNamed(one, "networkbulkfeed.statechanged") &&
+        operation === "GET /network-bulk-feeds/{id}";
+  const link = valueAt(one.body, ["_links", isOwn ? "self" : name, "href"]);
+  return typeof link === "string" && (isOwn || name !== "self") ? link : undefined;
+}

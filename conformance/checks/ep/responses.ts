@@ -1,0 +1,197 @@
+import { operations } from "../../../generated/operations.ts";
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { describeValue } from "../../../src/contract/describe.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, each, once } from "../../check.ts";
+import { feedOf } from "../../feed/crawl.ts";
+import { failedRequestsOf } from "../../feed/failed-requests.ts";
+import { LISTED_BY, type ListedOperation, textOf } from "../../feed/items.ts";
+import { compareListed, requestedId } from "../../feed/listed-alone.ts";
+import {
+  type CollectionOperation,
+  pathWithUnknownIds,
+  type ReadOperation,
+  UNKNOWN_ID,
+} from "../../feed/operations.ts";
+import { outcomeOf } from "../../transport/exchange.ts";
+import { skipOnMock } from "../shared/in-items.ts";
+import { linksLeadTo } from "../shared/link-targets.ts";
+import { collectionChecks } from "./collections.ts";
+
+const COLLECTIONS: readonly (readonly [RequirementId, CollectionOperation])[] = [
+  ["EP-01", "GET /subaccounts"],
+  ["EP-02", "GET /cards"],
+  ["EP-03", "GET /transactions"],
+  ["EP-06", "GET /bank-links"],
+  ["EP-08", "GET /bank-accounts"],
+  ["EP-09", "GET /bank-transactions"],
+  ["EP-11", "GET /transaction-matches"],
+];
+
+const RESOURCES: readonly (readonly [RequirementId, ReadOperation])[] = [
+  ["EP-04", "GET /transactions/{transactionId}"],
+  ["EP-05", "GET /transaction-messages/{id}"],
+  ["EP-10", "GET /bank-transactions/{subaccountId}/{id}"],
+  ["EP-12", "GET /transaction-matches/{subaccountId}/{matchId}"],
+  ["EP-13", "GET /cards/{id}"],
+  ["EP-13", "GET /card-subscriptions/{id}"],
+  ["EP-13", "GET /network-bulk-feeds/{id}"],
+  ["EP-13", "GET /subaccounts/{id}"],
+  ["EP-13", "GET /bank-accounts/{id}"],
+];
+
+/** Only deliveries are sure to lead there: where no answer does, that leaves nothing open. */
+const DELIVERED: readonly ReadOperation[] = [
+  "GET /card-subscriptions/{id}",
+  "GET /network-bulk-feeds/{id}",
+];
+
+export const endpoints: readonly Check[] = [
+  ...COLLECTIONS.map(([requirement, operation]) => answers(requirement, operation)),
+  ...collectionChecks,
+  ...RESOURCES.flatMap(([requirement, operation]) => [
+    answers(requirement, operation),
+    answersWhatIsAsked(requirement, operation),
+    answersNoOther(requirement, operation),
+  ]),
+  ...COLLECTIONS.flatMap(([requirement, collection]) => agreements(requirement, collection)),
+  {
+    requirement: "EP-04",
+    title: "a transaction alone carries supersededMessageIds",
+    requires: [],
+    run: async (session) => {
+      const transactions = (await feedOf(session))
+        .of("GET /transactions/{transactionId}")
+        .filter(({ isJson }) => isJson);
+      return each(transactions, await session.skip("no transaction"), ({ exchange }) => {
+        const ids = memberOf(exchange.response?.json, "supersededMessageIds");
+        if (ids !== undefined) return [];
+        const found = { expected: "an array", actual: "nothing" };
+        return [{ path: "/supersededMessageIds", ...found, shownBy: [exchange] }];
+      });
+    },
+  },
+  linksLeadTo("EP-13", "links to related resources have their shown path", {
+    transactions: { subaccount: "GET /subaccounts/{id}", card: "GET /cards/{id}" },
+    subscriptions: {
+      self: "GET /card-subscriptions/{id}",
+      card: "GET /cards/{id}",
+      networkBulkFeed: "GET /network-bulk-feeds/{id}",
+      bankAccount: "GET /bank-accounts/{id}",
+    },
+  }),
+];
+
+/**
+ * A check that an endpoint answers 200 with JSON. What is wrong inside of it is told by the
+ * requirement that it breaks, so that one fault fails one requirement.
+ */
+function answers(requirement: RequirementId, operation: ReadOperation): Check {
+  return {
+    requirement,
+    title: `${operation} answers 200`,
+    requires: [],
+    ...oneOfSeveral(operation),
+    run: async (session) => {
+      const unanswered = await failedRequestsOf(session);
+      const asked = (await feedOf(session))
+        .of(operation)
+        .filter(({ isJson, exchange }) => isJson || unanswered.has(exchange));
+      return each(asked, await session.skip(unlinked(operation)), ({ exchange, isJson }) => {
+        if (isJson) return [];
+        const second = unanswered.get(exchange) ?? exchange;
+        return [{ expected: "200 with JSON", actual: outcomeOf(second), shownBy: [second] }];
+      });
+    },
+  };
+}
+
+/** A check that an endpoint answers with the resource whose id was asked for. */
+function answersWhatIsAsked(requirement: RequirementId, operation: ReadOperation): Check {
+  return {
+    requirement,
+    title: `${operation} is what its id says`,
+    requires: ["state"],
+    alternative: true,
+    run: async (session) => {
+      const asked = (await feedOf(session)).of(operation).filter(({ isJson }) => isJson);
+      return each(asked, await session.skip(unlinked(operation)), ({ exchange }): Breach[] => {
+        const id = textOf(exchange.response?.json, "id");
+        if (id?.toLowerCase() === requestedId(exchange)) return [];
+        const expected = `${requestedId(exchange)}, as asked`;
+        return [{ path: "/id", expected, actual: describeValue(id), shownBy: [exchange] }];
+      });
+    },
+  };
+}
+
+/**
+ * A check that an id nobody has is not answered with somebody's resource. What it is answered with
+ * is open (ERR-02).
+ */
+function answersNoOther(requirement: RequirementId, operation: ReadOperation): Check {
+  return {
+    requirement,
+    title: `${operation} knows no unknown id`,
+    requires: ["state"],
+    alternative: true,
+    run: async (session) => {
+      const exchange = await session.follow(pathWithUnknownIds(operations[operation].path));
+      if (!exchange.response) return session.skip(outcomeOf(exchange));
+      const { status, json } = exchange.response;
+      const id = textOf(json, "id");
+      if (status !== 200 || id === undefined || id === UNKNOWN_ID) return once([]);
+      const expected = `no resource, or one of id ${UNKNOWN_ID}`;
+      return once([{ path: "/id", expected, actual: describeValue(id), shownBy: [exchange] }]);
+    },
+  };
+}
+
+/** Checks that what a collection lists is what each of it says alone, for both requirements. */
+function agreements(requirement: RequirementId, collection: CollectionOperation): Check[] {
+  return RESOURCES.flatMap(([ofOne, operation]) => {
+    if (LISTED_BY[operation as ListedOperation] !== collection) return [];
+    const listed = operation as ListedOperation;
+    return [
+      agrees(requirement, listed, `what ${collection} lists is as it is alone`, "list"),
+      agrees(ofOne, listed, `${operation} is as it is listed`, "alone"),
+    ];
+  });
+}
+
+function agrees(
+  requirement: RequirementId,
+  operation: ListedOperation,
+  title: string,
+  side: "list" | "alone",
+): Check {
+  return skipOnMock({
+    requirement,
+    title,
+    run: async (session) => {
+      const { compared, contradictions } = await compareListed(session, operation);
+      if (compared === 0) return session.skip("nothing was seen in the list and alone");
+      const breaches = contradictions.flatMap(({ page, at, alone, differences }) =>
+        differences.map(({ path, one, other }): Breach => {
+          return side === "list"
+            ? {
+                path: `${at}${path}`,
+                expected: `${other}, as alone`,
+                actual: one,
+                shownBy: [page, alone],
+              }
+            : { path, expected: `${one}, as listed`, actual: other, shownBy: [alone, page] };
+        }),
+      );
+      return { assertions: compared, breaches };
+    },
+  });
+}
+
+function oneOfSeveral(operation: ReadOperation): Pick<Check, "alternative"> {
+  return DELIVERED.includes(operation) ? { alternative: true } : {};
+}
+
+function unlinked(operation: ReadOperation): string {
+  return `no answer links to a resource of ${operation}`;
+}

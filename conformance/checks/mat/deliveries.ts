@@ -1,0 +1,50 @@
+import { inDeliveries } from "../../body-checks.ts";
+import type { Check } from "../../check.ts";
+import { allNamed } from "../../deliveries/typed-delivery.ts";
+import { retractedBy } from "../ep/deliveries.ts";
+import { resolves } from "../shared/bank-transactions.ts";
+import { countEvents, matchesByPosting, splitPurchases } from "../shared/delivery-cases.ts";
+import { withEvent } from "../shared/events.ts";
+import { inHistory } from "../shared/in-history.ts";
+import { listedWhileThere } from "../shared/listed-while-there.ts";
+
+export const matches: readonly Check[] = [
+  inDeliveries("MAT-01", "transaction.match.created carries the fields of the match table"),
+  inDeliveries("MAT-02", "confidence of transaction.match.created follows its score"),
+  inDeliveries("MAT-03", "a reason of a delivered match says what it compared"),
+  inHistory("MAT-04", "the bank transactions of a match are announced", {
+    cases: ({ complete: whole }) => countEvents(whole, "transaction.match.created"),
+    unseen: "no match whose beginning the run has heard",
+  }),
+  resolves("MAT-04", "the bank transactions of a match resolve by its subaccount"),
+  inDeliveries("MAT-05", "transaction.match.deleted carries the match, both sides and a reason"),
+  inHistory("MAT-05", "transaction.match.deleted names a match that was announced", {
+    cases: ({ complete: whole }) => countEvents(whole, "transaction.match.deleted"),
+    unseen: "no retraction of a match that the run has heard of",
+  }),
+  inDeliveries(
+    "MAT-06",
+    "metadata.resourceId of a retraction is its bankTransactionId",
+    withEvent(["transaction.match.deleted"]),
+    "no transaction.match.deleted was delivered",
+  ),
+  inHistory("MAT-07", "a bank transaction that is matched anew leaves its old match", {
+    cases: (history) =>
+      [...matchesByPosting(history).values()].filter((all) => all.length > 1).length,
+    unseen: "no bank transaction was matched a second time",
+  }),
+  inHistory("MAT-08", "each debit of a split purchase is matched to a leg of its own", {
+    cases: splitPurchases,
+    unseen: "no purchase was settled by several bank transactions",
+  }),
+  listedWhileThere({
+    requirement: "MAT-11",
+    operation: "GET /transaction-matches",
+    announcedBy: (told) =>
+      allNamed(told, "transaction.match.created").map(({ body, delivery }) => [
+        body.matchId,
+        delivery,
+      ]),
+    removedBy: retractedBy,
+  }),
+];

@@ -1,0 +1,238 @@
+import { isDeepStrictEqual } from "node:util";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { amountsDiffer } from "../../../src/contract/rules/sum.ts";
+import { type Check, Skip } from "../../check.ts";
+import type { Delivery } from "../../deliveries/delivery.ts";
+import { allDeliveries, hasVerb, runScenarios, type Scenarios } from "../../driven/act.ts";
+import { Assertions, bodyOf, breachAt, differences } from "../../driven/assertions.ts";
+import {
+  distinctEvents,
+  findEvents,
+  findMatches,
+  listAt,
+  textAt,
+} from "../../driven/find-deliveries.ts";
+import { interleaved, partsIn } from "../../driven/interleaved.ts";
+import { isListedOn, isSeen, noLongerListed, stillListed } from "../../driven/listed.ts";
+import { purchaseInParts } from "../../driven/parts.ts";
+import { bankMessageOf, settled } from "../../driven/purchases.ts";
+import { rematched } from "../../driven/rematches.ts";
+import { NO_MATCH, removed, removedAlone, retired } from "../../driven/removals.ts";
+import type { Session } from "../../session.ts";
+import type { Exchange } from "../../transport/exchange.ts";
+import { POSTED, REMOVED, STANDALONE } from "../shared/scenario-capabilities.ts";
+
+/** Retracted and replaced matches, and matches of a purchase in parts. */
+export const matchChecks: readonly Check[] = [
+  {
+    requirement: "MAT-05",
+    title: "a retraction names the match that was announced",
+    requires: POSTED,
+    alternative: true,
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { completed: scenarios, missing } = await retractions(session);
+      for (const { deliveries, match } of scenarios) {
+        const matchId = memberOf(match.json, "matchId");
+        for (const one of findEvents(deliveries, "transaction.match.deleted", {
+          "/matchId": matchId,
+        })) {
+          assertions.hasValues(
+            one,
+            { "/bankTransactionId": textAt(match.json, "/matches/0/id") },
+            match,
+          );
+          const isOfWhole = textAt(match.json, "/cardTransaction/id");
+          // A leg's id may be another than that of its retraction (readings, 20).
+          if (isOfWhole !== undefined && (await isTransaction(session, isOfWhole))) {
+            assertions.hasValues(one, { "/cardTransactionId": isOfWhole }, match);
+          }
+        }
+      }
+      return assertions.result("no match was taken back", missing);
+    },
+  },
+  {
+    requirement: "MAT-05",
+    title: "nothing is retracted of a movement that was never matched",
+    requires: [...STANDALONE, "verb:removeAtProvider"],
+    alternative: true,
+    run: async (session) => {
+      const { deliveries, match, bankTransactionId } = await removedAlone(session);
+      if (match) return new Skip("the movement was matched, though nothing explains it");
+      const values = { "/bankTransactionId": bankTransactionId };
+      const assertions = new Assertions();
+      const what = "no transaction.match.deleted of a movement that had no match";
+      assertions.atMost(0, findEvents(deliveries, "transaction.match.deleted", values), what);
+      return assertions.result("no movement was removed");
+    },
+  },
+  {
+    requirement: "MAT-07",
+    title: "a forced re-match retracts the old match by its id",
+    requires: [...POSTED, "verb:rematch"],
+    run: async (session) => {
+      const { deliveries, match } = await rematched(session);
+      if (!match) return new Skip(NO_MATCH);
+      const matchId = memberOf(match.json, "matchId");
+      const assertions = new Assertions();
+      assertions.wasDelivered(
+        findEvents(deliveries, "transaction.match.deleted", { "/matchId": matchId }),
+        `transaction.match.deleted of ${matchId}`,
+        match,
+        (one) => differences(one, { "/reason": "rematch_superseded" }, [match]),
+      );
+      return assertions.result(NO_MATCH);
+    },
+  },
+  {
+    requirement: "MAT-07",
+    title: "a forced re-match creates matches of new ids",
+    requires: [...POSTED, "verb:rematch"],
+    run: async (session) => {
+      const { deliveries, match, matches, purchase } = await rematched(session);
+      if (!match) return new Skip(NO_MATCH);
+      const matchId = memberOf(match.json, "matchId");
+      const assertions = new Assertions();
+      const fresh = findMatches(deliveries, purchase.bankTransactionId);
+      const all = await allDeliveries(session);
+      for (const one of fresh) {
+        const isOld = memberOf(one.json, "matchId") === matchId;
+        const isRepeat =
+          isDeepStrictEqual(one.json, match.json) && !distinctEvents([match, one], all)[1];
+        assertions.holds(!isOld || isRepeat, breachAt(one, "/matchId", "a new id", match));
+      }
+      if (matches && isSeen(matches)) {
+        assertions.holds(!isListedOn(matches), stillListed(matches, match));
+      }
+      return assertions.result(NO_MATCH);
+    },
+  },
+  {
+    requirement: "MAT-08",
+    title: "each debit of a purchase in parts is matched to its own leg",
+    requires: [...POSTED, "verb:clear"],
+    run: async (session) => {
+      const { postings, deliveries } = await purchaseInParts(session);
+      const assertions = new Assertions();
+      const legs = new Map<unknown, Delivery>();
+      for (const { bankTransactionId, shown } of postings) {
+        const matches = findMatches(deliveries, bankTransactionId);
+        const what = `one transaction.match.created of ${bankTransactionId}`;
+        assertions.wasDelivered(matches, what, shown);
+        const ids = new Map(matches.map((one) => [memberOf(one.json, "matchId"), one]));
+        assertions.atMost(1, [...ids.values()], what);
+        const [match] = matches;
+        if (!match) continue;
+        const leg = textAt(match.json, "/cardTransaction/id");
+        const other = legs.get(leg);
+        const isOwn = other === undefined || other === match;
+        const expected = "another cardTransaction.id than that of the other debit";
+        const beside = other ? [other] : [];
+        assertions.holds(isOwn, breachAt(match, "/cardTransaction/id", expected, ...beside));
+        legs.set(leg, match);
+      }
+      return assertions.result("the bank posted no parts");
+    },
+  },
+  {
+    requirement: "MAT-08",
+    title: "parts that are posted and cleared in any order settle once each",
+    // Without it, a match may come after the next step and change what that step shows.
+    requires: [...POSTED, "verb:clear", "verb:settle"],
+    run: async (session) => {
+      const { completed: purchases, missing } = await interleaved(session);
+      const assertions = new Assertions();
+      for (const { event, amounts, views, messages } of purchases.flat()) {
+        for (const view of views) {
+          const parts = [...partsIn(view, messages).keys()];
+          const amount = memberOf(bodyOf(view), "transactionSettledAmount");
+          if (typeof amount !== "number" || parts.length === 0) continue;
+          const settled = parts.reduce((sum, part) => sum + amounts[part], 0);
+          const expected = `${settled.toFixed(2)} after ${event}, each part once`;
+          const isRight = !amountsDiffer(amount, settled);
+          assertions.holds(isRight, breachAt(view, "/transactionSettledAmount", expected));
+        }
+      }
+      return assertions.result("no part of a purchase was posted and cleared", missing);
+    },
+  },
+];
+
+/** Matches that settle a purchase. */
+export const settlingMatchChecks: readonly Check[] = [
+  {
+    requirement: "MAT-01",
+    title: "a match that settles a purchase is announced",
+    requires: POSTED,
+    alternative: true,
+    run: async (session) => {
+      const step = await settled(session);
+      const { bankTransactionId, bankAccountId, cardId } = step;
+      const message = bankMessageOf(step, bankTransactionId);
+      if (!message) return new Skip("the bank's posting settled no purchase: see TXN-12");
+      const assertions = new Assertions();
+      assertions.wasDelivered(
+        findMatches(step.deliveries, bankTransactionId),
+        `transaction.match.created of ${bankTransactionId}`,
+        message,
+        (match) => [
+          ...differences(match, { "/cardTransaction/cardId": cardId }, [message]),
+          ...(bankAccountIn(match.json, bankTransactionId) === bankAccountId
+            ? []
+            : [
+                breachAt(match, "/matches/0/bankAccountId", JSON.stringify(bankAccountId), message),
+              ]),
+        ],
+      );
+      return assertions.result("nothing was matched");
+    },
+  },
+];
+
+/** Whether a retracted match disappears from its list. */
+export const listedMatchChecks: readonly Check[] = [
+  {
+    requirement: "MAT-11",
+    title: "a retracted match is listed no longer",
+    requires: REMOVED,
+    alternative: true,
+    run: async (session) => {
+      const { matches, deliveries } = await removed(session);
+      if (!matches) return new Skip(NO_MATCH);
+      return noLongerListed(matches, deliveries, "GET /transaction-matches did not list the match");
+    },
+  },
+];
+
+/** The scenarios that retract a match, as far as the driver has their verbs. */
+async function retractions(
+  session: Session,
+): Promise<Scenarios<{ deliveries: readonly Delivery[]; match: Delivery }>> {
+  const { completed: scenarios, missing } = await runScenarios<{
+    deliveries: readonly Delivery[];
+    match?: Delivery;
+  }>(
+    ...(hasVerb(session, "removeAtProvider") ? [() => removed(session)] : []),
+    ...(hasVerb(session, "retireDuplicate") ? [() => retired(session)] : []),
+    ...(hasVerb(session, "rematch") ? [() => rematched(session)] : []),
+  );
+  const matched = scenarios.flatMap(({ deliveries, match }) =>
+    match ? [{ deliveries, match }] : [],
+  );
+  return { completed: matched, ...(missing && { missing }) };
+}
+
+/** Whether an id is that of a transaction; it may be a leg's. */
+async function isTransaction(session: Session, transactionId: string): Promise<boolean> {
+  const params = { path: { transactionId } };
+  const answer: Exchange = await session.ask((feed) =>
+    feed.GET("/transactions/{transactionId}", { params }),
+  );
+  return answer.response?.status === 200;
+}
+
+function bankAccountIn(match: unknown, bankTransactionId: string): unknown {
+  const own = listAt(match, "matches").find((one) => memberOf(one, "id") === bankTransactionId);
+  return memberOf(own, "bankAccountId");
+}

@@ -1,0 +1,59 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, each } from "../../check.ts";
+import { feedOf } from "../../feed/crawl.ts";
+import { itemsOf, textOf } from "../../feed/items.ts";
+import { matchKeysOf } from "../../feed/join-keys.ts";
+import { observationsOf } from "../../feed/observations.ts";
+import { BANK_TRANSACTION } from "../../feed/subaccount-index.ts";
+import { reconciles } from "../btx/responses.ts";
+import { judgeKey } from "../msg/responses.ts";
+
+const NO_MATCH = "no match names a bank transaction";
+const UNSKIP = "have a bank post a purchase";
+
+export const matches: readonly Check[] = [
+  {
+    requirement: "MAT-04",
+    title: "matches[].id of a match that is served is a bank transaction's",
+    requires: ["state"],
+    alternative: true,
+    run: async (session) => {
+      const keys = await matchKeysOf(session);
+      const told = keys.filter(({ resolution }) => resolution.kind !== "open");
+      return each(told, await session.skip(NO_MATCH, UNSKIP), judgeKey);
+    },
+  },
+  {
+    requirement: "MAT-04",
+    title: "matches[] of a match names its bank transaction's own account",
+    requires: ["state"],
+    alternative: true,
+    run: async (session) => {
+      const bank = new Map(
+        itemsOf(await feedOf(session), BANK_TRANSACTION).map((item) => [
+          textOf(item.body, "id"),
+          item,
+        ]),
+      );
+      const named = (await observationsOf(session)).matches.flatMap(({ body, at, exchange }) => {
+        const list = memberOf(body, "matches");
+        return (Array.isArray(list) ? list : []).flatMap((one, i) => {
+          const item = bank.get(textOf(one, "id"));
+          const account = textOf(one, "bankAccountId");
+          const own = textOf(item?.body, "bankAccountId");
+          const path = `${at}/matches/${i}/bankAccountId`;
+          return item && account && own ? [{ account, own, path, exchange, item }] : [];
+        });
+      });
+      const unseen = await session.skip(NO_MATCH, UNSKIP);
+      return each(named, unseen, ({ account, own, path, exchange, item }): Breach[] => {
+        if (account.toLowerCase() === own.toLowerCase()) return [];
+        const shownBy = [exchange, item.exchange] as const;
+        return [
+          { path, expected: `${own}, as the bank transaction has it`, actual: account, shownBy },
+        ];
+      });
+    },
+  },
+  reconciles("MAT-11", "GET /transaction-matches lists none of what is not listed"),
+];

@@ -1,0 +1,96 @@
+import { inDeliveries } from "../../body-checks.ts";
+import { type Check, each, Skip } from "../../check.ts";
+import { differencesOf, pick } from "../../deliveries/difference.ts";
+import { referencedResources } from "../../deliveries/referenced-resources.ts";
+import { allNamed } from "../../deliveries/typed-delivery.ts";
+import { outcomeOf } from "../../transport/exchange.ts";
+import { resolves } from "../shared/bank-transactions.ts";
+import { bankSourced, countEvents, projectedToo } from "../shared/delivery-cases.ts";
+import { withMessage } from "../shared/events.ts";
+import { inHistory } from "../shared/in-history.ts";
+
+const NO_MESSAGE = "no message was delivered";
+
+/** What one delivery shows. */
+const shapes: readonly Check[] = [
+  inDeliveries("MSG-01", "a delivered message carries the fields of the message table"),
+  inDeliveries(
+    "MSG-02",
+    "superseded stands in a delivery's projection and on no message alone",
+    withMessage(),
+    NO_MESSAGE,
+  ),
+  inDeliveries(
+    "MSG-04",
+    "traceId of a delivered message is null but on the network that has it",
+    withMessage(),
+    NO_MESSAGE,
+  ),
+  inDeliveries("MSG-05", "traceId of a delivered message is a string of digits"),
+  inDeliveries(
+    "MSG-06",
+    "approvalCode of a delivered message is a string, null or absent",
+    withMessage(),
+    NO_MESSAGE,
+  ),
+  inDeliveries("MSG-07", "dateTime of a delivered message is local, without zone"),
+  inDeliveries("MSG-08", "bankData of a delivered message is there where the bank is its source"),
+  inDeliveries("MSG-10", "messageType, result and provider of a delivery are strings"),
+];
+
+/** What is the message, and not the envelope that a delivery may wrap it in (WHK-03). */
+const FIELDS = [
+  ...["id", "_links", "messageType", "network", "result", "approvalCode", "transactionReference"],
+  ...["transactionAmount", "transactionCurrency", "cardholderBillingAmount"],
+  ...["cardholderBillingCurrency", "dateTime", "bankData", "traceId"],
+  ...["accountId", "subaccountId", "cardId"],
+];
+
+/** What deliveries show together, and beside the API. */
+const sequences: readonly Check[] = [
+  inHistory("MSG-09", "no message is announced twice with another content", {
+    cases: ({ reading }) => countEvents(reading.typed, "transactionmessage.created"),
+    unseen: NO_MESSAGE,
+  }),
+  {
+    requirement: "MSG-09",
+    title: "GET of a message is identical to what was delivered of it",
+    requires: ["deliveries", "state"],
+    alternative: true,
+    run: async (session) => {
+      const { history, at } = await referencedResources(session);
+      const asked = allNamed(history.reading.typed, "transactionmessage.created").flatMap(
+        (message) => {
+          const lookup = at(message.body._links.self.href);
+          return lookup ? [{ message, lookup }] : [];
+        },
+      );
+      return each(asked, new Skip(NO_MESSAGE), ({ message: { body, delivery }, lookup }) => {
+        const { exchange, answer } = lookup;
+        if (!answer?.isJson) {
+          const expected = "200 with the message, as it was delivered";
+          return [{ expected, actual: outcomeOf(exchange), shownBy: [exchange, delivery] }];
+        }
+        const served = exchange.response?.json ?? {};
+        // Of what the interface does not name, an envelope may have more.
+        const delivered = pick(body, [...FIELDS, ...Object.keys(served)]);
+        const differences = differencesOf(
+          { ...delivered, metadata: 0 },
+          { ...served, metadata: 0 },
+        );
+        return differences.map((one) => ({ ...one, shownBy: [exchange, delivery] }));
+      });
+    },
+  },
+  inHistory("MSG-11", "a message's bankTransactionId is one that was announced", {
+    cases: bankSourced,
+    unseen: "no bank-sourced message whose beginning the run has heard",
+  }),
+  resolves("MSG-11", "bankTransactionId of a delivered message resolves by its subaccount"),
+  inHistory("MSG-12", "a delivered projection agrees with the message that was delivered", {
+    cases: projectedToo,
+    unseen: "no message was delivered both alone and in a projection",
+  }),
+];
+
+export const messages: readonly Check[] = [...shapes, ...sequences];

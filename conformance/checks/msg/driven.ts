@@ -1,0 +1,133 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
+import { type Delivery, isDelivery } from "../../deliveries/delivery.ts";
+import { allDeliveries, hasVerb, runScenarios } from "../../driven/act.ts";
+import {
+  Assertions,
+  bodyOf,
+  breachAt,
+  differences,
+  type Message,
+} from "../../driven/assertions.ts";
+import { findEvents, listAt, messageIdsOf, textAt } from "../../driven/find-deliveries.ts";
+import {
+  authorized,
+  clearedByNetwork,
+  type PurchaseStep,
+  settled,
+} from "../../driven/purchases.ts";
+import { usedOnceUpgraded } from "../../driven/subscriptions.ts";
+import type { Session } from "../../session.ts";
+import type { Exchange } from "../../transport/exchange.ts";
+import { AUTHORIZED, POSTED, UPGRADED } from "../shared/scenario-capabilities.ts";
+
+const NONE_ON_C = "no driven authorization was on NETWORK_C";
+
+/** Messages of driven purchases. */
+export const drivenMessageChecks: readonly Check[] = [
+  {
+    requirement: "MSG-03",
+    title: "a message that a driven clearing superseded stays",
+    requires: [...POSTED, "verb:clear"],
+    alternative: true,
+    run: async (session) => {
+      const { shown, deliveries, transactionId, provisional } = await clearedByNetwork(session);
+      const id = textAt(provisional && bodyOf(provisional), "/id") ?? idAsked(provisional);
+      const assertions = new Assertions();
+      const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId });
+      for (const view of [shown, ...updates]) {
+        if (!listAt(bodyOf(view), "supersededMessageIds").includes(id)) continue;
+        const isListed = messageIdsOf(bodyOf(view)).includes(id ?? "");
+        assertions.holds(
+          isListed,
+          breachAt(view, "/_links/messages", `a link to ${id}, superseded`),
+        );
+        if (!provisional) continue;
+        assertions.holds(bodyOf(provisional) !== undefined, {
+          expected: "200, as a superseded message stays fetchable",
+          actual: `${provisional.response?.status ?? "no answer"}`,
+          shownBy: [provisional, view],
+        });
+      }
+      return assertions.result("the network's clearing superseded no message: see TXN-13");
+    },
+  },
+  {
+    requirement: "MSG-04",
+    title: "traceId of driven authorizations is populated on NETWORK_C alone",
+    requires: [...UPGRADED, "verb:authorize"],
+    run: async (session) => {
+      const { completed: authorizations, missing } = await runScenarios(
+        () => authorized(session).then(({ deliveries, messages }) => [...deliveries, ...messages]),
+        () => usedOnceUpgraded(session).then(({ deliveries, shown }) => [...deliveries, shown]),
+      );
+      const assertions = new Assertions();
+      const isMessage = (view: Message) =>
+        isDelivery(view) ? view.name === "transactionmessage.created" : bodyOf(view) !== undefined;
+      const views = authorizations.flat().filter(isMessage);
+      const isOnC = (view: Message) =>
+        memberOf(bodyOf(view), "network") === session.capabilities.networks.c;
+      const traceId = (view: Message) => memberOf(bodyOf(view), "traceId") ?? null;
+      for (const view of views) {
+        if (isOnC(view)) {
+          const isDigits = traceId(view) === null || /^\d+$/.test(String(traceId(view)));
+          assertions.holds(isDigits, breachAt(view, "/traceId", "a string of digits"));
+        } else
+          assertions.holds(traceId(view) === null, breachAt(view, "/traceId", "null or nothing"));
+      }
+      // A single one may have none. None at all is not populated (readings, 23).
+      const [first, ...others] = views.filter(isOnC);
+      if (!first) return assertions.result(NONE_ON_C, missing ?? new Skip(NONE_ON_C));
+      const isPopulated = [first, ...others].some((view) => traceId(view) !== null);
+      const expected = "a traceId of one authorization at least";
+      assertions.holds(isPopulated, breachAt(first, "/traceId", expected, ...others));
+      return assertions.result(NONE_ON_C, missing);
+    },
+  },
+  {
+    requirement: "MSG-09",
+    title: "each message of a driven purchase is announced as it is served",
+    requires: AUTHORIZED,
+    alternative: true,
+    run: async (session) => {
+      const assertions = new Assertions();
+      const all = await allDeliveries(session);
+      const { shown, messages } = await lastOf(session);
+      for (const message of messages) {
+        const id = textAt(bodyOf(message), "/id");
+        if (id === undefined) continue;
+        const announced = findEvents(all, "transactionmessage.created", { "/id": id });
+        assertions.wasDelivered(announced, `transactionmessage.created of ${id}`, message, (one) =>
+          unlike(one, message),
+        );
+      }
+      return assertions.result(`the API shows no message of ${shown.request.url}`);
+    },
+  },
+];
+
+/** The purchase as far as the driver takes it. */
+async function lastOf(session: Session): Promise<PurchaseStep> {
+  const { completed: steps } = await runScenarios<PurchaseStep>(
+    () => authorized(session),
+    ...(hasVerb(session, "postAtBank") ? [() => settled(session)] : []),
+    ...(hasVerb(session, "postAtBank") && hasVerb(session, "clear")
+      ? [() => clearedByNetwork(session)]
+      : []),
+  );
+  return steps.at(-1) ?? authorized(session);
+}
+
+/** MSG-09: both have the same members with the same values; the envelope has metadata besides. */
+function unlike(announced: Delivery, served: Exchange): Breach[] {
+  const { metadata, ...event } = Object(announced.json);
+  const body = Object(bodyOf(served));
+  const names = [...new Set([...Object.keys(body), ...Object.keys(event)])];
+  const values = names.map((name) => [`/${name}`, memberOf(body, name)] as const);
+  return differences(announced, Object.fromEntries(values), [served]);
+}
+
+/** The id that a message was asked for by. */
+function idAsked(message: PurchaseStep["shown"] | undefined): string | undefined {
+  return message?.request.url.split("/").at(-1);
+}

@@ -1,0 +1,226 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { describeValue } from "../../../src/contract/describe.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { inResponses } from "../../body-checks.ts";
+import { type Breach, type Check, each, eachAsync } from "../../check.ts";
+import { feedOf } from "../../feed/crawl.ts";
+import { type Difference, linkedMessages } from "../../feed/differences.ts";
+import { messageKeysOf, type Resolved } from "../../feed/join-keys.ts";
+import { observationsOf } from "../../feed/observations.ts";
+import { compareOwnership } from "../../feed/ownership.ts";
+import { compareProjections, type ProjectionMismatch } from "../../feed/projections.ts";
+import type { Session } from "../../session.ts";
+import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
+import { inCase, skipOnMock } from "../shared/in-items.ts";
+import { linksLeadTo } from "../shared/link-targets.ts";
+import { message, supersededIn, transaction } from "../shared/response-cases.ts";
+
+export const messages: readonly Check[] = [
+  inResponses("MSG-01", "a message carries the fields of the message table"),
+  linksLeadTo("MSG-01", "its link to itself has its shown path", {
+    messages: { self: "GET /transaction-messages/{id}" },
+    projections: { self: "GET /transaction-messages/{id}" },
+  }),
+  inCase("MSG-02", "a message alone does not say that it is superseded", message.alone),
+  {
+    requirement: "MSG-03",
+    title: "a superseded message is linked, and fetchable",
+    requires: ["state"],
+    run: async (session) => {
+      const { none, unskip } = transaction.withSuperseded;
+      const superseded = await supersededLinks(session);
+      return eachAsync(superseded, await session.skip(none, unskip), (one) =>
+        judgeSuperseded(session, one),
+      );
+    },
+  },
+  {
+    requirement: "MSG-04",
+    title: "traceId is null on other networks than NETWORK_C",
+    requires: [],
+    alternative: true,
+    run: async (session) => {
+      const { of, shows, none, unskip } = message.ofOthers;
+      const others = of(await observationsOf(session)).filter((one) =>
+        shows(one.body, session.capabilities),
+      );
+      return each(others, await session.skip(none, unskip), ({ body, at, exchange }): Breach[] => {
+        const traceId = memberOf(body, "traceId") ?? null;
+        // Whatever its shape: that it is digits, MSG-05 tells.
+        if (traceId === null) return [];
+        const expected = `null on network ${memberOf(body, "network")}`;
+        return [
+          { path: `${at}/traceId`, expected, actual: describeValue(traceId), shownBy: [exchange] },
+        ];
+      });
+    },
+  },
+  traced("MSG-04", "a traceId stands both alone and in the projection", isOneSided),
+  inResponses("MSG-05", "traceId is a string of digits"),
+  traced("MSG-05", "a traceId is the same digit by digit, alone and projected", isOfBoth),
+  inResponses("MSG-06", "approvalCode is a string, null or absent"),
+  inCase("MSG-06", "a bank-only message has no approvalCode", message.bankOnlyAlone),
+  inCase("MSG-06", "an authorization on NETWORK_C has no approvalCode", message.authorizedOnC),
+  inResponses("MSG-07", "dateTime is a local date-time without zone"),
+  inCase("MSG-08", "bankData is null on an authorization", message.authorized),
+  inCase("MSG-08", "a bank-sourced message carries its bank posting", message.bankSourced),
+  inResponses("MSG-10", "messageType, result and provider are strings of open sets"),
+  {
+    requirement: "MSG-11",
+    title: "bankData.bankTransactionId leads to the bank transaction of that id",
+    requires: ["state"],
+    alternative: true,
+    run: async (session) => {
+      const keys = await messageKeysOf(session);
+      const { none, unskip } = message.bankSourced;
+      const told = keys.filter((key) => doesTell(key, keys));
+      const gone = "no message's bank transaction is there: all may have been removed";
+      const unseen = await session.skip(keys.length === 0 ? none : gone, unskip);
+      return each(told, unseen, judgeKey);
+    },
+  },
+  {
+    requirement: "MSG-12",
+    title: "a projection agrees with its message alone",
+    requires: ["state"],
+    alternative: true,
+    run: async (session) => {
+      const { compared, misprojections } = await compareProjections(session);
+      if (compared > 0) return { assertions: compared, breaches: misprojections.flatMap(told) };
+      return session.skip("no message was seen alone and in its transaction");
+    },
+  },
+  {
+    requirement: "MSG-12",
+    title: "a message alone is its transaction's subaccount's and card's",
+    requires: ["state"],
+    alternative: true,
+    run: async (session) => {
+      const { compared, misowned } = await compareOwnership(session);
+      if (compared === 0) return session.skip("no message of a transaction was seen alone");
+      const breaches = misowned.map(
+        ({ name, message, transaction, actual: said, expected }): Breach => {
+          const whose = `${expected}, as its transaction has it`;
+          return {
+            path: `/${name}`,
+            expected: whose,
+            actual: said,
+            shownBy: [message, transaction],
+          };
+        },
+      );
+      return { assertions: compared, breaches };
+    },
+  },
+];
+
+/** A check that a message has the same traceId alone and in its transaction. */
+function traced(
+  requirement: RequirementId,
+  title: string,
+  isMeant: (difference: Difference) => boolean,
+): Check {
+  return skipOnMock({
+    requirement,
+    title,
+    run: async (session) => {
+      const { traced, misprojections } = await compareProjections(session);
+      const { none, unskip } = message.ofC;
+      if (traced === 0) return session.skip(none, unskip);
+      const breaches = misprojections.flatMap((one) =>
+        told({ ...one, differences: one.differences.filter(isMeant) }),
+      );
+      return { assertions: traced, breaches };
+    },
+  });
+}
+
+function isOneSided({ path, one, other }: Difference): boolean {
+  return path === "/traceId" && (one === "null" || other === "null");
+}
+
+function isOfBoth(difference: Difference): boolean {
+  return difference.path === "/traceId" && !isOneSided(difference);
+}
+
+interface Superseded {
+  readonly id: string;
+  readonly isLinked: boolean;
+  readonly at: string;
+  readonly transaction: Exchange;
+}
+
+/** So many superseded messages are asked for. */
+const MOST_SUPERSEDED = 60;
+
+async function supersededLinks(session: Session): Promise<Superseded[]> {
+  const { transactions } = await observationsOf(session);
+  const all = transactions.flatMap(({ body, at, exchange }) => {
+    const linked = new Set(linkedMessages(body));
+    return supersededIn(body).flatMap((id) =>
+      typeof id === "string" ? [{ id, isLinked: linked.has(id), at, transaction: exchange }] : [],
+    );
+  });
+  return [...new Map(all.map((one) => [one.id, one])).values()].slice(0, MOST_SUPERSEDED);
+}
+
+async function judgeSuperseded(
+  session: Session,
+  { id, isLinked, at, transaction }: Superseded,
+): Promise<Breach[]> {
+  if (!isLinked) {
+    const expected = `a link to superseded message ${id}`;
+    return [{ path: `${at}/_links/messages`, expected, actual: "none", shownBy: [transaction] }];
+  }
+  const path = `/transaction-messages/${id}`;
+  const known = (await feedOf(session)).at(path)?.exchange;
+  const isThere = known?.response?.status === 200;
+  const exchange = isThere ? known : await session.follow(path);
+  const { status } = exchange.response ?? {};
+  if (status === 200 || status === 429) return [];
+  const expected = `200, as superseded message ${id} stays fetchable`;
+  return [{ expected, actual: outcomeOf(exchange), shownBy: [exchange, transaction] }];
+}
+
+function told({ projected, at, alone, differences }: ProjectionMismatch): Breach[] {
+  return differences.map(({ path, one, other }) => {
+    const shownBy = [projected, alone] as const;
+    return { path: `${at}${path}`, expected: `${other}, as alone`, actual: one, shownBy };
+  });
+}
+
+/** From so many on that are all gone, it is not removal that they have in common. */
+const MOST_REMOVED = 2;
+
+/**
+ * Whether what became of a key tells anything. One that is gone may be of a bank transaction that
+ * was removed: that it resolves even so is one reading, that it does not is another. But where none
+ * of several resolves, of those that are bank-only or of the others, they are no join keys.
+ */
+function doesTell({ naming, resolution }: Resolved, all: readonly Resolved[]): boolean {
+  if (resolution.kind === "open") return false;
+  if (resolution.kind !== "gone") return true;
+  const alike = all.filter((one) => one.naming.isBankOnly === naming.isBankOnly);
+  const gone = alike.filter((one) => one.resolution.kind === "gone");
+  return gone.length > MOST_REMOVED && gone.length === alike.length;
+}
+
+/** What is wrong with how a key resolves. */
+export function judgeKey({ naming: { id, by, at }, resolution }: Resolved): Breach[] {
+  switch (resolution.kind) {
+    case "open":
+    case "found":
+      return [];
+    case "other": {
+      const expected = `bank transaction ${id}, as named`;
+      const { exchange, got } = resolution;
+      return [{ path: "/id", expected, actual: got, shownBy: [exchange, by] }];
+    }
+    default: {
+      const { exchange } = resolution;
+      const { pathname } = new URL(exchange.request.url);
+      const expected = `the id of a bank transaction: 200 at ${pathname}`;
+      return [{ path: at, expected, actual: outcomeOf(exchange), shownBy: [by, exchange] }];
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { inDeliveries } from "../../body-checks.ts";
+import type { Check } from "../../check.ts";
+import { allNamed } from "../../deliveries/typed-delivery.ts";
+import { byId } from "../shared/delivery-cases.ts";
+import { withEvent } from "../shared/events.ts";
+import { inHistory } from "../shared/in-history.ts";
+
+const EVENT = ["networkbulkfeed.statechanged"] as const;
+const NONE = "no networkbulkfeed.statechanged was delivered";
+
+export const bulkFeeds: readonly Check[] = [
+  inDeliveries("NBF-01", "networkbulkfeed.statechanged carries the fields of the feed table"),
+  inDeliveries(
+    "NBF-02",
+    "errorReason is there only where newState is failed",
+    withEvent(EVENT),
+    NONE,
+  ),
+  inHistory("NBF-03", "expectedCardCount is on all events of a feed or on none", {
+    cases: ({ reading }) =>
+      byId(allNamed(reading.typed, ...EVENT)).filter((events) => events.length > 1).length,
+    unseen: "no feed with more than one event",
+  }),
+  inHistory("NBF-04", "a feed leaves submitted once", {
+    cases: ({ reading }) =>
+      allNamed(reading.typed, ...EVENT).filter(({ body }) => body.oldState === "submitted").length,
+    unseen: "no feed that left submitted",
+  }),
+  inDeliveries("NBF-05", "oldState and newState of a delivery differ", withEvent(EVENT), NONE),
+];

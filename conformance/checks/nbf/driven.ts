@@ -1,0 +1,101 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import type { Check } from "../../check.ts";
+import { hasVerb, runScenarios, type Scenarios } from "../../driven/act.ts";
+import { Assertions, breachAt, differences } from "../../driven/assertions.ts";
+import { accepted, type FeedDecision, rejected } from "../../driven/feeds.ts";
+import { findEvents } from "../../driven/find-deliveries.ts";
+import type { Session } from "../../session.ts";
+
+const ACCEPTED = ["verb:submitFeed", "verb:acceptFeed", "deliveries"] as const;
+const REJECTED = ["verb:submitFeed", "verb:rejectFeed", "deliveries"] as const;
+const NOTHING = "no change of a bulk feed was announced: see NBF-04";
+
+/** Bulk feeds that their network decides on. */
+export const feedChecks: readonly Check[] = [
+  {
+    requirement: "NBF-02",
+    title: "errorReason is told of a rejected feed of NETWORK_B, of no other",
+    requires: REJECTED,
+    alternative: true,
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { completed: feeds, missing } = await decided(session);
+      for (const feed of feeds) {
+        const isOfB = ({ json }: ReturnType<typeof changesOf>[number]) =>
+          memberOf(json, "network") === session.capabilities.networks.b;
+        for (const change of changesOf(feed)) {
+          const isFailure = feed.newState === "failed";
+          if (isFailure && !isOfB(change)) continue;
+          const reason = memberOf(change.json, "errorReason");
+          const expected = isFailure ? "why the feed was rejected" : "nothing on an active feed";
+          const isRight = isFailure ? typeof reason === "string" : reason === undefined;
+          assertions.holds(isRight, breachAt(change, "/errorReason", expected));
+        }
+      }
+      return assertions.result(NOTHING, missing);
+    },
+  },
+  {
+    requirement: "NBF-03",
+    title: "expectedCardCount is on every event of a feed created with it",
+    requires: REJECTED,
+    alternative: true,
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { completed: feeds, missing } = await decided(session);
+      for (const feed of feeds) {
+        for (const change of changesOf(feed)) {
+          assertions.hasValues(change, { "/expectedCardCount": feed.expectedCardCount });
+        }
+      }
+      return assertions.result(NOTHING, missing);
+    },
+  },
+  move("a feed that is accepted is told to be active", ACCEPTED, accepted),
+  move("a feed that is rejected is told to have failed", REJECTED, rejected),
+];
+
+function move(
+  title: string,
+  needs: Check["requires"],
+  tell: (session: Session) => Promise<Scenarios<FeedDecision>>,
+): Check {
+  return {
+    requirement: "NBF-04",
+    title,
+    requires: needs,
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { completed: feeds, missing } = await tell(session);
+      for (const feed of feeds) {
+        const what = `networkbulkfeed.statechanged of ${feed.feedId}`;
+        assertions.wasDelivered(changesOf(feed), what, feed.shown, (change) =>
+          differences(change, { "/oldState": "submitted", "/newState": feed.newState }),
+        );
+        for (const change of changesOf(feed)) {
+          // Other moves than these are not shown, but a feed leaves submitted once.
+          if (memberOf(change.json, "oldState") !== "submitted") continue;
+          assertions.hasValues(change, { "/newState": feed.newState });
+        }
+      }
+      return assertions.result(NOTHING, missing);
+    },
+  };
+}
+
+/** The feeds that the driver can have decided on. */
+async function decided(session: Session): Promise<Scenarios<FeedDecision>> {
+  const { completed, missing } = await runScenarios<Scenarios<FeedDecision>>(
+    () => rejected(session),
+    ...(hasVerb(session, "acceptFeed") ? [() => accepted(session)] : []),
+  );
+  const first = missing ?? completed.find((each) => each.missing)?.missing;
+  return {
+    completed: completed.flatMap((each) => each.completed),
+    ...(first && { missing: first }),
+  };
+}
+
+function changesOf({ deliveries, feedId }: FeedDecision) {
+  return findEvents(deliveries, "networkbulkfeed.statechanged", { "/id": feedId });
+}

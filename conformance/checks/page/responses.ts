@@ -1,0 +1,130 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { valueAt } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, each } from "../../check.ts";
+import { feedOf } from "../../feed/crawl.ts";
+import { type CollectionOperation, collections, ITEMS } from "../../feed/operations.ts";
+import { type Paging, pagingsOf } from "../../feed/paging.ts";
+import { isOffset } from "../../feed/paging-page.ts";
+import { type ValidatedResponse, validatedResponse } from "../../feed/validation.ts";
+import { itemsOf } from "../../feed/walk.ts";
+import type { Session } from "../../session.ts";
+import { outcomeOf } from "../../transport/exchange.ts";
+import { limits } from "./limits.ts";
+import { links } from "./links.ts";
+import { offsets } from "./offsets.ts";
+import { walks } from "./walks.ts";
+
+export const pagination: readonly Check[] = [
+  ...limits,
+  {
+    requirement: "PAGE-03",
+    title: "a first request with neither cursor nor offset is answered 200",
+    requires: [],
+    run: async (session) => {
+      const unseen = await session.skip("no collection could be asked");
+      const asked =
+        session.capabilities.profile === "full"
+          ? (await pagingsOf(session)).map(bareRequestOf)
+          : (await feedOf(session)).responses
+              .filter(isOfCollection)
+              .map(({ exchange }) => exchange);
+      return each(asked, unseen, (exchange) => {
+        if (exchange.response?.status === 200 && exchange.response.json !== undefined) return [];
+        return [{ expected: "200", actual: outcomeOf(exchange), shownBy: [exchange] }];
+      });
+    },
+  },
+  inPages("PAGE-04", "_links.self is always there"),
+  inPages("PAGE-06", "offset style carries _links.first and _links.last", isOffsetPage),
+  inPages("PAGE-08", "offset style carries totalItems", isOffsetPage),
+  inPages(
+    "PAGE-09",
+    "cursor style has none of first, last and prev",
+    (page) => !isOffsetPage(page),
+  ),
+  {
+    requirement: "PAGE-10",
+    title: "items stand in _embedded under the resource's plural name",
+    requires: [],
+    run: async (session) => {
+      const unseen = await session.skip("no collection gave a page");
+      return each(await judgedPages(session), unseen, misplaced);
+    },
+  },
+  ...walks,
+  ...links,
+  ...offsets,
+];
+
+/** What was answered where neither a place nor a limit was given. */
+function bareRequestOf({ walks }: Paging) {
+  const bare = walks.find(({ limit }) => limit === undefined) ?? walks[0];
+  if (!bare?.pages[0]) throw new Error("a walk has at least one page");
+  return bare.pages[0].exchange;
+}
+
+/** A check of what the contract finds in the shape of pages, of those that show it. */
+function inPages(
+  requirement: RequirementId,
+  title: string,
+  shows: (page: ValidatedResponse) => boolean = () => true,
+): Check {
+  return {
+    requirement,
+    title,
+    requires: [],
+    run: async (session) => {
+      const unseen = await session.skip("no page shows it");
+      const pages = (await judgedPages(session)).filter(shows);
+      return each(pages, unseen, (page) => breachesIn(page, requirement));
+    },
+  };
+}
+
+/** Every page that any walk came to, held against the contract. */
+function judgedPages(session: Session): Promise<readonly ValidatedResponse[]> {
+  return session.share("judged pages", async (shared) => {
+    const known = (await feedOf(shared)).responses.filter(isOfCollection);
+    const pagings = shared.capabilities.profile === "full" ? await pagingsOf(shared) : [];
+    const more = pagings.flatMap(({ operation, walks }) =>
+      // The first walk is the feed's.
+      walks
+        .slice(1)
+        .flatMap(({ pages }) =>
+          pages.map(({ exchange }) => validatedResponse(operation, exchange, shared.capabilities)),
+        ),
+    );
+    return [...known, ...more].filter(({ isJson }) => isJson);
+  });
+}
+
+function isOfCollection({ operation }: ValidatedResponse): boolean {
+  return collections.some((collection) => collection === operation);
+}
+
+/** What the contract says of the place, or that nothing is there where it says it otherwise. */
+function misplaced({ operation, exchange, findings }: ValidatedResponse): Breach[] {
+  const told = breachesIn({ exchange, findings }, "PAGE-10");
+  const name = ITEMS[operation as CollectionOperation];
+  if (told.length > 0 || Array.isArray(valueAt(exchange.response?.json, ["_embedded", name]))) {
+    return told;
+  }
+  const path = `/_embedded/${name}`;
+  return [{ path, expected: "an array", actual: "nothing of the kind", shownBy: [exchange] }];
+}
+
+function breachesIn(
+  { exchange, findings }: Pick<ValidatedResponse, "exchange" | "findings">,
+  requirement: RequirementId,
+): Breach[] {
+  return findings
+    .filter((finding) => finding.requirement === requirement && finding.level !== "notice")
+    .map(({ path, expected = "", actual = "" }) => {
+      return { path, expected, actual, shownBy: [exchange] };
+    });
+}
+
+function isOffsetPage({ operation, exchange }: ValidatedResponse): boolean {
+  const collection = operation as CollectionOperation;
+  return isOffset(collection, { exchange, items: itemsOf(collection, exchange) });
+}

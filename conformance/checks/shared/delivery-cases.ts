@@ -1,0 +1,78 @@
+import { OPEN_BANKING } from "../../../src/contract/rules/vocabulary.ts";
+import type { History } from "../../deliveries/history.ts";
+import {
+  allNamed,
+  isNamed,
+  postingIdsOf,
+  type TypedDelivery,
+} from "../../deliveries/typed-delivery.ts";
+
+export type Snapshot = TypedDelivery<"transaction.created" | "transaction.updated">;
+export type Subscribed = TypedDelivery<"cardsubscription.created" | "cardsubscription.updated">;
+
+/** The snapshots of each transaction that the run has heard of from its beginning, in order. */
+export function snapshotsIn({ complete: whole }: History): Snapshot[][] {
+  return byId(allNamed(whole, "transaction.created", "transaction.updated"));
+}
+
+/** The same of subscriptions. */
+export function subscriptionsIn({ complete: whole }: History): Subscribed[][] {
+  return byId(allNamed(whole, "cardsubscription.created", "cardsubscription.updated"));
+}
+
+/** Each of the resources' deliveries. */
+export function byId<T extends { readonly body: { readonly id: string } }>(
+  told: readonly T[],
+): T[][] {
+  return [...Map.groupBy(told, ({ body }) => body.id).values()];
+}
+
+/** How often one thing comes right after another. */
+export function countSteps<T>(
+  lists: readonly (readonly T[])[],
+  is: (before: T, now: T) => boolean,
+): number {
+  return lists.reduce(
+    (sum, list) => sum + list.filter((now, at) => at > 0 && is(list[at - 1] as T, now)).length,
+    0,
+  );
+}
+
+/** The matches of each bank transaction. */
+export function matchesByPosting({ complete: whole }: History): Map<string, TypedDelivery[]> {
+  const matches = new Map<string, TypedDelivery[]>();
+  for (const match of allNamed(whole, "transaction.match.created")) {
+    for (const { id } of match.body.matches) matches.set(id, [...(matches.get(id) ?? []), match]);
+  }
+  return matches;
+}
+
+/** How many messages that the run heard of are made of a bank transaction. */
+export function bankSourced({ complete: whole }: History): number {
+  return whole.reduce((sum, one) => sum + postingIdsOf(one).length, 0);
+}
+
+/** How many purchases are settled by more than one bank transaction. */
+export function splitPurchases(history: History): number {
+  return snapshotsIn(history).filter((snapshots) => {
+    const last = snapshots.at(-1) as Snapshot;
+    return last.body.network !== OPEN_BANKING && new Set(postingIdsOf(last)).size > 1;
+  }).length;
+}
+
+/** How many projections there are of messages that were announced too. */
+export function projectedToo({ reading: { typed: told } }: History): number {
+  const announced = new Set(
+    allNamed(told, "transactionmessage.created").map(({ body }) => body.id),
+  );
+  return allNamed(told, "transaction.created", "transaction.updated")
+    .flatMap(({ body }) => body._embedded?.messages ?? [])
+    .filter(({ id }) => announced.has(id)).length;
+}
+
+export function countEvents<Name extends TypedDelivery["name"]>(
+  told: readonly TypedDelivery[],
+  ...names: Name[]
+): number {
+  return told.filter((one) => isNamed(one, ...names)).length;
+}

@@ -1,0 +1,44 @@
+import type { EventName } from "../../../generated/events.ts";
+import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import type { Shows } from "../../body-checks.ts";
+import type { ValidatedDelivery, Validation } from "../../feed/validation.ts";
+
+/** A delivery of one of these events, of which something more may be asked. */
+export function withEvent(
+  names: readonly EventName[],
+  is: (body: unknown) => boolean = () => true,
+): Shows {
+  return (body, judged) => (names as readonly string[]).includes(nameOf(judged)) && is(body);
+}
+
+export const TRANSACTIONS = ["transaction.created", "transaction.updated"] as const;
+export const SUBSCRIPTIONS = ["cardsubscription.created", "cardsubscription.updated"] as const;
+
+/** A delivery that shows a message, alone or in the projection, of which something is so. */
+export function withMessage(is: (message: unknown) => boolean = () => true): Shows {
+  return (body, judged) => messagesIn(nameOf(judged), body).some(is);
+}
+
+function messagesIn(name: string, body: unknown): unknown[] {
+  if (name === "transactionmessage.created") return [body];
+  if (!(TRANSACTIONS as readonly string[]).includes(name)) return [];
+  const projected = valueAt(body, ["_embedded", "messages"]);
+  return Array.isArray(projected) ? projected : [];
+}
+
+export function nameOf(judged: Validation): string {
+  return (judged as ValidatedDelivery).delivery.name;
+}
+
+/** Whether a body has a link of this name. */
+export function hasLink(body: unknown, name: string): boolean {
+  return valueAt(body, ["_links", name]) !== undefined;
+}
+
+/** Whether a transaction has messages that are superseded, and projects them. */
+export function hasSuperseded(body: unknown): boolean {
+  const ids = memberOf(body, "supersededMessageIds");
+  return (
+    Array.isArray(ids) && ids.length > 0 && Array.isArray(valueAt(body, ["_embedded", "messages"]))
+  );
+}

@@ -1,0 +1,31 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { type Check, Skip } from "../../check.ts";
+import { type History, historyOf } from "../../deliveries/history.ts";
+
+/** What a check of several deliveries, compared, looks for. */
+export interface HistoryCase {
+  /** How often deliveries were such that it could have been broken. */
+  readonly cases: (history: History) => number;
+  /** Why there was none. */
+  readonly unseen: string;
+}
+
+/** A check of a requirement that several deliveries together decide. */
+export function inHistory(
+  requirement: RequirementId,
+  title: string,
+  { cases, unseen }: HistoryCase,
+): Check {
+  return {
+    requirement,
+    title,
+    requires: ["deliveries"],
+    alternative: true,
+    run: async (session) => {
+      const history = await historyOf(session);
+      const breaches = history.breaches.get(requirement) ?? [];
+      const looked = Math.max(cases(history), breaches.length);
+      return looked === 0 ? new Skip(unseen) : { assertions: looked, breaches };
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { operations } from "../../../generated/operations.ts";
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, each } from "../../check.ts";
+import { type Observation, type Observations, observationsOf } from "../../feed/observations.ts";
+import { operationAt, type ReadOperation } from "../../feed/operations.ts";
+
+/** By kind of resource, where links of a name lead. */
+type LinkTargets = Partial<Record<keyof Observations, Readonly<Record<string, ReadOperation>>>>;
+
+/** A check that links have the paths that the interface shows for them. */
+export function linksLeadTo(requirement: RequirementId, title: string, leads: LinkTargets): Check {
+  return {
+    requirement,
+    title,
+    requires: [],
+    alternative: true,
+    run: async (session) => {
+      const sightings = await observationsOf(session);
+      const links = Object.entries(leads).flatMap(([kind, names]) =>
+        sightings[kind as keyof Observations].flatMap((one) => leading(one, names)),
+      );
+      const names = Object.values(leads).flatMap((one) => Object.keys(one));
+      const unseen = await session.skip(`no answer has a link ${names.join(", ")}`);
+      return each(links, unseen, ({ path, href, operation, exchange }): Breach[] => {
+        if (operationAt(href) === operation) return [];
+        const expected = operations[operation].path;
+        return [{ path, expected, actual: href, shownBy: [exchange] }];
+      });
+    },
+  };
+}
+
+/** The links of a resource's own that have one of some names, with where each is to lead. */
+function leading(
+  { body, at, exchange }: Observation,
+  names: Readonly<Record<string, ReadOperation>>,
+) {
+  return Object.entries(names).flatMap(([name, operation]) => {
+    const link = valueAt(body, ["_links", name]);
+    return [link].flat().flatMap((one, i) => {
+      const href = memberOf(one, "href");
+      if (typeof href !== "string" || !href.startsWith("/")) return [];
+      const path = `${at}/_links/${name}${Array.isArray(link) ? `/${i}` : ""}/href`;
+      return [{ path, href, operation, exchange }];
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { type Check, Skip } from "../../check.ts";
+import { referencedResources } from "../../deliveries/referenced-resources.ts";
+
+/** What the body of a resource decides. */
+const DECIDED: readonly RequirementId[] = [
+  ...(["CONV-01", "CONV-02", "CONV-03", "CONV-04", "CONV-05", "CONV-06"] as const),
+  ...(["CONV-07", "CONV-08", "TXN-01", "TXN-02", "TXN-03", "TXN-04", "TXN-05"] as const),
+  ...(["TXN-06", "TXN-07", "TXN-08", "TXN-09", "TXN-10", "TXN-16"] as const),
+  ...(["MSG-01", "MSG-02", "MSG-04", "MSG-05", "MSG-06", "MSG-07", "MSG-08"] as const),
+  ...(["MSG-10", "SUB-01", "SUB-02", "SUB-03", "BTX-02", "BTX-03"] as const),
+  ...(["MAT-02", "MAT-03", "EP-10", "EP-12"] as const),
+];
+
+/**
+ * Checks that the resources that deliveries lead to break nothing either: what came to be while the
+ * run listened, the API has not been asked for before.
+ */
+export const linkedResources: readonly Check[] = DECIDED.map((requirement) => ({
+  requirement,
+  title: "the resources that deliveries lead to keep it",
+  requires: ["deliveries", "state"],
+  alternative: true,
+  run: async (session) => {
+    const { resources: lookups } = await referencedResources(session);
+    const answers = lookups.flatMap(({ answer }) => (answer ? [answer] : []));
+    const breaches = answers.flatMap(({ findings, exchange }) =>
+      findings
+        .filter((finding) => finding.requirement === requirement && finding.level !== "notice")
+        .map(({ path, expected = "", actual = "" }) => {
+          return { path, expected, actual, shownBy: [exchange] as const };
+        }),
+    );
+    const shown = answers.filter(({ exercised: seen }) => seen.has(requirement)).length;
+    const looked = Math.max(shown, breaches.length);
+    return looked === 0
+      ? new Skip("no delivery leads to what shows it")
+      : { assertions: looked, breaches };
+  },
+}));

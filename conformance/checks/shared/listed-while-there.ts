@@ -1,0 +1,98 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Breach, type Check, each } from "../../check.ts";
+import type { Delivery } from "../../deliveries/delivery.ts";
+import { historyOf } from "../../deliveries/history.ts";
+import { unexplained } from "../../deliveries/referenced-resources.ts";
+import { allNamed, type TypedDelivery } from "../../deliveries/typed-delivery.ts";
+import type { CollectionOperation } from "../../feed/operations.ts";
+import { type Walk, walk } from "../../feed/walk.ts";
+import type { Session } from "../../session.ts";
+import { Skip } from "../../skip.ts";
+import type { Exchange } from "../../transport/exchange.ts";
+
+/** A list that whoever missed a removal catches up by. */
+interface Reconciled {
+  readonly requirement: RequirementId;
+  readonly operation: CollectionOperation;
+  /** What deliveries announced, by id, with the delivery. */
+  readonly announcedBy: (told: readonly TypedDelivery[]) => (readonly [string, Delivery])[];
+  /** The ids of what they announced removed. */
+  readonly removedBy: (told: readonly TypedDelivery[]) => ReadonlySet<string>;
+}
+
+/**
+ * A check that a list has what was announced, until it is announced removed. Removals from before
+ * their event existed are found out by it: so what it lacks is gone, and what it has is there. A
+ * list that lags is asked again at the end of the run's patience.
+ */
+export function listedWhileThere(reconciled: Reconciled): Check {
+  const { requirement, operation, announcedBy, removedBy } = reconciled;
+  return {
+    requirement,
+    title: `${operation} lists what is announced until it is removed`,
+    requires: ["deliveries", "state"],
+    alternative: true,
+    run: async (session) => {
+      const { typed: told, mayMention: mayTellOf } = (await historyOf(session)).reading;
+      const announced = new Map(announcedBy(told));
+      const removed = removedBy(told);
+      for (const [id, delivery] of removalsOf(told))
+        if (removed.has(id)) announced.set(id, delivery);
+      if (announced.size === 0) return new Skip("nothing that it lists was delivered");
+      const first = await listed(session, operation);
+      if (!first) return new Skip(`${operation} could not be walked to its end`);
+      const isWrong = (ids: ReadonlyMap<string, Exchange>) => (id: string) =>
+        ids.has(id) === removed.has(id);
+      const wrong = await unexplained(
+        session,
+        [...announced.keys()].filter(isWrong(first.ids)),
+        (id, later) => removedBy(later).has(id) || (!removed.has(id) && mayTellOf(id)),
+      );
+      const again = wrong.length > 0 ? ((await listed(session, operation)) ?? first) : first;
+      const remaining = new Set(wrong.filter(isWrong(again.ids)));
+      return each(announced, new Skip(""), ([id, delivery]): Breach[] => {
+        if (!remaining.has(id)) return [];
+        const isRemoved = removed.has(id);
+        const shown = again.ids.get(id) ?? again.last;
+        const expected = isRemoved ? `no ${id}, which is gone` : `${id}, which was announced`;
+        const actual = isRemoved ? "it is listed" : "it is not listed";
+        return [{ expected, actual, shownBy: [shown, delivery] }];
+      });
+    },
+  };
+}
+
+/** What was removed, by the ids that it goes by. */
+function removalsOf(told: readonly TypedDelivery[]): [string, Delivery][] {
+  return [
+    ...allNamed(told, "banktransaction.deleted").map(({ body, delivery }): [string, Delivery] => [
+      body.id,
+      delivery,
+    ]),
+    ...allNamed(told, "transaction.match.deleted").map(({ body, delivery }): [string, Delivery] => [
+      body.matchId,
+      delivery,
+    ]),
+  ];
+}
+
+interface Listed {
+  /** The page that each id stands on. */
+  readonly ids: ReadonlyMap<string, Exchange>;
+  readonly last: Exchange;
+}
+
+/** All that a list has; undefined where it can't be walked to its end. */
+async function listed(
+  session: Session,
+  operation: CollectionOperation,
+): Promise<Listed | undefined> {
+  const { pages, end }: Walk = await walk(session, operation, { limit: 100 });
+  const last = pages.at(-1)?.exchange;
+  if (end.kind !== "last" || !last) return undefined;
+  const ids = pages.flatMap(({ exchange, items }) =>
+    items.map((item) => [String(memberOf(item, "id")), exchange] as const),
+  );
+  return { ids: new Map(ids), last };
+}

@@ -1,0 +1,92 @@
+import { inDeliveries } from "../../body-checks.ts";
+import { type Check, each, Skip } from "../../check.ts";
+import { differencesOf, pick } from "../../deliveries/difference.ts";
+import { referencedResources, unexplained } from "../../deliveries/referenced-resources.ts";
+import { allNamed, isNamed } from "../../deliveries/typed-delivery.ts";
+import { byId, countEvents, countSteps, subscriptionsIn } from "../shared/delivery-cases.ts";
+import { SUBSCRIPTIONS, withEvent } from "../shared/events.ts";
+import { inHistory } from "../shared/in-history.ts";
+
+const NONE = "no subscription was delivered";
+
+/** What a change of would have been announced. */
+const FIELDS = [
+  ...["id", "subaccountId", "cardId", "enrollmentType", "state", "networkBulkFeedId"],
+  ...["bankAccountId", "customerReferenceId", "createdAt"],
+];
+
+export const cardSubscriptions: readonly Check[] = [
+  inDeliveries("SUB-01", "a delivered subscription carries the fields of its kind"),
+  inDeliveries(
+    "SUB-02",
+    "networkBulkFeedId and its link are delivered exactly for network-bulk",
+    withEvent(SUBSCRIPTIONS),
+    NONE,
+  ),
+  inDeliveries("SUB-03", "bankAccountId and its link are delivered together or not at all"),
+  inHistory("SUB-04", "an enrollment is announced in the state where its kind starts", {
+    cases: ({ complete: whole }) => countEvents(whole, "cardsubscription.created"),
+    unseen: "no enrollment whose beginning the run has heard",
+  }),
+  inHistory("SUB-05", "states of deliveries move only as the interface shows", {
+    cases: (history) =>
+      countSteps(subscriptionsIn(history), (before, now) => before.body.state !== now.body.state),
+    unseen: "no subscription changed its state",
+  }),
+  inHistory("SUB-06", "a real card number on a bank-feed subscription upgrades it", {
+    cases: (history) =>
+      countSteps(
+        subscriptionsIn(history),
+        (before, now) =>
+          before.body.enrollmentType === "bank-feed" && now.body.enrollmentType !== "bank-feed",
+      ),
+    unseen: "no bank-feed subscription was upgraded",
+  }),
+  inHistory("SUB-07", "linking a card later leaves state and enrollmentType alone", {
+    cases: (history) =>
+      countSteps(
+        subscriptionsIn(history),
+        (before, now) =>
+          before.body.bankAccountId === undefined && now.body.bankAccountId !== undefined,
+      ),
+    unseen: "no card was linked to a bank account after its enrollment",
+  }),
+  inHistory("SUB-09", "cardsubscription.created comes once, and before any update", {
+    cases: (history) => countSteps(subscriptionsIn(history), () => true),
+    unseen: "no subscription changed whose beginning the run has heard",
+  }),
+  {
+    requirement: "SUB-09",
+    title: "GET of a subscription says what its last event said",
+    requires: ["deliveries", "state"],
+    alternative: true,
+    run: async (session) => {
+      const { history, at } = await referencedResources(session);
+      const asked = byId(allNamed(history.reading.typed, ...SUBSCRIPTIONS)).flatMap((all) => {
+        const latest = all.reduce((one, other) =>
+          other.body.updatedAt >= one.body.updatedAt ? other : one,
+        );
+        const { exchange, answer } = at(latest.body._links.self.href) ?? {};
+        if (!exchange || !answer?.isJson) return [];
+        // What has not its shape is told elsewhere, and what is served may lag behind.
+        const served = exchange.response?.json as typeof latest.body;
+        const isBroken = answer.findings.some(({ level }) => level === "error");
+        if (isBroken || served.updatedAt < latest.body.updatedAt) return [];
+        const differences = all
+          .filter(({ body }) => body.updatedAt === latest.body.updatedAt)
+          .map(({ body }) => differencesOf(pick(body, FIELDS), pick(served, FIELDS)));
+        const isTold = differences.some((found) => found.length === 0);
+        const shownBy = [exchange, latest.delivery] as const;
+        const found = isTold ? [] : (differences.at(-1) ?? []);
+        return [{ id: latest.body.id, breaches: found.map((one) => ({ ...one, shownBy })) }];
+      });
+      const wrong = asked.filter(({ breaches }) => breaches.length > 0);
+      const remaining = new Set(
+        await unexplained(session, wrong, ({ id }, later) =>
+          later.some((one) => isNamed(one, ...SUBSCRIPTIONS) && one.body.id === id),
+        ),
+      );
+      return each(asked, new Skip(NONE), (one) => (remaining.has(one) ? one.breaches : []));
+    },
+  },
+];

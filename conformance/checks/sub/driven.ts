@@ -1,0 +1,246 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Check, type Found, Skip } from "../../check.ts";
+import { allDeliveries, runScenarios, type Scenarios } from "../../driven/act.ts";
+import { Assertions, bodyOf, differences, type Message } from "../../driven/assertions.ts";
+import { cleared, deactivated, enrolled, type SubscriptionStep } from "../../driven/cards.ts";
+import { accepted } from "../../driven/feeds.ts";
+import { distinctEvents, findEvents, isBefore } from "../../driven/find-deliveries.ts";
+import { cardFromLink, linked } from "../../driven/links.ts";
+import { linkedLater, upgraded, upgradedAndCleared } from "../../driven/subscriptions.ts";
+import type { Session } from "../../session.ts";
+import type { Exchange } from "../../transport/exchange.ts";
+import { CLEARED, ENROLLED, LINKED, UPGRADED } from "../shared/scenario-capabilities.ts";
+
+/** Subscriptions: how they begin, change and end. */
+export const subscriptionChecks: readonly Check[] = [
+  {
+    requirement: "SUB-04",
+    title: "a cardholder-single enrollment starts in reqSCA and is announced",
+    requires: ENROLLED,
+    run: async (session) => {
+      const { result, deliveries, shown } = await enrolled(session);
+      const assertions = new Assertions();
+      const start = { "/enrollmentType": "cardholder-single", "/state": "reqSCA" };
+      begins(assertions, deliveries, shown, { "/id": result.subscriptionId, ...start });
+      return assertions.result("no card was enrolled");
+    },
+  },
+  {
+    requirement: "SUB-04",
+    title: "a network-bulk enrollment starts in active and is announced",
+    requires: ["verb:submitFeed", "verb:acceptFeed", "deliveries"],
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { completed: feeds, missing } = await accepted(session);
+      for (const { feedId, result, deliveries, shown } of feeds) {
+        const start = { "/enrollmentType": "network-bulk", "/state": "active" };
+        for (const id of result.subscriptionIds) {
+          begins(assertions, deliveries, shown, {
+            "/id": id,
+            ...start,
+            "/networkBulkFeedId": feedId,
+          });
+        }
+      }
+      return assertions.result("no subscription came by a bulk feed", missing);
+    },
+  },
+  {
+    requirement: "SUB-04",
+    title: "a bank-feed enrollment starts in active and is announced",
+    requires: LINKED,
+    run: async (session) => {
+      const { subscriptionId, bankAccountId } = await cardFromLink(session);
+      const { deliveries, shown } = await linked(session);
+      const assertions = new Assertions();
+      const start = { "/enrollmentType": "bank-feed", "/state": "active" };
+      const place = { "/bankAccountId": bankAccountId };
+      begins(assertions, deliveries, shown, { "/id": subscriptionId, ...start, ...place });
+      return assertions.result("no card was created");
+    },
+  },
+  {
+    requirement: "SUB-05",
+    title: "a driven subscription moves as the table has it",
+    requires: CLEARED,
+    alternative: true,
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { completed: moves, missing } = await movesOf(session);
+      for (const { from, step, id, state } of moves) {
+        assertions.hasValues(step.shown, { "/state": state }, from);
+        const updates = findEvents(step.deliveries, "cardsubscription.updated", { "/id": id });
+        for (const update of updates) assertions.hasValues(update, { "/state": state }, from);
+      }
+      return assertions.result("the API shows no subscription", missing);
+    },
+  },
+  {
+    requirement: "SUB-06",
+    title: "a real card number upgrades a bank-feed subscription in place",
+    requires: UPGRADED,
+    run: async (session) => {
+      const { minted: card, deliveries, shown, before } = await upgraded(session);
+      const { subscriptionId, cardId, bankAccountId } = card;
+      const assertions = new Assertions();
+      const after = {
+        ...{ "/id": subscriptionId, "/state": "reqSCA", "/bankAccountId": bankAccountId },
+        "/enrollmentType": "cardholder-single",
+      };
+      cameAs(assertions, deliveries, shown, after, before);
+      assertions.hasValues(shown, after, before);
+      const second = findEvents(deliveries, "cardsubscription.created").filter(
+        ({ json }) =>
+          memberOf(json, "cardId") === cardId || memberOf(json, "bankAccountId") === bankAccountId,
+      );
+      assertions.atMost(0, second, "no second cardsubscription.created of an upgraded card");
+      return assertions.result("nothing was upgraded");
+    },
+  },
+  {
+    requirement: "SUB-07",
+    title: "a card that is linked later gains its bank account, no more",
+    requires: [...LINKED, "verb:linkCard"],
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { completed: cards, missing } = await linkedLater(session);
+      for (const step of cards) gains(assertions, { ...step, id: step.card.subscriptionId });
+      return assertions.result("no card was linked", missing);
+    },
+  },
+  {
+    requirement: "SUB-07",
+    title: "an enrolled card that a completion links gains its bank account",
+    requires: LINKED,
+    alternative: true,
+    run: async (session) => {
+      const { deliveries, before, after, card, creditId } = await linked(session);
+      // Whether it was found by its last 4 digits is for BLK-04 to say.
+      if (memberOf(bodyOf(after), "bankAccountId") === undefined) {
+        return new Skip("the completion of a bank link linked no enrolled card: see BLK-04");
+      }
+      const assertions = new Assertions();
+      const id = card.subscriptionId;
+      gains(assertions, { deliveries, before, shown: after, id, bankAccountId: creditId });
+      return assertions.result("no card was linked");
+    },
+  },
+  {
+    requirement: "SUB-09",
+    title: "each change of a driven subscription is told, created once",
+    requires: CLEARED,
+    alternative: true,
+    run: async (session) => changes(session),
+  },
+];
+
+/** A subscription is announced with what it begins with. */
+function begins(
+  assertions: Assertions,
+  deliveries: SubscriptionStep["deliveries"],
+  owedBy: Exchange,
+  { "/id": id, ...values }: { readonly "/id": string } & Readonly<Record<string, unknown>>,
+): void {
+  const created = findEvents(deliveries, "cardsubscription.created", { "/id": id });
+  assertions.wasDelivered(created, `cardsubscription.created of ${id}`, owedBy, (one) =>
+    differences(one, values),
+  );
+  if (memberOf(bodyOf(owedBy), "id") === id) assertions.hasValues(owedBy, values, ...created);
+}
+
+/** One update at least says all of it. */
+function cameAs(
+  assertions: Assertions,
+  deliveries: SubscriptionStep["deliveries"],
+  shown: Exchange,
+  values: { readonly "/id": string } & Readonly<Record<string, unknown>>,
+  ...beside: Message[]
+): void {
+  const { "/id": id } = values;
+  const updates = findEvents(deliveries, "cardsubscription.updated", { "/id": id });
+  assertions.wasDelivered(updates, `cardsubscription.updated of ${id}`, shown, (update) =>
+    differences(update, values, beside),
+  );
+}
+
+interface Gain {
+  readonly id: string;
+  readonly deliveries: SubscriptionStep["deliveries"];
+  readonly before: Exchange;
+  readonly shown: Exchange;
+  readonly bankAccountId: string;
+}
+
+/** SUB-07: the account and its link are added; state and enrollmentType are left alone. */
+function gains(
+  assertions: Assertions,
+  { id, deliveries, before, shown, bankAccountId }: Gain,
+): void {
+  const was = bodyOf(before);
+  const kept = was === undefined ? {} : { "/state": memberOf(was, "state") };
+  const type = was === undefined ? {} : { "/enrollmentType": memberOf(was, "enrollmentType") };
+  const after = { "/bankAccountId": bankAccountId, ...kept, ...type };
+  const link = { "/_links/bankAccount/href": `/bank-accounts/${bankAccountId}` };
+  cameAs(assertions, deliveries, shown, { "/id": id, ...after, ...link }, before);
+  assertions.hasValues(shown, { ...after, ...link }, before);
+  const second = findEvents(deliveries, "cardsubscription.created", { "/id": id });
+  assertions.atMost(0, second, "no second cardsubscription.created of a card that is linked");
+}
+
+interface Move {
+  readonly id: string;
+  readonly state: string;
+  readonly from: Exchange;
+  readonly step: SubscriptionStep;
+}
+
+/** Every move of a subscription that the driver can have made. */
+async function movesOf(session: Session): Promise<Scenarios<Move>> {
+  const verbs = new Set<string>(session.capabilities.verbs);
+  const can = (needs: readonly string[]) =>
+    needs.every((need) => !need.startsWith("verb:") || verbs.has(need.slice("verb:".length)));
+  const first = async (): Promise<Move> => {
+    const { result, shown: from } = await enrolled(session);
+    return { id: result.subscriptionId, state: "active", from, step: await cleared(session) };
+  };
+  const end = async (): Promise<Move> => {
+    const step = await deactivated(session);
+    return { id: step.card.subscriptionId, state: "deactivated", from: step.before, step };
+  };
+  const again = async (): Promise<Move> => {
+    const step = await upgradedAndCleared(session);
+    return { id: step.minted.subscriptionId, state: "active", from: step.before, step };
+  };
+  return runScenarios(
+    first,
+    ...(can(["verb:deactivate"]) ? [end] : []),
+    ...(can(UPGRADED) ? [again] : []),
+  );
+}
+
+/** SUB-09: one created, before any updated, and an updated for every later change. */
+async function changes(session: Session): Promise<Found | Skip> {
+  const { completed: moves, missing } = await movesOf(session);
+  const all = await allDeliveries(session);
+  const assertions = new Assertions();
+  for (const { id, step } of moves) {
+    const updates = findEvents(step.deliveries, "cardsubscription.updated", { "/id": id });
+    assertions.wasDelivered(updates, `cardsubscription.updated of ${id}`, step.shown);
+  }
+  for (const { id, step } of moves) {
+    const created = findEvents(all, "cardsubscription.created", { "/id": id });
+    const [first] = created;
+    if (!first) continue;
+    assertions.atMost(1, distinctEvents(created, all), `cardsubscription.created of ${id} once`);
+    // The driver waited for what it owed: the first update was not even due before.
+    const update =
+      findEvents(all, "cardsubscription.updated", { "/id": id })[0] ?? step.deliveries[0];
+    if (!update) continue;
+    assertions.holds(!isBefore(update, first), {
+      expected: "cardsubscription.created before any cardsubscription.updated",
+      actual: "after it",
+      shownBy: [first, update],
+    });
+  }
+  return assertions.result("no subscription changed", missing);
+}

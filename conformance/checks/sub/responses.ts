@@ -1,0 +1,12 @@
+import { inResponses } from "../../body-checks.ts";
+import type { Check } from "../../check.ts";
+import { inCase } from "../shared/in-items.ts";
+import { subscription } from "../shared/response-cases.ts";
+
+/** Only deliveries are sure to lead to card subscriptions; here is what any link leads to. */
+export const cardSubscriptions: readonly Check[] = [
+  inResponses("SUB-01", "a card subscription carries the fields of its kind"),
+  inCase("SUB-02", "a network-bulk one has its feed's id and link", subscription.networkBulk),
+  inCase("SUB-02", "one of another kind has neither feed id nor link", subscription.notBulk),
+  inCase("SUB-03", "bankAccountId and its link are there together", subscription.any),
+];

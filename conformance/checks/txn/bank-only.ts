@@ -1,0 +1,236 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { OPEN_BANKING, SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
+import { type Check, type Found, Skip } from "../../check.ts";
+import { hasVerb, runScenarios, type Scenarios } from "../../driven/act.ts";
+import {
+  Assertions,
+  bodyOf,
+  breachAt,
+  differences,
+  type Message,
+} from "../../driven/assertions.ts";
+import {
+  areInverted,
+  findEvents,
+  messageIdsOf,
+  projectedMessages,
+  textAt,
+} from "../../driven/find-deliveries.ts";
+import {
+  cardless,
+  type LateMatch,
+  lateMatch,
+  type Standalone,
+  standalone,
+  uncertainLateMatch,
+} from "../../driven/standalones.ts";
+import type { Session } from "../../session.ts";
+import { LINKED, STANDALONE } from "../shared/scenario-capabilities.ts";
+
+const NOTHING = "no transaction of a bank-only movement was announced: see TXN-15";
+const NETTED = { "/transactionSettledAmount": 0, "/cardholderBillingSettledAmount": 0 };
+
+/** Movements that only the bank knows of, and what becomes of them once the card side tells. */
+export const bankOnlyChecks: readonly Check[] = [
+  {
+    requirement: "TXN-14",
+    title: "a card match of a standalone's movement nets it to 0",
+    requires: [...STANDALONE, "verb:tellLate"],
+    run: async (session) => netting(await lateMatch(session)),
+  },
+  {
+    requirement: "TXN-14",
+    title: "a match of a movement nets its standalone, however sure it is",
+    requires: [...STANDALONE, "verb:tellLate"],
+    alternative: true,
+    run: async (session) => netting(await uncertainLateMatch(session)),
+  },
+  {
+    requirement: "TXN-15",
+    title: "a bank-only movement yields a message and a settled transaction",
+    requires: STANDALONE,
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { completed: movements, missing } = await standalones(session);
+      for (const alone of movements) {
+        const { bankTransactionId, created, message, shown } = alone;
+        const owed = message ?? shown;
+        const of = `of bank transaction ${bankTransactionId}`;
+        const messageId = textAt(message?.json, "/id");
+        assertions.wasDelivered(
+          message ? [message] : [],
+          `transactionmessage.created ${of}`,
+          shown,
+          (one) => differences(one, { "/messageType": SETTLEMENT }),
+        );
+        assertions.wasDelivered(
+          created ? [created] : [],
+          `transaction.created ${of}`,
+          owed,
+          (one) => [
+            ...differences(one, { "/status": "SETTLED" }),
+            ...(messageId === undefined || messageIdsOf(one.json).includes(messageId)
+              ? []
+              : [breachAt(one, "/_links/messages", `a link to ${messageId}`, owed)]),
+          ],
+        );
+        if (created) assertions.hasValues(shown, { "/status": "SETTLED" }, created);
+      }
+      return assertions.result(NOTHING, missing);
+    },
+  },
+  {
+    requirement: "TXN-15",
+    title: "a bank-only message is announced before its transaction",
+    requires: STANDALONE,
+    run: async (session) => {
+      const perhaps = async () => (await uncertainLateMatch(session)).standalone;
+      const { completed: alone } = await standalones(
+        session,
+        ...(hasVerb(session, "tellLate") ? [perhaps] : []),
+      );
+      const pairs = alone.flatMap(({ message, created }) => {
+        return message && created ? ([[message, created]] as const) : [];
+      });
+      const [pair] = pairs;
+      if (!pair) return new Skip(NOTHING);
+      const [message, created] = pair;
+      const assertions = new Assertions();
+      assertions.holds(!areInverted(pairs), {
+        expected: "transactionmessage.created, then transaction.created",
+        actual: `the other way round, ${pairs.length} times of ${pairs.length}`,
+        shownBy: [created, message],
+      });
+      return assertions.result(NOTHING);
+    },
+  },
+  {
+    requirement: "TXN-16",
+    title: "a bank-only transaction and its message bear the marks",
+    requires: STANDALONE,
+    alternative: true,
+    run: async (session) => {
+      const assertions = new Assertions();
+      const { completed: movements, missing } = await standalones(session);
+      for (const alone of movements) judgeMarks(assertions, alone);
+      return assertions.result(NOTHING, missing);
+    },
+  },
+  {
+    requirement: "TXN-17",
+    title: "a bank-only transaction has its account's oldest linked card",
+    requires: STANDALONE,
+    run: async (session) => {
+      const { created, shown, cardId } = await standalone(session);
+      if (!created) return new Skip(NOTHING);
+      const assertions = new Assertions();
+      for (const view of [created, shown]) {
+        assertions.hasValues(view, { "/cardId": cardId, "/network": OPEN_BANKING });
+      }
+      return assertions.result(NOTHING);
+    },
+  },
+  {
+    requirement: "TXN-17",
+    title: "a bank-only transaction on a card-less link has no card",
+    requires: STANDALONE,
+    run: async (session) => {
+      const { created, shown } = await cardless(session);
+      if (!created) return new Skip(NOTHING);
+      const assertions = new Assertions();
+      for (const view of [created, shown]) {
+        assertions.hasValues(view, {
+          "/cardId": null,
+          "/_links/card": undefined,
+          "/network": OPEN_BANKING,
+        });
+      }
+      return assertions.result(NOTHING);
+    },
+  },
+  {
+    requirement: "MAT-09",
+    title: "card data that comes late is matched in time",
+    requires: [...LINKED, "verb:postAtBank", "verb:tellLate"],
+    run: async (session) => {
+      const { matches, standalone: alone, shown } = await lateMatch(session);
+      if (matches.length === 0 && !hasVerb(session, "advance")) {
+        const unskip = "give --driver MODULE with the verb advance";
+        return new Skip("no match came while the run waited; it may come later", unskip);
+      }
+      const assertions = new Assertions();
+      const what = `transaction.match.created of ${alone.bankTransactionId} within 30 days`;
+      assertions.wasDelivered(matches, what, shown);
+      return assertions.result(NOTHING);
+    },
+  },
+];
+
+function standalones(
+  session: Session,
+  ...more: (() => Promise<Standalone>)[]
+): Promise<Scenarios<Standalone>> {
+  return runScenarios<Standalone>(
+    () => standalone(session),
+    () => cardless(session),
+    ...more,
+  );
+}
+
+function netting({ standalone: alone, matches, deliveries, shown }: LateMatch): Found | Skip {
+  const { transactionId } = alone;
+  const [match] = matches;
+  if (transactionId === undefined) return new Skip(NOTHING);
+  if (!match) return new Skip("card data that came late was not matched: see MAT-09");
+  const assertions = new Assertions();
+  assertions.wasDelivered(
+    findEvents(deliveries, "transaction.updated", { "/id": transactionId }),
+    `transaction.updated of ${transactionId} with its settled amounts revised to 0`,
+    match,
+    (update) => differences(update, { ...NETTED, "/status": "SETTLED" }, [match]),
+  );
+  assertions.hasValues(shown, { ...NETTED, "/status": "SETTLED" }, match);
+  return assertions.result(NOTHING);
+}
+
+function judgeMarks(assertions: Assertions, alone: Standalone): void {
+  const { bankTransactionId, created, message, shown, messages } = alone;
+  if (!created) return;
+  const ids = messageIdsOf(created.json);
+  const projections = [created, shown].flatMap((view) =>
+    projectedMessages(bodyOf(view))
+      .filter((one) => ids.includes(textAt(one, "/id") ?? ""))
+      .map((body) => ({ view: view as Message, body })),
+  );
+  const whole = [...(message ? [message] : []), ...messages].map((view) => ({
+    view: view as Message,
+    body: bodyOf(view),
+  }));
+  const views = [...whole, ...projections].filter(({ body }) => body !== undefined);
+  for (const view of [created, shown]) assertions.hasValues(view, { "/network": OPEN_BANKING });
+  const expect = (view: Message, name: string, holds: boolean, expected: string, body: unknown) =>
+    assertions.holds(holds, {
+      path: `/${name}`,
+      expected: `${expected} of a bank-only message`,
+      actual: JSON.stringify(memberOf(body, name)) ?? "nothing",
+      shownBy: [view],
+    });
+  for (const { view, body } of views) {
+    const network = memberOf(body, "network");
+    expect(view, "network", network === OPEN_BANKING, OPEN_BANKING, body);
+    const code = memberOf(body, "approvalCode") ?? null;
+    expect(view, "approvalCode", code === null, "no approvalCode", body);
+    // A standalone message is shown abridged: one view that has it is enough, and below it is told.
+    const reference = memberOf(body, "transactionReference") ?? "bank_";
+    const isBanks = String(reference).startsWith("bank_");
+    expect(view, "transactionReference", isBanks, "a transactionReference bank_...", body);
+  }
+  const [first] = views;
+  if (!first) return;
+  const names = (body: unknown) => textAt(body, "/bankData/bankTransactionId");
+  const hasBlock = views.some(({ body }) => names(body) !== undefined);
+  const block = `a bankData of ${bankTransactionId}`;
+  expect(first.view, "bankData", hasBlock, block, first.body);
+  const hasReference = views.some(({ body }) => textAt(body, "/transactionReference"));
+  expect(first.view, "transactionReference", hasReference, "a transactionReference", first.body);
+}

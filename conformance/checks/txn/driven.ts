@@ -1,0 +1,166 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { SETTLEMENT } from "../../../src/contract/rules/vocabulary.ts";
+import { type Check, Skip } from "../../check.ts";
+import { Assertions, bodyOf, breachAt, differences } from "../../driven/assertions.ts";
+import {
+  findEvents,
+  findMatches,
+  listAt,
+  messageIdsOf,
+  textAt,
+} from "../../driven/find-deliveries.ts";
+import { inheritance } from "../../driven/inheritance.ts";
+import { interleaved, partsIn } from "../../driven/interleaved.ts";
+import {
+  authorized,
+  bankMessageOf,
+  clearedByNetwork,
+  type PostedPurchase,
+  settled,
+} from "../../driven/purchases.ts";
+import { settledSums } from "../../driven/sums.ts";
+import type { Session } from "../../session.ts";
+import { POSTED } from "../shared/scenario-capabilities.ts";
+
+/** Purchases: the bank posts them, and the network clears them. */
+export const purchaseChecks: readonly Check[] = [
+  {
+    requirement: "TXN-09",
+    title: "a driven purchase's settled amounts are the sum of its messages",
+    requires: POSTED,
+    alternative: true,
+    run: settledSums,
+  },
+  {
+    requirement: "TXN-12",
+    title: "a posting matched with high confidence settles its purchase",
+    requires: POSTED,
+    run: async (session) => {
+      const before = await authorized(session);
+      const step = await matchedWithHigh(session);
+      const { transactionId, bankTransactionId, shown } = step;
+      const assertions = new Assertions();
+      // Nothing that is shown settles a purchase before it is posted or cleared.
+      assertions.holds(
+        textAt(bodyOf(before.shown), "/status") !== "SETTLED",
+        breachAt(before.shown, "/status", "not SETTLED before the bank or the network says so"),
+      );
+      const message = bankMessageOf(step, bankTransactionId);
+      const id = textAt(message && bodyOf(message), "/id");
+      const known = messageIdsOf(bodyOf(before.shown));
+      const addsIt = (ids: readonly string[]) =>
+        id === undefined ? ids.some((one) => !known.includes(one)) : ids.includes(id);
+      assertions.wasDelivered(
+        findEvents(step.deliveries, "transaction.updated", { "/id": transactionId }),
+        `transaction.updated of ${transactionId} that settles it`,
+        shown,
+        (update) => [
+          ...differences(update, { "/status": "SETTLED" }, [shown]),
+          ...(addsIt(messageIdsOf(update.json))
+            ? []
+            : [
+                breachAt(
+                  update,
+                  "/_links/messages",
+                  `a link to ${id ?? "the bank's message"}`,
+                  shown,
+                ),
+              ]),
+        ],
+      );
+      assertions.hasValues(shown, { "/status": "SETTLED" });
+      if (bodyOf(shown) !== undefined) {
+        const expected = `one with a bankData of bank transaction ${bankTransactionId}`;
+        assertions.holds(message !== undefined, breachAt(shown, "/_links/messages", expected));
+      }
+      if (message) assertions.hasValues(message, { "/messageType": SETTLEMENT }, shown);
+      return assertions.result("the API shows no such transaction");
+    },
+  },
+  {
+    requirement: "TXN-12",
+    title: "the bank's message inherits from the authorization",
+    requires: POSTED,
+    run: async (session) => inheritance(session, await matchedWithHigh(session)),
+  },
+  {
+    requirement: "TXN-13",
+    title: "the update with the network's clearing supersedes the bank's",
+    requires: [...POSTED, "verb:clear"],
+    run: async (session) => {
+      const { before, shown, deliveries, transactionId, result, provisional } =
+        await clearedByNetwork(session);
+      const provisionalId = textAt(provisional && bodyOf(provisional), "/id");
+      if (provisionalId === undefined || textAt(bodyOf(before.shown), "/status") !== "SETTLED") {
+        return new Skip("the bank's posting settled no purchase: see TXN-12");
+      }
+      const { messageId } = result;
+      const assertions = new Assertions();
+      const announcing = findEvents(deliveries, "transaction.updated", {
+        "/id": transactionId,
+      }).filter(({ json }) => messageIdsOf(json).includes(messageId));
+      const what = `transaction.updated of ${transactionId} that lists the clearing ${messageId}`;
+      assertions.wasDelivered(announcing, what, shown);
+      for (const view of [...announcing, shown]) {
+        if (bodyOf(view) === undefined) continue;
+        const superseded = listAt(bodyOf(view), "supersededMessageIds");
+        assertions.hasValues(view, { "/status": "SETTLED" }, before.shown);
+        assertions.holds(
+          superseded.includes(provisionalId),
+          breachAt(
+            view,
+            "/supersededMessageIds",
+            `the bank's ${provisionalId} in it`,
+            before.shown,
+          ),
+        );
+        assertions.holds(
+          !superseded.includes(messageId),
+          breachAt(view, "/supersededMessageIds", `the clearing ${messageId} not in it`),
+        );
+      }
+      return assertions.result("the API shows no such transaction");
+    },
+  },
+  {
+    requirement: "TXN-13",
+    title: "the clearing of a part supersedes the posting of that part alone",
+    // Without it, a match may come after the next step and change what that step shows.
+    requires: [...POSTED, "verb:clear", "verb:settle"],
+    run: async (session) => {
+      const { completed: purchases, missing } = await interleaved(session);
+      const assertions = new Assertions();
+      for (const { event, views, messages } of purchases.flat()) {
+        for (const view of views) {
+          const ids = listAt(bodyOf(view), "supersededMessageIds");
+          for (const [part, own] of partsIn(view, messages)) {
+            const inForce = own.filter(({ id }) => !ids.includes(id));
+            const isCleared = own.some(({ by }) => by === "clear");
+            const isRight =
+              inForce.length === 1 && !(isCleared && inForce.some((one) => one.isProvisional));
+            const expected = `one message of part ${part} in force, the network's if there is one`;
+            const actual = `${inForce.length} in force after ${event}`;
+            assertions.holds(isRight, {
+              ...breachAt(view, "/supersededMessageIds", expected),
+              actual,
+            });
+          }
+        }
+      }
+      return assertions.result("no part of a purchase was posted and cleared", missing);
+    },
+  },
+];
+
+/**
+ * A purchase that the bank posted. Rejects with Unseen where it was matched, and less surely than
+ * with high confidence: what follows is open then.
+ */
+async function matchedWithHigh(session: Session): Promise<PostedPurchase> {
+  const step = await settled(session);
+  const levels = findMatches(step.deliveries, step.bankTransactionId).map(({ json }) =>
+    memberOf(json, "confidence"),
+  );
+  if (levels.length === 0 || levels.includes("HIGH")) return step;
+  throw new Skip(`the posting of a purchase was matched with confidence ${levels.join(", ")}`);
+}

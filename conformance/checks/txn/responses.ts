@@ -1,0 +1,246 @@
+import type { RequirementId } from "../../../generated/requirements.ts";
+import { describeValue } from "../../../src/contract/describe.ts";
+import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
+import { inResponses } from "../../body-checks.ts";
+import type { Capabilities } from "../../capabilities.ts";
+import { type Breach, type Check, each } from "../../check.ts";
+import { linkedMessages } from "../../feed/differences.ts";
+import { textOf } from "../../feed/items.ts";
+import { compareListed } from "../../feed/listed-alone.ts";
+import { compareNetting } from "../../feed/netting.ts";
+import { type Observation, observationsOf } from "../../feed/observations.ts";
+import { duplicatesIn, inheritanceIn, type SettlementResult } from "../../settlements.ts";
+import { inCase, inPart, skipOnMock } from "../shared/in-items.ts";
+import { linksLeadTo } from "../shared/link-targets.ts";
+import {
+  isBankOnly,
+  isMarked,
+  message,
+  messagesOf,
+  supersededIn,
+  transaction,
+} from "../shared/response-cases.ts";
+
+const ALONE = "GET /transactions/{transactionId}";
+
+export const transactions: readonly Check[] = [
+  inResponses("TXN-01", "a transaction carries every field of the aggregate"),
+  linksLeadTo("TXN-01", "its links to itself and its messages have their shown path", {
+    transactions: { self: ALONE, messages: "GET /transaction-messages/{id}" },
+  }),
+  {
+    requirement: "TXN-02",
+    title: "cardId is an id where it is not null",
+    requires: [],
+    alternative: true,
+    run: async (session) => {
+      const { of, shows, none, unskip } = transaction.withCard;
+      const cases = of(await observationsOf(session)).filter(({ body }) => shows(body));
+      return each(cases, await session.skip(none, unskip), ({ body, at, exchange }): Breach[] => {
+        if (textOf(body, "cardId") !== undefined) return [];
+        const expected = "a card's id, or null for a bank-only movement";
+        const actual = describeValue(memberOf(body, "cardId"));
+        return [{ path: `${at}/cardId`, expected, actual, shownBy: [exchange] }];
+      });
+    },
+  },
+  inCase("TXN-02", "cardId is null only on OPEN_BANKING", transaction.withoutCard),
+  inCase("TXN-03", "a transaction with a cardId links to its card", transaction.withCard),
+  inCase("TXN-03", "_links.card is omitted where cardId is null", transaction.withoutCard),
+  inResponses("TXN-04", "status is a string of an open set"),
+  inResponses("TXN-05", "acceptor carries city, country, mcc and state"),
+  inCase("TXN-06", "supersededMessageIds is an array", transaction.withoutSuperseded),
+  inCase("TXN-06", "superseded ids are linked messages', each once", transaction.withSuperseded),
+  inCase("TXN-07", "links and projection are of the same messages", transaction.projecting),
+  inCase("TXN-07", "each message is linked once, without projection", transaction.notProjecting),
+  {
+    requirement: "TXN-07",
+    title: "_links.messages is a list",
+    requires: [],
+    alternative: true,
+    run: async (session) => {
+      const { of, none, unskip } = transaction.any;
+      const all = of(await observationsOf(session));
+      return each(all, await session.skip(none, unskip), ({ body, at, exchange }): Breach[] => {
+        const links = valueAt(body, ["_links", "messages"]);
+        if (Array.isArray(links)) return [];
+        const expected = "an array of links, be they one or many";
+        const actual = describeValue(links);
+        return [{ path: `${at}/_links/messages`, expected, actual, shownBy: [exchange] }];
+      });
+    },
+  },
+  {
+    requirement: "TXN-07",
+    title: "_links.messages includes superseded messages",
+    requires: [],
+    alternative: true,
+    run: async (session) => {
+      const { withSuperseded } = transaction;
+      const { none, unskip } = withSuperseded;
+      const cases = (await observationsOf(session)).transactions.filter(({ body }) =>
+        withSuperseded.shows(body),
+      );
+      return each(cases, await session.skip(none, unskip), withoutSupersededLinks);
+    },
+  },
+  inCase("TXN-08", "superseded is true for superseded ids", transaction.projectingSuperseded),
+  inCase("TXN-08", "superseded is false for others", transaction.projectingNoneSuperseded),
+  inCase("TXN-09", "settled amounts exclude superseded messages", transaction.settledSuperseding),
+  inCase("TXN-09", "settled amounts are those of the settlements", transaction.settled),
+  inResponses("TXN-10", "_embedded.messages is an array where it is there"),
+  skipOnMock({
+    requirement: "TXN-10",
+    title: "the projection is on for all transactions, or off for all",
+    run: async (session) => {
+      const { transactions } = await observationsOf(session);
+      const cases = transactions.filter(({ body }) => linkedMessages(body)?.length);
+      const projecting = cases.find(({ body }) => messagesOf(body) !== undefined);
+      const { none, unskip } = transaction.projecting;
+      const unseen = await session.skip(none, unskip);
+      return each(projecting ? cases : [], unseen, ({ body, at, exchange }): Breach[] => {
+        if (messagesOf(body) !== undefined || !projecting) return [];
+        const expected = "its messages, as others of the account have them";
+        const shownBy = [exchange, projecting.exchange] as const;
+        return [{ path: `${at}/_embedded/messages`, expected, actual: "nothing", shownBy }];
+      });
+    },
+  }),
+  inPart(
+    "TXN-11",
+    "the list and the transaction alone show the same superseded set",
+    {
+      reason: "that a set is replaced as a whole shows only over time",
+      unskip: "give --webhook-listen HOST:PORT, or --driver MODULE",
+    },
+    async (session) => {
+      const { compared, contradictions } = await compareListed(session, ALONE);
+      const unseen = await session.skip("no transaction was seen in the list and alone");
+      const set = contradictions.flatMap(({ page, alone, differences }) =>
+        differences
+          .filter(({ path }) => path === "/supersededMessageIds")
+          .map(({ path, one, other }): Breach => {
+            return { path, expected: `${one}, as listed`, actual: other, shownBy: [alone, page] };
+          }),
+      );
+      return compared === 0 ? unseen : { assertions: compared, breaches: set };
+    },
+  ),
+  settling("TXN-12", "a bank settlement has what its authorization has", {
+    look: (body, means) => inheritanceIn(body, means.networks),
+    none: "no purchase that a bank posting settled",
+    reason: "that a match settles, and what is sent of it, shows only when a bank posts",
+    unskip: "give --driver MODULE with the verb postAtBank",
+  }),
+  settling("TXN-13", "a purchase is not settled by bank and network both", {
+    look: duplicatesIn,
+    none: "no purchase that both a bank posting and the network settled",
+    reason: "that the update marks the duplicate shows only when the network clears",
+    unskip: "give --driver MODULE with the verb clear",
+  }),
+  inPart(
+    "TXN-14",
+    "a bank-only transaction with a match of its movement settled nothing",
+    {
+      reason: "that the revision is sent shows only when a match comes later",
+      unskip: "give --driver MODULE with the verb tellLate",
+    },
+    async (session) => {
+      const { compared, unnetted } = await compareNetting(session);
+      if (compared === 0) return session.skip("no bank-only transaction whose movement matched");
+      const breaches = unnetted.map(({ transaction, match, name, amount }): Breach => {
+        const expected = "0, as its movement has a match";
+        return { path: `/${name}`, expected, actual: amount, shownBy: [transaction, match] };
+      });
+      return { assertions: compared, breaches };
+    },
+  ),
+  inPart(
+    "TXN-15",
+    "a bank-only transaction is not PENDING",
+    {
+      reason: "that both events are sent shows only when a bank posts",
+      unskip: "give --driver MODULE with the verb postAtBank",
+    },
+    async (session) => {
+      const { none, unskip } = transaction.bankOnly;
+      const all = (await observationsOf(session)).transactions.filter(({ body }) =>
+        isBankOnly(body),
+      );
+      return each(all, await session.skip(none, unskip), ({ body, at, exchange }) => {
+        if (memberOf(body, "status") !== "PENDING") return [];
+        const found = { expected: "SETTLED from the start", actual: "PENDING" };
+        return [{ path: `${at}/status`, ...found, shownBy: [exchange] }];
+      });
+    },
+  ),
+  inCase("TXN-16", "a bank-only transaction has all marks of one", transaction.bankOnly),
+  inCase("TXN-16", "the reference alone starts with bank_ only if bank-only", message.referred),
+  inPart(
+    "TXN-17",
+    "a bank-only transaction with a cardId stays on OPEN_BANKING",
+    {
+      reason: "which card is an account's oldest shows only when cards are linked to it",
+      unskip: "give --driver MODULE with the verbs startLink, completeLink and postAtBank",
+    },
+    async (session) => {
+      const unseen = await session.skip("no bank-only transaction with a cardId");
+      const cases = (await observationsOf(session)).transactions.filter(
+        ({ body }) => isMarked(body) && typeof memberOf(body, "cardId") === "string",
+      );
+      return each(cases, unseen, ({ body, at, exchange }) => {
+        if (isBankOnly(body)) return [];
+        const actual = String(memberOf(body, "network"));
+        return [{ path: `${at}/network`, expected: "OPEN_BANKING", actual, shownBy: [exchange] }];
+      });
+    },
+  ),
+];
+
+/** A check of how purchases were settled, as each shows it by its own messages. */
+function settling(
+  requirement: RequirementId,
+  title: string,
+  how: {
+    readonly look: (
+      body: Parameters<typeof duplicatesIn>[0],
+      means: Capabilities,
+    ) => SettlementResult;
+    readonly none: string;
+    readonly reason: string;
+    readonly unskip: string;
+  },
+): Check {
+  const { look, none, ...rest } = how;
+  return inPart(requirement, title, rest, async (session) => {
+    const sound = (await observationsOf(session)).transactions.filter(({ isSound }) => isSound);
+    const looks = sound.map(({ body, at, exchange }) => {
+      const { assertions: looked, wrong } = look(
+        body as Parameters<typeof look>[0],
+        session.capabilities,
+      );
+      const breaches = wrong.map((one): Breach => {
+        return { ...one, path: `${at}${one.path}`, shownBy: [exchange] };
+      });
+      return { looked, breaches };
+    });
+    const looked = looks.reduce((sum, one) => sum + one.looked, 0);
+    if (looked === 0) return session.skip(none, rest.unskip);
+    return { assertions: looked, breaches: looks.flatMap(({ breaches }) => breaches) };
+  });
+}
+
+function withoutSupersededLinks({ body, at, exchange }: Observation): Breach[] {
+  const linked = new Set(linkedMessages(body));
+  return supersededIn(body)
+    .filter((id) => typeof id === "string" && !linked.has(id))
+    .map((id) => {
+      const expected = `a link to superseded message ${id}`;
+      return {
+        path: `${at}/_links/messages`,
+        expected,
+        actual: "none",
+        shownBy: [exchange] as const,
+      };
+    });
+}

@@ -1,0 +1,54 @@
+import type { EventPayloads } from "../../../generated/events.ts";
+import type { RequirementId } from "../../../generated/requirements.ts";
+import type { Capabilities } from "../../capabilities.ts";
+import { type Breach, type Check, Skip } from "../../check.ts";
+import { validatedDeliveriesOf } from "../../deliveries/arrivals.ts";
+import { duplicatesIn, inheritanceIn, type SettlementResult } from "../../settlements.ts";
+import { TRANSACTIONS } from "../shared/events.ts";
+
+type Transaction = EventPayloads["transaction.created"];
+
+/** What one snapshot of a purchase shows of its settlement, be its beginning heard or not. */
+export const settlement: readonly Check[] = [
+  inSnapshots(
+    "TXN-12",
+    "a delivered bank settlement has what its authorization has",
+    (body, means) => inheritanceIn(body, means.networks),
+  ),
+  inSnapshots(
+    "TXN-13",
+    "a delivered purchase is not settled by bank and network both",
+    duplicatesIn,
+  ),
+];
+
+function inSnapshots(
+  requirement: RequirementId,
+  title: string,
+  look: (body: Transaction, means: Capabilities) => SettlementResult,
+): Check {
+  return {
+    requirement,
+    title,
+    requires: ["deliveries"],
+    alternative: true,
+    run: async (session) => {
+      const names: readonly string[] = TRANSACTIONS;
+      const sound = (await validatedDeliveriesOf(session)).filter(
+        ({ delivery: { name, json }, findings }) =>
+          names.includes(name) && json && findings.every(({ level }) => level !== "error"),
+      );
+      const looks = sound.map(({ delivery }) => {
+        return { delivery, ...look(delivery.json as Transaction, session.capabilities) };
+      });
+      const looked = looks.reduce((sum, one) => sum + one.assertions, 0);
+      const breaches = looks.flatMap(({ delivery, wrong }) =>
+        wrong.map((one): Breach => ({ ...one, shownBy: [delivery] })),
+      );
+      // What a snapshot shows is a part: that the update is sent, only a history does.
+      return breaches.length > 0
+        ? { assertions: looked, breaches }
+        : new Skip("nothing in one snapshot speaks against it, which is a part of it alone");
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import type { Check } from "../../check.ts";
+import type { Delivery } from "../../deliveries/delivery.ts";
+import { allDeliveries, hasVerb, runScenarios } from "../../driven/act.ts";
+import { Assertions, bodyOf, breachAt } from "../../driven/assertions.ts";
+import { findEvents, isBefore, listAt, messageIdsOf } from "../../driven/find-deliveries.ts";
+import { purchaseInParts } from "../../driven/parts.ts";
+import {
+  authorized,
+  clearedByNetwork,
+  type PurchaseStep,
+  settled,
+} from "../../driven/purchases.ts";
+import { lateMatch, standalone } from "../../driven/standalones.ts";
+import type { Session } from "../../session.ts";
+import type { Exchange } from "../../transport/exchange.ts";
+import { POSTED } from "../shared/scenario-capabilities.ts";
+
+const NOTHING = "the API shows no driven transaction twice";
+
+/** What is true of a transaction from one time that the API shows it to the next. */
+export const snapshotChecks: readonly Check[] = [
+  {
+    requirement: "TXN-11",
+    title: "an update has the whole set of superseded messages",
+    requires: POSTED,
+    alternative: true,
+    run: async (session) => {
+      const assertions = new Assertions();
+      const cleared = [
+        async () => [await clearedByNetwork(session)],
+        async () => (await purchaseInParts(session)).postings,
+      ];
+      const { completed: steps } = await runScenarios<readonly PurchaseStep[]>(
+        async () => [await settled(session)],
+        ...(hasVerb(session, "clear") ? cleared : []),
+      );
+      for (const { shown, deliveries, transactionId } of steps.flat()) {
+        if (bodyOf(shown) === undefined) continue;
+        const all = setOf(bodyOf(shown));
+        const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId });
+        const [update] = updates.toReversed();
+        if (!update) continue;
+        const isWhole = updates.some(({ json }) => setOf(json) === all);
+        const expected = `the set that the API has: ${all || "none"}`;
+        assertions.holds(isWhole, breachAt(update, "/supersededMessageIds", expected, shown));
+      }
+      return assertions.result("no update of a driven transaction was announced");
+    },
+  },
+  {
+    requirement: "TXN-18",
+    title: "a driven transaction's createdAt stays, updatedAt goes forward",
+    requires: POSTED,
+    alternative: true,
+    run: async (session) => {
+      const assertions = new Assertions();
+      for (const [before, after] of await pairs(session)) {
+        const [was, is] = [bodyOf(before), bodyOf(after)];
+        const createdAt = memberOf(was, "createdAt");
+        assertions.hasValues(after, { "/createdAt": createdAt }, before);
+        const updatedAt = String(memberOf(was, "updatedAt"));
+        const isForward = String(memberOf(is, "updatedAt")) >= updatedAt;
+        assertions.holds(isForward, breachAt(after, "/updatedAt", `${updatedAt} or later`, before));
+      }
+      return assertions.result(NOTHING);
+    },
+  },
+  {
+    requirement: "TXN-20",
+    title: "a driven transaction that is SETTLED is not PENDING again",
+    requires: POSTED,
+    alternative: true,
+    run: async (session) => {
+      const assertions = new Assertions();
+      for (const [before, after] of await pairs(session)) {
+        if (memberOf(bodyOf(before), "status") !== "SETTLED") continue;
+        const isPending = memberOf(bodyOf(after), "status") === "PENDING";
+        assertions.holds(!isPending, breachAt(after, "/status", "SETTLED, as before", before));
+      }
+      const { transactionId } = await settled(session);
+      const all = await allDeliveries(session);
+      const updates = findEvents(all, "transaction.updated", { "/id": transactionId });
+      for (const after of updates) {
+        const settling = updates.find((before) => before !== after && isLater(after, before));
+        if (!settling || memberOf(settling.json, "status") !== "SETTLED") continue;
+        const isPending = memberOf(after.json, "status") === "PENDING";
+        assertions.holds(!isPending, breachAt(after, "/status", "SETTLED, as before", settling));
+      }
+      return assertions.result("no driven transaction is shown again once it is SETTLED");
+    },
+  },
+];
+
+/** Each two answers about a transaction of which one came after the other. */
+async function pairs(session: Session): Promise<(readonly [Exchange, Exchange])[]> {
+  const { completed: purchase } = await runScenarios<{ shown: Exchange }>(
+    () => authorized(session),
+    () => settled(session),
+    ...(hasVerb(session, "clear") ? [() => clearedByNetwork(session)] : []),
+  );
+  const { completed: alone } = await runScenarios<{ shown: Exchange }>(
+    () => standalone(session),
+    ...(hasVerb(session, "tellLate") ? [() => lateMatch(session)] : []),
+  );
+  return [purchase, alone].flatMap((steps) =>
+    steps.slice(1).flatMap(({ shown: after }, at) => {
+      const before = (steps[at] as { shown: Exchange }).shown;
+      const isTwice =
+        bodyOf(after) !== undefined &&
+        memberOf(bodyOf(before), "id") === memberOf(bodyOf(after), "id");
+      return isTwice ? [[before, after] as const] : [];
+    }),
+  );
+}
+
+/** Whether an update was sent after another one, and tells of a state that is no earlier one. */
+function isLater(after: Delivery, before: Delivery): boolean {
+  const ids = messageIdsOf(after.json);
+  const updatedAt = (one: Delivery) => String(memberOf(one.json, "updatedAt"));
+  return (
+    isBefore(before, after) &&
+    updatedAt(after) >= updatedAt(before) &&
+    messageIdsOf(before.json).every((id) => ids.includes(id))
+  );
+}
+
+function setOf(transaction: unknown): string {
+  return listAt(transaction, "supersededMessageIds").map(String).sort().join(", ");
+}

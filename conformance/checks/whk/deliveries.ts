@@ -1,0 +1,79 @@
+import { eventSchemaNames } from "../../../generated/schema-index.ts";
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { inDeliveries } from "../../body-checks.ts";
+import { type Breach, type Check, each, Skip } from "../../check.ts";
+import { validatedDeliveriesOf } from "../../deliveries/arrivals.ts";
+import type { ValidatedDelivery } from "../../feed/validation.ts";
+import { snapshotsIn } from "../shared/delivery-cases.ts";
+import { nameOf } from "../shared/events.ts";
+import { inHistory } from "../shared/in-history.ts";
+
+const NONE = new Skip("nothing was delivered", "have the target deliver while the run listens");
+
+export const webhooks: readonly Check[] = [
+  {
+    requirement: "WHK-01",
+    title: "a delivery is sent by a method that carries a body",
+    requires: ["deliveries"],
+    run: async (session) =>
+      each(await validatedDeliveriesOf(session), NONE, ({ delivery }) => {
+        const { method } = delivery.request;
+        // Which method it is, is not said.
+        if (["POST", "PUT", "PATCH"].includes(method)) return [];
+        return [{ expected: "POST", actual: method, shownBy: [delivery] }];
+      }),
+  },
+  {
+    requirement: "WHK-01",
+    title: "a delivery has a body of JSON, and no other content type",
+    requires: ["deliveries"],
+    run: async (session) => each(await validatedDeliveriesOf(session), NONE, bodyBreaches),
+  },
+  {
+    requirement: "WHK-01",
+    title: "webhook-event-type is one of the 13 event names",
+    requires: ["deliveries"],
+    run: async (session) =>
+      each(await validatedDeliveriesOf(session), NONE, ({ delivery }) => {
+        const { name } = delivery;
+        if (Object.hasOwn(eventSchemaNames, name)) return [];
+        const expected = "one of the 13 event names in webhook-event-type";
+        return [{ expected, actual: name || "nothing", shownBy: [delivery] }];
+      }),
+  },
+  inDeliveries(
+    "WHK-02",
+    "the body has the shape that the header names",
+    (body, judged) => body !== undefined && Object.hasOwn(eventSchemaNames, nameOf(judged)),
+    "no delivery of JSON with the name of an event",
+  ),
+  inDeliveries(
+    "WHK-03",
+    "metadata is an object where it is there, its resourceId a string",
+    (body) => memberOf(body, "metadata") !== undefined,
+    "no delivery has metadata",
+  ),
+  inHistory("WHK-05", "transaction.created comes once, and before any update", {
+    cases: (history) => snapshotsIn(history).filter((snapshots) => snapshots.length > 1).length,
+    unseen: "no transaction changed whose beginning the run has heard",
+  }),
+];
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
+
+/** A content type that is not given says nothing. */
+function bodyBreaches({ delivery }: ValidatedDelivery): Breach[] {
+  const { cut, json, request } = delivery;
+  const shownBy = [delivery] as const;
+  const expected = "a body of JSON";
+  if (cut !== undefined) return [{ expected, actual: cut, shownBy }];
+  if (json === undefined) {
+    const actual = request.body === "" ? "an empty body" : "a body that is not JSON";
+    return [{ expected, actual, shownBy }];
+  }
+  // Every event is an object: a text of JSON is one that was encoded twice.
+  if (typeof json === "string") return [{ expected, actual: "a text of JSON", shownBy }];
+  const type = request.headers["content-type"]?.split(";")[0]?.trim();
+  if (type === undefined || type === "" || JSON_TYPE.test(type)) return [];
+  return [{ expected: "content type application/json", actual: type, shownBy }];
+}

@@ -1,0 +1,151 @@
+import { memberOf } from "../../../src/contract/pointer.ts";
+import { type Check, type Found, Skip } from "../../check.ts";
+import { allDeliveries } from "../../driven/act.ts";
+import { Assertions } from "../../driven/assertions.ts";
+import {
+  areInverted,
+  distinctEvents,
+  findEvents,
+  isForSecondSubscription,
+  textAt,
+} from "../../driven/find-deliveries.ts";
+import {
+  activatedImmediately,
+  clearedImmediately,
+  type ImmediateChange,
+} from "../../driven/immediate-changes.ts";
+import { settled } from "../../driven/purchases.ts";
+import { SUBSCRIBED_EVENTS, subscribedToSomeEvents } from "../../driven/subscribed.ts";
+import { AUTHORIZED, CLEARED, POSTED } from "../shared/scenario-capabilities.ts";
+
+/** The order of a transaction's events, and the choice of events for a URL. */
+export const eventChecks: readonly Check[] = [
+  {
+    requirement: "WHK-05",
+    title: "a driven transaction is created once, before its updates",
+    requires: POSTED,
+    alternative: true,
+    run: async (session) => {
+      const { transactionId, shown } = await settled(session);
+      const all = await allDeliveries(session);
+      const assertions = new Assertions();
+      const created = findEvents(all, "transaction.created", { "/id": transactionId });
+      assertions.wasDelivered(created, `transaction.created of ${transactionId}`, shown);
+      assertions.atMost(
+        1,
+        distinctEvents(created, all),
+        `transaction.created of ${transactionId} once`,
+      );
+      const pairs = created.flatMap((one) => {
+        const id = textAt(one.json, "/id");
+        return findEvents(all, "transaction.updated", { "/id": id }).map(
+          (two) => [one, two] as const,
+        );
+      });
+      const [pair] = pairs;
+      if (pair) {
+        assertions.holds(!areInverted(pairs), {
+          expected: "transaction.created before the first transaction.updated",
+          actual: "after all of them",
+          shownBy: pair,
+        });
+      }
+      return assertions.result("no transaction was created");
+    },
+  },
+  {
+    requirement: "WHK-06",
+    title: "a URL subscribed to some events gets each of them, and no other",
+    requires: [...AUTHORIZED, "verb:subscribe"],
+    run: async (session) => {
+      const { deliveries, result, shown } = await subscribedToSomeEvents(session);
+      const assertions = new Assertions();
+      const there = deliveries.filter(isForSecondSubscription);
+      const ids: readonly string[] = [result.transactionId, result.messageId];
+      for (const name of SUBSCRIBED_EVENTS) {
+        const wanted = there.filter(({ name: its, json }) => {
+          return its === name && ids.includes(textAt(json, "/id") ?? "");
+        });
+        assertions.wasDelivered(wanted, `${name} at the URL that is subscribed to it`, shown);
+      }
+      const others = there.filter(({ name }) => !SUBSCRIBED_EVENTS.some((one) => one === name));
+      const only = SUBSCRIBED_EVENTS.join(" and ");
+      assertions.atMost(
+        0,
+        others,
+        `nothing but ${only} at the URL that is subscribed to them alone`,
+      );
+      assertions.wasDelivered(
+        findEvents(deliveries, "transaction.created", { "/id": result.transactionId }),
+        "transaction.created at the URL that is subscribed to all events",
+        shown,
+      );
+      return assertions.result("nothing was subscribed to");
+    },
+  },
+];
+
+/** The aggregate table; what the projection has may be switched off (TXN-10). */
+const TRANSACTION = [
+  ...["id", "subaccountId", "cardId", "network", "status", "descriptor", "acceptor"],
+  ...["transactionCurrency", "cardholderBillingCurrency", "transactionHoldAmount"],
+  ...["transactionSettledAmount", "cardholderBillingHoldAmount", "transactionType"],
+  ...["cardholderBillingSettledAmount", "supersededMessageIds", "createdAt", "updatedAt", "_links"],
+];
+
+const SUBSCRIPTION = [
+  ...["id", "subaccountId", "cardId", "enrollmentType", "state", "networkBulkFeedId"],
+  ...["customerReferenceId", "effectiveDate", "expirationDate", "createdAt", "updatedAt", "_links"],
+];
+
+const NOTHING = "nothing was announced as created and then as updated";
+
+/** Resources that change as soon as they are created. */
+export const orderChecks: readonly Check[] = [
+  {
+    requirement: "WHK-05",
+    title: "a purchase that is cleared at once is created, then updated",
+    requires: [...AUTHORIZED, "verb:clear"],
+    alternative: true,
+    run: async (session) => inOrder(await clearedImmediately(session), "transaction", TRANSACTION),
+  },
+  {
+    requirement: "SUB-09",
+    title: "a subscription that changes at once is created, then updated",
+    requires: CLEARED,
+    alternative: true,
+    run: async (session) =>
+      inOrder(await activatedImmediately(session), "cardsubscription", SUBSCRIPTION),
+  },
+];
+
+/** The update comes later, and has the fields of the table that the creation has. */
+function inOrder(
+  { ids, deliveries }: ImmediateChange,
+  kind: "transaction" | "cardsubscription",
+  fields: readonly string[],
+): Found | Skip {
+  const pairs = ids.flatMap((id) => {
+    const [created] = findEvents(deliveries, `${kind}.created`, { "/id": id });
+    const [updated] = findEvents(deliveries, `${kind}.updated`, { "/id": id });
+    return created && updated ? ([[created, updated]] as const) : [];
+  });
+  const [pair] = pairs;
+  if (!pair) return new Skip(NOTHING);
+  const assertions = new Assertions();
+  assertions.holds(!areInverted(pairs), {
+    expected: `${kind}.created, then ${kind}.updated`,
+    actual: `the other way round, ${pairs.length} times of ${pairs.length}`,
+    shownBy: pair,
+  });
+  for (const [created, updated] of pairs) {
+    const has = (one: typeof created, name: string) => memberOf(one.json, name) !== undefined;
+    const missing = fields.filter((name) => has(created, name) && !has(updated, name));
+    assertions.holds(missing.length === 0, {
+      expected: "the shape of the one created",
+      actual: `the same without ${missing.join(", ")}`,
+      shownBy: [updated, created],
+    });
+  }
+  return assertions.result(NOTHING);
+}

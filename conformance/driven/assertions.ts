@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from "node:util";
+import { describeValue } from "../../src/contract/describe.ts";
+import { segmentsOf, valueAt } from "../../src/contract/pointer.ts";
+import { type Breach, type Found, Skip } from "../check.ts";
+import { type Delivery, isDelivery } from "../deliveries/delivery.ts";
+import type { Exchange } from "../transport/exchange.ts";
+
+export type Message = Exchange | Delivery;
+
+/** The body of a delivery, or of a 200; undefined where there is none. */
+export function bodyOf(shown: Message): unknown {
+  if (isDelivery(shown)) return shown.json;
+  return shown.response?.status === 200 ? shown.response.json : undefined;
+}
+
+/** Gathers what one check sees. */
+export class Assertions {
+  #looked = 0;
+  readonly #breaches: Breach[] = [];
+
+  /** That something holds. */
+  holds(holds: boolean, breach: Breach): boolean {
+    this.#looked += 1;
+    if (!holds) this.#breaches.push(breach);
+    return holds;
+  }
+
+  /**
+   * That a body has these values. An answer without a body is told by the requirement of its
+   * endpoint, and shows nothing here.
+   *
+   * @param values By JSON pointer.
+   */
+  hasValues(shown: Message, values: Readonly<Record<string, unknown>>, ...beside: Message[]): void {
+    if (bodyOf(shown) === undefined) return;
+    for (const [path, value] of Object.entries(values)) {
+      this.#looked += 1;
+      this.#breaches.push(...differences(shown, { [path]: value }, beside));
+    }
+  }
+
+  /**
+   * That something was delivered, and what is there is as it is to be: one of it is enough.
+   *
+   * @param what In words, such as `transaction.updated of ...`.
+   * @param owedBy What shows that it is owed.
+   */
+  wasDelivered(
+    deliveries: readonly Delivery[],
+    what: string,
+    owedBy: Message,
+    judge: (delivery: Delivery) => readonly Breach[] = () => [],
+  ): void {
+    this.#looked += 1;
+    if (deliveries.length === 0) {
+      this.#breaches.push({ expected: what, actual: "it never came", shownBy: [owedBy] });
+      return;
+    }
+    const judged = deliveries.map(judge);
+    const best = judged.toSorted((a, b) => a.length - b.length)[0] ?? [];
+    this.#breaches.push(...best);
+  }
+
+  /** That none of these was sent, or at most so many. */
+  atMost(most: number, deliveries: readonly Delivery[], what: string): void {
+    this.#looked += 1;
+    const [first, ...others] = deliveries.toReversed();
+    if (!first || deliveries.length <= most) return;
+    const actual = `${deliveries.length} of it`;
+    this.#breaches.push({ expected: what, actual, shownBy: [first, ...others] });
+  }
+
+  /**
+   * What was found; Unseen where nothing could be looked at.
+   *
+   * @param missing A part of the claim that the target refused to let happen: without it the claim
+   * can be broken, and never holds.
+   */
+  result(reason: string, missing?: Skip): Found | Skip {
+    if (missing && this.#breaches.length === 0) return missing;
+    if (this.#looked === 0) return new Skip(reason);
+    return { assertions: this.#looked, breaches: this.#breaches };
+  }
+}
+
+/** Where a body has other values than these. */
+export function differences(
+  shown: Message,
+  values: Readonly<Record<string, unknown>>,
+  beside: readonly Message[] = [],
+): Breach[] {
+  const body = bodyOf(shown);
+  return Object.entries(values).flatMap(([path, value]) => {
+    const actual = valueAt(body, segmentsOf(path));
+    if (isDeepStrictEqual(actual, value)) return [];
+    const expected = value === undefined ? "nothing" : JSON.stringify(value);
+    return [{ path, expected, actual: describeValue(actual, path), shownBy: [shown, ...beside] }];
+  });
+}
+
+/** A breach at a place of a body. */
+export function breachAt(
+  shown: Message,
+  path: string,
+  expected: string,
+  ...beside: Message[]
+): Breach {
+  const actual = describeValue(valueAt(bodyOf(shown), segmentsOf(path)), path);
+  return { path, expected, actual, shownBy: [shown, ...beside] };
+}

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { replayEvidence } from "../../conformance/index.ts";
+import { runConformance } from "../../conformance/run.ts";
+import type { Evidence } from "../../conformance/transport/evidence.ts";
+import { type Delivery, scenario, scenarioNames } from "../../src/fixtures/index.ts";
+import { ContraryServer, type Manners, SDK } from "./alternative-server/server.ts";
+import { abridged } from "./alternative-server/state.ts";
+
+/**
+ * A suite that fails a server for what the interface leaves open is worth nothing to the server's
+ * makers. This one does otherwise than the sandbox wherever it may.
+ */
+const manners: [string, Manners & Ways][] = [
+  ["every list by offset, messages projected", { style: "offset", projection: true }],
+  ["every list by cursor, no projection", { style: "cursor", projection: false }],
+  [
+    "ids in upper case, messages abridged, what is removed remembered",
+    {
+      ...{ style: "cursor", projection: true, exactSelf: true },
+      ...{ abridged: true, remembers: true, upperCase: true },
+    },
+  ],
+  [
+    "everything changes while it is looked at",
+    { style: "offset", projection: true, exactSelf: true, live: true },
+  ],
+];
+
+/** What else may be otherwise. */
+interface Ways {
+  readonly upperCase?: boolean;
+  /** Whether things happen one by one while the run looks, each story by itself, and in order. */
+  readonly live?: boolean;
+}
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** A story as the server tells it. */
+function told(all: readonly Delivery[], { upperCase, abridged: isAbridged }: Manners & Ways) {
+  const text = JSON.stringify(all);
+  const own: Delivery[] = JSON.parse(
+    upperCase ? text.replace(UUID, (id) => id.toUpperCase()) : text,
+  );
+  if (!isAbridged) return own;
+  return own.map((delivery) => {
+    const isMessage = delivery.headers["webhook-event-type"] === "transactionmessage.created";
+    return isMessage
+      ? ({ ...delivery, body: abridged(delivery.body) } as unknown as Delivery)
+      : delivery;
+  });
+}
+
+/** Every story there is, each of a scene of its own; the last few happen while the run looks on. */
+const past = scenarioNames.map((name, i) => scenario(name, { seed: 100 + i }));
+const present = scenarioNames.map((name, i) => scenario(name, { seed: 500 + i }));
+
+/** Out of order, some twice, several at once: how deliveries come is nowhere promised. */
+async function deliver(url: string, deliveries: readonly Delivery[]): Promise<void> {
+  const queue = deliveries.flatMap((delivery, i) =>
+    i % 7 === 0 ? [delivery, delivery] : delivery,
+  );
+  // A fixed shuffle: what fails today fails tomorrow.
+  const shuffled = queue
+    .map((delivery, i) => ({ delivery, key: (i * 7_919) % 1_009 }))
+    .sort((a, b) => a.key - b.key);
+  await Promise.all(
+    shuffled.map(async ({ delivery }, i) => {
+      await sleep(i % 50);
+      await send(url, delivery);
+    }),
+  );
+}
+
+/** Each story in its order, all stories side by side: what is told has just happened. */
+async function happen(
+  url: string,
+  stories: readonly (readonly Delivery[])[],
+  take: (delivery: Delivery) => void,
+): Promise<void> {
+  await Promise.all(
+    stories.map(async (deliveries, i) => {
+      for (const [at, delivery] of deliveries.entries()) {
+        await sleep(10 + ((i * 37 + at * 61) % 120));
+        take(delivery);
+        await send(url, delivery);
+      }
+    }),
+  );
+}
+
+async function send(url: string, delivery: Delivery): Promise<void> {
+  await fetch(`${url}/hook?tenant=1`, {
+    method: "POST",
+    headers: {
+      "Webhook-Event-Type": delivery.headers["webhook-event-type"],
+      "content-type": "application/json; charset=utf-8",
+      "x-attempt": "1",
+    },
+    body: JSON.stringify({ ...delivery.body, eventTime: 1_700_000_000, tenant: { nr: 1 } }),
+  });
+}
+
+test.each(manners)("nothing is held against a server that does otherwise: %s", async (_, how) => {
+  await using server = await new ContraryServer(how).start();
+  for (const delivery of told(past.flat(), how)) server.take(delivery);
+  const now = present.map((one) => told(one, how));
+  for (const delivery of scenario("bank-only-movement", { seed: 900 })) server.take(delivery, 1);
+  const [credentials, secondAccount] = server.accounts;
+  if (!credentials || !secondAccount) throw new Error("two accounts");
+  const { baseUrl } = server;
+  const evidence: Evidence[] = [];
+  let delivering: Promise<void> | undefined;
+  const report = await runConformance(
+    {
+      baseUrl,
+      credentials,
+      secondAccount,
+      sdkCredentials: SDK,
+      profile: "full",
+      webhooks: { host: "127.0.0.1", port: 0, collectSeconds: 3 },
+    },
+    {
+      onEvidence: (entry) => evidence.push(entry),
+      onListening: (url) => {
+        if (how.live) {
+          // What has all of them would take as long as all of them.
+          const short = now.filter((deliveries) => deliveries.length < 30);
+          delivering = happen(url, short, (delivery) => server.take(delivery));
+        } else {
+          for (const delivery of now.flat()) server.take(delivery);
+          delivering = deliver(url, now.flat());
+        }
+      },
+    },
+  );
+  await delivering;
+  const broken = report.requirements.filter(({ verdict }) => /failed|warned/.test(verdict));
+  expect(
+    broken.flatMap(({ id, checks }) =>
+      checks.flatMap(
+        ({ name, findings }) => findings?.map(({ message }) => `${id} ${name}: ${message}`) ?? [],
+      ),
+    ),
+  ).toEqual([]);
+  expect(report.faults).toEqual([]);
+  expect(report.summary.passed).toBeGreaterThan(40);
+  expect(JSON.stringify(await replayEvidence(evidence))).toBe(JSON.stringify(report));
+});

@@ -1,0 +1,47 @@
+import type { Check } from "../../../conformance/check.ts";
+import { scenarioChecks } from "../../../conformance/checks/driven.ts";
+import type { Driver } from "../../../conformance/driver.ts";
+import sandboxDriver from "../../../conformance/drivers/sandbox.ts";
+import type { Evidence } from "../../../conformance/index.ts";
+import { type RunOptions, runConformance } from "../../../conformance/run.ts";
+import { type Mutation, startMutant } from "../../../mutation/mutant.ts";
+import { createSandbox, type SandboxOptions } from "../../../src/sandbox/index.ts";
+
+/** A sandbox that is driven, as it is or with a fault before it. */
+export interface Scene extends Pick<RunOptions, "only"> {
+  readonly sandbox?: SandboxOptions;
+  readonly fault?: Partial<Mutation> | undefined;
+  /** Makes another driver of the sandbox's. */
+  readonly wrap?: ((driver: Driver) => Driver) | undefined;
+  readonly checks?: readonly Check[];
+  readonly patienceMs?: number;
+}
+
+/** Runs the driven checks. Gives the report, the evidence, and what the sandbox did wrong. */
+export async function drive(scene: Scene) {
+  const { fault, wrap = (driver) => driver, only, checks = scenarioChecks } = scene;
+  const { patienceMs = 5_000 } = scene;
+  await using sandbox = await createSandbox({
+    ...{ world: "empty", clock: "frozen", validate: true },
+    ...scene.sandbox,
+  });
+  const whole = { id: "one", requirement: "EP-01" as const, description: "", ...fault };
+  await using faulty = await startMutant(sandbox, fault && whole);
+  const { baseUrl } = faulty;
+  const [credentials] = sandbox.accounts;
+  const evidence: Evidence[] = [];
+  const report = await runConformance(
+    { baseUrl, credentials, profile: "full", driver: wrap(sandboxDriver({ baseUrl })) },
+    { only, patienceMs, onEvidence: (entry) => evidence.push(entry) },
+    checks,
+  );
+  const verdicts = new Map(
+    report.requirements.flatMap(({ id, checks: own }) =>
+      own.map((check) => [`${id}: ${check.name}`, check] as const),
+    ),
+  );
+  return { report, evidence, verdicts, violations: sandbox.violations };
+}
+
+/** The driven checks by their names. */
+export const names = scenarioChecks.map(({ requirement, title }) => `${requirement}: ${title}`);
