@@ -1,20 +1,10 @@
 import { readFileSync } from "node:fs";
 import { parseDocument } from "../scripts/generate/document.ts";
-import { MEASURED_EVENTS, type MeasuredEvent } from "./validation/libraries/library.ts";
-
-/** The parts of JSON Schema that the contract's payloads use. */
-export interface Schema {
-  type?: string | string[];
-  required?: string[];
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  anyOf?: Schema[];
-  enum?: string[];
-  format?: string;
-  pattern?: string;
-  exclusiveMinimum?: number;
-  additionalProperties?: boolean;
-}
+import {
+  MEASURED_EVENTS,
+  type MeasuredEvent,
+  type Schema,
+} from "./validation/libraries/library.ts";
 
 interface Document {
   webhooks: Record<

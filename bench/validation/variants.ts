@@ -1,6 +1,5 @@
 import { examples } from "../examples.ts";
-import type { Schema } from "../schemas.ts";
-import type { MeasuredEvent } from "./libraries/library.ts";
+import type { MeasuredEvent, Schema } from "./libraries/library.ts";
 
 /** A payload and whether the schema takes it. */
 export interface Variant {

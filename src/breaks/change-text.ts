@@ -1,4 +1,4 @@
-import type { SchemaChangeKind } from "./schema-diff.ts";
+import type { SchemaChangeKind } from "./schema-change.ts";
 import type { NormalSchema } from "./schema-form.ts";
 
 /** What differs in a facet of two schemas, in words. */

@@ -4,7 +4,8 @@ import type { Document } from "./document.ts";
 import { entryChanges } from "./entry-diff.ts";
 import type { Flow } from "./message.ts";
 import { migrationOf } from "./migration.ts";
-import { OTHER, type SchemaChange, SchemaDiff, type Step } from "./schema-diff.ts";
+import { type SchemaChange, type Step, UNNAMED_PROPERTY } from "./schema-change.ts";
+import { SchemaDiff } from "./schema-diff.ts";
 import { Side } from "./side.ts";
 import { compareTypes, type TypeEffect, type TypePair } from "./type-probe.ts";
 import { findWitness } from "./witness.ts";
@@ -235,7 +236,8 @@ function pairOf(sites: readonly Site[], { old, new: now }: Sides): TypePair | un
         at === 0 && step.kind === "member" ? { ...step, name: nameOf(step.name) } : step,
       );
       const property = change.property === undefined ? undefined : nameOf(change.property);
-      if (isWithoutIndex) return typeAt(type, [...named, { kind: "member", name: OTHER }]);
+      if (isWithoutIndex)
+        return typeAt(type, [...named, { kind: "member", name: UNNAMED_PROPERTY }]);
       // Code that reads a removed property does not compile, even if it was optional.
       if (change.kind === "property-removed" && property !== undefined) {
         return typeAt(type, [...named, { kind: "member", name: property }]);

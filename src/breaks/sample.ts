@@ -3,7 +3,7 @@ import type { Contract } from "./contract.ts";
 import { isJson } from "./document.ts";
 import { normalOf } from "./normal-schema.ts";
 import { lengthsNear, SEED, texts } from "./sample-text.ts";
-import { OTHER, type Step } from "./schema-diff.ts";
+import { type Step, UNNAMED_PROPERTY } from "./schema-change.ts";
 import type { NormalSchema, SchemaAt } from "./schema-form.ts";
 
 const DEEPEST = 12;
@@ -143,7 +143,7 @@ export class Sampler {
     }
     const { minProperties = 0 } = schema.bounds;
     const missing = Math.min(minProperties, MOST_ITEMS) - Object.keys(members).length;
-    for (let nr = 0; nr < missing; nr += 1) members[`${OTHER}${nr}`] = fc.constant("");
+    for (let nr = 0; nr < missing; nr += 1) members[`${UNNAMED_PROPERTY}${nr}`] = fc.constant("");
     return fc.record(members, { noNullPrototype: true });
   }
 }

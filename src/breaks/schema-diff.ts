@@ -3,49 +3,13 @@ import { describe, describeOpen, shortened, shown } from "./change-text.ts";
 import type { Contract } from "./contract.ts";
 import { memberPointer } from "./document.ts";
 import { normalOf } from "./normal-schema.ts";
+import {
+  type SchemaChange,
+  type SchemaChangeKind,
+  type Step,
+  UNNAMED_PROPERTY,
+} from "./schema-change.ts";
 import type { NormalSchema, SchemaAt } from "./schema-form.ts";
-
-/** One step from a value to a part of it, or to a variant of its union. */
-export type Step =
-  | { readonly kind: "member"; readonly name: string }
-  | { readonly kind: "item" }
-  | { readonly kind: "variant"; readonly tag: string | undefined; readonly value: unknown };
-
-export type SchemaChangeKind =
-  | "type-changed"
-  | "values-changed"
-  | "pattern-changed"
-  | "format-changed"
-  | "bounds-changed"
-  | "constraint-changed"
-  | "open-values-changed"
-  | "link-target-changed"
-  | "property-added"
-  | "property-removed"
-  | "property-required"
-  | "property-optional"
-  | "object-closed"
-  | "object-opened"
-  | "default-changed"
-  | "index-added"
-  | "index-removed"
-  | "variant-added"
-  | "variant-removed";
-
-/** A place where two schemas of a message differ. */
-export interface SchemaChange {
-  readonly kind: SchemaChangeKind;
-  /** Where the new document has it; where the old one had it if it is gone. */
-  readonly pointer: string;
-  /** From the message to the value that differs, or to the object of the property. */
-  readonly path: readonly Step[];
-  /** The property that is added, removed, required or optional. */
-  readonly property?: string;
-  readonly old: NormalSchema | undefined;
-  readonly new: NormalSchema | undefined;
-  /** What differs, in words. */
-  readonly text: string;
-}
 
 /** Compares the schemas of a message in two contracts. */
 export class SchemaDiff {
@@ -131,7 +95,7 @@ export class SchemaDiff {
     } else if (!isOpen(before) && isOpen(after)) {
       this.#changes.push({ ...change, kind: "object-opened", text: "takes other properties now" });
     } else if (!isDeepStrictEqual(before.others, after.others)) {
-      const other = [...path, { kind: "member", name: OTHER } as const];
+      const other = [...path, { kind: "member", name: UNNAMED_PROPERTY } as const];
       this.#visit(schemaOf(before.others), schemaOf(after.others), other);
     } else if (before.hasIndex !== after.hasIndex) {
       const kind = after.hasIndex ? "index-added" : "index-removed";
@@ -212,9 +176,6 @@ export class SchemaDiff {
     });
   }
 }
-
-/** The name under which a witness has a property that the contract does not name. */
-export const OTHER = "unnamedProperty";
 
 function schemaOf(others: SchemaAt | boolean): SchemaAt {
   return typeof others === "boolean" ? { schema: {}, pointer: "" } : others;

@@ -5,7 +5,7 @@ import type { Message } from "./message.ts";
 import { normalOf } from "./normal-schema.ts";
 import type { Sampler } from "./sample.ts";
 import { SEED } from "./sample-text.ts";
-import { OTHER, type SchemaChange, type Step } from "./schema-diff.ts";
+import { type SchemaChange, type Step, UNNAMED_PROPERTY } from "./schema-change.ts";
 import type { NormalSchema, SchemaAt } from "./schema-form.ts";
 import type { Side } from "./side.ts";
 
@@ -109,7 +109,7 @@ function editOf(change: SchemaChange, source: Side): Edit | undefined {
       if (!own || own.others === false) return undefined;
       const values =
         own.others === true ? fc.constant("sample") : sampler.values(sampler.normal(own.others));
-      return { values, member: OTHER };
+      return { values, member: UNNAMED_PROPERTY };
     }
     case "variant-added":
     case "variant-removed":

@@ -1,4 +1,3 @@
-import type { AccessTokens } from "./access-tokens.ts";
 import { sendOnce } from "./attempt.ts";
 import type { Call } from "./call.ts";
 import { callChannel } from "./channel.ts";
@@ -20,9 +19,16 @@ type Outcome = TransportAnswer | FeedNetworkError | Ended;
  */
 export type MakeCall = (call: Call) => Promise<TransportAnswer>;
 
+/** The access tokens of a client, as a call uses them. */
+interface TokenSource {
+  get(scope: Scope): string | Promise<string>;
+  accept(accessToken: string): void;
+  replace(rejected: string, scope: Scope): Promise<boolean>;
+}
+
 /** What a call with an access token needs besides. */
 interface Admission {
-  readonly tokens: AccessTokens;
+  readonly tokens: TokenSource;
   readonly gate: Gate;
 }
 

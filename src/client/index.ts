@@ -35,10 +35,9 @@ export type {
   Resources,
 } from "./resources.ts";
 export type { BodyOf, Failure, OtherFailure, Result, Success } from "./result.ts";
-export type { Span, SpanTracer } from "./spans.ts";
+export type { CallTrace, Span, SpanTracer } from "./spans.ts";
 export type { FeedRequest, Next, Step } from "./steps.ts";
 export type { StoredToken, TokenStore } from "./token-store.ts";
-export type { CallTrace } from "./tracing.ts";
 export {
   type AnswerHeaders,
   AnswerTooLong,

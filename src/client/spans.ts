@@ -1,5 +1,20 @@
 import { TxfeedError } from "../errors.ts";
-import type { CallTrace } from "./tracing.ts";
+
+/**
+ * The message that the channel `txfeed:call` publishes. `attempts` and `status` are final when the
+ * call ends.
+ */
+export interface CallTrace {
+  /** Method and path template, such as `GET /cards/{id}`. */
+  readonly operation: string;
+  readonly method: string;
+  /** The path below the base address. */
+  readonly path: string;
+  /** The number of times that the request was sent. */
+  readonly attempts: number;
+  /** The status of the last response; undefined if none came. */
+  readonly status: number | undefined;
+}
 
 /** As much of an OpenTelemetry span as the client uses. */
 export interface Span {

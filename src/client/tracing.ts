@@ -1,18 +1,5 @@
 import type { TracingChannel } from "./channel.ts";
-import { runInSpan, type SpanTracer } from "./spans.ts";
-
-/** What a subscriber of the channel `txfeed:call` sees; the last two come with the call's end. */
-export interface CallTrace {
-  /** Method and path template, such as `GET /cards/{id}`. */
-  readonly operation: string;
-  readonly method: string;
-  /** The path below the base address. */
-  readonly path: string;
-  /** How often the request was sent. */
-  readonly attempts: number;
-  /** The status of the last answer; undefined where none came. */
-  readonly status: number | undefined;
-}
+import { type CallTrace, runInSpan, type SpanTracer } from "./spans.ts";
 
 /** What watches the calls of a client. */
 export interface Watchers {

@@ -49,6 +49,51 @@ function importsOf(file: string): string[] {
   return [...imports].map(([, name = ""]) => name);
 }
 
+/** The files of a file's static imports, of values and of types. */
+function staticImportsOf(file: string): string[] {
+  const source = readFileSync(join(ROOT, file), "utf8");
+  const imports = source.matchAll(/^(?:(?:import|export|\}) .*?from |import )"(\.[^"\n]+)"/gm);
+  const targets = [...imports].map(([, name = ""]) => join(dirname(file), name));
+  // A generator's template may import the file that it generates, under the generator's name.
+  return targets.filter((target) => target !== file);
+}
+
+/** The groups of files that import each other (strongly connected components), sorted. */
+function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const reachable = (start: string) => {
+    const found = new Set<string>();
+    const pending = [start];
+    for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
+      for (const target of graph.get(file) ?? []) {
+        if (!found.has(target)) pending.push(target);
+        found.add(target);
+      }
+    }
+    return found;
+  };
+  const reach = new Map([...graph.keys()].map((file) => [file, reachable(file)]));
+  const groups = [...graph.keys()].map((file) =>
+    [...(reach.get(file) ?? [])].filter((other) => reach.get(other)?.has(file)).toSorted(),
+  );
+  const cycles = groups.filter((group) => group.length > 0).map((group) => group.join(" "));
+  return [...new Set(cycles)].toSorted().map((cycle) => cycle.split(" "));
+}
+
+/** The import cycles that exist today. Break one, and delete it here. */
+const KNOWN_CYCLES: readonly (readonly string[])[] = [
+  [
+    "conformance/feed/crawl.ts",
+    "conformance/feed/items.ts",
+    "conformance/feed/subaccount-index.ts",
+  ],
+  [
+    "conformance/reports/baseline.ts",
+    "conformance/reports/groups.ts",
+    "conformance/reports/report.ts",
+  ],
+  ["src/sandbox/activity/card-candidates.ts", "src/sandbox/activity/transaction.ts"],
+];
+
 const tracked = [
   "bin",
   "generated",
@@ -89,6 +134,12 @@ test.each(sources.filter((file) => layerOf.get(file)?.isPortable))(
     expect(packages.filter((name) => !PACKAGES[file]?.includes(name))).toEqual([]);
   },
 );
+
+test("there are no import cycles, except those that are still to be broken", () => {
+  expect(cyclesOf(new Map(files.map((file) => [file, staticImportsOf(file)])))).toEqual(
+    KNOWN_CYCLES,
+  );
+});
 
 test("the contract and the conformance suite do not use the model", () => {
   // They compute settlements, snapshots and matches independently: two implementations that agree.

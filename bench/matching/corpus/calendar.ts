@@ -1,5 +1,4 @@
 import type { Random } from "./random.ts";
-import type { Bank } from "./texts.ts";
 
 const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.UTC(2025, 0, 6); // A Monday.
@@ -23,8 +22,14 @@ export function drawWait(random: Random): number {
   ]);
 }
 
+/** The days on which a bank books. */
+interface BookingDays {
+  readonly tellsPurchaseDay: boolean;
+  readonly booksOnWeekends: boolean;
+}
+
 /** On which day the bank has a debit of a purchase, whose merchant's debits wait `usual` days. */
-export function postingDay(random: Random, day: number, usual: number, bank: Bank): number {
+export function postingDay(random: Random, day: number, usual: number, bank: BookingDays): number {
   // The bank's day ended later than the terminal's, or the clock of one of them was wrong.
   if (random.chance(0.012)) return day - 1;
   if (bank.tellsPurchaseDay && random.chance(0.92)) return day;

@@ -1,6 +1,5 @@
 import { Validator } from "ata-validator";
-import type { Schema } from "../../schemas.ts";
-import { compileEach, type Library } from "./library.ts";
+import { compileEach, type Library, type Schema } from "./library.ts";
 
 const LEAP_DAY = "(?:\\d\\d(?:[2468][048]|[13579][26]|0[48])|(?:[02468][048]|[13579][26])00)-02-29";
 const LONG_MONTH = "(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])";

@@ -1,5 +1,18 @@
 import type { EventName } from "../../../generated/events.ts";
-import type { Schema } from "../../schemas.ts";
+
+/** The parts of JSON Schema that the contract's payloads use. */
+export interface Schema {
+  type?: string | string[];
+  required?: string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+  enum?: string[];
+  format?: string;
+  pattern?: string;
+  exclusiveMinimum?: number;
+  additionalProperties?: boolean;
+}
 
 /** Counts the faults that are told of a parsed body; 0 says that it is sound. */
 export type Check = (body: unknown) => number;
