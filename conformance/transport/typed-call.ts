@@ -3,7 +3,7 @@ import {
   type FeedClient,
   FeedError,
   FeedLinkError,
-  type Step,
+  type Middleware,
   type TokenStore,
   type Transport,
 } from "../../src/client/index.ts";
@@ -45,7 +45,7 @@ export async function makeTypedCall(
     baseUrl,
     transport,
     tokenStore: STORE,
-    steps: [acceptAsRaw],
+    middleware: [acceptAsRaw],
     retries: 0,
     timeoutMs: NEVER_MS,
     attemptTimeoutMs: NEVER_MS,
@@ -61,7 +61,7 @@ export async function makeTypedCall(
 }
 
 /** Accepts what a raw request accepts. */
-const acceptAsRaw: Step = (request, next) =>
+const acceptAsRaw: Middleware = (request, next) =>
   next({ ...request, headers: { ...request.headers, accept: ACCEPT } });
 
 /** The client gets no token by itself: the wire fills in the run's. */

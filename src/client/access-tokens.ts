@@ -1,9 +1,9 @@
 import { steadyNow } from "./clock.ts";
+import type { ClientContext } from "./context.ts";
+import { Deadline, Interrupted } from "./deadline.ts";
 import { FeedError, FeedHttpError } from "./errors.ts";
-import { Ended, Scope } from "./scope.ts";
 import { isSendable, tokenExchange } from "./token-exchange.ts";
 import type { StoredToken } from "./token-store.ts";
-import type { Wiring } from "./wiring.ts";
 
 /** A token that nothing has been asked with is no older than this when it counts as just minted. */
 const JUST_MINTED_MS = 10_000;
@@ -21,7 +21,7 @@ interface HeldToken extends StoredToken {
 
 /** The one access token of a client (AUTH-13): cached, and renewed before it expires (AUTH-09). */
 export class AccessTokens {
-  readonly #wiring: Wiring;
+  readonly #context: ClientContext;
   readonly #exchange: () => Promise<StoredToken>;
   #held: HeldToken | undefined;
   #renewal: Promise<HeldToken> | undefined;
@@ -30,9 +30,9 @@ export class AccessTokens {
   /** What the token endpoint said when it asked to wait, and until when. */
   #refusal: { readonly error: unknown; readonly until: number } | undefined;
 
-  constructor(wiring: Wiring) {
-    this.#wiring = wiring;
-    this.#exchange = tokenExchange(wiring);
+  constructor(context: ClientContext) {
+    this.#context = context;
+    this.#exchange = tokenExchange(context);
   }
 
   /**
@@ -42,13 +42,13 @@ export class AccessTokens {
    * @returns the token, or a promise of it where there is none that is good. Rejects as the
    * exchange does, or with Ended where the call ends first.
    */
-  get(scope: Scope): string | Promise<string> {
+  get(deadline: Deadline): string | Promise<string> {
     const held = this.#held;
-    const now = this.#wiring.server.now();
+    const now = this.#context.server.now();
     if (held === undefined || now >= held.expiresAt) {
-      return scope.wait(this.renew()).then(({ accessToken }) => accessToken);
+      return deadline.wait(this.renew()).then(({ accessToken }) => accessToken);
     }
-    const steady = steadyNow(this.#wiring.settings.clock);
+    const steady = steadyNow(this.#context.settings.clock);
     if (now >= held.refreshAt && !this.#renewal && steady >= this.#restUntil) {
       this.renew(held.accessToken).catch((error) => {
         this.#restUntil = steady + REST_MS;
@@ -74,17 +74,17 @@ export class AccessTokens {
    *
    * @returns Resolves to whether there is another now. Rejects as {@link get} does.
    */
-  async replace(rejected: string, scope: Scope): Promise<boolean> {
+  async replace(rejected: string, deadline: Deadline): Promise<boolean> {
     const held = this.#held;
     if (held?.accessToken !== rejected) return true;
     if (this.#isJustMinted(held)) return false;
-    await scope.wait(this.renew(rejected));
+    await deadline.wait(this.renew(rejected));
     return this.#held?.accessToken !== rejected;
   }
 
   #isJustMinted({ isProven, expiresAt, lifetimeSeconds }: HeldToken): boolean {
     const mintedAt = expiresAt - lifetimeSeconds * 1000;
-    return !isProven && this.#wiring.server.now() - mintedAt < JUST_MINTED_MS;
+    return !isProven && this.#context.server.now() - mintedAt < JUST_MINTED_MS;
   }
 
   /**
@@ -93,7 +93,7 @@ export class AccessTokens {
    * @param old The token to replace: a token store may still have it.
    */
   renew(old?: string): Promise<HeldToken> {
-    const { clock, maxRetryAfterMs } = this.#wiring.settings;
+    const { clock, maxRetryAfterMs } = this.#context.settings;
     const { error, until = 0 } = this.#refusal ?? {};
     if (steadyNow(clock) < until) return Promise.reject(error);
     this.#renewal ??= this.#obtain(old)
@@ -115,7 +115,7 @@ export class AccessTokens {
   /** Exchanges a token, or takes what another process has put into the store. */
   async #obtain(old: string | undefined): Promise<HeldToken> {
     const mint = async () => this.#hold(await this.#exchange(), false);
-    const { server, settings } = this.#wiring;
+    const { server, settings } = this.#context;
     const { clock, timeoutMs, tokenStore } = settings;
     if (!tokenStore) return mint();
     const { shareToken } = await import("./shared-token.ts");
@@ -127,7 +127,7 @@ export class AccessTokens {
     /** In a sixth of the time of a call. */
     const attempt = async <T>(what: string, task: () => Promise<T>, isDone?: () => boolean) => {
       try {
-        return await new Scope(clock, timeoutMs / 6, undefined).wait(task());
+        return await new Deadline(clock, timeoutMs / 6, undefined).wait(task());
       } catch (error) {
         if (!isDone?.()) this.#tell(what, error);
         return undefined;
@@ -137,7 +137,7 @@ export class AccessTokens {
   }
 
   #hold(token: StoredToken, isProven: boolean): HeldToken {
-    this.#wiring.secrets.addToken(token.accessToken);
+    this.#context.secrets.addToken(token.accessToken);
     const marginMs = Math.min(30_000, token.lifetimeSeconds * 100);
     return { ...token, refreshAt: token.expiresAt - marginMs, isProven };
   }
@@ -145,7 +145,7 @@ export class AccessTokens {
   #tell(what: string, error: unknown): void {
     // A store's own words could hold the token.
     const why = error instanceof FeedError ? error.message : "an error of its own";
-    const reason = `${what}: ${error instanceof Ended ? "it took too long" : why}`;
-    this.#wiring.log?.({ level: "warn", event: "soft-failure", reason });
+    const reason = `${what}: ${error instanceof Interrupted ? "it took too long" : why}`;
+    this.#context.log?.({ level: "warn", event: "soft-failure", reason });
   }
 }

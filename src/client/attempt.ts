@@ -1,11 +1,11 @@
 import { reasonOf, TxfeedError } from "../errors.ts";
 import type { Call } from "./call.ts";
+import type { ClientContext } from "./context.ts";
+import { type Deadline, Interrupted } from "./deadline.ts";
 import { FeedContractError, FeedNetworkError } from "./errors.ts";
 import { withoutAuthorization } from "./headers.ts";
-import { Ended, type Scope } from "./scope.ts";
-import type { FeedRequest, Next, Step } from "./steps.ts";
-import { AnswerTooLong, type TransportAnswer, type TransportRequest } from "./transport.ts";
-import type { Wiring } from "./wiring.ts";
+import type { FeedRequest, Middleware, Next } from "./middleware.ts";
+import { ResponseTooLong, type TransportRequest, type TransportResponse } from "./transport.ts";
 
 /** What one attempt of a call has under way: a step may send it more than once. */
 class Flight {
@@ -25,54 +25,57 @@ class Flight {
 }
 
 /**
- * Sends a call once: through the caller's steps, with the token, in the time of an attempt.
+ * Sends a call once: through the caller's middleware, with the token, in the time of an attempt.
  *
  * @param token Left out of the token exchange.
  * @returns Resolves to the answer. Rejects with a FeedError, with Ended where time is up, or with
  * what a step threw.
  */
 export function sendOnce(
-  wiring: Wiring,
+  context: ClientContext,
   call: Call,
   token: string | undefined,
-  scope: Scope,
-): Promise<TransportAnswer> {
-  const { steps, attemptTimeoutMs } = wiring.settings;
-  return scope.run((resolve, reject) => {
+  deadline: Deadline,
+): Promise<TransportResponse> {
+  const { middleware, attemptTimeoutMs } = context.settings;
+  return deadline.run((resolve, reject) => {
     call.attempts += 1;
     const flight = new Flight();
-    const send = (request: Sendable) => transmit(wiring, call, token, flight, request);
+    const send = (request: Sendable) => transmit(context, call, token, flight, request);
     // The token exchange sends the secret, and its answer is the token: no step sees them.
-    const isPlain = token === undefined || steps.length === 0;
-    (isPlain ? send(call) : passThrough(steps, call, send)).then(resolve, reject);
+    const isPlain = token === undefined || middleware.length === 0;
+    (isPlain ? send(call) : passThrough(middleware, call, send)).then(resolve, reject);
     return () => flight.cancel();
   }, call.options.attemptTimeoutMs ?? attemptTimeoutMs);
 }
 
 type Sendable = Pick<FeedRequest, "method" | "url" | "headers" | "body">;
 
-/** Sends the request through the caller's steps, the first one outermost. */
+/** Sends the request through the caller's middleware, the first one outermost. */
 async function passThrough(
-  steps: readonly Step[],
+  middleware: readonly Middleware[],
   call: Call,
   last: Next,
-): Promise<TransportAnswer> {
+): Promise<TransportResponse> {
   const { operation, method, url, headers, body, attempts: attempt } = call;
-  const next = steps.reduceRight<Next>((inner, step) => (request) => step(request, inner), last);
+  const next = middleware.reduceRight<Next>(
+    (inner, outer) => (request) => outer(request, inner),
+    last,
+  );
   const answer = await next({ operation, method, url, headers, body, attempt });
   call.status = answer.status;
   return answer;
 }
 
 async function transmit(
-  wiring: Wiring,
+  context: ClientContext,
   call: Call,
   token: string | undefined,
   flight: Flight,
   request: Sendable,
-): Promise<TransportAnswer> {
-  const { settings, base, server } = wiring;
-  if (flight.isOver) throw new Ended("aborted");
+): Promise<TransportResponse> {
+  const { settings, base, server } = context;
+  if (flight.isOver) throw new Interrupted("aborted");
   // A step may send a request elsewhere below the base address, and nowhere else.
   const url = request.url === call.url ? request.url : base.resolve(request.url, call);
   // Headers that a step changed may have an authorization of their own, in any case.
@@ -83,7 +86,7 @@ async function transmit(
   const { onCancel } = flight;
   let controller: AbortController | undefined;
   const attempt: TransportRequest = {
-    ...{ method, url, headers, body, onCancel, maxBytes: settings.maxAnswerBytes },
+    ...{ method, url, headers, body, onCancel, maxBytes: settings.maxResponseBytes },
     // An AbortController costs, so it is made when the transport asks for its signal.
     get signal() {
       if (!controller) {
@@ -98,23 +101,22 @@ async function transmit(
     const answer = await settings.transport(attempt);
     call.status = answer.status;
     server.learn(answer.headers.get("date"), call.sentAt);
-    if (wiring.log) logAttempt(wiring, call, attempt, answer);
+    if (context.log) logAttempt(context, call, attempt, answer);
     return answer;
   } catch (error) {
     const failure = flight.isOver
       ? new FeedNetworkError("broken off", { call })
-      : failureOf(wiring, call, error);
-    if (wiring.log) logAttempt(wiring, call, attempt, failure);
+      : failureOf(context, call, error);
+    if (context.log) logAttempt(context, call, attempt, failure);
     throw failure;
   }
 }
 
-function failureOf({ settings, secrets }: Wiring, call: Call, error: unknown): TxfeedError {
+function failureOf({ settings, secrets }: ClientContext, call: Call, error: unknown): TxfeedError {
   if (error instanceof TxfeedError) return error;
-  if (error instanceof AnswerTooLong) {
-    const most = `${settings.maxAnswerBytes} bytes of maxAnswerBytes`;
-    const reason = `the response is longer than the ${most}`;
-    return new FeedContractError(reason, { call });
+  if (error instanceof ResponseTooLong) {
+    const most = settings.maxResponseBytes;
+    return new FeedContractError(`the response exceeds maxResponseBytes, ${most}`, { call });
   }
   const reason = secrets.scrub(reasonOf(error)).replace(/\s+/g, " ");
   return new FeedNetworkError(reason, { call, systemCode: systemCodeOf(error) });
@@ -132,10 +134,10 @@ function systemCodeOf(error: unknown): string | undefined {
 }
 
 function logAttempt(
-  { settings, redaction, log }: Wiring,
+  { settings, redaction, log }: ClientContext,
   { operation, path, attempts: attempt, sentAt }: Call,
   request: TransportRequest,
-  outcome: TransportAnswer | TxfeedError,
+  outcome: TransportResponse | TxfeedError,
 ): void {
   const isFailure = outcome instanceof TxfeedError;
   log?.({

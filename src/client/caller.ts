@@ -1,15 +1,15 @@
 import { sendOnce } from "./attempt.ts";
 import type { Call } from "./call.ts";
 import { callChannel } from "./channel.ts";
+import type { ClientContext } from "./context.ts";
+import { type Deadline, Interrupted } from "./deadline.ts";
 import { FeedNetworkError } from "./errors.ts";
-import type { Gate } from "./gate.ts";
-import { backoffMs, isPassing, retryAfterMs, spreadMs } from "./retry.ts";
-import { Ended, type Scope } from "./scope.ts";
-import type { TransportAnswer } from "./transport.ts";
-import type { Wiring } from "./wiring.ts";
+import type { RateLimiter } from "./rate-limiter.ts";
+import { backoffMs, isRetryable, jitterMs, retryAfterMs } from "./retry.ts";
+import type { TransportResponse } from "./transport.ts";
 
 /** What an attempt came to that may be followed by another. */
-type Outcome = TransportAnswer | FeedNetworkError | Ended;
+type Outcome = TransportResponse | FeedNetworkError | Interrupted;
 
 /**
  * Makes a call: as many attempts as it takes, in as much time as there is.
@@ -17,26 +17,29 @@ type Outcome = TransportAnswer | FeedNetworkError | Ended;
  * @returns Resolves to its answer, whatever the status. Rejects with a FeedError where no answer
  * comes that counts, as the token exchange does, or with what a step of the caller's threw.
  */
-export type MakeCall = (call: Call) => Promise<TransportAnswer>;
+export type MakeCall = (call: Call) => Promise<TransportResponse>;
 
-/** The access tokens of a client, as a call uses them. */
+/** The access tokens of calls; {@link createCaller} needs none for the token exchange itself. */
 interface TokenSource {
-  get(scope: Scope): string | Promise<string>;
+  /** The current token, or a promise of one. */
+  get(deadline: Deadline): string | Promise<string>;
+  /** Records that the API accepted a token. */
   accept(accessToken: string): void;
-  replace(rejected: string, scope: Scope): Promise<boolean>;
+  /** Resolves to whether the call may be sent again, with a token other than the rejected one. */
+  replace(rejected: string, deadline: Deadline): Promise<boolean>;
 }
 
-/** What a call with an access token needs besides. */
+/** What a call with an access token also needs. */
 interface Admission {
   readonly tokens: TokenSource;
-  readonly gate: Gate;
+  readonly limiter: RateLimiter;
 }
 
 /** @param admission Left out of the caller that gets the tokens themselves. */
-export function callerOf(wiring: Wiring, admission?: Admission): MakeCall {
-  const { base, settings } = wiring;
+export function createCaller(context: ClientContext, admission?: Admission): MakeCall {
+  const { base, settings } = context;
   const { tracer } = settings;
-  const run = (call: Call) => runCall(wiring, admission, call);
+  const run = (call: Call) => runCall(context, admission, call);
   return (call) => {
     const channel = callChannel();
     if (!tracer && !channel?.hasSubscribers) return run(call);
@@ -46,84 +49,84 @@ export function callerOf(wiring: Wiring, admission?: Admission): MakeCall {
 }
 
 async function runCall(
-  wiring: Wiring,
+  context: ClientContext,
   admission: Admission | undefined,
   call: Call,
-): Promise<TransportAnswer> {
-  const { settings } = wiring;
-  const { scope } = call;
+): Promise<TransportResponse> {
+  const { settings } = context;
+  const { deadline } = call;
   // A token exchange can be repeated; of the service's requests only those that read.
   const isRepeatable = !admission || /^(?:GET|HEAD)$/.test(call.method);
   const most = 1 + (call.options.retries ?? (isRepeatable ? settings.retries : 0));
   try {
     let isResent = false;
     for (let attempt = 1; ; ) {
-      const { token, outcome } = await attemptInTurn(wiring, admission, call, scope);
+      const { token, outcome } = await attemptInTurn(context, admission, call, deadline);
       if (!(outcome instanceof Error)) {
         if (token !== undefined && outcome.status === 401 && !isResent) {
           isResent = true;
-          if (await admission?.tokens.replace(token, scope)) continue;
+          if (await admission?.tokens.replace(token, deadline)) continue;
         }
-        if (!isPassing(outcome.status)) return outcome;
+        if (!isRetryable(outcome.status)) return outcome;
       }
-      const delayMs = delayOf(wiring, outcome, attempt);
-      if (attempt >= most || delayMs >= scope.remainingMs) {
+      const delayMs = delayOf(context, outcome, attempt);
+      if (attempt >= most || delayMs >= deadline.remainingMs) {
         if (outcome instanceof Error) throw outcome;
         return outcome;
       }
       const { operation, path, attempts } = call;
-      const told = { operation, path, attempt: attempts, delayMs: Math.round(delayMs) };
-      wiring.log?.({ level: "warn", event: "retry", ...told });
-      await scope.sleep(delayMs);
+      const retry = { operation, path, attempt: attempts, delayMs: Math.round(delayMs) };
+      context.log?.({ level: "warn", event: "retry", ...retry });
+      await deadline.sleep(delayMs);
       attempt += 1;
     }
   } catch (error) {
-    throw error instanceof Ended ? call.errorOf(error) : error;
+    throw error instanceof Interrupted ? call.errorOf(error) : error;
   } finally {
-    scope.close();
+    deadline.close();
   }
 }
 
 /** Sends the request once, in its turn. Rejects with what no further attempt can mend. */
 async function attemptInTurn(
-  wiring: Wiring,
+  context: ClientContext,
   admission: Admission | undefined,
   call: Call,
-  scope: Scope,
+  deadline: Deadline,
 ): Promise<{ token: string | undefined; outcome: Outcome }> {
-  scope.check();
-  const turn = admission?.gate.enter(scope);
+  deadline.check();
+  const turn = admission?.limiter.acquire(deadline);
   if (turn) await turn;
   try {
-    const got = admission?.tokens.get(scope);
+    const got = admission?.tokens.get(deadline);
     const token = typeof got === "object" ? await got : got;
     try {
-      const outcome = await sendOnce(wiring, call, token, scope);
+      const outcome = await sendOnce(context, call, token, deadline);
       const { status, headers } = outcome;
       // A gateway may answer anything else without a look at the token.
       const isTaken = status < 300 || status === 403 || status === 404;
       if (token !== undefined && isTaken) admission?.tokens.accept(token);
       // Before the next in the queue gets the place.
-      const askedMs = status === 429 ? retryAfterMs(headers, wiring.server) : undefined;
+      const askedMs = status === 429 ? retryAfterMs(headers, context.server) : undefined;
       if (askedMs !== undefined) {
-        admission?.gate.hold(Math.min(askedMs, wiring.settings.maxRetryAfterMs));
+        admission?.limiter.hold(Math.min(askedMs, context.settings.maxRetryAfterMs));
       }
       return { token, outcome };
     } catch (error) {
-      if (error instanceof FeedNetworkError) return { token, outcome: error };
-      if (error instanceof Ended && error.ending === "attempt") return { token, outcome: error };
+      const isLate = error instanceof Interrupted && error.ending === "attempt";
+      if (isLate || error instanceof FeedNetworkError) return { token, outcome: error };
       throw error;
     }
   } finally {
-    admission?.gate.leave();
+    admission?.limiter.release();
   }
 }
 
 /** How long to wait before the next attempt; Infinity where the answer asks for too much. */
-function delayOf({ server, settings }: Wiring, outcome: Outcome, attempt: number): number {
+function delayOf({ server, settings }: ClientContext, outcome: Outcome, attempt: number): number {
   const { random, maxRetryAfterMs } = settings;
   if (outcome instanceof Error) return backoffMs(attempt, random);
   const asked = retryAfterMs(outcome.headers, server);
   if (asked === undefined) return backoffMs(attempt, random);
-  return asked > maxRetryAfterMs ? Infinity : asked + spreadMs(random);
+  return asked > maxRetryAfterMs ? Infinity : asked + jitterMs(random);
 }

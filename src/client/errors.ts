@@ -2,7 +2,7 @@ import type { Finding } from "../contract/finding.ts";
 import { TxfeedError } from "../errors.ts";
 import type { ServerClock } from "./clock.ts";
 import { retryAfterMs } from "./retry.ts";
-import type { AnswerHeaders, TransportAnswer } from "./transport.ts";
+import type { ResponseHeaders, TransportResponse } from "./transport.ts";
 
 /** The call that an error is about. */
 export interface CallFacts {
@@ -49,7 +49,7 @@ export abstract class FeedError extends TxfeedError implements CallFacts {
 /** The options of an error for a response without success. */
 export interface FeedHttpErrorOptions extends FeedErrorOptions {
   readonly status: number;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   readonly body: unknown;
   readonly retryAfterMs: number | undefined;
 }
@@ -62,7 +62,7 @@ export class FeedHttpError extends FeedError {
   /** The delay that `Retry-After` asks for, in milliseconds; undefined if there is none. */
   declare readonly retryAfterMs: number | undefined;
   // The server chooses these: printing the error must not print them.
-  readonly #headers: AnswerHeaders;
+  readonly #headers: ResponseHeaders;
   readonly #body: unknown;
 
   constructor(message: string, options: FeedHttpErrorOptions) {
@@ -73,7 +73,7 @@ export class FeedHttpError extends FeedError {
   }
 
   /** The response's headers. */
-  get headers(): AnswerHeaders {
+  get headers(): ResponseHeaders {
     return this.#headers;
   }
 
@@ -107,7 +107,7 @@ export class FeedAuthenticationError extends FeedHttpError {
 /** Creates the error for a response without success. */
 export function httpErrorOf(
   stage: AuthenticationStage,
-  response: TransportAnswer,
+  response: TransportResponse,
   server: ServerClock,
   call: CallFacts,
 ): FeedHttpError {

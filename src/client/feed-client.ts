@@ -1,19 +1,19 @@
 import type { TargetOf } from "../../generated/types.ts";
 import { AccessTokens } from "./access-tokens.ts";
-import { callerOf } from "./caller.ts";
+import { createCaller } from "./caller.ts";
+import { createContext } from "./context.ts";
 import { type FeedFetch, fetchesOf } from "./feed-fetch.ts";
-import { Gate } from "./gate.ts";
 import type { LinkLike } from "./link.ts";
 import type { OpenapiClient } from "./openapi-client.ts";
 import { type CallOptions, checkCall, type FeedClientOptions } from "./options.ts";
+import { RateLimiter } from "./rate-limiter.ts";
 import { Requester } from "./requester.ts";
 import { resourcesOf } from "./resource-methods.ts";
-import type { Answered, PathOf, Resources } from "./resources.ts";
+import type { PathOf, ResourceAt, Resources } from "./resources.ts";
 import type { OtherFailure, Result, Success } from "./result.ts";
-import { wire } from "./wiring.ts";
 
 /** What a link's target holds, by the link's type; unknown where the contract does not say. */
-export type Followed<Link> = [Target<Link>] extends [never] ? unknown : Answered<Target<Link>>;
+export type Followed<Link> = [Target<Link>] extends [never] ? unknown : ResourceAt<Target<Link>>;
 
 /** What came of following a link. */
 export type FollowedResult<Link> = [Target<Link>] extends [never]
@@ -78,16 +78,16 @@ type OpenapiMethods = Record<keyof OpenapiClient, (...args: unknown[]) => Promis
  * @returns the client. Throws a TxfeedError `usage` at an option that makes no sense.
  */
 export function createFeedClient(options: FeedClientOptions): FeedClient {
-  const wiring = wire(options);
-  const tokens = new AccessTokens(wiring);
-  const makeCall = callerOf(wiring, { tokens, gate: new Gate(wiring.settings) });
-  const requester = new Requester(wiring, makeCall);
-  const { fetch, sendText } = fetchesOf(wiring, requester);
+  const context = createContext(options);
+  const tokens = new AccessTokens(context);
+  const makeCall = createCaller(context, { tokens, limiter: new RateLimiter(context.settings) });
+  const requester = new Requester(context, makeCall);
+  const { fetch, sendText } = fetchesOf(context, requester);
   // openapi-fetch is a fifth of the client: it is loaded by the first call that needs it.
   let openapi: OpenapiMethods | undefined;
   const load = async () => {
     const { createOpenapiClient } = await import("./openapi-client.ts");
-    openapi = createOpenapiClient(wiring.base.href, fetch, sendText) as OpenapiMethods;
+    openapi = createOpenapiClient(context.base.href, fetch, sendText) as OpenapiMethods;
     return openapi;
   };
   const byPath =

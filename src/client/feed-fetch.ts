@@ -1,10 +1,10 @@
 import type { Call } from "./call.ts";
+import type { ClientContext } from "./context.ts";
 import { httpErrorOf } from "./errors.ts";
 import { type CallHeaders, withoutAuthorization } from "./headers.ts";
 import { type CallOptions, checkValues } from "./options.ts";
 import type { Requester } from "./requester.ts";
-import type { TransportAnswer } from "./transport.ts";
-import type { Wiring } from "./wiring.ts";
+import type { TransportResponse } from "./transport.ts";
 
 /** The options of a fetch, and those of a call. */
 export interface FetchInit extends RequestInit, Omit<CallOptions, "headers" | "signal"> {}
@@ -24,14 +24,14 @@ export interface TextRequest extends CallOptions {
  *
  * @returns Resolves to the answer.
  */
-export type SendText = (path: string, request: TextRequest) => Promise<TransportAnswer>;
+export type SendText = (path: string, request: TextRequest) => Promise<TransportResponse>;
 
 /** Statuses of a response that can have no body. */
 const WITHOUT_BODY = [204, 205, 304];
 
 /** Creates the client's `fetch`, and what openapi-fetch sends by. */
 export function fetchesOf(
-  { base, server }: Wiring,
+  { base, server }: ClientContext,
   requester: Requester,
 ): { readonly fetch: FeedFetch; readonly sendText: SendText } {
   const resolve = (url: string, method: string) =>
@@ -78,7 +78,7 @@ export function ownOptionsOf(options: Omit<CallOptions, "headers" | "signal">) {
 }
 
 /** Makes a Response of an answer, as `fetch` gives it for an address. */
-export function responseOf(answer: TransportAnswer, url: string): Response {
+export function responseOf(answer: TransportResponse, url: string): Response {
   const { status, headers, text } = answer;
   const body = WITHOUT_BODY.includes(status) ? null : text;
   const { statusText = "" } = originalOf(answer) ?? {};
@@ -93,6 +93,6 @@ export function responseOf(answer: TransportAnswer, url: string): Response {
 }
 
 /** What `fetch` resolved to; undefined if there is none, or if a step changed the answer. */
-export function originalOf({ status, headers, response }: TransportAnswer): Response | undefined {
+export function originalOf({ status, headers, response }: TransportResponse): Response | undefined {
   return response?.headers === headers && response.status === status ? response : undefined;
 }

@@ -1,4 +1,4 @@
-import { AnswerTooLong, hasBody, type Transport } from "./transport.ts";
+import { hasBody, ResponseTooLong, type Transport } from "./transport.ts";
 
 /** As much of `fetch` as the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -17,7 +17,7 @@ export function fetchTransport(
     const isBounded = length !== null && !received.has("content-encoding");
     if (isBounded && hasBody(method, status) && Number(length) > maxBytes) {
       response.body?.cancel().catch(ignore);
-      throw new AnswerTooLong();
+      throw new ResponseTooLong();
     }
     const text = isBounded ? await response.text() : await collect(response.body, maxBytes);
     return { status, headers: received, text, response };
@@ -38,7 +38,7 @@ async function collect(body: Response["body"], maxBytes: number): Promise<string
     bytes += value.byteLength;
     if (bytes > maxBytes) {
       reader.cancel().catch(ignore);
-      throw new AnswerTooLong();
+      throw new ResponseTooLong();
     }
     text += decoder.decode(value, { stream: true });
   }

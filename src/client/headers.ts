@@ -1,8 +1,8 @@
 import { UsageError } from "../errors.ts";
-import type { AnswerHeaders } from "./transport.ts";
+import type { ResponseHeaders } from "./transport.ts";
 
 /** Headers of a call's own: by name, or a `Headers`. */
-export type CallHeaders = Readonly<Record<string, string>> | AnswerHeaders;
+export type CallHeaders = Readonly<Record<string, string>> | ResponseHeaders;
 
 /** The client's own; the interface leaves the type of an error's body open (ERR-02). */
 const OWN = { accept: "application/json, */*;q=0.1" };

@@ -22,6 +22,7 @@ export type { FeedFetch, FetchInit } from "./feed-fetch.ts";
 export type { Fetch } from "./fetch-transport.ts";
 export type { LinkLike } from "./link.ts";
 export type { LogEntry } from "./log.ts";
+export type { FeedRequest, Middleware, Next } from "./middleware.ts";
 export type { OpenapiClient } from "./openapi-client.ts";
 export type { CallOptions, FeedClientOptions, ValidationMode } from "./options.ts";
 export type { Pages } from "./pages.ts";
@@ -35,13 +36,12 @@ export type {
   Resources,
 } from "./resources.ts";
 export type { BodyOf, Failure, OtherFailure, Result, Success } from "./result.ts";
-export type { CallTrace, Span, SpanTracer } from "./spans.ts";
-export type { FeedRequest, Next, Step } from "./steps.ts";
 export type { StoredToken, TokenStore } from "./token-store.ts";
+export type { CallTrace, Span, SpanTracer } from "./tracing.ts";
 export {
-  type AnswerHeaders,
-  AnswerTooLong,
+  type ResponseHeaders,
+  ResponseTooLong,
   type Transport,
-  type TransportAnswer,
   type TransportRequest,
+  type TransportResponse,
 } from "./transport.ts";

@@ -40,11 +40,11 @@ export interface LogOptions {
   readonly logQuery?: readonly string[] | undefined;
 }
 
-const HARMLESS_HEADERS = [
+const SAFE_HEADERS = [
   ...["accept", "content-type", "content-length", "date", "retry-after"],
   ...["traceparent", "x-request-id"],
 ];
-const HARMLESS_QUERY = ["limit", "offset"];
+const SAFE_QUERY = ["limit", "offset"];
 
 /** These stay hidden, whoever asks for them. */
 const SECRET = /authorization|cookie|token|secret/i;
@@ -55,9 +55,9 @@ export class Redaction {
   readonly #query: ReadonlySet<string>;
 
   constructor({ logHeaders = [], logQuery = [] }: LogOptions) {
-    const named = [...HARMLESS_HEADERS, ...logHeaders].map((name) => name.toLowerCase());
+    const named = [...SAFE_HEADERS, ...logHeaders].map((name) => name.toLowerCase());
     this.#headers = new Set(named.filter((name) => !SECRET.test(name)));
-    this.#query = new Set([...HARMLESS_QUERY, ...logQuery].filter((name) => !SECRET.test(name)));
+    this.#query = new Set([...SAFE_QUERY, ...logQuery].filter((name) => !SECRET.test(name)));
   }
 
   headers(headers: CallHeaders): Record<string, string> {

@@ -11,7 +11,7 @@ import {
   type TextRequest,
 } from "./feed-fetch.ts";
 import { type CallHeaders, withoutAuthorization } from "./headers.ts";
-import type { TransportAnswer } from "./transport.ts";
+import type { TransportResponse } from "./transport.ts";
 
 /** The operations of the contract by method and path: methods of openapi-fetch's client. */
 export type OpenapiClient = Pick<Client<paths>, "GET" | "PATCH">;
@@ -64,7 +64,7 @@ async function checkHeaders(headers: RequestInit["headers"]): Promise<void> {
 }
 
 /** A response that gives its text at once: a stream of it takes longer than all else. */
-function readResponseOf(answer: TransportAnswer, url: string): Response {
+function readResponseOf(answer: TransportResponse, url: string): Response {
   const { text } = answer;
   const response = originalOf(answer);
   if (!response) return responseOf(answer, url);

@@ -5,9 +5,9 @@ import { type Clock, systemClock } from "./clock.ts";
 import { type Fetch, fetchTransport } from "./fetch-transport.ts";
 import type { CallHeaders } from "./headers.ts";
 import type { LogOptions } from "./log.ts";
-import type { SpanTracer } from "./spans.ts";
-import type { Step } from "./steps.ts";
+import type { Middleware } from "./middleware.ts";
 import type { TokenStore } from "./token-store.ts";
+import type { SpanTracer } from "./tracing.ts";
 import type { Transport } from "./transport.ts";
 
 /** What is done with an answer that breaks the contract: nothing, a word in the log, an error. */
@@ -53,13 +53,13 @@ export interface FeedClientOptions {
   /** How many requests are under way at once: 64 unless set. */
   readonly maxConcurrent?: number;
   /** How many bytes an answer's body may have: 16 MiB unless set. */
-  readonly maxAnswerBytes?: number;
+  readonly maxResponseBytes?: number;
   /** Whether answers are checked against the contract: `off` unless set. */
   readonly validate?: ValidationMode;
   /** The codes of the card networks, for validation. */
   readonly networks?: Networks;
   /** What runs around every attempt, the first one outermost. */
-  readonly steps?: readonly Step[];
+  readonly middleware?: readonly Middleware[];
   /** Where several processes share one access token. */
   readonly tokenStore?: TokenStore;
   /** Gets an entry for each attempt, retry and token exchange. Nothing is logged unless set. */
@@ -95,7 +95,7 @@ const NUMBERS = {
   retries: 2,
   maxRetryAfterMs: 60_000,
   maxConcurrent: 64,
-  maxAnswerBytes: 16 * 2 ** 20,
+  maxResponseBytes: 16 * 2 ** 20,
 };
 
 /** The names of {@link FeedClientOptions}. */
@@ -105,7 +105,7 @@ export const CLIENT_OPTIONS = [
   ...(Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]),
   "validate",
   "networks",
-  "steps",
+  "middleware",
   "tokenStore",
   "logHeaders",
   "logQuery",
@@ -118,7 +118,7 @@ export type Settings = FeedClientOptions &
   Required<
     Pick<
       FeedClientOptions,
-      keyof typeof NUMBERS | "validate" | "steps" | "transport" | "clock" | "random"
+      keyof typeof NUMBERS | "validate" | "middleware" | "transport" | "clock" | "random"
     >
   >;
 
@@ -143,15 +143,15 @@ export function settle(given: Partial<FeedClientOptions> | null | undefined): Se
       throw invalidOption(name, "a function", typeof value);
     }
   }
-  const { steps = [], validate = "off", networks = {} } = options;
+  const { middleware = [], validate = "off", networks = {} } = options;
   assertKnownOptions("createFeedClient: networks", networks, ["a", "b", "c"]);
-  if (!Array.isArray(steps)) throw invalidOption("steps", "an array", typeof steps);
+  if (!Array.isArray(middleware)) throw invalidOption("middleware", "an array", typeof middleware);
   checkValues(options);
   const set = Object.entries(options).filter(([, value]) => value !== undefined);
   return {
     ...NUMBERS,
     validate,
-    steps,
+    middleware,
     clock: systemClock,
     random: Math.random,
     transport: fetchTransport(options.fetch),

@@ -1,13 +1,13 @@
 import { UsageError } from "../errors.ts";
 import { Call } from "./call.ts";
 import type { MakeCall } from "./caller.ts";
+import type { ClientContext } from "./context.ts";
 import { FeedContractError, FeedLinkError, httpErrorOf, parseJson, readBody } from "./errors.ts";
 import { headersOf } from "./headers.ts";
 import { hrefOf } from "./link.ts";
 import type { CallOptions } from "./options.ts";
-import type { checkAnswer } from "./response-check.ts";
-import type { TransportAnswer } from "./transport.ts";
-import type { Wiring } from "./wiring.ts";
+import type { checkResponse } from "./response-check.ts";
+import type { TransportResponse } from "./transport.ts";
 
 /** The options of a call, and its body. */
 export type RequestOptions = CallOptions & { readonly body?: unknown };
@@ -17,14 +17,14 @@ const UNKNOWN = "/*";
 
 /** Sends requests and reads their answers. */
 export class Requester {
-  readonly #wiring: Wiring;
+  readonly #context: ClientContext;
   /** Makes a call. */
   readonly makeCall: MakeCall;
   /** The operations by their own names, and by their method and the shape of their path. */
   readonly #operations = new Map<string, string>();
 
-  constructor(wiring: Wiring, makeCall: MakeCall) {
-    this.#wiring = wiring;
+  constructor(context: ClientContext, makeCall: MakeCall) {
+    this.#context = context;
     this.makeCall = makeCall;
   }
 
@@ -54,7 +54,7 @@ export class Requester {
     isNeeded = false,
   ): Promise<unknown> {
     const text = body === undefined ? undefined : jsonOf(body);
-    return this.#call(operation, this.#wiring.base.href + path, options, isNeeded, text);
+    return this.#call(operation, this.#context.base.href + path, options, isNeeded, text);
   }
 
   /**
@@ -69,7 +69,7 @@ export class Requester {
     isNeeded = false,
     within?: string,
   ): Promise<unknown> {
-    const { base } = this.#wiring;
+    const { base } = this.#context;
     const facts = { method: "GET", path: "(link)", attempts: 0 };
     const url = base.resolve(hrefOf(link), facts);
     const path = base.pathOf(url);
@@ -82,11 +82,11 @@ export class Requester {
   /** Prepares a call. */
   callOf(operation: string, url: string, options: CallOptions, body?: string, type?: string): Call {
     const headers = headersOf(options.headers, type);
-    return new Call(this.#wiring, operation, url, headers, options, body);
+    return new Call(this.#context, operation, url, headers, options, body);
   }
 
   /** Whether a call asks for the 200 of a GET to be validated. */
-  isChecked(call: Call, { status }: TransportAnswer): boolean {
+  isChecked(call: Call, { status }: TransportResponse): boolean {
     return status === 200 && call.method === "GET" && this.#modeOf(call) !== "off";
   }
 
@@ -104,7 +104,7 @@ export class Requester {
     const isGet = call.method === "GET";
     // Of a GET the contract specifies 200; of a PATCH nothing but that it succeeds (EP-07).
     if (isGet ? status !== 200 : status < 200 || status > 299) {
-      if (isNeeded) throw httpErrorOf("api", answer, this.#wiring.server, call);
+      if (isNeeded) throw httpErrorOf("api", answer, this.#context.server, call);
       return { ok: false, status, headers, error: readBody(text) };
     }
     const data = isGet ? await this.dataOf(call, text) : readBody(text);
@@ -119,20 +119,20 @@ export class Requester {
     call.checkDeadline();
     const mode = this.#modeOf(call);
     if (mode !== "off") {
-      check ??= (await import("./response-check.ts")).checkAnswer;
-      check(this.#wiring, call, mode, data);
+      check ??= (await import("./response-check.ts")).checkResponse;
+      check(this.#context, call, mode, data);
     }
     return data;
   }
 
   #modeOf({ operation, options }: Call) {
     if (operation.endsWith(UNKNOWN)) return "off";
-    return options.validate ?? this.#wiring.settings.validate;
+    return options.validate ?? this.#context.settings.validate;
   }
 }
 
 /** The validators are loaded when a call first needs them. */
-let check: typeof checkAnswer | undefined;
+let check: typeof checkResponse | undefined;
 
 function jsonOf(body: unknown): string | undefined {
   try {

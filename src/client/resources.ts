@@ -11,7 +11,7 @@ export type PathOf = {
 }[OperationKey];
 
 /** The body of a path's 200. */
-export type Answered<Path extends PathOf> = BodyOf<`GET ${Path}`>;
+export type ResourceAt<Path extends PathOf> = BodyOf<`GET ${Path}`>;
 
 /** What a page's items are. */
 type ItemOf<Page> = Page extends { _embedded: infer Embedded }
@@ -29,7 +29,7 @@ export interface Readable<Path extends PathOf> {
    * @returns Resolves to it. Rejects with a FeedHttpError at any status but 200, with every
    * other FeedError, and with a TxfeedError `usage` at an id or an option that makes no sense.
    */
-  get(id: string, options?: CallOptions): Promise<Answered<Path>>;
+  get(id: string, options?: CallOptions): Promise<ResourceAt<Path>>;
   /**
    * Asks for one, whatever is answered.
    *
@@ -49,7 +49,7 @@ export interface ReadableInSubaccount<Path extends PathOf> {
    * @returns Resolves to it. Rejects with a FeedHttpError at any status but 200, with every
    * other FeedError, and with a TxfeedError `usage` at an id or an option that makes no sense.
    */
-  get(subaccountId: string, id: string, options?: CallOptions): Promise<Answered<Path>>;
+  get(subaccountId: string, id: string, options?: CallOptions): Promise<ResourceAt<Path>>;
   /**
    * Asks for one, whatever is answered.
    *
@@ -84,7 +84,7 @@ export interface Listable<Path extends PathOf> {
    *
    * @returns what iterates them. Throws a TxfeedError `usage` at a limit that makes no sense.
    */
-  list(options?: ListOptions): Pages<ItemOf<Answered<Path>>, Answered<Path>>;
+  list(options?: ListOptions): Pages<ItemOf<ResourceAt<Path>>, ResourceAt<Path>>;
   /**
    * Asks for one page, whatever is answered.
    *

@@ -1,8 +1,8 @@
 import type { Finding } from "../contract/finding.ts";
 import { type OperationWithResponse, validateResponse } from "../contract/index.ts";
 import type { Call } from "./call.ts";
+import type { ClientContext } from "./context.ts";
 import { FeedContractError } from "./errors.ts";
-import type { Wiring } from "./wiring.ts";
 
 /**
  * Holds the body of a 200 to the contract, by the validators that webhooks are checked by: an error
@@ -10,21 +10,21 @@ import type { Wiring } from "./wiring.ts";
  *
  * It throws a FeedContractError, or a FeedTimeoutError if the deadline passed during the check.
  */
-export function checkAnswer(
-  wiring: Wiring,
+export function checkResponse(
+  context: ClientContext,
   call: Call,
   mode: "warn" | "throw",
   body: unknown,
 ): void {
-  const { networks } = wiring.settings;
+  const { networks } = context.settings;
   const operation = call.operation as OperationWithResponse;
   const { findings } = validateResponse(operation, 200, body, networks && { networks });
   call.checkDeadline();
-  if (findings.length > 0) tell(wiring, call, mode, findings);
+  if (findings.length > 0) reportFindings(context, call, mode, findings);
 }
 
-function tell(
-  { secrets, log }: Wiring,
+function reportFindings(
+  { secrets, log }: ClientContext,
   call: Call,
   mode: "warn" | "throw",
   findings: readonly Finding[],

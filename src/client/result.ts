@@ -1,6 +1,6 @@
 import type { OperationKey, operations, ResponseBodies } from "../../generated/operations.ts";
 import type { LinkTo, paths } from "../../generated/types.ts";
-import type { AnswerHeaders } from "./transport.ts";
+import type { ResponseHeaders } from "./transport.ts";
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
@@ -39,7 +39,7 @@ type PageLink<Link, Path extends keyof paths> = undefined extends Link
 export interface Success<Data, Code extends number = 200> {
   readonly ok: true;
   readonly status: Code;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   readonly data: Data;
   readonly error?: undefined;
 }
@@ -48,7 +48,7 @@ export interface Success<Data, Code extends number = 200> {
 export interface Failure<Code extends number> {
   readonly ok: false;
   readonly status: Code;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   /** The body, which the interface does not specify (ERR-02): JSON, a text, or undefined. */
   readonly error: unknown;
   readonly data?: undefined;
@@ -58,7 +58,7 @@ export interface Failure<Code extends number> {
 export interface OtherFailure<Listed extends number> {
   readonly ok: false;
   readonly status: Exclude<Status, Listed>;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   /** The body, which the interface does not specify (ERR-02): JSON, a text, or undefined. */
   readonly error: unknown;
   readonly data?: undefined;

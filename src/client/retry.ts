@@ -1,12 +1,12 @@
 import type { ServerClock } from "./clock.ts";
-import type { AnswerHeaders } from "./transport.ts";
+import type { ResponseHeaders } from "./transport.ts";
 
 /** The longest wait before the second attempt; it doubles with each further one. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8000;
 
 /** Whether a request that was answered so may be answered otherwise the next time. */
-export function isPassing(status: number): boolean {
+export function isRetryable(status: number): boolean {
   return [408, 429, 500, 502, 503, 504].includes(status);
 }
 
@@ -16,7 +16,7 @@ export function backoffMs(attempt: number, random: () => number): number {
 }
 
 /** How much later than told a request goes, so that not all that were told so go at once. */
-export function spreadMs(random: () => number): number {
+export function jitterMs(random: () => number): number {
   return random() * FIRST_WAIT_MS;
 }
 
@@ -26,7 +26,7 @@ export function spreadMs(random: () => number): number {
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
  */
-export function retryAfterMs(headers: AnswerHeaders, server: ServerClock): number | undefined {
+export function retryAfterMs(headers: ResponseHeaders, server: ServerClock): number | undefined {
   const value = headers.get("retry-after");
   if (value === null) return undefined;
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;

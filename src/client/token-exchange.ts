@@ -1,11 +1,11 @@
 import { segmentOf } from "./base-address.ts";
 import { Call } from "./call.ts";
-import { callerOf } from "./caller.ts";
+import { createCaller } from "./caller.ts";
+import type { ClientContext } from "./context.ts";
 import { FeedContractError, httpErrorOf, parseJson } from "./errors.ts";
 import { headersOf } from "./headers.ts";
 import type { StoredToken } from "./token-store.ts";
-import type { TransportAnswer } from "./transport.ts";
-import type { Wiring } from "./wiring.ts";
+import type { TransportResponse } from "./transport.ts";
 
 const PATH = "/auth/realms/{account_id}/protocol/openid-connect/token";
 const OPERATION = `POST ${PATH}`;
@@ -16,10 +16,10 @@ const OPERATION = `POST ${PATH}`;
  * @returns a function that resolves to a token. It rejects with a FeedAuthenticationError where the
  * credentials are wrong, with a FeedContractError where the answer has no token, and as any call.
  */
-export function tokenExchange(wiring: Wiring): () => Promise<StoredToken> {
-  const { settings, base, log } = wiring;
+export function tokenExchange(context: ClientContext): () => Promise<StoredToken> {
+  const { settings, base, log } = context;
   const { accountId, clientId, clientSecret } = settings;
-  const makeCall = callerOf(wiring);
+  const makeCall = createCaller(context);
   const url = base.href + PATH.replace("{account_id}", segmentOf("account_id", accountId));
   const headers = headersOf(undefined, "application/x-www-form-urlencoded");
   const form = new URLSearchParams({
@@ -28,8 +28,8 @@ export function tokenExchange(wiring: Wiring): () => Promise<StoredToken> {
     grant_type: "client_credentials",
   });
   return async () => {
-    const call = new Call(wiring, OPERATION, url, headers, {}, form.toString());
-    const token = readToken(wiring, call, await makeCall(call));
+    const call = new Call(context, OPERATION, url, headers, {}, form.toString());
+    const token = readToken(context, call, await makeCall(call));
     const { lifetimeSeconds } = token;
     log?.({ level: "info", event: "token", operation: OPERATION, lifetimeSeconds });
     return token;
@@ -37,7 +37,11 @@ export function tokenExchange(wiring: Wiring): () => Promise<StoredToken> {
 }
 
 /** AUTH-02: a bearer token that goes into a header, and how many seconds it is good for. */
-function readToken({ server, settings }: Wiring, call: Call, answer: TransportAnswer): StoredToken {
+function readToken(
+  { server, settings }: ClientContext,
+  call: Call,
+  answer: TransportResponse,
+): StoredToken {
   if (answer.status !== 200) throw httpErrorOf("token-exchange", answer, server, call);
   const body = Object(parseJson(answer.text)) as Readonly<Record<string, unknown>>;
   const { access_token: accessToken, expires_in: lifetimeSeconds, token_type: type } = body;

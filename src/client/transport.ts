@@ -1,5 +1,5 @@
 /** An answer's headers, by their names in any case. `Headers` is one of these. */
-export interface AnswerHeaders {
+export interface ResponseHeaders {
   /** The value, several of one name joined by a comma; null where there is none. */
   get(name: string): string | null;
   has(name: string): boolean;
@@ -22,9 +22,9 @@ export interface TransportRequest {
 }
 
 /** An answer, read to its end. */
-export interface TransportAnswer {
+export interface TransportResponse {
   readonly status: number;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   /** The body; empty where there is none. */
   readonly text: string;
   /** What `fetch` resolved to, its body read; left out by a transport without `fetch`. */
@@ -34,12 +34,12 @@ export interface TransportAnswer {
 /**
  * Sends a request and reads its answer to the end. It follows no redirect, tries nothing again, and
  * rejects where no answer comes or where it breaks off; where it is longer than `maxBytes`, with an
- * {@link AnswerTooLong}.
+ * {@link ResponseTooLong}.
  */
-export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
+export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
 /** What a transport rejects with where an answer is longer than the client takes. */
-export class AnswerTooLong extends Error {}
+export class ResponseTooLong extends Error {}
 
 /** Whether an answer has a body of its `content-length` (RFC 9110, 8.6). */
 export function hasBody(method: string, status: number): boolean {

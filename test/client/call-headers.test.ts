@@ -52,7 +52,7 @@ test.each(TRANSPORTS.flatMap(([by, options]) => BAD.map((bad) => [by, ...bad, op
     let runs = 0;
     const { clock, server, feed } = await stage({
       ...options(),
-      steps: [
+      middleware: [
         (request, next) => {
           runs += 1;
           return next({ ...request, headers: { ...request.headers, [name]: value } });

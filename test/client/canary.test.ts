@@ -196,7 +196,11 @@ const WORLDS: Readonly<Record<string, () => Promise<Scene>>> = {
     {},
     [STORED],
   ],
-  "answers are too long": async () => [await startBlabbing(200), { maxAnswerBytes: 700 }, [TOKEN]],
+  "answers are too long": async () => [
+    await startBlabbing(200),
+    { maxResponseBytes: 700 },
+    [TOKEN],
+  ],
   "fetch tells all": async () => [
     await startBlabbing(200),
     {

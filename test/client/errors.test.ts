@@ -250,7 +250,7 @@ describe("contract", () => {
   });
 
   test("where an answer is too long", async () => {
-    const error = await errorOf({ body: { long: "x".repeat(999) } }, { maxAnswerBytes: 900 });
+    const error = await errorOf({ body: { long: "x".repeat(999) } }, { maxResponseBytes: 900 });
     expect(error).toMatchObject({ ...TRUTHS, code: "contract", issues: [] });
     expect(error.message).toContain("900");
   });

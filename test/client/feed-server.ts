@@ -79,8 +79,8 @@ export class FeedServer {
   }
 
   /** Answers a path in one way from now on. */
-  always(path: string, answer: Answer | undefined): void {
-    if (answer) this.#always.set(path, answer);
+  always(path: string, respond: Answer | undefined): void {
+    if (respond) this.#always.set(path, respond);
     else this.#always.delete(path);
   }
 
@@ -108,8 +108,8 @@ export class FeedServer {
     this.seen.push(seen);
     // A server dates its answers when it makes them, by its own clock.
     response.setHeader("date", new Date(this.#now()).toUTCString());
-    const answer = this.#planned.get(path)?.shift() ?? this.#always.get(path);
-    await (answer ?? this.usually)(response, seen);
+    const respond = this.#planned.get(path)?.shift() ?? this.#always.get(path);
+    await (respond ?? this.usually)(response, seen);
   }
 
   /** A token for whoever asks; a resource for whoever has a good one. */
@@ -166,10 +166,10 @@ export class Dam {
   }
 
   /** Holds an answer back. It is made when it is let go. */
-  before(answer: Answer): Answer {
+  before(respond: Answer): Answer {
     return async (response, seen) => {
       await new Promise<void>((resolve) => this.#held.push(resolve));
-      await answer(response, seen);
+      await respond(response, seen);
     };
   }
 

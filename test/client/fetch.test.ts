@@ -246,7 +246,7 @@ describe("feed.fetch has", () => {
   test("the call's own deadline, limit on bytes and number of retries", async () => {
     const body = "x".repeat(201);
     const world = await startWorld(({ url }) => (url === "/cards/slow" ? NEVER : { body }));
-    const { fetch } = clientOf(world, { maxAnswerBytes: 200 });
+    const { fetch } = clientOf(world, { maxResponseBytes: 200 });
     const slow = rejectionOf(fetch("/cards/slow", { timeoutMs: 30 }));
     expect(await slow).toMatchObject({ code: "timeout", of: "call" });
     const attempt = rejectionOf(fetch("/cards/slow", { attemptTimeoutMs: 30, retries: 1 }));
@@ -279,7 +279,7 @@ describe("feed.fetch has", () => {
     const world = await startWorld(() => ({ body: card }));
     const seen: unknown[] = [];
     const { fetch } = clientOf(world, {
-      steps: [
+      middleware: [
         (request, next) => {
           seen.push(request.operation);
           expect(JSON.stringify(request.headers)).not.toContain("token");

@@ -148,7 +148,10 @@ describe("a link is refused before anything is sent where it has", () => {
       (_request: unknown, next: (request: never) => Promise<never>) =>
         next({ ...(_request as object), url: href } as never),
     ];
-    const stepped = clientOf(world, { baseUrl: `${world.url}/api/v1/`, steps: steps as never });
+    const stepped = clientOf(world, {
+      baseUrl: `${world.url}/api/v1/`,
+      middleware: steps as never,
+    });
     const calls = [
       feed.follow({ href }),
       feed.follow(href),

@@ -1,13 +1,13 @@
 import { createFeedClient, type FeedClientOptions } from "../../src/client/index.ts";
-import type { Transport, TransportAnswer, TransportRequest } from "../../src/client/transport.ts";
+import type { Transport, TransportRequest, TransportResponse } from "../../src/client/transport.ts";
 import { credentials } from "./credentials.ts";
 import { FakeClock } from "./fake-clock.ts";
 
 /** Answers one request. */
-export type Reply = (request: TransportRequest) => TransportAnswer | Promise<TransportAnswer>;
+export type Reply = (request: TransportRequest) => TransportResponse | Promise<TransportResponse>;
 
 /** An answer with a status, and a JSON body. */
-export function answer(status: number, body: object = {}): TransportAnswer {
+export function answer(status: number, body: object = {}): TransportResponse {
   return { status, headers: new Headers(), text: JSON.stringify(body) };
 }
 

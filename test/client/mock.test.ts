@@ -213,7 +213,7 @@ describe("what the service refuses is refused", () => {
   test("an answer longer than the client takes is none", async () => {
     const { feed } = feedOf(
       { "GET /cards/{id}": { body: { id: "é".repeat(600), _links: { self: { href: "/" } } } } },
-      { maxAnswerBytes: 1000, validate: "off" },
+      { maxResponseBytes: 1000, validate: "off" },
     );
     await expect(feed.cards.get("1")).rejects.toThrow(FeedContractError);
   });

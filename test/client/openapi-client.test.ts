@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FeedError, type Step } from "../../src/client/index.ts";
+import { FeedError, type Middleware } from "../../src/client/index.ts";
 import { undiciTransport } from "../../src/client/undici/index.ts";
 import { clientOf, NEVER, rejectionOf, startWorld } from "./world-server.ts";
 
@@ -62,7 +62,9 @@ describe("feed.GET", () => {
   test("gives the answer as a step changed it", async () => {
     const world = await startWorld(() => ({ status: 404, body: {} }));
     const feed = clientOf(world, {
-      steps: [async (request, next) => ({ ...(await next(request)), status: 200, text: '"new"' })],
+      middleware: [
+        async (request, next) => ({ ...(await next(request)), status: 200, text: '"new"' }),
+      ],
     });
     const { data, response } = await feed.GET(PATH, { params });
     expect([data, response.status]).toEqual(["new", 200]);
@@ -92,11 +94,11 @@ describe("feed.GET", () => {
   test("sends as text what a bodySerializer gives", async () => {
     const world = await startWorld(() => ({ body: card }));
     const sent: unknown[] = [];
-    const see: Step = (request, next) => {
+    const see: Middleware = (request, next) => {
       sent.push(request.body);
       return next(request);
     };
-    const feed = clientOf(world, { steps: [see] });
+    const feed = clientOf(world, { middleware: [see] });
     const link = { params: { path: { bankLinkId: "1" } }, body: {} };
     const bodySerializer = () => new URLSearchParams({ a: "1 2" });
     await feed.PATCH("/bank-links/{bankLinkId}", { ...link, bodySerializer });

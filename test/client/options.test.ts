@@ -34,8 +34,8 @@ test.each<[keyof FeedClientOptions, unknown]>([
   ["log", true],
   ["log", console],
   ["random", 0.5],
-  ["steps", () => {}],
-  ["steps", {}],
+  ["middleware", () => {}],
+  ["middleware", {}],
   ["validate", "always"],
   ["validate", true],
 ])("the option %s is refused as %o, by its name", (name, value) => {

@@ -1,6 +1,10 @@
 import { getEventListeners } from "node:events";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { FeedAbortedError, type FeedClientOptions, type Step } from "../../src/client/index.ts";
+import {
+  FeedAbortedError,
+  type FeedClientOptions,
+  type Middleware,
+} from "../../src/client/index.ts";
 import { undiciTransport } from "../../src/client/undici/index.ts";
 import { settle, until } from "./fake-clock.ts";
 import { Dam, silence, status, TOKEN_PATH } from "./feed-server.ts";
@@ -151,7 +155,7 @@ test("a signal that outlives its calls keeps no listener of theirs", async () =>
 test("an abortion within a step, before it sends, ends the call at once", async () => {
   const controller = new AbortController();
   const { clock, server, feed } = await stage({
-    steps: [
+    middleware: [
       (request, next) => {
         controller.abort();
         return next(request);
@@ -197,8 +201,8 @@ test.each<[string, () => Partial<FeedClientOptions>]>([
     },
   ],
 ])("by %s, an abortion cancels both requests of a step that sends two", async (_, options) => {
-  const hedge: Step = (request, next) => Promise.race([next(request), next(request)]);
-  const { server, feed } = await stage({ ...options(), steps: [hedge] });
+  const hedge: Middleware = (request, next) => Promise.race([next(request), next(request)]);
+  const { server, feed } = await stage({ ...options(), middleware: [hedge] });
   server.always(card, silence);
   const controller = new AbortController();
   const call = watched(feed.cards.get("card-1", { signal: controller.signal }));
@@ -210,8 +214,8 @@ test.each<[string, () => Partial<FeedClientOptions>]>([
 });
 
 test("a step that sends again after the abortion sends nothing", async () => {
-  const again: Step = (request, next) => next(request).catch(() => next(request));
-  const { clock, server, feed } = await stage({ steps: [again] });
+  const again: Middleware = (request, next) => next(request).catch(() => next(request));
+  const { clock, server, feed } = await stage({ middleware: [again] });
   server.always(card, silence);
   const controller = new AbortController();
   const call = watched(feed.cards.get("card-1", { signal: controller.signal }));

@@ -135,7 +135,7 @@ test("refuses an answer that is too long, and follows no redirect", async () => 
       if (url === "/cards/long") response.end(card("a".repeat(100)));
       else response.writeHead(302, { location: "/cards/b" }).end();
     },
-    { maxAnswerBytes: 100 },
+    { maxResponseBytes: 100 },
   );
   await expect(feed.cards.get("long")).rejects.toMatchObject({ code: "contract" });
   await expect(feed.cards.get("a")).rejects.toMatchObject({ code: "http", status: 302 });

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Agent, MockAgent } from "undici";
 import { afterEach, expect, test } from "vitest";
-import { AnswerTooLong, type TransportRequest } from "../../src/client/transport.ts";
+import { ResponseTooLong, type TransportRequest } from "../../src/client/transport.ts";
 import { type UndiciTransportOptions, undiciTransport } from "../../src/client/undici/index.ts";
 import { serve } from "./local-server.ts";
 
@@ -188,7 +188,7 @@ test("refuses an answer whose length is said to be too much before it comes", as
   const { ask, server } = await pair((_, response) => {
     response.writeHead(200, { "content-length": 1001 }).flushHeaders();
   });
-  await expect(ask()).rejects.toBeInstanceOf(AnswerTooLong);
+  await expect(ask()).rejects.toBeInstanceOf(ResponseTooLong);
   await server.allClosed();
 });
 
@@ -197,7 +197,7 @@ test("breaks off an answer of no said length when it gets too long", async () =>
     response.write("a".repeat(1000));
     response.write("b");
   });
-  await expect(ask()).rejects.toBeInstanceOf(AnswerTooLong);
+  await expect(ask()).rejects.toBeInstanceOf(ResponseTooLong);
   await server.allClosed();
 });
 

@@ -26,7 +26,7 @@ export async function useClient(origin: string, transport?: Transport): Promise<
     clientId: "a-client",
     clientSecret: "a-secret",
     validate: "throw",
-    maxAnswerBytes: 100_000,
+    maxResponseBytes: 100_000,
     log: (entry) => entries.push(entry),
     random: () => 0,
     ...(transport && { transport }),

@@ -45,7 +45,7 @@ async function useMock(): Promise<void> {
   const small = createFeedClient({
     ...mine,
     transport: createMockTransport(),
-    maxAnswerBytes: 1000,
+    maxResponseBytes: 1000,
   });
   const tooLong = await rejection(small.transactions.list().toArray({ max: 1 }));
   hold("the mock's long answer is too long", tooLong instanceof FeedContractError);

@@ -32,7 +32,7 @@ export interface GetAccessTokenOptions {
 }
 
 /** A token, and its `x-token-id`; null if the route sends none. */
-interface HandedOut {
+interface IssuedToken {
   readonly token: string;
   readonly id: string | null;
 }
@@ -64,7 +64,7 @@ export function createGetAccessToken(options: GetAccessTokenOptions): () => Prom
     throw new AccessTokenError("usage", "timeoutMs takes milliseconds above 0 and below 5000");
   }
   let lastId: string | null = null;
-  let pending: Promise<HandedOut> | undefined;
+  let pending: Promise<IssuedToken> | undefined;
   return async () => {
     pending ??= inTime(timeoutMs, clock, (signal) => ask(options, lastId, signal)).finally(() => {
       pending = undefined;
@@ -102,7 +102,7 @@ async function ask(
   { url, headers, fetch = (to, init) => globalThis.fetch(to, init) }: GetAccessTokenOptions,
   refusedId: string | null,
   signal: AbortSignal,
-): Promise<HandedOut> {
+): Promise<IssuedToken> {
   const { response, text } = await read(() =>
     fetch(url, {
       method: "POST",

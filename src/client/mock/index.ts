@@ -1,9 +1,9 @@
 export { createMockTransport, type MockTransport } from "./mock-transport.ts";
 export type {
-  MockAnswer,
   MockOverride,
   MockOverrides,
   MockReply,
+  MockResponse,
   MockStatus,
 } from "./overrides.ts";
 export type {

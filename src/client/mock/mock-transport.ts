@@ -1,14 +1,14 @@
 import { type OperationKey, operations } from "../../../generated/operations.ts";
 import { responseExamples } from "../../../generated/response-examples.ts";
 import {
-  AnswerTooLong,
+  ResponseTooLong,
   type Transport,
-  type TransportAnswer,
   type TransportRequest,
+  type TransportResponse,
 } from "../transport.ts";
 import { exampleFor } from "./example.ts";
 import {
-  type AnyAnswer,
+  type AnyResponse,
   checkOperation,
   type MockOverride,
   type MockOverrides,
@@ -79,7 +79,7 @@ export function createMockTransport(overrides: MockOverrides = {}): MockTranspor
     const { body } = responseExamples[TOKEN][0];
     return { ...body, access_token: `${body.access_token}-${exchanges}` };
   };
-  const answer = async (call: AnyRecordedCall, request: TransportRequest): Promise<AnyAnswer> => {
+  const answer = async (call: AnyRecordedCall, request: TransportRequest): Promise<AnyResponse> => {
     const { operation } = call;
     if (operation === undefined) return { status: 404 };
     if (operations[operation].secured && !hasToken(request)) {
@@ -115,9 +115,12 @@ export function createMockTransport(overrides: MockOverrides = {}): MockTranspor
 }
 
 /** The answer in new words each time, so that nobody can change the next one. */
-function written({ status = 200, headers, body }: AnyAnswer, maxBytes: number): TransportAnswer {
+function written(
+  { status = 200, headers, body }: AnyResponse,
+  maxBytes: number,
+): TransportResponse {
   const text = body === undefined ? "" : JSON.stringify(body);
-  if (new TextEncoder().encode(text).length > maxBytes) throw new AnswerTooLong();
+  if (new TextEncoder().encode(text).length > maxBytes) throw new ResponseTooLong();
   const type: Record<string, string> = text === "" ? {} : { "content-type": "application/json" };
   return { status, headers: new Headers({ ...type, ...headers }), text };
 }

@@ -9,7 +9,7 @@ import type { AnyRecordedCall, RecordedCall } from "./recorded-call.ts";
 export type MockStatus = Extract<Result<"GET /cards">, { ok: false }>["status"];
 
 /** An answer in place of the contract's example. */
-export type MockAnswer<Key extends OperationKey> =
+export type MockResponse<Key extends OperationKey> =
   | {
       /** 200 unless set. */
       readonly status?: 200 | undefined;
@@ -29,9 +29,9 @@ export type MockAnswer<Key extends OperationKey> =
  * for a call. What it throws counts as an Error that it gives.
  */
 export type MockReply<Key extends OperationKey> =
-  | MockAnswer<Key>
+  | MockResponse<Key>
   | Error
-  | ((call: RecordedCall<Key>) => MockAnswer<Key> | Error | Promise<MockAnswer<Key> | Error>);
+  | ((call: RecordedCall<Key>) => MockResponse<Key> | Error | Promise<MockResponse<Key> | Error>);
 
 /** A reply to every call, or several: the first call gets the first, and the last one stays. */
 export type MockOverride<Key extends OperationKey> = MockReply<Key> | readonly MockReply<Key>[];
@@ -40,13 +40,13 @@ export type MockOverride<Key extends OperationKey> = MockReply<Key> | readonly M
 export type MockOverrides = { readonly [Key in OperationKey]?: MockOverride<Key> | undefined };
 
 /** An answer whose operation the types have settled. */
-export interface AnyAnswer {
+export interface AnyResponse {
   readonly status?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: unknown;
 }
 
-type AnyOutcome = AnyAnswer | Error;
+type AnyOutcome = AnyResponse | Error;
 type AnyReply = AnyOutcome | ((call: AnyRecordedCall) => AnyOutcome | Promise<AnyOutcome>);
 
 /** The overrides of a mock, and how far each has been used up. */
@@ -72,7 +72,7 @@ export class ReplyQueues {
    * @returns Resolves to the answer, an empty one where nothing overrides the contract's example.
    * Rejects with the Error that stands in its place, or with what the function throws.
    */
-  async next(operation: OperationKey, call: AnyRecordedCall): Promise<AnyAnswer> {
+  async next(operation: OperationKey, call: AnyRecordedCall): Promise<AnyResponse> {
     const queue = this.#queues.get(operation) ?? [];
     const [reply = {}] = queue.length > 1 ? queue.splice(0, 1) : queue;
     const outcome = typeof reply === "function" ? await reply(call) : reply;
@@ -96,7 +96,7 @@ function checkOutcome(operation: OperationKey, outcome: unknown): void {
     throw wrong(operation, "an answer such as { status: 503 }, an Error, or a function");
   }
   assertKnownOptions(`the override of ${operation}`, outcome, ["status", "headers", "body"]);
-  const { status = 200 } = outcome as AnyAnswer;
+  const { status = 200 } = outcome as AnyResponse;
   if (Number.isInteger(status) && status >= 200 && status <= 599) return;
   throw wrong(operation, "a status from 200 to 599");
 }

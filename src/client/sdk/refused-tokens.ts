@@ -1,8 +1,8 @@
 import { reasonOf } from "../../errors.ts";
 import type { AccessTokens } from "../access-tokens.ts";
 import { steadyNow } from "../clock.ts";
-import { Ended, type Scope } from "../scope.ts";
-import type { Wiring } from "../wiring.ts";
+import type { ClientContext } from "../context.ts";
+import { type Deadline, Interrupted } from "../deadline.ts";
 
 /** How many renewals pages may cause at once. */
 const MOST_RENEWALS = 3;
@@ -15,16 +15,16 @@ const RENEWAL_EVERY_MS = 10_000;
  * access to the route may report that, so a budget limits the exchanges.
  */
 export class RefusedTokens {
-  readonly #wiring: Wiring;
+  readonly #context: ClientContext;
   readonly #tokens: AccessTokens;
   #budgetMs = MOST_RENEWALS * RENEWAL_EVERY_MS;
   #budgetAt: number;
   #renewal: Promise<unknown> | undefined;
 
-  constructor(wiring: Wiring, tokens: AccessTokens) {
-    this.#wiring = wiring;
+  constructor(context: ClientContext, tokens: AccessTokens) {
+    this.#context = context;
     this.#tokens = tokens;
-    this.#budgetAt = steadyNow(wiring.settings.clock);
+    this.#budgetAt = steadyNow(context.settings.clock);
   }
 
   /**
@@ -33,7 +33,7 @@ export class RefusedTokens {
    *
    * @param id The `x-token-id` that the token was handed out with.
    */
-  async report(id: string, scope: Scope): Promise<void> {
+  async report(id: string, deadline: Deadline): Promise<void> {
     const { held } = this.#tokens;
     if (held === undefined || (await tokenIdOf(held.accessToken)) !== id) return;
     if (this.#tokens.held !== held) return;
@@ -44,14 +44,14 @@ export class RefusedTokens {
       this.#renewal = undefined;
     });
     try {
-      await scope.wait(this.#renewal);
+      await deadline.wait(this.#renewal);
     } catch (error) {
-      this.#warn(error instanceof Ended ? "it took too long" : reasonOf(error));
+      this.#warn(error instanceof Interrupted ? "it took too long" : reasonOf(error));
     }
   }
 
   #takeFromBudget(): boolean {
-    const now = steadyNow(this.#wiring.settings.clock);
+    const now = steadyNow(this.#context.settings.clock);
     const earnedMs = now - this.#budgetAt;
     this.#budgetMs = Math.min(MOST_RENEWALS * RENEWAL_EVERY_MS, this.#budgetMs + earnedMs);
     this.#budgetAt = now;
@@ -62,7 +62,7 @@ export class RefusedTokens {
 
   #warn(why: string): void {
     const reason = `the token that a page reports as refused is not renewed: ${why}`;
-    this.#wiring.log?.({ level: "warn", event: "soft-failure", reason });
+    this.#context.log?.({ level: "warn", event: "soft-failure", reason });
   }
 }
 

@@ -2,10 +2,10 @@ import { reasonOf, UsageError } from "../../errors.ts";
 import { assertKnownOptions } from "../../options.ts";
 import { AccessTokens } from "../access-tokens.ts";
 import { EXPIRES_IN, REFUSED_TOKEN, TOKEN_ID } from "../browser/token-headers.ts";
+import { type ClientContext, createContext } from "../context.ts";
+import { Deadline, Interrupted } from "../deadline.ts";
 import { FeedTimeoutError } from "../errors.ts";
 import type { FeedClientOptions } from "../options.ts";
-import { Ended, Scope } from "../scope.ts";
-import { type Wiring, wire } from "../wiring.ts";
 import { RefusedTokens, tokenIdOf } from "./refused-tokens.ts";
 
 /** SDK-03: the browser has 5 seconds, of which the way to it and back takes some. */
@@ -82,26 +82,26 @@ export function createSdkTokenHandler(
   check(options ?? {});
   const { sdkClientId, sdkClientSecret, authorize, ...others } = options;
   const { timeoutMs = MOST_MS, attemptTimeoutMs = ATTEMPT_MS } = options;
-  const wiring = wire({
+  const context = createContext({
     ...others,
     clientId: sdkClientId,
     clientSecret: sdkClientSecret,
     timeoutMs,
     attemptTimeoutMs,
   });
-  const tokens = new AccessTokens(wiring);
-  const refusedTokens = new RefusedTokens(wiring, tokens);
+  const tokens = new AccessTokens(context);
+  const refusedTokens = new RefusedTokens(context, tokens);
   return async (request) => {
-    if (request.method !== "POST") return answer(405, { allow: "POST" });
-    const scope = new Scope(wiring.settings.clock, timeoutMs, undefined);
+    if (request.method !== "POST") return respond(405, { allow: "POST" });
+    const deadline = new Deadline(context.settings.clock, timeoutMs, undefined);
     try {
-      const verdict = await ask(authorize, request, scope, wiring);
+      const verdict = await ask(authorize, request, deadline, context);
       if (verdict !== true) return verdict;
       const refused = request.headers.get(REFUSED_TOKEN);
-      if (refused !== null) await refusedTokens.report(refused, scope);
-      return await handOut(tokens, scope, wiring);
+      if (refused !== null) await refusedTokens.report(refused, deadline);
+      return await issueToken(tokens, deadline, context);
     } finally {
-      scope.close();
+      deadline.close();
     }
   };
 }
@@ -110,46 +110,50 @@ export function createSdkTokenHandler(
 async function ask(
   authorize: SdkTokenHandlerOptions["authorize"],
   request: Request,
-  scope: Scope,
-  wiring: Wiring,
+  deadline: Deadline,
+  context: ClientContext,
 ): Promise<true | Response> {
   try {
-    const isAllowed = await scope.wait(Promise.resolve(request).then(authorize));
-    return isAllowed === true || answer(403);
+    const isAllowed = await deadline.wait(Promise.resolve(request).then(authorize));
+    return isAllowed === true || respond(403);
   } catch (error) {
-    if (error instanceof Ended) return fail(504, "authorize took too long", wiring);
-    return fail(500, `authorize threw: ${reasonOf(error)}`, wiring);
+    if (error instanceof Interrupted) return fail(504, "authorize took too long", context);
+    return fail(500, `authorize threw: ${reasonOf(error)}`, context);
   }
 }
 
-async function handOut(tokens: AccessTokens, scope: Scope, wiring: Wiring): Promise<Response> {
+async function issueToken(
+  tokens: AccessTokens,
+  deadline: Deadline,
+  context: ClientContext,
+): Promise<Response> {
   try {
-    const token = await tokens.get(scope);
+    const token = await tokens.get(deadline);
     const headers = {
       "content-type": "text/plain; charset=utf-8",
-      [EXPIRES_IN]: String(secondsLeft(token, tokens, wiring)),
+      [EXPIRES_IN]: String(secondsLeft(token, tokens, context)),
       [TOKEN_ID]: await tokenIdOf(token),
     };
-    return answer(200, headers, token);
+    return respond(200, headers, token);
   } catch (error) {
-    if (error instanceof Ended) return fail(504, "there was no token in time", wiring);
-    return fail(error instanceof FeedTimeoutError ? 504 : 502, reasonOf(error), wiring);
+    if (error instanceof Interrupted) return fail(504, "there was no token in time", context);
+    return fail(error instanceof FeedTimeoutError ? 504 : 502, reasonOf(error), context);
   }
 }
 
 /** Whole seconds that a token is good for; 0 where another has just taken its place. */
-function secondsLeft(token: string, { held }: AccessTokens, { server }: Wiring): number {
+function secondsLeft(token: string, { held }: AccessTokens, { server }: ClientContext): number {
   if (held?.accessToken !== token) return 0;
   return Math.max(0, Math.floor((held.expiresAt - server.now()) / 1000));
 }
 
 /** Whoever asks learns the status, and the log alone the reason. */
-function fail(status: 500 | 502 | 504, reason: string, { log, secrets }: Wiring): Response {
+function fail(status: 500 | 502 | 504, reason: string, { log, secrets }: ClientContext): Response {
   log?.({ level: "warn", event: "failure", status, reason: secrets.scrub(reason) });
-  return answer(status);
+  return respond(status);
 }
 
-function answer(status: number, headers: Record<string, string> = {}, body?: string): Response {
+function respond(status: number, headers: Record<string, string> = {}, body?: string): Response {
   return new Response(body ?? null, {
     status,
     headers: { ...headers, "cache-control": "no-store", "x-content-type-options": "nosniff" },

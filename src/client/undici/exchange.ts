@@ -1,9 +1,9 @@
 import { type Dispatcher, errors } from "undici";
 import {
-  AnswerTooLong,
   hasBody,
-  type TransportAnswer,
+  ResponseTooLong,
   type TransportRequest,
+  type TransportResponse,
 } from "../transport.ts";
 import { ReceivedHeaders } from "./received-headers.ts";
 
@@ -11,7 +11,7 @@ import { ReceivedHeaders } from "./received-headers.ts";
 export class Exchange implements Dispatcher.DispatchHandler {
   isCancelled = false;
   readonly #request: TransportRequest;
-  readonly #resolve: (answer: TransportAnswer) => void;
+  readonly #resolve: (answer: TransportResponse) => void;
   readonly #reject: (error: Error) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
@@ -21,7 +21,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     request: TransportRequest,
-    resolve: (answer: TransportAnswer) => void,
+    resolve: (answer: TransportResponse) => void,
     reject: (error: Error) => void,
   ) {
     this.#request = request;
@@ -53,13 +53,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (encoding !== "identity") {
       this.#fail(new Error(`the answer is compressed (${encoding}), which was not asked for`));
     } else if (hasBody(method, status) && Number(length) > maxBytes) {
-      this.#fail(new AnswerTooLong());
+      this.#fail(new ResponseTooLong());
     }
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.byteLength;
-    if (this.#bytes > this.#request.maxBytes) this.#fail(new AnswerTooLong());
+    if (this.#bytes > this.#request.maxBytes) this.#fail(new ResponseTooLong());
     else this.#chunks.push(chunk);
   }
 

@@ -1,6 +1,6 @@
 import { type Dispatcher, errors, Pool } from "undici";
 import { assertKnownOptions } from "../../options.ts";
-import type { Transport, TransportAnswer } from "../transport.ts";
+import type { Transport, TransportResponse } from "../transport.ts";
 import { Exchange } from "./exchange.ts";
 
 /** What an undici transport may be told. */
@@ -51,7 +51,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): UndiciTra
   };
 
   const transport: Transport = (request) =>
-    new Promise<TransportAnswer>((resolve, reject) => {
+    new Promise<TransportResponse>((resolve, reject) => {
       const { method, url, headers, body = null } = request;
       const exchange = new Exchange(request, resolve, reject);
       request.onCancel(() => exchange.cancel());

@@ -1,7 +1,7 @@
-import type { AnswerHeaders } from "../transport.ts";
+import type { ResponseHeaders } from "../transport.ts";
 
 /** An answer's headers as undici gives them: by their names in lower case, several as a list. */
-export class ReceivedHeaders implements AnswerHeaders {
+export class ReceivedHeaders implements ResponseHeaders {
   readonly #received: Readonly<Record<string, string | string[] | undefined>>;
 
   constructor(received: Readonly<Record<string, string | string[] | undefined>>) {

@@ -1,10 +1,10 @@
 import { type Clock, steadyNow } from "./clock.ts";
+import { type Deadline, Interrupted } from "./deadline.ts";
 import type { Settings } from "./options.ts";
-import { spreadMs } from "./retry.ts";
-import { Ended, type Scope } from "./scope.ts";
+import { jitterMs } from "./retry.ts";
 
 /** Lets so many requests through at once, and none while a 429 asks to wait. */
-export class Gate {
+export class RateLimiter {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #waiting = new Set<() => void>();
@@ -18,20 +18,20 @@ export class Gate {
   }
 
   /**
-   * Takes a place, to be given back by {@link leave}.
+   * Takes a place, to be given back by {@link release}.
    *
    * @returns undefined where there is one at once, or a promise of it. Rejects with Ended where the
    * call ends first, or is certain to.
    */
-  enter(scope: Scope): Promise<void> | undefined {
+  acquire(deadline: Deadline): Promise<void> | undefined {
     if (this.#free > 0) {
       this.#free -= 1;
-      return this.#heldUntil === 0 ? undefined : this.#waitOut(scope);
+      return this.#heldUntil === 0 ? undefined : this.#waitOut(deadline);
     }
-    return this.#queue(scope);
+    return this.#queue(deadline);
   }
 
-  leave(): void {
+  release(): void {
     const [next] = this.#waiting;
     if (next) next();
     else this.#free += 1;
@@ -42,32 +42,32 @@ export class Gate {
     this.#heldUntil = Math.max(this.#heldUntil, steadyNow(this.#clock) + ms);
   }
 
-  async #queue(scope: Scope): Promise<void> {
-    await scope.run<void>((resolve) => {
-      const enter = () => {
-        this.#waiting.delete(enter);
+  async #queue(deadline: Deadline): Promise<void> {
+    await deadline.run<void>((resolve) => {
+      const acquire = () => {
+        this.#waiting.delete(acquire);
         resolve();
       };
-      this.#waiting.add(enter);
-      return () => this.#waiting.delete(enter);
+      this.#waiting.add(acquire);
+      return () => this.#waiting.delete(acquire);
     });
-    if (this.#heldUntil !== 0) await this.#waitOut(scope);
+    if (this.#heldUntil !== 0) await this.#waitOut(deadline);
   }
 
   /** Waits while requests are held back, with the place taken. */
-  async #waitOut(scope: Scope): Promise<void> {
+  async #waitOut(deadline: Deadline): Promise<void> {
     try {
       for (;;) {
         const leftMs = this.#heldUntil - steadyNow(this.#clock);
         if (leftMs <= 0) break;
-        if (leftMs > scope.remainingMs) {
-          throw new Ended("call", `held back by a 429 for another ${Math.ceil(leftMs)} ms`);
+        if (leftMs > deadline.remainingMs) {
+          throw new Interrupted("call", `a 429 asks to wait ${Math.ceil(leftMs)} ms`);
         }
-        await scope.sleep(leftMs + spreadMs(this.#random));
+        await deadline.sleep(leftMs + jitterMs(this.#random));
       }
       this.#heldUntil = 0;
     } catch (error) {
-      this.leave();
+      this.release();
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { FeedRequest, Step } from "../../src/client/index.ts";
+import type { FeedRequest, Middleware } from "../../src/client/index.ts";
 import { until } from "./fake-clock.ts";
 import { status } from "./feed-server.ts";
 import { stage } from "./stage.ts";
@@ -9,14 +9,14 @@ const card = "/cards/card-1";
 test("steps run in order, the first one outermost", async () => {
   const order: string[] = [];
   const step =
-    (name: string): Step =>
+    (name: string): Middleware =>
     async (request, next) => {
       order.push(`${name} in`);
       const answer = await next(request);
       order.push(`${name} out ${answer.status}`);
       return answer;
     };
-  const { feed } = await stage({ steps: [step("a"), step("b")] });
+  const { feed } = await stage({ middleware: [step("a"), step("b")] });
   await feed.cards.get("card-1");
   expect(order).toEqual(["a in", "b in", "b out 200", "a out 200"]);
 });
@@ -24,7 +24,7 @@ test("steps run in order, the first one outermost", async () => {
 test("steps run for every attempt and see which one it is", async () => {
   const seen: [string, number][] = [];
   const { clock, server, feed } = await stage({
-    steps: [
+    middleware: [
       (request, next) => {
         seen.push([request.operation, request.attempt]);
         return next(request);
@@ -39,7 +39,7 @@ test("steps run for every attempt and see which one it is", async () => {
 test("steps see neither token nor secret, in no request and in no answer", async () => {
   const seen: unknown[] = [];
   const { server, feed } = await stage({
-    steps: [
+    middleware: [
       async (request, next) => {
         const answer = await next(request);
         seen.push(request, answer.text, [...answer.headers]);
@@ -57,7 +57,7 @@ test("steps see neither token nor secret, in no request and in no answer", async
 
 test("a step may change headers, and the token is added all the same", async () => {
   const { server, feed } = await stage({
-    steps: [
+    middleware: [
       (request, next) =>
         next({
           ...request,
@@ -73,7 +73,7 @@ test("a step may change headers, and the token is added all the same", async () 
 test("a step may answer in place of the server", async () => {
   const headers = new Headers();
   const { server, feed } = await stage({
-    steps: [async () => ({ status: 200, headers, text: '{"id":"canned"}' })],
+    middleware: [async () => ({ status: 200, headers, text: '{"id":"canned"}' })],
   });
   await expect(feed.cards.get("card-1")).resolves.toEqual({ id: "canned" });
   expect(server.requests(card)).toBe(0);
@@ -83,7 +83,7 @@ test("an answer that a step gives is tried again as any is", async () => {
   const headers = new Headers();
   let count = 0;
   const { clock, server, feed } = await stage({
-    steps: [
+    middleware: [
       async (request, next) => (++count === 1 ? { status: 503, headers, text: "" } : next(request)),
     ],
   });
@@ -95,7 +95,7 @@ test("what a step throws is what the call rejects with, and nothing is tried aga
   const mine = new Error("mine");
   let count = 0;
   const { clock, server, feed } = await stage({
-    steps: [
+    middleware: [
       () => {
         count += 1;
         throw mine;
@@ -110,7 +110,9 @@ test("what a step throws is what the call rejects with, and nothing is tried aga
 
 test("a step may send a request elsewhere below the base address", async () => {
   const { server, feed } = await stage({
-    steps: [(request, next) => next({ ...request, url: request.url.replace("card-1", "card-2") })],
+    middleware: [
+      (request, next) => next({ ...request, url: request.url.replace("card-1", "card-2") }),
+    ],
   });
   await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "card-2" });
   expect(server.bearers).toEqual(["token-1"]);
@@ -124,7 +126,7 @@ test.each<[string, (request: FeedRequest, other: string) => string]>([
 ])("a step can't send the token to %s", async (_, address) => {
   const other = await stage();
   const { clock, server, feed } = await stage({
-    steps: [(request, next) => next({ ...request, url: address(request, other.server.url) })],
+    middleware: [(request, next) => next({ ...request, url: address(request, other.server.url) })],
   });
   await expect(clock.pass(feed.cards.get("card-1"))).rejects.toMatchObject({
     code: "refused-link",
@@ -139,7 +141,7 @@ test("a step that takes longer than an attempt may is not waited for", async () 
     began = true;
     return new Promise<never>(() => {});
   };
-  const { clock, feed } = await stage({ steps: [hang], retries: 0 });
+  const { clock, feed } = await stage({ middleware: [hang], retries: 0 });
   const call = feed.cards.get("card-1");
   const rejected = expect(call).rejects.toMatchObject({ code: "timeout", of: "attempt" });
   await until(() => began);

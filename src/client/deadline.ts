@@ -1,14 +1,14 @@
 import { type Clock, steadyNow } from "./clock.ts";
 
 /** Why a call or an attempt ended before its answer came. */
-export type Ending = "call" | "attempt" | "aborted";
+export type Interruption = "call" | "attempt" | "aborted";
 
 /** Thrown within a call where it ends early. */
-export class Ended extends Error {
-  readonly ending: Ending;
+export class Interrupted extends Error {
+  readonly ending: Interruption;
 
   /** @param reason Why, where it is not that time ran out. */
-  constructor(ending: Ending, reason = "") {
+  constructor(ending: Interruption, reason = "") {
     super(reason);
     this.ending = ending;
   }
@@ -18,12 +18,12 @@ export class Ended extends Error {
  * A call's time: its deadline, and the caller's signal. A call does one thing after the other, so
  * there is one thing at a time that an end breaks off, and one timer.
  */
-export class Scope {
+export class Deadline {
   readonly #clock: Clock;
   readonly #endsAt: number;
   readonly #signal: AbortSignal | undefined;
-  #ended: Ended | undefined;
-  #breakOff: ((ended: Ended) => void) | undefined;
+  #ended: Interrupted | undefined;
+  #breakOff: ((ended: Interrupted) => void) | undefined;
 
   constructor(clock: Clock, timeoutMs: number, signal: AbortSignal | undefined) {
     this.#clock = clock;
@@ -64,7 +64,7 @@ export class Scope {
       const remainingMs = Math.max(0, this.remainingMs);
       const ending = limitMs < remainingMs ? "attempt" : "call";
       const stop = this.#clock.after(Math.min(limitMs, remainingMs), () => {
-        breakOff(new Ended(ending));
+        breakOff(new Interrupted(ending));
       });
       const settled =
         <Outcome>(settle: (outcome: Outcome) => void) =>
@@ -73,7 +73,7 @@ export class Scope {
           settle(outcome);
         };
       const undo = start(settled(resolve), settled(reject));
-      const breakOff = settled((ended: Ended) => {
+      const breakOff = settled((ended: Interrupted) => {
         undo();
         reject(ended);
       });
@@ -99,12 +99,12 @@ export class Scope {
     try {
       await this.run(() => () => {}, ms);
     } catch (error) {
-      if (!(error instanceof Ended) || error.ending !== "attempt") throw error;
+      if (!(error instanceof Interrupted) || error.ending !== "attempt") throw error;
     }
   }
 
   readonly #onAbort = () => {
-    this.#ended = new Ended("aborted");
+    this.#ended = new Interrupted("aborted");
     this.#breakOff?.(this.#ended);
   };
 }

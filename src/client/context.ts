@@ -5,7 +5,7 @@ import { type FeedClientOptions, type Settings, settle } from "./options.ts";
 import { Secrets } from "./secrets.ts";
 
 /** What the parts of one client share. */
-export interface Wiring {
+export interface ClientContext {
   readonly settings: Settings;
   readonly base: BaseAddress;
   readonly server: ServerClock;
@@ -16,7 +16,7 @@ export interface Wiring {
 }
 
 /** Puts together what they share. Throws a TxfeedError `usage` at an option that makes no sense. */
-export function wire(options: FeedClientOptions): Wiring {
+export function createContext(options: FeedClientOptions): ClientContext {
   const settings = settle(options);
   const { log, accountId, clientId, clientSecret } = settings;
   const secrets = new Secrets([clientSecret, clientId, accountId]);
@@ -26,12 +26,12 @@ export function wire(options: FeedClientOptions): Wiring {
     server: new ServerClock(settings.clock),
     secrets,
     redaction: new Redaction(settings),
-    log: log && ((entry) => quietly(() => log(scrubbed(entry, secrets)))),
+    log: log && ((entry) => quietly(() => log(redacted(entry, secrets)))),
   };
 }
 
 /** An entry without secrets, of which one could be a part of its own words. */
-function scrubbed(entry: LogEntry, secrets: Secrets): LogEntry {
+function redacted(entry: LogEntry, secrets: Secrets): LogEntry {
   const { level, event, operation } = entry;
   return { ...secrets.scrubAll(entry), level, event, ...(operation && { operation }) };
 }

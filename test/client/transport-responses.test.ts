@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { AnswerTooLong, FeedContractError } from "../../src/client/index.ts";
+import { FeedContractError, ResponseTooLong } from "../../src/client/index.ts";
 import { UsageError } from "../../src/errors.ts";
 import { until } from "./fake-clock.ts";
 import { type Answer, json, status, TOKEN_PATH } from "./feed-server.ts";
@@ -11,7 +11,7 @@ import { rejectionOf } from "./world-server.ts";
 const card = "/cards/card-1";
 const tooLong = {
   code: "contract",
-  message: "GET /cards/card-1: the response is longer than the 1000 bytes of maxAnswerBytes",
+  message: "GET /cards/card-1: the response exceeds maxResponseBytes, 1000",
 };
 
 /** A JSON text of so many bytes, with more bytes than characters. */
@@ -49,7 +49,7 @@ test.each([
   ["in pieces", inPieces],
   ["packed", zipped],
 ])("an answer %s may be as long as the limit, and not a byte longer", async (_, answer) => {
-  const { server, feed } = await stage({ maxAnswerBytes: 1000 });
+  const { server, feed } = await stage({ maxResponseBytes: 1000 });
   server.plan(card, answer(textOf(1000)), answer(textOf(1001)));
   await expect(feed.cards.get("card-1")).resolves.toMatchObject({ id: "ä" });
   await expect(feed.cards.get("card-1")).rejects.toMatchObject(tooLong);
@@ -61,7 +61,7 @@ test("an announced length over the limit is believed: the connection is closed",
   // What is kept is not closed by the garbage collector.
   const kept: Response[] = [];
   const { server, feed } = await stage({
-    maxAnswerBytes: 1000,
+    maxResponseBytes: 1000,
     fetch: async (url, init) => {
       const response = await fetch(url, init);
       kept.push(response);
@@ -76,7 +76,7 @@ test("an announced length over the limit is believed: the connection is closed",
 });
 
 test("an endless answer is broken off: the connection is closed", async () => {
-  const { server, feed } = await stage({ maxAnswerBytes: 1000 });
+  const { server, feed } = await stage({ maxResponseBytes: 1000 });
   server.plan(card, (response) => {
     response.writeHead(200);
     const more = () => {
@@ -90,7 +90,7 @@ test("an endless answer is broken off: the connection is closed", async () => {
 });
 
 test("50 kB that unpack to 50 MB are given up at the limit", async () => {
-  const { server, feed } = await stage({ maxAnswerBytes: 1_000_000 });
+  const { server, feed } = await stage({ maxResponseBytes: 1_000_000 });
   const bomb = zipped(" ".repeat(50_000_000));
   server.plan(card, bomb);
   const before = process.memoryUsage().arrayBuffers;
@@ -99,7 +99,7 @@ test("50 kB that unpack to 50 MB are given up at the limit", async () => {
 });
 
 test("the limit holds for what is refused, and for the token exchange", async () => {
-  const { server, feed } = await stage({ maxAnswerBytes: 1000 });
+  const { server, feed } = await stage({ maxResponseBytes: 1000 });
   server.plan(card, json(404, { why: textOf(1000) }));
   await expect(feed.cards.get("card-1")).rejects.toMatchObject(tooLong);
   await feed.cards.get("card-1");
@@ -145,8 +145,8 @@ test("a PATCH succeeds with an empty 204", async () => {
 });
 
 test("a transport's own AnswerTooLong is a contract error, and nothing is tried again", async () => {
-  const { clock, feed, service } = memoryStage({ maxAnswerBytes: 4711 });
-  service.resource = () => Promise.reject(new AnswerTooLong());
+  const { clock, feed, service } = memoryStage({ maxResponseBytes: 4711 });
+  service.resource = () => Promise.reject(new ResponseTooLong());
   const error = await rejectionOf(clock.pass(feed.cards.get("card-1")));
   expect(error).toBeInstanceOf(FeedContractError);
   expect(error).toMatchObject({ attempts: 1, message: expect.stringContaining("4711") });
