@@ -13,13 +13,13 @@ export interface FeedRequest {
   readonly attempt: number;
 }
 
-/** Sends an attempt on its way; a step may do so more than once. */
+/** Sends an attempt. A middleware may call it more than once. */
 export type Next = (request: FeedRequest) => Promise<TransportResponse>;
 
 /**
- * Something of the caller's own that runs around every attempt: it may change the request, answer
- * in its place, or look at the answer. What it throws, the call rejects with, and nothing is tried
- * again. An address outside of the base address is refused. The token exchange goes through no middleware: it
- * sends the secret.
+ * Runs around every attempt of a call: it may change the request, respond without sending it, or
+ * read the response. The call rejects with what it throws, without a retry. An address outside of
+ * the base address is refused. The token exchange does not run through middleware, because it sends
+ * the secret.
  */
 export type Middleware = (request: FeedRequest, next: Next) => Promise<TransportResponse>;
