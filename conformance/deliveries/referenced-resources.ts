@@ -1,3 +1,4 @@
+import { resources } from "../../generated/resources.ts";
 import { feedOf } from "../feed/crawl.ts";
 import { isRateLimited } from "../feed/failed-requests.ts";
 import { linksIn } from "../feed/link.ts";
@@ -64,12 +65,12 @@ export function referencedResources(session: Session): Promise<ReferencedResourc
     const history = await historyOf(shared);
     const { typed } = history.reading;
     const subaccounts = new Subaccounts(typed, await feedOf(shared));
-    const postingPath = (id: string) => pathOf("bank-transactions", subaccounts.of(id), id);
+    const postingPath = (id: string) => pathOf("bankTransactions", subaccounts.of(id), id);
     const matchPath = ({ body }: TypedDelivery<"transaction.match.created">) => {
       const { cardTransaction, matches, matchId } = body;
       const postings = matches.map(({ id }) => id);
       const ids = [cardTransaction.id, ...postings, cardTransaction.cardId];
-      return pathOf("transaction-matches", subaccounts.of(...ids), matchId);
+      return pathOf("transactionMatches", subaccounts.of(...ids), matchId);
     };
     const wanted = wantedBy(history, { postingPath, matchPath });
     const asked = await Promise.all(chosen(wanted).map((want) => ask(shared, want)));
@@ -83,8 +84,12 @@ export function referencedResources(session: Session): Promise<ReferencedResourc
   });
 }
 
-function pathOf(list: string, subaccountId: string | undefined, id: string): string | undefined {
-  return subaccountId === undefined ? undefined : `/${list}/${subaccountId}/${id}`;
+function pathOf(
+  name: "bankTransactions" | "transactionMatches",
+  subaccountId: string | undefined,
+  id: string,
+): string | undefined {
+  return subaccountId === undefined ? undefined : `${resources[name].path}/${subaccountId}/${id}`;
 }
 
 type Wanted = Pick<ReferencedResource, "href" | "from" | "isLink">;

@@ -1,3 +1,4 @@
+import { operations } from "../../generated/operations.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { Session } from "../session.ts";
 import { linksIn } from "./link.ts";
@@ -5,9 +6,9 @@ import { type CarriedLink, type FollowedLink, LinkCrawler } from "./link-crawler
 import {
   type CollectionOperation,
   collections,
-  ITEMS,
-  type ReadOperation,
-  UNKNOWN_ID,
+  ITEM_KEYS,
+  LINKED_BY_DELIVERIES,
+  pathWithUnknownIds,
 } from "./operations.ts";
 import { sampleByCase } from "./sample.ts";
 import { fetchUnlinked } from "./subaccount-index.ts";
@@ -37,9 +38,6 @@ const QUOTA = { ofAKind: MOST_OF_A_KIND, messages: 300, astray: 30 };
 
 /** A mock answers the same whatever it is asked: one of each is enough. */
 const MOCK_QUOTA = { ofAKind: 1, messages: 1, astray: 1 };
-
-/** Nothing links to these but events. A stateless mock answers any id by its example. */
-const UNLINKED = ["/card-subscriptions", "/network-bulk-feeds"];
 
 /** All that the target shows. It is looked at once. */
 export function feedOf(session: Session): Promise<Feed> {
@@ -76,10 +74,13 @@ async function crawl(session: Session): Promise<Feed> {
   }
   await crawler.follow(collections.flatMap((operation) => carriedByItems(walks.get(operation))));
   if (isMock) {
-    for (const path of UNLINKED) {
-      const operation = `GET ${path}/{id}` as ReadOperation;
+    // A stateless mock answers any id by its example.
+    for (const operation of LINKED_BY_DELIVERIES) {
       if (of(operation).length === 0) {
-        crawler.add(operation, await session.follow(`${path}/${UNKNOWN_ID}`));
+        crawler.add(
+          operation,
+          await session.follow(pathWithUnknownIds(operations[operation].path)),
+        );
       }
     }
   } else {
@@ -93,7 +94,11 @@ function carriedByItems(walked: Walk | undefined): CarriedLink[] {
   if (!walked) return [];
   const { operation, pages } = walked;
   const items = pages.flatMap(({ exchange, items }) =>
-    items.map((item, i) => ({ item, from: exchange, at: `/_embedded/${ITEMS[operation]}/${i}` })),
+    items.map((item, i) => ({
+      item,
+      from: exchange,
+      at: `/_embedded/${ITEM_KEYS[operation]}/${i}`,
+    })),
   );
   return sampleByCase(items, MOST_OF_A_KIND, ({ item }) => item).flatMap(({ item, from, at }) =>
     linksIn(item, at).map((link) => ({ link, from })),

@@ -1,20 +1,12 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { Exchange } from "../transport/exchange.ts";
 import type { Feed } from "./crawl.ts";
-import { type CollectionOperation, ITEMS, type ReadOperation } from "./operations.ts";
-
-/** The collection that lists what an operation gives alone. */
-export const LISTED_BY = {
-  "GET /subaccounts/{id}": "GET /subaccounts",
-  "GET /cards/{id}": "GET /cards",
-  "GET /transactions/{transactionId}": "GET /transactions",
-  "GET /bank-accounts/{id}": "GET /bank-accounts",
-  "GET /bank-transactions/{subaccountId}/{id}": "GET /bank-transactions",
-  "GET /transaction-matches/{subaccountId}/{matchId}": "GET /transaction-matches",
-} as const satisfies Partial<Record<ReadOperation, CollectionOperation>>;
-
-/** An operation that gives a resource which a collection lists too. */
-export type ListedOperation = keyof typeof LISTED_BY;
+import {
+  type CollectionOperation,
+  ITEM_KEYS,
+  LISTED_BY,
+  type ReadOperation,
+} from "./operations.ts";
 
 /** A list's items, as they stand on its pages. */
 export interface Item {
@@ -32,7 +24,7 @@ export function itemsOf({ walks }: Pick<Feed, "walks">, operation: ReadOperation
   return pages.flatMap(({ exchange, items }) =>
     items.flatMap((body, i) =>
       isObject(body) && collection
-        ? [{ body, at: `/_embedded/${ITEMS[collection]}/${i}`, exchange }]
+        ? [{ body, at: `/_embedded/${ITEM_KEYS[collection]}/${i}`, exchange }]
         : [],
     ),
   );

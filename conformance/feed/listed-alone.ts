@@ -1,3 +1,4 @@
+import { resourceFields } from "../../generated/resources.ts";
 import type { Session } from "../session.ts";
 import type { Exchange } from "../transport/exchange.ts";
 import { feedOf } from "./crawl.ts";
@@ -10,10 +11,9 @@ import {
   linkTargetsOf,
   projectedFieldsOf,
 } from "./differences.ts";
-import { type Item, itemsOf, LISTED_BY, type ListedOperation, textOf } from "./items.ts";
+import { type Item, itemsOf, textOf } from "./items.ts";
 import { idIn } from "./link.ts";
-import { ITEMS } from "./operations.ts";
-import { MESSAGE_FIELDS } from "./projections.ts";
+import { ITEM_KEYS, LISTED_BY, type ListedOperation } from "./operations.ts";
 import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 import type { ValidatedResponse } from "./validation.ts";
 
@@ -82,7 +82,7 @@ async function confirm(
 }
 
 function itemOn(page: Exchange, operation: ListedOperation, key: string): Item | undefined {
-  const name = ITEMS[LISTED_BY[operation]];
+  const name = ITEM_KEYS[LISTED_BY[operation]];
   const embedded = (page.response?.json as { _embedded?: Record<string, unknown> })?._embedded;
   const items = embedded?.[name];
   if (!Array.isArray(items)) return undefined;
@@ -103,35 +103,19 @@ function comparedFieldsOf(operation: ListedOperation, body: unknown): Fields {
   switch (operation) {
     case "GET /transactions/{transactionId}":
       return new Map([
-        ...fieldsOf(body, TRANSACTION_FIELDS),
+        ...fieldsOf(body, resourceFields.transactions.all),
         ...linkTargetsOf(body, ["self", "subaccount", "card"]),
         ["/_links/messages", linkedMessages(body)],
-        ...projectedFieldsOf(body, [...MESSAGE_FIELDS, "superseded"]),
+        ...projectedFieldsOf(body, [...resourceFields.transactionMessages.all, "superseded"]),
       ]);
     case "GET /bank-transactions/{subaccountId}/{id}":
-      return fieldsOf(body, BANK_TRANSACTION_FIELDS);
+      return fieldsOf(body, resourceFields.bankTransactions.all);
     case "GET /transaction-matches/{subaccountId}/{matchId}":
-      return fieldsOf(body, MATCH_FIELDS);
+      return fieldsOf(body, resourceFields.transactionMatches.all);
     default:
       return linkTargetsOf(body, ["self", "subaccount", "bankAccount"]);
   }
 }
-
-/** The fields of the aggregate, besides its id and its links. */
-export const TRANSACTION_FIELDS = [
-  ...["subaccountId", "cardId", "network", "status", "descriptor", "acceptor"],
-  ...["transactionCurrency", "cardholderBillingCurrency"],
-  ...["transactionHoldAmount", "transactionSettledAmount"],
-  ...["cardholderBillingHoldAmount", "cardholderBillingSettledAmount"],
-  ...["transactionType", "supersededMessageIds", "createdAt", "updatedAt"],
-];
-
-const BANK_TRANSACTION_FIELDS = [
-  ...["bankAccountId", "bankAccountName", "date", "amount", "currency", "description"],
-  ...["merchantName", "category", "pending", "transactionType"],
-];
-
-const MATCH_FIELDS = ["confidence", "score", "cardTransaction", "reasons", "matches"];
 
 function bodyOf({ response }: Exchange): unknown {
   return response?.json;

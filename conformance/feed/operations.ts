@@ -1,4 +1,5 @@
 import { type OperationKey, operations } from "../../generated/operations.ts";
+import { resourceOperations, resources as resourceTable } from "../../generated/resources.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 
 /** An operation that reads a collection or a resource. */
@@ -20,16 +21,31 @@ function isCollection(operation: ReadOperation): operation is CollectionOperatio
   return !operation.includes("{");
 }
 
-/** Where a collection's items stand in `_embedded` (PAGE-10; readings, 12). */
-export const ITEMS: Readonly<Record<CollectionOperation, string>> = {
-  "GET /subaccounts": "subaccounts",
-  "GET /cards": "cards",
-  "GET /transactions": "transactions",
-  "GET /bank-links": "bankLinks",
-  "GET /bank-accounts": "bankAccounts",
-  "GET /bank-transactions": "bankTransactions",
-  "GET /transaction-matches": "transactionMatches",
-};
+const addresses = Object.values(resourceTable);
+
+/** The key of each collection's items in `_embedded` (PAGE-10; readings, 12). */
+export const ITEM_KEYS = Object.fromEntries(
+  addresses.flatMap((one) => ("itemKey" in one ? [[`GET ${one.path}`, one.itemKey]] : [])),
+) as Readonly<Record<CollectionOperation, string>>;
+
+const pairs = Object.values(resourceOperations);
+
+/** An operation that gets one resource of a collection. */
+export type ListedOperation = Extract<
+  (typeof pairs)[number],
+  { readonly get: string; readonly list: string }
+>["get"];
+
+/** The operation that lists the resource that an operation gets. */
+export const LISTED_BY = Object.fromEntries(
+  pairs.flatMap((one) => ("get" in one && "list" in one ? [[one.get, one.list]] : [])),
+) as Readonly<Record<ListedOperation, CollectionOperation>>;
+
+/** The operations whose resources only deliveries are sure to link to. */
+export const LINKED_BY_DELIVERIES: readonly ReadOperation[] = [
+  resourceOperations.cardSubscriptions.get,
+  resourceOperations.networkBulkFeeds.get,
+];
 
 /** An id that no server has. */
 export const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";

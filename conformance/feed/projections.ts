@@ -1,3 +1,4 @@
+import { resourceFields } from "../../generated/resources.ts";
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { Session } from "../session.ts";
 import type { Exchange } from "../transport/exchange.ts";
@@ -6,14 +7,6 @@ import { type Difference, differencesOf, type Fields, fieldsOf } from "./differe
 import { textOf } from "./items.ts";
 import { observationsOf, type Projection } from "./observations.ts";
 import { MAX_RECHECKS, Recheck } from "./recheck.ts";
-
-/** The fields that the interface gives a message, alone and in its transaction alike. */
-export const MESSAGE_FIELDS = [
-  ...["messageType", "network", "result", "approvalCode", "transactionReference"],
-  ...["transactionAmount", "transactionCurrency"],
-  ...["cardholderBillingAmount", "cardholderBillingCurrency"],
-  ...["dateTime", "bankData", "traceId", "accountId", "subaccountId", "cardId"],
-];
 
 /** A message that says one thing in its transaction and another alone, at two looks. */
 export interface ProjectionMismatch {
@@ -104,7 +97,7 @@ function differencesIn(projected: unknown, { response }: Exchange): Difference[]
  * out it says null.
  */
 function comparedFieldsOf(message: unknown): Fields {
-  const said = new Map(fieldsOf(message, MESSAGE_FIELDS));
+  const said = new Map(fieldsOf(message, resourceFields.transactionMessages.all));
   said.set("/traceId", memberOf(message, "traceId") ?? null);
   return said;
 }

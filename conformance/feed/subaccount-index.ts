@@ -1,3 +1,4 @@
+import { resourceOperations, resources } from "../../generated/resources.ts";
 import { valueAt } from "../../src/contract/pointer.ts";
 import type { Session } from "../session.ts";
 import { Skip } from "../skip.ts";
@@ -9,8 +10,8 @@ import type { LinkCrawler } from "./link-crawler.ts";
 import type { ReadOperation } from "./operations.ts";
 import { sample } from "./sample.ts";
 
-export const BANK_TRANSACTION = "GET /bank-transactions/{subaccountId}/{id}";
-export const MATCH = "GET /transaction-matches/{subaccountId}/{matchId}";
+export const BANK_TRANSACTION = resourceOperations.bankTransactions.get;
+export const MATCH = resourceOperations.transactionMatches.get;
 
 /** What is asked for by its subaccount and its id (EP-10, EP-12). */
 export type Placed = typeof BANK_TRANSACTION | typeof MATCH;
@@ -23,8 +24,8 @@ const MOST_SUBACCOUNTS = 3;
 
 /** The path at which a resource stands in a subaccount. */
 export function pathTo(operation: Placed, subaccountId: string, id: string): string {
-  const kind = operation === MATCH ? "transaction-matches" : "bank-transactions";
-  return `/${kind}/${encodeURIComponent(subaccountId)}/${encodeURIComponent(id)}`;
+  const { path } = operation === MATCH ? resources.transactionMatches : resources.bankTransactions;
+  return `${path}/${encodeURIComponent(subaccountId)}/${encodeURIComponent(id)}`;
 }
 
 /** Asks for a resource by its subaccount and its id, as the client does. */
@@ -157,7 +158,11 @@ function subaccountIn(body: unknown): string | undefined {
   const own = textOf(body, "subaccountId");
   if (own !== undefined) return own;
   const [, kind, subaccountId, id] = pathOf(linkAt(body, ["_links", "self"]) ?? "").split("/");
-  const isPlaced = kind === "bank-transactions" || kind === "transaction-matches";
+  const placed: readonly string[] = [
+    resources.bankTransactions.path,
+    resources.transactionMatches.path,
+  ];
+  const isPlaced = placed.includes(`/${kind}`);
   return isPlaced && id !== undefined ? subaccountId : undefined;
 }
 

@@ -4,7 +4,7 @@ import type { Session } from "../session.ts";
 import { Skip } from "../skip.ts";
 import { type Exchange, outcomeOf } from "../transport/exchange.ts";
 import { linkAt } from "./link.ts";
-import { type CollectionOperation, ITEMS } from "./operations.ts";
+import { type CollectionOperation, ITEM_KEYS } from "./operations.ts";
 
 /** A page as a walk came to it. */
 export interface Page {
@@ -74,6 +74,6 @@ export async function walk(
 
 /** The items of a page; none where it is no page. */
 export function itemsOf(operation: CollectionOperation, { response }: Exchange): unknown[] {
-  const items = valueAt(response?.json, ["_embedded", ITEMS[operation]]);
+  const items = valueAt(response?.json, ["_embedded", ITEM_KEYS[operation]]);
   return Array.isArray(items) ? items : [];
 }

@@ -9,6 +9,7 @@ export interface Document {
 export interface Operation {
   operationId: string;
   summary: string;
+  tags?: string[];
   security?: unknown[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, Media> }>;
@@ -115,4 +116,28 @@ export function eventSchemas(document: Document): [event: string, schema: string
     if (!ref) throw new Error(`the webhook ${event} has no named payload: give its model a name`);
     return [event, schemaName(ref)];
   });
+}
+
+/** Follows a node's `$ref`, if it has one. */
+export function resolved<T extends { readonly $ref?: string }>(document: Document, node: T): T {
+  if (node.$ref === undefined) return node;
+  const [, , section = "", name = ""] = node.$ref.split("/");
+  const components = document.components as Record<string, Record<string, unknown>>;
+  return (components[section]?.[name] ?? node) as T;
+}
+
+/** The schema of an operation's JSON body with status 200. */
+export function successSchema(document: Document, { responses }: Operation): Schema | undefined {
+  const schema = responses["200"]?.content?.["application/json"]?.schema;
+  return schema && resolved(document, schema);
+}
+
+/** The schema of a property. */
+export function propertyOf(
+  document: Document,
+  schema: Schema | undefined,
+  name: string,
+): Schema | undefined {
+  const property = schema?.properties?.[name];
+  return property && resolved(document, property);
 }

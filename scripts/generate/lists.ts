@@ -1,7 +1,15 @@
 import { isList, navigateProgram, type Program } from "@typespec/compiler";
 import { getOperationId } from "@typespec/openapi";
 import { ScriptError } from "../run-script.ts";
-import { type Document, type Operation, operationsOf, type Schema } from "./document.ts";
+import {
+  type Document,
+  type Operation,
+  operationsOf,
+  propertyOf,
+  resolved,
+  type Schema,
+  successSchema,
+} from "./document.ts";
 
 interface Parameter {
   readonly $ref?: string;
@@ -57,7 +65,7 @@ function isLikeList(document: Document, path: string, operation: Operation): boo
   if (operation.operationId?.startsWith("list")) return true;
   const names = parametersOf(document, operation).map(({ name }) => name);
   if (["limit", "cursor", "offset"].some((name) => names.includes(name))) return true;
-  const page = pageOf(document, operation);
+  const page = successSchema(document, operation);
   if (page?.type === "array") return true;
   const holders = [page, propertyOf(document, page, "_embedded")];
   const fields = holders.flatMap((holder) => Object.values(holder?.properties ?? {}));
@@ -88,7 +96,7 @@ function pageProblems(
   operation: Operation,
   style: (typeof STYLES)[number] | undefined,
 ): Problem[] {
-  const page = pageOf(document, operation);
+  const page = successSchema(document, operation);
   if (page?.type !== "object") return [["its 200 is not an object with a page", USE_PAGE]];
   const problems: Problem[] = [];
   const links = propertyOf(document, page, "_links");
@@ -145,17 +153,6 @@ function parametersOf(document: Document, operation: Operation): Parameter[] {
   return parameters.map((parameter) => resolved(document, parameter));
 }
 
-/** The schema of the 200 response. */
-function pageOf(document: Document, { responses }: Operation): Schema | undefined {
-  const schema = responses["200"]?.content?.["application/json"]?.schema;
-  return schema && resolved(document, schema);
-}
-
-function propertyOf(document: Document, schema: Schema | undefined, name: string) {
-  const property = schema?.properties?.[name];
-  return property && resolved(document, property);
-}
-
 function isRequired(schema: Schema | undefined, name: string): boolean {
   return schema?.required?.includes(name) ?? false;
 }
@@ -164,12 +161,4 @@ function isArrayOfObjects(document: Document, schema: Schema): boolean {
   if (schema.type !== "array" || !schema.items) return false;
   const { type, oneOf, anyOf } = resolved(document, schema.items);
   return type === "object" || oneOf !== undefined || anyOf !== undefined;
-}
-
-/** What a `$ref` leads to. */
-function resolved<T extends { readonly $ref?: string }>(document: Document, node: T): T {
-  if (node.$ref === undefined) return node;
-  const [, , section = "", name = ""] = node.$ref.split("/");
-  const components = document.components as Record<string, Record<string, unknown>>;
-  return (components[section]?.[name] ?? node) as T;
 }

@@ -24,6 +24,7 @@ import {
   renderExclusions,
   renderRequirements,
 } from "./requirements.ts";
+import { renderResources } from "./resources.ts";
 import { renderResponseExamples } from "./response-examples.ts";
 import { renderSchemaIndex } from "./schema-index.ts";
 import { withSharedSchemas } from "./shared-schemas.ts";
@@ -62,6 +63,7 @@ async function generate(root: string): Promise<Files> {
   await step("events", "events.ts", () => renderEvents(document));
   await step("open sets", "known-values.ts", () => renderKnownValues(document));
   await step("operations", "operations.ts", () => renderOperations(document));
+  await step("resources", "resources.ts", () => renderResources(document));
   await step("examples", "response-examples.ts", () => renderResponseExamples(document));
   const catalogue = await readCatalogue(root);
   await step("requirements", "requirements.ts", () => renderRequirements(catalogue));

@@ -9,7 +9,7 @@ export interface Walk<Page> {
   /** Where a list is taken up: the link to a page of it. */
   readonly from: LinkLike | undefined;
   /** Whether the next page is fetched while the items of this one are consumed. */
-  readonly isAhead: boolean;
+  readonly ahead: boolean | undefined;
   /** The path of the collection, such as `/cards`. */
   readonly path: string;
   /** Where the items stand under `_embedded`. */
@@ -82,7 +82,7 @@ export class Pages<Item, Page> implements AsyncIterable<Item> {
 }
 
 async function* walk<Page>(
-  { fetch, from, isAhead, path, key }: Walk<Page>,
+  { fetch, from, ahead, path, key }: Walk<Page>,
   signal: AbortSignal,
 ): AsyncGenerator<Page, void, undefined> {
   // Of pages 1, 2, 4, 8 and so on: every cycle leads back to one of them (Brent).
@@ -121,11 +121,11 @@ async function* walk<Page>(
     if (self !== undefined) add(hrefOf(self));
     if (next !== undefined) once(hrefOf(next), "a link leads to a page");
     const fetchNext = () => (next === undefined ? undefined : fetch(next, signal));
-    const ahead = isAhead ? fetchNext() : undefined;
+    const early = ahead ? fetchNext() : undefined;
     // It is looked at when its turn comes; until then its failure is nobody's.
-    ahead?.catch(() => {});
+    early?.catch(() => {});
     yield page;
-    coming = ahead ?? fetchNext();
+    coming = early ?? fetchNext();
   }
 }
 

@@ -116,14 +116,14 @@ describe("what is missing is named, with what to do", () => {
 
   test.each<[string, (all: Any) => Promise<unknown>]>([
     [
-      "bankTransactions.get needs subaccountId and id; got 1 argument",
+      "bankTransactions.get needs subaccountId and id; got 1 of 2",
       () => feed.bankTransactions.get("b-1", ...([] as Any as [Any])),
     ],
     [
-      "transactionMatches.getResult needs subaccountId and matchId; got 0 arguments",
+      "transactionMatches.getResult needs subaccountId and matchId; got 0 of 2",
       () => feed.transactionMatches.getResult(...([] as Any as [Any, Any])),
     ],
-    ["cards.get needs id; got 0 arguments", () => feed.cards.get(...([] as Any as [Any]))],
+    ["cards.get needs id; got 0 of 1", () => feed.cards.get(...([] as Any as [Any]))],
     [
       "id must be an id, one segment of a path; got object",
       () => feed.bankTransactions.get("b-1", {} as Any),

@@ -57,7 +57,7 @@ export const recipes: readonly Recipe[] = [
         HOLD,
         `${HOLD}\n  /** The merchant's branch; absent if unknown. */\n  branch?: string;\n`,
       ),
-    generated: [...CONTRACT, "types.ts"],
+    generated: [...CONTRACT, "types.ts", "resources.ts"],
     byHand: [],
     breaks: COMPATIBLE,
     verdict: "minor",
@@ -73,7 +73,7 @@ export const recipes: readonly Recipe[] = [
     refused: /^spec\/examples\/listTransactions\/.+ must have required property 'branch'/,
     mend: (checkout) =>
       editExamples(checkout, HOLD_IN_EXAMPLES, `"branch": "Main", ${HOLD_IN_EXAMPLES}`),
-    generated: [...CONTRACT, "types.ts", "response-examples.ts"],
+    generated: [...CONTRACT, "types.ts", "resources.ts", "response-examples.ts"],
     byHand: ["src/fixtures/transaction.ts"],
     breaks: {
       consumer: "compatible",
@@ -102,7 +102,7 @@ export const recipes: readonly Recipe[] = [
     refused:
       /^spec\/examples\/listTransactions\/.+ must have required property 'billingHoldAmount'/,
     mend: (checkout) => editExamples(checkout, HOLD_IN_EXAMPLES, '"billingHoldAmount":'),
-    generated: [...CONTRACT, "types.ts", "response-examples.ts"],
+    generated: [...CONTRACT, "types.ts", "resources.ts", "response-examples.ts"],
     byHand: [
       "src/fixtures/transaction.ts",
       "src/sandbox/activity/bank-post.ts",
@@ -119,7 +119,7 @@ export const recipes: readonly Recipe[] = [
   {
     name: "an event",
     apply: addEvent,
-    generated: [...CONTRACT, "types.ts", "events.ts"],
+    generated: [...CONTRACT, "types.ts", "events.ts", "resources.ts"],
     byHand: [
       "conformance/deliveries/correlations.ts",
       "src/contract/history/history-check.ts",
@@ -145,7 +145,7 @@ export const recipes: readonly Recipe[] = [
       const value = { id, _links: { self: { href: `/limits/${id}` } } };
       await checkout.write("spec/examples/getLimit/limit.json", JSON.stringify({ value }));
     },
-    generated: [...CONTRACT, "types.ts", "operations.ts", "response-examples.ts"],
+    generated: [...CONTRACT, "types.ts", "operations.ts", "resources.ts", "response-examples.ts"],
     byHand: ["src/contract/rules/index.ts"],
     gaps: ["GET /limits/{id}: the sandbox does not serve it"],
     breaks: {

@@ -1,3 +1,4 @@
+import { resources } from "../../../generated/resources.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
 import { inResponses } from "../../body-checks.ts";
@@ -145,7 +146,7 @@ export const conventions: readonly Check[] = [
 const BANK_LINK = /^\/bank-links\/[^/]+$/;
 
 /** Of bank transactions and matches links are not shown: theirs may be absent. */
-const MAYBE_UNLINKED = ["/bank-transactions/", "/transaction-matches/"];
+const MAYBE_UNLINKED = [resources.bankTransactions.path, resources.transactionMatches.path];
 
 /** What an answer has as HAL. */
 function membersDue(operation: ValidatedResponse["operation"]): readonly string[] {

@@ -1,11 +1,11 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
+import { resourceFields } from "../../../generated/resources.ts";
 import { describeValue } from "../../../src/contract/describe.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { type Breach, type Check, each } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import { textOf } from "../../feed/items.ts";
-import { TRANSACTION_FIELDS } from "../../feed/listed-alone.ts";
-import { type CollectionOperation, ITEMS } from "../../feed/operations.ts";
+import { type CollectionOperation, ITEM_KEYS } from "../../feed/operations.ts";
 
 /** What an item, or a page, is to have besides what every one has; gives what is wrong with it. */
 type Holds = (body: unknown) => readonly Departure[];
@@ -46,7 +46,7 @@ const COLLECTIONS: readonly Collection[] = [
     item: (body) =>
       has(
         body,
-        TRANSACTION_FIELDS.map((name) => `/${name}`),
+        resourceFields.transactions.required.map((name) => `/${name}`),
       ),
   },
   {
@@ -88,7 +88,7 @@ export const collectionChecks: readonly Check[] = COLLECTIONS.map(
         const unseen = await session.skip(`${operation} gave no page`);
         return each(pages, unseen, ({ exchange }): Breach[] => {
           const body = exchange.response?.json;
-          const found = [...page(body), ...inItems(body, ITEMS[operation], item)];
+          const found = [...page(body), ...inItems(body, ITEM_KEYS[operation], item)];
           return found.map((one) => ({ ...one, shownBy: [exchange] }));
         });
       },

@@ -1,5 +1,6 @@
 import type { EventPayloads } from "../../../generated/events.ts";
 import type { RequirementId } from "../../../generated/requirements.ts";
+import { resourceFields, resourceOperations } from "../../../generated/resources.ts";
 import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import { idOf } from "../../../src/contract/rules/link.ts";
 import { type Breach, type Check, each, Skip } from "../../check.ts";
@@ -17,19 +18,19 @@ import { agreesWithEvent } from "../shared/bank-transactions.ts";
 
 /** The resources that links of events address, by the names of those links. */
 const ADDRESSED: readonly (readonly [ReadOperation, link: string])[] = [
-  ["GET /cards/{id}", "card"],
-  ["GET /subaccounts/{id}", "subaccount"],
-  ["GET /bank-accounts/{id}", "bankAccount"],
-  ["GET /network-bulk-feeds/{id}", "networkBulkFeed"],
-  ["GET /card-subscriptions/{id}", "self"],
+  [resourceOperations.cards.get, "card"],
+  [resourceOperations.subaccounts.get, "subaccount"],
+  [resourceOperations.bankAccounts.get, "bankAccount"],
+  [resourceOperations.networkBulkFeeds.get, "networkBulkFeed"],
+  [resourceOperations.cardSubscriptions.get, "self"],
 ];
 
-/** What the interface shows of a transaction, but for its links and its projection. */
+/** The fields of a transaction that a GET must repeat. Other checks compare the rest. */
 const AGGREGATE = [
-  ...["id", "subaccountId", "cardId", "network", "status", "descriptor", "acceptor"],
-  ...["transactionCurrency", "cardholderBillingCurrency", "transactionType"],
-  ...["transactionHoldAmount", "transactionSettledAmount"],
-  ...["cardholderBillingHoldAmount", "cardholderBillingSettledAmount", "createdAt"],
+  "id",
+  ...resourceFields.transactions.all.filter(
+    (name) => name !== "supersededMessageIds" && name !== "updatedAt",
+  ),
 ];
 
 export const endpoints: readonly Check[] = [

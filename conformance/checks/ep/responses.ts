@@ -5,10 +5,13 @@ import { memberOf } from "../../../src/contract/pointer.ts";
 import { type Breach, type Check, each, once } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
 import { failedRequestsOf } from "../../feed/failed-requests.ts";
-import { LISTED_BY, type ListedOperation, textOf } from "../../feed/items.ts";
+import { textOf } from "../../feed/items.ts";
 import { compareListed, requestedId } from "../../feed/listed-alone.ts";
 import {
   type CollectionOperation,
+  LINKED_BY_DELIVERIES,
+  LISTED_BY,
+  type ListedOperation,
   pathWithUnknownIds,
   type ReadOperation,
   UNKNOWN_ID,
@@ -38,12 +41,6 @@ const RESOURCES: readonly (readonly [RequirementId, ReadOperation])[] = [
   ["EP-13", "GET /network-bulk-feeds/{id}"],
   ["EP-13", "GET /subaccounts/{id}"],
   ["EP-13", "GET /bank-accounts/{id}"],
-];
-
-/** Only deliveries are sure to lead there: where no answer does, that leaves nothing open. */
-const DELIVERED: readonly ReadOperation[] = [
-  "GET /card-subscriptions/{id}",
-  "GET /network-bulk-feeds/{id}",
 ];
 
 export const endpoints: readonly Check[] = [
@@ -189,7 +186,7 @@ function agrees(
 }
 
 function oneOfSeveral(operation: ReadOperation): Pick<Check, "alternative"> {
-  return DELIVERED.includes(operation) ? { alternative: true } : {};
+  return LINKED_BY_DELIVERIES.includes(operation) ? { alternative: true } : {};
 }
 
 function unlinked(operation: ReadOperation): string {

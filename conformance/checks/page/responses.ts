@@ -2,7 +2,7 @@ import type { RequirementId } from "../../../generated/requirements.ts";
 import { valueAt } from "../../../src/contract/pointer.ts";
 import { type Breach, type Check, each } from "../../check.ts";
 import { feedOf } from "../../feed/crawl.ts";
-import { type CollectionOperation, collections, ITEMS } from "../../feed/operations.ts";
+import { type CollectionOperation, collections, ITEM_KEYS } from "../../feed/operations.ts";
 import { type Paging, pagingsOf } from "../../feed/paging.ts";
 import { isOffset } from "../../feed/paging-page.ts";
 import { type ValidatedResponse, validatedResponse } from "../../feed/validation.ts";
@@ -105,7 +105,7 @@ function isOfCollection({ operation }: ValidatedResponse): boolean {
 /** What the contract says of the place, or that nothing is there where it says it otherwise. */
 function misplaced({ operation, exchange, findings }: ValidatedResponse): Breach[] {
   const told = breachesIn({ exchange, findings }, "PAGE-10");
-  const name = ITEMS[operation as CollectionOperation];
+  const name = ITEM_KEYS[operation as CollectionOperation];
   if (told.length > 0 || Array.isArray(valueAt(exchange.response?.json, ["_embedded", name]))) {
     return told;
   }

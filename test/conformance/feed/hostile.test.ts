@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { expect, test } from "vitest";
 import { httpChecks } from "../../../conformance/checks/http.ts";
-import { ITEMS } from "../../../conformance/feed/operations.ts";
+import { ITEM_KEYS } from "../../../conformance/feed/operations.ts";
 import { runConformance } from "../../../conformance/run.ts";
 import { notFound, serve, withToken } from "../serve.ts";
 
@@ -49,7 +49,7 @@ test("pages that lead on for ever, with items that link to ever more, come to an
   let nr = 0;
   const { asked, report } = await run((request, response) => {
     const path = request.url?.split("?")[0] ?? "";
-    const name = ITEMS[`GET ${path}` as keyof typeof ITEMS] ?? "nothing";
+    const name = ITEM_KEYS[`GET ${path}` as keyof typeof ITEM_KEYS] ?? "nothing";
     const items = Array.from({ length: 20 }, () => {
       nr += 1;
       return { id: idOf(nr), _links: { self: { href: `${path}/${idOf(nr)}` } } };
@@ -85,7 +85,7 @@ test("no link leads the run off its origin", async () => {
       _links,
       bankData: { bankTransactionId: ".." },
     };
-    const embedded = Object.fromEntries(Object.values(ITEMS).map((name) => [name, [item]]));
+    const embedded = Object.fromEntries(Object.values(ITEM_KEYS).map((name) => [name, [item]]));
     response.end(JSON.stringify({ ...item, _embedded: { ...embedded, messages: [item] } }));
   });
   expect(report.faults).toEqual([]);
