@@ -1,15 +1,15 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import type { HttpRequest, HttpResponse } from "./mutation.ts";
 
-/** These are about one connection, and each has its own. */
+/** Headers of one connection, which are not forwarded. */
 const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "host", "content-length"];
 
-/** Shorter than servers keep theirs: a connection is not used in the moment in which it ends. */
+/** Shorter than a server's keep-alive timeout, so that no request meets a closing connection. */
 const KEPT_MS = 1_000;
 
 export const makeAgent = () => new Agent({ keepAlive: true, timeout: KEPT_MS });
 
-/** Sends a request on to where it belongs; redirects are answers. */
+/** Forwards a request. Redirects are not followed. */
 export async function forward(
   base: string,
   asked: HttpRequest,
@@ -38,7 +38,7 @@ function hasBody({ method, body }: HttpRequest): boolean {
   return body !== "" || !["GET", "HEAD", "DELETE"].includes(method);
 }
 
-/** The headers of a message that go on with it. */
+/** The headers of a message that are forwarded. */
 export function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let at = 0; at < rawHeaders.length; at += 2) {

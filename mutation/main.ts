@@ -1,9 +1,114 @@
 /**
- * `npm run mutation`: runs the conformance suite against the sandbox with each single mutation, and
- * reports which were caught. The exit status is 1 if a mutation was missed or had no effect, if
- * less than 95 % were caught by name, or if the unmodified sandbox had a finding.
+ * `npm run mutation`: runs the conformance suite against the sandbox with one bug at a time, and
+ * reports which bugs it caught.
+ *
+ * The exit status is 1 if a mutation was missed or had no effect, if a check that must see a
+ * mutation did not, if less than 95 % failed the requirement that they break, or if the unmodified
+ * sandbox had a finding.
  */
-import { runScript } from "../scripts/run-script.ts";
-import { main } from "./run.ts";
+import { runScript, ScriptError } from "../scripts/run-script.ts";
+import { writeWhole } from "../src/cli/file.ts";
+import { mutations } from "./mutations/index.ts";
+import { type Options, readOptions } from "./options.ts";
+import { runTasks } from "./pool.ts";
+import { startProgress } from "./progress.ts";
+import { type Score, score, tally } from "./score.ts";
+import { selectMutations } from "./select.ts";
+import {
+  type BaselineRun,
+  isClean,
+  renderBaseline,
+  renderMutations,
+  renderScore,
+  renderTotals,
+} from "./table.ts";
+import type { Result, Task } from "./task.ts";
 
-await runScript("teeth", main);
+/** The share of mutations that must fail the requirement that they break. */
+const MIN_BY_NAME = 0.95;
+
+/** How many random scripts run on one sandbox. */
+const SCRIPTS_PER_RUN = 10;
+
+await runScript("mutation", main);
+
+/** @returns The exit status. */
+async function main(): Promise<number> {
+  const options = readOptions();
+  const chosen = await selectMutations(mutations, options);
+  if (chosen.length === 0) {
+    if (options.only) throw new ScriptError([`mutation: there is no mutation ${options.only}`]);
+    console.log("no requirement group is touched: there is nothing to run");
+    return 0;
+  }
+  const baseline = baselineTasks(options);
+  const tasks: Task[] = [
+    ...baseline.map(({ task }) => task),
+    ...chosen.map(({ id }) => ({ mutationId: id })),
+  ].map((task, nr) => ({ nr, ...task }));
+
+  const progress = startProgress(tasks.length);
+  const results = await runTasks(tasks, options.processes, () => progress.step());
+  progress.end();
+
+  const resultOf = (nr: number) => results.get(nr) as Result;
+  const runs = baseline.map((run, nr) => {
+    return { ...run, task: { nr, ...run.task }, result: resultOf(nr) };
+  });
+  const known = new Set(runs.flatMap(({ result }) => result.findings.map(({ id }) => id)));
+  const scores = chosen.map((mutation, at) =>
+    score(mutation, resultOf(baseline.length + at), known),
+  );
+  const isGood = isPassing(scores, runs, options);
+  const lines = [
+    ...renderBaseline(runs),
+    ...renderMutations(scores),
+    ...(scores.length > 1 ? renderTotals(scores) : []),
+    ...renderScore(scores, runs, isGood),
+  ];
+  console.log(lines.join("\n"));
+  if (options.json !== undefined) await writeJson(options.json, scores, runs);
+  return isGood ? 0 : 1;
+}
+
+/** The unmodified sandbox with each of its seeds, and after random scripts. */
+function baselineTasks(options: Options): { name: string; task: Omit<Task, "nr"> }[] {
+  const { only, changed, shard, scripts } = options;
+  const count = only || changed ? 0 : scripts;
+  const runs = Array.from({ length: Math.ceil(count / SCRIPTS_PER_RUN) }, (_, at) => {
+    const first = at * SCRIPTS_PER_RUN;
+    const own = Math.min(SCRIPTS_PER_RUN, count - first);
+    const name = `scripts ${first + 1} to ${first + own}`;
+    return { name, task: { world: "empty" as const, scripts: { count: own, seed: at + 1 } } };
+  });
+  const worlds = (["small", "empty", "large"] as const).map((world) => {
+    return { name: `world ${world}`, task: { world } };
+  });
+  // Findings of the unmodified sandbox say nothing of a mutation: each run tries one world.
+  if (count === 0) return worlds.slice(0, 1);
+  const all = [...worlds, ...runs];
+  return shard ? all.filter((_, at) => at === 0 || at % shard.of === shard.nr - 1) : all;
+}
+
+function isPassing(scores: readonly Score[], runs: readonly BaselineRun[], options: Options) {
+  const { mutations: all, byName, missed, idle } = tally(scores);
+  const isSound = scores.every(
+    ({ result, blind }) => result.errors.length === 0 && blind.length === 0,
+  );
+  // The few mutations of a group may fall short of a share that is meant for all of them.
+  const isNamed = options.changed !== undefined || byName >= MIN_BY_NAME * all;
+  const isQuiet = runs.every(({ result }) => isClean(result));
+  return isQuiet && isSound && missed + idle === 0 && isNamed;
+}
+
+async function writeJson(file: string, scores: readonly Score[], runs: readonly BaselineRun[]) {
+  const found = scores.map(({ mutation, outcome, others, blind, result }) => {
+    const { id, requirement, description } = mutation;
+    return { id, requirement, description, outcome, others, blind, ...result };
+  });
+  const total = tally(scores);
+  await writeWhole(
+    file,
+    `${JSON.stringify({ total, mutations: found, baseline: runs }, null, 2)}\n`,
+  );
+}

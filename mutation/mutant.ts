@@ -6,33 +6,31 @@ import { forward, headersOf, makeAgent, textOf } from "./forward.ts";
 import type { HttpRequest, HttpResponse, Mutation, MutationRun, SentDelivery } from "./mutation.ts";
 import { Relay } from "./relay.ts";
 
-export type { Mutation } from "./mutation.ts";
-
-/** A sandbox behind a layer that may have a fault. */
+/** A sandbox behind a proxy that applies a mutation. */
 export interface Mutant extends AsyncDisposable {
-  /** Where the interface is, fault included. */
+  /** The URL of the mutated interface. */
   readonly baseUrl: string;
-  /** Where the control API is. */
+  /** The URL of the control API. */
   readonly controlUrl: string;
-  /** How often something was done otherwise than the sandbox does it. */
+  /** How often the mutation changed something. */
   fired(): number;
-  /** Stops the layer, not the sandbox, and takes the fault back. */
+  /** Stops the proxy, not the sandbox, and restores patched modules. */
   close(): Promise<void>;
 }
 
 /**
- * Puts a server before a running sandbox that does as the fault has it: to what is asked, to what
- * is answered and to what is delivered. Without a fault nothing is changed to the byte.
+ * Starts a proxy before a running sandbox that applies a mutation to its requests, responses and
+ * deliveries. Without a mutation it forwards every byte unchanged.
  */
-export async function startMutant(sandbox: Sandbox, fault?: Mutation): Promise<Mutant> {
+export async function startMutant(sandbox: Sandbox, mutation?: Mutation): Promise<Mutant> {
   let fired = 0;
   const fire = () => {
     fired += 1;
   };
   const run: MutationRun = { sandbox, memory: new Map(), fire };
   const agent = makeAgent();
-  const relay = new Relay(fault?.deliveries, run);
-  const restore = fault?.inside?.(run);
+  const relay = new Relay(mutation?.deliveries, run);
+  const restore = mutation?.inside?.(run);
 
   const ask = async (asked: HttpRequest): Promise<HttpResponse> => {
     const { pathname } = new URL(asked.target, sandbox.baseUrl);
@@ -40,8 +38,8 @@ export async function startMutant(sandbox: Sandbox, fault?: Mutation): Promise<M
       const control = (instead: HttpRequest) => forward(sandbox.baseUrl, instead, agent);
       return await relay.control(pathname, asked, control);
     }
-    if (!fault?.http) return await forward(sandbox.baseUrl, asked, agent);
-    return await respondMutated(asked, fault.http, run, (each) =>
+    if (!mutation?.http) return await forward(sandbox.baseUrl, asked, agent);
+    return await respondMutated(asked, mutation.http, run, (each) =>
       forward(sandbox.baseUrl, each, agent),
     );
   };
@@ -75,7 +73,7 @@ export async function startMutant(sandbox: Sandbox, fault?: Mutation): Promise<M
   };
 }
 
-/** Has a fault answer, and sees whether that is otherwise. */
+/** Lets the mutation respond, and detects whether that changed anything. */
 async function respondMutated(
   asked: HttpRequest,
   http: NonNullable<Mutation["http"]>,
@@ -102,8 +100,8 @@ async function respondMutated(
   return answer;
 }
 
-/** Whether two messages are the same to the byte. */
-export function isEqual(
+/** Whether two messages are equal to the byte. */
+function isEqual(
   one: HttpResponse | HttpRequest | SentDelivery,
   other: HttpResponse | HttpRequest | SentDelivery,
 ): boolean {
@@ -127,7 +125,7 @@ async function reply(
     response.writeHead(status, { ...headers, ...length });
     response.end(body);
   } catch {
-    // As the sandbox is closed, or who asked is gone.
+    // The sandbox is closed, or the caller has disconnected.
     response.destroy();
   }
 }

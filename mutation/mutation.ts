@@ -1,22 +1,24 @@
 import type { RequirementId } from "../generated/requirements.ts";
 import type { Sandbox, WorldName } from "../src/sandbox/index.ts";
 
-/** A single fault: what an implementation with one bug does otherwise than the sandbox. */
+/** A bug that the sandbox gets for one run. */
 export interface Mutation {
   readonly id: string;
-  /** What it breaks. */
+  /** The requirement that it breaks. */
   readonly requirement: RequirementId;
-  /** What team's bug this is, in a few words. */
+  /** The bug, as a developer would describe it, in one line. */
   readonly description: string;
-  /** The world in which it shows; `small` unless set. */
+  /** The checks that must fail, as `PAGE-01: a title`: the run fails if one of them passes. */
+  readonly checks?: readonly string[];
+  /** The seed data in which it shows; default: `small`. */
   readonly world?: WorldName;
-  /** Answers in place of the interface: every request but those of the control API. */
+  /** Responds instead of the interface. Requests of the control API don't come here. */
   readonly http?: HttpHook;
-  /** Delivers in place of the sandbox. */
+  /** Delivers instead of the sandbox. */
   readonly deliveries?: DeliveryHook;
   /**
-   * Changes how the sandbox works, and returns what restores it. Sandboxes of one process share
-   * their code: of those that have such a fault only one may run at a time.
+   * Patches the sandbox's modules, and returns a function that restores them. Sandboxes of one
+   * process share their modules: only one with such a mutation may run at a time.
    */
   readonly inside?: (run: MutationRun) => () => void;
 }
@@ -32,16 +34,16 @@ export type DeliveryHook = (
   run: MutationRun,
 ) => void | Promise<void>;
 
-/** One run of a fault: with it begins and ends what the fault remembers. */
+/** One run of a mutation, and the state that it keeps in that time. */
 export interface MutationRun {
   readonly sandbox: Sandbox;
-  /** What the fault remembers, by names of its own. */
+  /** The mutation's own state, by name. */
   readonly memory: Map<string, unknown>;
-  /** To be called by `inside` where something was done otherwise; of the rest it is seen. */
+  /** Counts an effect. Only `inside` has to call it; those of the other hooks are detected. */
   fire(): void;
 }
 
-/** A request as it came. */
+/** A request as received. */
 export interface HttpRequest {
   readonly method: string;
   /** Path and query. */
@@ -56,37 +58,37 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-/** A request, and the way to its right answer. */
+/** A request, and a function that gets the sandbox's response to it. */
 export interface Exchange {
   readonly request: HttpRequest;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Asks the sandbox, with the request as it came or in part another. */
+  /** Sends the request to the sandbox, with some parts replaced. */
   forward(instead?: Partial<HttpRequest>): Promise<HttpResponse>;
 }
 
 /** A delivery as the sandbox sent it. */
 export interface SentDelivery {
-  /** Where it is to go; with it goes what is delivered in its place. */
+  /** The endpoint's URL. */
   readonly url: string;
-  /** What the header `webhook-event-type` says. */
+  /** The value of the header `webhook-event-type`. */
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** The way to the receivers. */
+/** Sends deliveries to the receivers. */
 export interface DeliveryStream {
-  /** Delivers; resolves when it was answered. */
+  /** Delivers; resolves to nothing when the receiver has responded. */
   send(delivery: SentDelivery): Promise<void>;
-  /** Delivers when the sandbox is next waited for, or the endpoint goes: last of all. */
+  /** Delivers after all others: when the sandbox settles or the endpoint is removed. */
   defer(delivery: SentDelivery): void;
-  /** Takes out what was kept, so that it can be sent earlier. */
+  /** Takes the deferred deliveries, to send them earlier. */
   takeDeferred(): readonly SentDelivery[];
 }
 
-/** The JSON of a body; undefined where it is none. */
-// biome-ignore lint/suspicious/noExplicitAny: faults reach into bodies as they like
+/** Parses JSON; returns undefined if the text is not JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: mutations change bodies freely
 export function parseJson(body: string): any {
   try {
     return JSON.parse(body);

@@ -2,15 +2,12 @@ import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Result, Task } from "./task.ts";
 
-/** A run that takes longer hangs. */
-const HANGS_MS = 180_000;
+/** After this time a run counts as hanging. */
+const TIMEOUT_MS = 180_000;
 
 const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
 
-/**
- * Has tasks carried out by several processes, each one at a time. One that hangs is ended, and its
- * process with it.
- */
+/** Runs tasks in several processes. A process whose task hangs is killed and replaced. */
 export async function runTasks(
   tasks: readonly Task[],
   processes: number,
@@ -21,12 +18,14 @@ export async function runTasks(
   const lanes = Array.from({ length: Math.min(processes, tasks.length) }, async () => {
     let worker = fork(WORKER);
     for (let task = waiting.shift(); task; task = waiting.shift()) {
-      const result = await runTask(worker, task);
-      if (!result) worker = replaced(worker);
-      const nothing = { findings: [], fired: 0, errors: ["it hung"], durationMs: HANGS_MS };
-      const known = result ?? { nr: task.nr, ...nothing };
-      results.set(task.nr, known);
-      onResult(known);
+      let result = await runTask(worker, task);
+      if (!result) {
+        worker.kill("SIGKILL");
+        worker = fork(WORKER);
+        result = hung(task);
+      }
+      results.set(task.nr, result);
+      onResult(result);
     }
     worker.kill("SIGKILL");
   });
@@ -34,12 +33,12 @@ export async function runTasks(
   return results;
 }
 
-function replaced(worker: ChildProcess): ChildProcess {
-  worker.kill("SIGKILL");
-  return fork(WORKER);
+function hung({ nr }: Task): Result {
+  const nothing = { findings: [], failedChecks: [], fired: 0 };
+  return { nr, ...nothing, errors: ["the run hung or its process ended"], durationMs: TIMEOUT_MS };
 }
 
-/** Resolves to undefined where the task hangs or its process ends. */
+/** Resolves to undefined if the task hangs or its process ends. */
 function runTask(worker: ChildProcess, task: Task): Promise<Result | undefined> {
   return new Promise((resolve) => {
     const end = (result?: Result) => {
@@ -48,7 +47,7 @@ function runTask(worker: ChildProcess, task: Task): Promise<Result | undefined> 
       resolve(result);
     };
     const onExit = () => end();
-    const timer = setTimeout(() => end(), HANGS_MS);
+    const timer = setTimeout(() => end(), TIMEOUT_MS);
     worker.on("message", end as never).on("exit", onExit);
     worker.send(task);
   });

@@ -1,7 +1,7 @@
-/** How often a line is written where no terminal shows a running count. */
+/** Runs between two lines of progress, if standard error is not a terminal. */
 const EVERY = 50;
 
-/** Tells on standard error how many runs are through. */
+/** Reports on standard error how many runs are done. */
 export function startProgress(total: number): { step(): void; end(): void } {
   const { stderr } = process;
   const start = performance.now();

@@ -9,16 +9,16 @@ import {
 } from "./mutation.ts";
 
 /**
- * Stands between the sandbox and the receivers: endpoints are registered here in their place, and
- * what comes goes on to them, as a fault has it.
+ * Forwards deliveries from the sandbox to the receivers, as a mutation changes them. The sandbox's
+ * endpoints are registered with the relay's URL instead of the receivers'.
  */
 export class Relay {
-  /** Where the sandbox delivers to. */
+  /** The relay's own URL: the sandbox delivers here. */
   url = "";
   readonly #hook: DeliveryHook | undefined;
   readonly #run: MutationRun;
   readonly #agent = makeAgent();
-  /** Where each was to go; its place is its path. */
+  /** The receivers' URLs; the index of each is its path at the relay. */
   readonly #targets: string[] = [];
   #deferred: SentDelivery[] = [];
 
@@ -27,31 +27,33 @@ export class Relay {
     this.#run = run;
   }
 
-  /** Asks the control API: endpoints lead here, and nobody sees that they do. */
+  /** Calls the control API, and translates the URLs of endpoints in both directions. */
   async control(
     path: string,
-    asked: HttpRequest,
-    send: (asked: HttpRequest) => Promise<HttpResponse>,
+    request: HttpRequest,
+    send: (request: HttpRequest) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
     const isAboutEndpoints = path.startsWith("/_sandbox/endpoints");
-    if (asked.method === "DELETE" && isAboutEndpoints) await this.flush();
-    const isNew = asked.method === "POST" && isAboutEndpoints;
-    const answer = await send(isNew ? { ...asked, body: this.#leadHere(asked.body) } : asked);
+    if (request.method === "DELETE" && isAboutEndpoints) await this.flush();
+    const isNew = request.method === "POST" && isAboutEndpoints;
+    const response = await send(
+      isNew ? { ...request, body: this.#toRelay(request.body) } : request,
+    );
     const isWaitedFor = path === "/_sandbox/settle" || path === "/_sandbox/clock/advance";
     if (isWaitedFor) await this.flush();
-    return isAboutEndpoints ? { ...answer, body: this.#leadBack(answer.body) } : answer;
+    return isAboutEndpoints ? { ...response, body: this.#toReceivers(response.body) } : response;
   }
 
-  #leadHere(body: string): string {
+  #toRelay(body: string): string {
     const { url } = Object(parseJson(body));
-    // What is no address is the sandbox's to refuse.
+    // The sandbox itself refuses an invalid URL.
     if (typeof url !== "string" || !URL.canParse(url)) return body;
     if (!this.#targets.includes(url)) this.#targets.push(url);
     const own = `${this.url}/${this.#targets.indexOf(url)}/`;
     return body.replace(JSON.stringify(url), JSON.stringify(own));
   }
 
-  #leadBack(body: string): string {
+  #toReceivers(body: string): string {
     return this.#targets.reduce(
       (text, url, place) =>
         text.replaceAll(JSON.stringify(`${this.url}/${place}/`), JSON.stringify(url)),
@@ -59,7 +61,7 @@ export class Relay {
     );
   }
 
-  /** Takes what the sandbox sends. Resolves to what the receiver answered; 204 where none did. */
+  /** Handles a delivery. Resolves to the receiver's status; 204 if nothing was sent on. */
   async deliver({ target, headers, body }: HttpRequest): Promise<number> {
     const url = this.#targets[Number(target.split("/")[1])];
     if (url === undefined) return 404;
@@ -83,15 +85,15 @@ export class Relay {
     return status ?? 204;
   }
 
-  /** Delivers what was kept. */
+  /** Sends the deferred deliveries. */
   async flush(): Promise<void> {
     for (const one of this.#deferred.splice(0)) await this.#post(one);
   }
 
   async #post({ url, headers, body }: SentDelivery): Promise<number> {
     const { pathname, search } = new URL(url);
-    const asked = { method: "POST", target: `${pathname}${search}`, headers, body };
-    const answered = await forward(url, asked, this.#agent).catch(() => undefined);
+    const request = { method: "POST", target: `${pathname}${search}`, headers, body };
+    const answered = await forward(url, request, this.#agent).catch(() => undefined);
     return answered?.status ?? 502;
   }
 

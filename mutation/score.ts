@@ -1,27 +1,33 @@
-import type { Mutation } from "./mutant.ts";
+import type { Mutation } from "./mutation.ts";
 import type { Result } from "./task.ts";
 
-/** What became of a fault: `idle` did nothing in the whole run, which is a defect of the kit. */
+/**
+ * `by name`: the requirement that the mutation breaks failed. `otherwise`: only others did. `idle`:
+ * the mutation changed nothing in the whole run, which is a defect of the mutation.
+ */
 export type Outcome = "by name" | "otherwise" | "missed" | "idle";
 
-/** A fault with what the suite made of it. */
-export interface ScoredMutation {
+/** A mutation with what the suite found. */
+export interface Score {
   readonly mutation: Mutation;
   readonly outcome: Outcome;
-  /** The requirements that failed or warned, the faulted one left out. */
+  /** The requirements that failed or warned besides the one that the mutation breaks. */
   readonly others: readonly string[];
+  /** The checks that must see the mutation and did not. */
+  readonly blind: readonly string[];
   readonly result: Result;
 }
 
-/** @param known what is found without a fault too, and says nothing of one */
+/** @param known Requirements that fail without a mutation too, and therefore prove nothing. */
 export function score(
-  fault: Mutation,
+  mutation: Mutation,
   result: Result,
   known: ReadonlySet<string> = new Set(),
-): ScoredMutation {
+): Score {
   const failing = result.findings.map(({ id }) => id).filter((id) => !known.has(id));
-  const others = failing.filter((id) => id !== fault.requirement);
-  return { mutation: fault, others, result, outcome: outcomeOf(fault, failing, result) };
+  const others = failing.filter((id) => id !== mutation.requirement);
+  const blind = (mutation.checks ?? []).filter((name) => !result.failedChecks.includes(name));
+  return { mutation, others, blind, result, outcome: outcomeOf(mutation, failing, result) };
 }
 
 function outcomeOf(
@@ -34,31 +40,33 @@ function outcomeOf(
   return failing.length > 0 ? "otherwise" : "missed";
 }
 
-/** How many of some faults came to what. */
+/** How many mutations had each outcome. */
 export interface Tally {
   readonly mutations: number;
   readonly byName: number;
   readonly otherwise: number;
   readonly missed: number;
   readonly idle: number;
-  /** Of those that were caught by name, how many fail nothing but their own requirement. */
+  /** Of those caught by name, how many fail no other requirement. */
   readonly alone: number;
+  /** How many a check did not see that must. */
+  readonly blind: number;
 }
 
-export function tally(bitten: readonly ScoredMutation[]): Tally {
-  const count = (outcome: Outcome) => bitten.filter((one) => one.outcome === outcome).length;
-  const isAlone = ({ outcome, others }: ScoredMutation) =>
-    outcome === "by name" && others.length === 0;
+export function tally(scores: readonly Score[]): Tally {
+  const count = (outcome: Outcome) => scores.filter((one) => one.outcome === outcome).length;
+  const isAlone = ({ outcome, others }: Score) => outcome === "by name" && others.length === 0;
   return {
-    mutations: bitten.length,
+    mutations: scores.length,
     byName: count("by name"),
     otherwise: count("otherwise"),
     missed: count("missed"),
     idle: count("idle"),
-    alone: bitten.filter(isAlone).length,
+    alone: scores.filter(isAlone).length,
+    blind: scores.filter(({ blind }) => blind.length > 0).length,
   };
 }
 
-/** Whether a fault is in what is sent, or in what comes of what. */
-export const isInSequences = ({ mutation: { deliveries, inside } }: ScoredMutation) =>
+/** Whether a mutation changes deliveries or the sandbox's state, not only responses. */
+export const isInSequences = ({ mutation: { deliveries, inside } }: Score) =>
   (deliveries ?? inside) !== undefined;

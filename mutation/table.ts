@@ -1,13 +1,12 @@
 import { styleText } from "node:util";
-import type { ScoredMutation, Tally } from "./score.ts";
-import { isInSequences, tally } from "./score.ts";
+import { isInSequences, type Score, type Tally, tally } from "./score.ts";
 import type { Result, Task } from "./task.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
 const WIDTH = 100;
 
-/** Colours only what a person looks at. */
+/** Colours text for a terminal only. */
 function styled(style: Style, text: string): string {
   return process.stdout.isTTY ? styleText(style, text) : text;
 }
@@ -15,7 +14,7 @@ function styled(style: Style, text: string): string {
 const percent = (part: number, whole: number) =>
   whole === 0 ? "-" : `${((100 * part) / whole).toFixed(1)} %`;
 
-/** The sandbox as it is: nothing is to be found. */
+/** A run of the unmodified sandbox, which must have no findings. */
 export interface BaselineRun {
   readonly name: string;
   readonly task: Task;
@@ -34,34 +33,35 @@ export function renderBaseline(runs: readonly BaselineRun[]): string[] {
         `${(durationMs / 1000).toFixed(1)} s`.padStart(8),
       ],
     ];
-    const verdict = isClean(result) ? "nothing found" : styled("red", "findings");
+    const verdict = isClean(result) ? "no findings" : styled("red", "findings");
     return `  ${name.padEnd(28)}${verdict.padEnd(14)}${styled("dim", facts.join(""))}`;
   });
   const details = runs.flatMap(({ name, result: { findings, errors } }) => [
     ...findings.map(({ id, check, actual }) => shortened(`  ${name}: ${id} ${check}: ${actual}`)),
     ...errors.map((error) => shortened(`  ${name}: ${error}`)),
   ]);
-  return [styled("bold", "without a fault"), "", ...lines, ...details, ""];
+  return [styled("bold", "unmodified sandbox"), "", ...lines, ...details, ""];
 }
 
-export function renderMutations(bitten: readonly ScoredMutation[]): string[] {
-  const width = Math.max(...bitten.map(({ mutation: fault }) => fault.id.length), 5);
-  const columns = ["fault".padEnd(width + 2), "breaks".padEnd(9), "caught".padEnd(11)];
+export function renderMutations(scores: readonly Score[]): string[] {
+  const width = Math.max(...scores.map(({ mutation }) => mutation.id.length), "mutation".length);
+  const columns = ["mutation".padEnd(width + 2), "breaks".padEnd(9), "caught".padEnd(11)];
   const head = `  ${columns.join("")}also failing`;
-  const lines = bitten.flatMap(({ mutation: fault, outcome, others, result }) => {
+  const lines = scores.flatMap(({ mutation, outcome, others, blind, result }) => {
     const style = { "by name": "green", otherwise: "yellow", missed: "red", idle: "red" } as const;
-    const plain = `  ${fault.id.padEnd(width)}  ${fault.requirement.padEnd(9)}`;
+    const plain = `  ${mutation.id.padEnd(width)}  ${mutation.requirement.padEnd(9)}`;
     const room = WIDTH - plain.length - 11;
     const cause = styled(style[outcome], outcome.padEnd(11));
     return [
       `${plain}${cause}${styled("dim", listed(others, room))}`,
       ...result.errors.map((error) => styled("red", shortened(`    ${error}`))),
+      ...blind.map((name) => styled("red", shortened(`    not seen by ${name}`))),
     ];
   });
-  return [styled("bold", "with a fault"), "", styled("dim", head), ...lines, ""];
+  return [styled("bold", "mutations"), "", styled("dim", head), ...lines, ""];
 }
 
-/** As many as there is room for, and how many more there are. */
+/** Lists as many ids as fit, and how many more there are. */
 function listed(ids: readonly string[], room: number): string {
   const text = ids.join(" ");
   if (text.length <= room) return text;
@@ -71,48 +71,47 @@ function listed(ids: readonly string[], room: number): string {
 
 const shortened = (line: string) => (line.length > WIDTH ? `${line.slice(0, WIDTH - 1)}…` : line);
 
-export function renderTotals(bitten: readonly ScoredMutation[]): string[] {
-  const groups = Map.groupBy(
-    bitten,
-    ({ mutation: fault }) => fault.requirement.split("-")[0] ?? "",
-  );
-  const columns = ["faults", "by name", "otherwise", "missed", "idle", "alone"];
-  const cells = ({ mutations: faults, byName, otherwise, missed, idle, alone }: Tally) =>
-    [faults, byName, otherwise, missed, idle, alone].map((count) => String(count).padStart(11));
+export function renderTotals(scores: readonly Score[]): string[] {
+  const groups = Map.groupBy(scores, ({ mutation }) => mutation.requirement.split("-")[0] ?? "");
+  const columns = ["mutations", "by name", "otherwise", "missed", "idle", "alone"];
+  const cells = (sum: Tally) =>
+    [sum.mutations, sum.byName, sum.otherwise, sum.missed, sum.idle, sum.alone].map((count) =>
+      String(count).padStart(11),
+    );
   const head = `  ${"group".padEnd(12)}${columns.map((name) => name.padStart(11)).join("")}`;
-  const row = (name: string, some: readonly ScoredMutation[]) =>
+  const row = (name: string, some: readonly Score[]) =>
     `  ${name.padEnd(12)}${cells(tally(some)).join("")}`;
   return [
     styled("bold", "totals"),
     "",
     styled("dim", head),
     ...[...groups].map(([name, some]) => row(name, some)),
-    row("sequences", bitten.filter(isInSequences)),
-    row("all", bitten),
+    row("sequences", scores.filter(isInSequences)),
+    row("all", scores),
     "",
   ];
 }
 
-/** The lines that matter, last. */
+/** The summary, which is printed last. */
 export function renderScore(
-  bitten: readonly ScoredMutation[],
+  scores: readonly Score[],
   runs: readonly BaselineRun[],
   isGood: boolean,
 ): string[] {
-  const { mutations: faults, byName, missed, idle, alone } = tally(bitten);
-  const caught = faults - missed - idle;
-  const found = runs.filter(({ result }) => !isClean(result)).length;
-  const clean = `${runs.length - found} of ${runs.length} runs without a fault find nothing`;
+  const { mutations, byName, missed, idle, alone, blind } = tally(scores);
+  const caught = mutations - missed - idle;
+  const clean = runs.filter(({ result }) => isClean(result)).length;
   const line = [
-    `${caught} of ${faults} faults caught (${percent(caught, faults)})`,
-    `${byName} by name (${percent(byName, faults)})`,
+    `${caught} of ${mutations} mutations caught (${percent(caught, mutations)})`,
+    `${byName} by name (${percent(byName, mutations)})`,
     `${alone} alone`,
+    ...(blind > 0 ? [`${blind} not seen by a check that must see them`] : []),
   ].join(", ");
   return [
-    ...(runs.length > 0 ? [clean] : []),
+    ...(runs.length > 0 ? [`${clean} of ${runs.length} unmodified runs have no findings`] : []),
     styled(isGood ? ["bold", "green"] : ["bold", "red"], line),
   ];
 }
 
-/** Whether a run without a fault is as it is to be. */
+/** Whether a run of the unmodified sandbox has neither findings nor errors. */
 export const isClean = ({ findings, errors }: Result) => findings.length + errors.length === 0;

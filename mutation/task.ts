@@ -1,15 +1,15 @@
 import type { WorldName } from "../src/sandbox/index.ts";
 
-/** What a worker is to try. */
+/** One run for a worker. */
 export interface Task {
   readonly nr: number;
-  /** None for the sandbox as it is. */
+  /** Undefined for the unmodified sandbox. */
   readonly mutationId?: string;
   readonly world?: WorldName;
   readonly scripts?: { readonly count: number; readonly seed: number };
 }
 
-/** A requirement that a run says does not hold, with the first check that says so. */
+/** A requirement that failed or warned, with its first check that did. */
 export interface TrialFinding {
   readonly id: string;
   readonly check: string;
@@ -17,14 +17,15 @@ export interface TrialFinding {
   readonly actual: string;
 }
 
-/** What came of it. */
+/** The result of one run. */
 export interface Result {
   readonly nr: number;
-  /** Failed and warned. */
   readonly findings: readonly TrialFinding[];
-  /** How often the fault did something otherwise than the sandbox. */
+  /** Every check that failed or warned, as `PAGE-01: a title`. */
+  readonly failedChecks: readonly string[];
+  /** How often the mutation changed something. */
   readonly fired: number;
-  /** What is wrong with the run itself, a line each. */
+  /** Errors of the run itself, one line each. */
   readonly errors: readonly string[];
   readonly summary?: Readonly<Record<string, number>>;
   readonly checks?: number;

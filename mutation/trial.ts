@@ -7,32 +7,32 @@ import { startMutant } from "./mutant.ts";
 import type { Mutation } from "./mutation.ts";
 import { playScripts } from "./random-scripts.ts";
 
-/** How long is waited for what a fault may have dropped: all is on loopback. */
+/** How long the suite waits for a delivery that a mutation may have dropped: all is local. */
 const PATIENCE_MS = 2_500;
 
-/** What one run is made on. */
+/** The parameters of one run. */
 export interface TrialParams {
   readonly mutation?: Mutation | undefined;
-  /** The fault's unless set. */
+  /** Default: the mutation's. */
   readonly world?: WorldName | undefined;
-  /** Random scripts of verbs that are played while the run listens: how many, and by what seed. */
+  /** Random scripts of verbs that are played while the run listens. */
   readonly scripts?: { readonly count: number; readonly seed: number } | undefined;
 }
 
 export interface Trial {
   readonly report: Report;
-  /** How often the fault did something otherwise than the sandbox. */
+  /** How often the mutation changed something. */
   readonly fired: number;
-  /** What the sandbox held against itself. */
+  /** The sandbox's own report of its inconsistencies. */
   readonly violations: readonly string[];
 }
 
-/** Runs the whole suite, with all that it can have, against a sandbox that may have a fault. */
-export async function runTrial({ mutation: fault, world, scripts }: TrialParams): Promise<Trial> {
-  await using sandbox = await createSandbox({ world: world ?? fault?.world ?? "small" });
-  await using faulty = await startMutant(sandbox, fault);
+/** Runs the whole suite, with every option, against a sandbox that may have a mutation. */
+export async function runTrial({ mutation, world, scripts }: TrialParams): Promise<Trial> {
+  await using sandbox = await createSandbox({ world: world ?? mutation?.world ?? "small" });
+  await using mutant = await startMutant(sandbox, mutation);
   const [own, second] = sandbox.accounts;
-  const { baseUrl } = faulty;
+  const { baseUrl } = mutant;
   const { result } = await sandbox.trigger("link-start");
   const driver = sandboxDriver({ baseUrl });
   const report = await runConformance(
@@ -45,10 +45,10 @@ export async function runTrial({ mutation: fault, world, scripts }: TrialParams)
     },
     { patienceMs: PATIENCE_MS },
   );
-  return { report, fired: faulty.fired(), violations: sandbox.violations };
+  return { report, fired: mutant.fired(), violations: sandbox.violations };
 }
 
-/** A driver that has something happen as soon as the run first listens. */
+/** Wraps a driver so that something happens as soon as the run first listens. */
 function playing(driver: Driver, play: () => Promise<void>): Driver {
   let isPlayed = false;
   return {

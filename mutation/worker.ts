@@ -1,4 +1,4 @@
-/** A process that makes trials for `teeth`, one at a time: faults may be inside the sandbox. */
+/** A process that runs tasks one at a time, because mutations may patch the sandbox's modules. */
 import { mutations } from "./mutations/index.ts";
 import type { Result, Task } from "./task.ts";
 import { runTrial } from "./trial.ts";
@@ -7,35 +7,38 @@ process.on("message", async (task: Task) => {
   process.send?.(await runTask(task));
 });
 
-async function runTask({ nr, mutationId: faultId, world, scripts }: Task): Promise<Result> {
+async function runTask({ nr, mutationId, world, scripts }: Task): Promise<Result> {
   const start = performance.now();
   const durationMs = () => Math.round(performance.now() - start);
   try {
-    const fault = mutations.find(({ id }) => id === faultId);
-    const { report, fired, violations } = await runTrial({ mutation: fault, world, scripts });
+    const mutation = mutations.find(({ id }) => id === mutationId);
+    const { report, fired, violations } = await runTrial({ mutation, world, scripts });
+    const hasFindings = ({ findings = [] }: { findings?: readonly unknown[] }) =>
+      findings.length > 0;
     const findings = report.requirements
       .filter(({ verdict }) => verdict === "failed" || verdict === "warned")
       .map(({ id, checks }) => {
-        const check = checks.find(({ findings = [] }) => findings.length > 0);
+        const check = checks.find(hasFindings);
         const { expected = "", actual = "" } = check ?? {};
         return { id, check: check?.name ?? "", expected, actual };
       });
+    const failedChecks = report.requirements.flatMap(({ id, checks }) =>
+      checks.filter(hasFindings).map(({ name }) => `${id}: ${name}`),
+    );
     const errors = [
-      ...report.faults.map(({ check, message }) => `the suite's fault: ${check}: ${message}`),
+      ...report.faults.map(({ check, message }) => `error in the suite: ${check}: ${message}`),
       ...(report.brokenOff === undefined ? [] : [`broken off: ${report.brokenOff}`]),
-      // Of a fault inside, they are its own.
-      ...(fault ? [] : violations),
+      // A mutation inside the sandbox may cause violations.
+      ...(mutation ? [] : violations),
     ];
     const { summary, checks, assertions } = report;
     return {
-      ...{ nr, findings, fired, errors },
-      summary,
-      checks,
-      assertions,
-      durationMs: durationMs(),
+      ...{ nr, findings, failedChecks, fired, errors },
+      ...{ summary, checks, assertions, durationMs: durationMs() },
     };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { nr, findings: [], fired: 0, errors: [`no run: ${why}`], durationMs: durationMs() };
+    const nothing = { findings: [], failedChecks: [], fired: 0 };
+    return { nr, ...nothing, errors: [`no run: ${why}`], durationMs: durationMs() };
   }
 }

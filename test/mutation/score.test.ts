@@ -4,47 +4,56 @@ import { score, tally } from "../../mutation/score.ts";
 import { renderMutations, renderScore, renderTotals } from "../../mutation/table.ts";
 import type { Result } from "../../mutation/task.ts";
 
-const fault = (id: string): Mutation => ({ id, requirement: "TXN-09", description: "a sum" });
+const mutation = (id: string): Mutation => ({ id, requirement: "TXN-09", description: "a sum" });
 
 const result = (...failing: string[]): Result => ({
   ...{ nr: 1, fired: 3, errors: [], durationMs: 1 },
   findings: failing.map((id) => ({ id, check: "", expected: "", actual: "" })),
+  failedChecks: failing.map((id) => `${id}: a title`),
 });
 
-const bitten = [
-  score(fault("by/name"), result("TXN-09")),
-  score(fault("by/name-and-more"), result("CONV-04", "TXN-09")),
-  score(fault("by/another"), result("CONV-04")),
-  score(fault("not/caught"), result()),
-  score(fault("not/fired"), { ...result("TXN-09"), fired: 0 }),
+const scores = [
+  score(mutation("by/name"), result("TXN-09")),
+  score(mutation("by/name-and-more"), result("CONV-04", "TXN-09")),
+  score(mutation("by/another"), result("CONV-04")),
+  score(mutation("not/caught"), result()),
+  score(mutation("not/fired"), { ...result("TXN-09"), fired: 0 }),
 ];
 
-test("a fault is caught by name where its requirement is among those that fail", () => {
-  expect(bitten.map(({ outcome }) => outcome)).toEqual([
+test("a mutation is caught by name if the requirement that it breaks failed", () => {
+  expect(scores.map(({ outcome }) => outcome)).toEqual([
     ...["by name", "by name", "otherwise", "missed", "idle"],
   ]);
 });
 
-test("the tally tells how many fail nothing but their own", () => {
-  expect(tally(bitten)).toEqual({
-    ...{ mutations: 5, byName: 2, otherwise: 1, missed: 1, idle: 1, alone: 1 },
+test("the tally counts the mutations that fail only their own requirement", () => {
+  expect(tally(scores)).toEqual({
+    ...{ mutations: 5, byName: 2, otherwise: 1, missed: 1, idle: 1, alone: 1, blind: 0 },
   });
 });
 
-test("the score stands last, below what it is made of", () => {
+test("the score is the last line", () => {
   const isGood = false;
   const lines = [
-    ...renderMutations(bitten),
-    ...renderTotals(bitten),
-    ...renderScore(bitten, [], isGood),
+    ...renderMutations(scores),
+    ...renderTotals(scores),
+    ...renderScore(scores, [], isGood),
   ];
-  expect(lines.at(-1)).toBe("3 of 5 faults caught (60.0 %), 2 by name (40.0 %), 1 alone");
+  expect(lines.at(-1)).toBe("3 of 5 mutations caught (60.0 %), 2 by name (40.0 %), 1 alone");
   expect(lines.filter((line) => line.length > 100)).toEqual([]);
 });
 
-test("a line that has no room for all that fail tells how many more there are", () => {
+test("a check that must see a mutation and does not is listed below it", () => {
+  const checks = ["TXN-09: a title", "TXN-09: another title"];
+  const own = score({ ...mutation("by/name"), checks }, result("TXN-09"));
+  expect(own.blind).toEqual(["TXN-09: another title"]);
+  expect(renderMutations([own]).join("\n")).toContain("not seen by TXN-09: another title");
+  expect(renderScore([own], [], false).at(-1)).toContain("1 not seen by a check that must see");
+});
+
+test("a line without room for all failing requirements counts the rest", () => {
   const many = Array.from({ length: 30 }, (_, at) => `CONV-${String(at + 10)}`);
-  const lines = renderMutations([score(fault("by/another"), result(...many))]);
+  const lines = renderMutations([score(mutation("by/another"), result(...many))]);
   expect(lines.filter((line) => line.length > 100)).toEqual([]);
   expect(lines.join("\n")).toMatch(/CONV-10 .* \+\d+$/m);
 });

@@ -4,7 +4,8 @@ import type { Driver } from "../../../conformance/driver.ts";
 import sandboxDriver from "../../../conformance/drivers/sandbox.ts";
 import type { Evidence } from "../../../conformance/index.ts";
 import { type RunOptions, runConformance } from "../../../conformance/run.ts";
-import { type Mutation, startMutant } from "../../../mutation/mutant.ts";
+import { startMutant } from "../../../mutation/mutant.ts";
+import type { Mutation } from "../../../mutation/mutation.ts";
 import { createSandbox, type SandboxOptions } from "../../../src/sandbox/index.ts";
 
 /** A sandbox that is driven, as it is or with a fault before it. */

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { mutations } from "../../mutation/mutations/index.ts";
+import { readOptions } from "../../mutation/options.ts";
+import { selectMutations, touchedGroups } from "../../mutation/select.ts";
+
+const touched = (...files: string[]) => [...touchedGroups(files)].sort();
+
+test("a check's file touches its own group", () => {
+  expect(touched("conformance/checks/page/links.ts")).toEqual(["PAGE"]);
+});
+
+test("a scenario touches each group whose checks play it", () => {
+  const groups = touched("conformance/driven/rematches.ts");
+  expect(groups).toContain("MAT");
+  expect(groups).not.toContain("AUTH");
+});
+
+test("a file of mutations touches their group", () => {
+  expect(touched("mutation/mutations/nbf.ts")).toEqual(["NBF"]);
+});
+
+test("the sandbox, the session and the mutation kit touch every group", () => {
+  const all = touched("src/sandbox/index.ts");
+  expect(all.length).toBeGreaterThan(10);
+  expect(touched("mutation/mutant.ts")).toEqual(all);
+  expect(touched("conformance/session.ts")).toEqual(all);
+});
+
+test("documents, tests and the client touch no group", () => {
+  expect(touched("README.md", "test/options.test.ts", "src/cli/main.ts")).toEqual([]);
+});
+
+test("shards divide the mutations among them", async () => {
+  const parts = await Promise.all(
+    [1, 2, 3, 4].map((nr) => selectMutations(mutations, { shard: { nr, of: 4 } })),
+  );
+  const ids = parts.flat().map(({ id }) => id);
+  expect(ids.toSorted()).toEqual(mutations.map(({ id }) => id).toSorted());
+  expect(Math.max(...parts.map(({ length }) => length))).toBe(Math.ceil(mutations.length / 4));
+});
+
+test("--only takes ids, prefixes of ids and requirements", async () => {
+  const idsOf = async (only: string) =>
+    (await selectMutations(mutations, { only })).map(({ id }) => id);
+  expect(await idsOf("page/no-self")).toEqual(["page/no-self"]);
+  expect((await idsOf("nbf")).every((id) => id.startsWith("nbf/"))).toBe(true);
+  expect(await idsOf("PAGE-04")).toEqual(["page/no-self", "page/no-self-later"]);
+});
+
+test("--changed takes a revision, which is main by default", () => {
+  expect(readOptions(["--changed"])).toMatchObject({ changed: "main", shard: undefined });
+  expect(readOptions(["--changed", "HEAD~1"])).toMatchObject({ changed: "HEAD~1" });
+  expect(readOptions(["--shard", "2/4"])).toMatchObject({ shard: { nr: 2, of: 4 } });
+});
+
+test.each([
+  ["--shard", "5/4"],
+  ["--shard", "0/4"],
+  ["--shard", "2"],
+  ["--scripts", "x"],
+  ["--processes", "0"],
+  ["HEAD"],
+  ["--only", "page", "--changed"],
+])("%s %s is refused with a line that says what is wrong", (...args) => {
+  expect(() => readOptions(args)).toThrow(/^mutation: /);
+});
