@@ -1,5 +1,6 @@
 import { DEFAULT_NETWORKS, type Networks } from "../src/contract/networks.ts";
 import { type Driver, type Verb, verbs } from "./driver.ts";
+import { driverHint, type Hint } from "./skip.ts";
 
 /** `mock`: only what a stateless mock can honour. */
 export type Profile = "full" | "mock";
@@ -96,8 +97,11 @@ export type Capability =
 /** Why a check is skipped, and what would have it run. */
 export interface MissingCapability {
   readonly reason: string;
-  readonly hint: string;
+  readonly hint: Hint;
 }
+
+/** Suggests that the run may send PATCH requests. */
+export const WRITES_HINT: Hint = { flags: "give --writes", options: "give writes: true" };
 
 const MISSING: Record<Exclude<Capability, `verb:${string}`>, MissingCapability> = {
   state: {
@@ -107,39 +111,28 @@ const MISSING: Record<Exclude<Capability, `verb:${string}`>, MissingCapability> 
   },
   sdkCredentials: {
     reason: "needs SDK credentials",
-    hint: "give --sdk-client-id and --sdk-client-secret",
+    hint: { flags: "give --sdk-client-id and --sdk-client-secret", options: "give sdkCredentials" },
   },
   secondAccount: {
     reason: "needs a second account",
-    hint: "give --second-account ID:CLIENT_ID:CLIENT_SECRET, or set TXFEED_SECOND_ACCOUNT",
+    hint: {
+      flags: "give --second-account ID:CLIENT_ID:CLIENT_SECRET, or set TXFEED_SECOND_ACCOUNT",
+      options: "give secondAccount",
+    },
   },
-  writes: { reason: "changes the target", hint: "give --writes" },
+  writes: { reason: "changes the target", hint: WRITES_HINT },
   bankLinkId: {
     reason: "needs a bank link that is not complete",
-    hint: "give --bank-link ID",
+    hint: { flags: "give --bank-link ID", options: "give bankLinkId" },
   },
   deliveries: {
     reason: "needs webhook deliveries",
-    hint: "give --webhook-listen HOST:PORT, and have the target deliver there",
+    hint: {
+      flags: "give --webhook-listen HOST:PORT, and have the target deliver there",
+      options: "give webhooks, and have the target deliver there",
+    },
   },
 };
-
-/** The flags that reports name, and the options of a target that are the same. */
-const OPTIONS: readonly (readonly [flag: string, option: string])[] = [
-  ["--sdk-client-id and --sdk-client-secret", "sdkCredentials"],
-  ["--second-account ID:CLIENT_ID:CLIENT_SECRET, or set TXFEED_SECOND_ACCOUNT", "secondAccount"],
-  ["--writes", "writes: true"],
-  ["--bank-link ID", "bankLinkId"],
-  ["--bank-link", "bankLinkId"],
-  ["--webhook-listen HOST:PORT", "webhooks"],
-  ["--driver MODULE", "a driver"],
-  ["--networks", "networks"],
-];
-
-/** Names the options of a target in place of the command line's flags. */
-export function inOptions(text: string): string {
-  return OPTIONS.reduce((said, [flag, option]) => said.replaceAll(flag, option), text);
-}
 
 /** The first of some needs that a run lacks; undefined where it has them all. */
 export function missingCapability(
@@ -150,8 +143,7 @@ export function missingCapability(
   if (missing === undefined) return undefined;
   if (!missing.startsWith("verb:")) return MISSING[missing as keyof typeof MISSING];
   const verb = missing.slice("verb:".length);
-  const hint = `give --driver MODULE with the verb ${verb}`;
-  return { reason: `needs the driver's verb ${verb}`, hint };
+  return { reason: `needs the driver's verb ${verb}`, hint: driverHint(verb) };
 }
 
 function hasCapability(need: Capability, means: Capabilities): boolean {

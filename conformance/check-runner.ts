@@ -91,7 +91,8 @@ export class CheckRunner {
     const { requirement, title: name } = check;
     const lack = missingCapability(check.requires, this.#session.capabilities);
     if (lack) {
-      const report: CheckReport = { name, verdict: "skipped", ...lack };
+      const { reason } = lack;
+      const report: CheckReport = { name, verdict: "skipped", reason, ...unskipOf(lack) };
       // What this run was not given leaves nothing open; what a mock can't show does.
       const isForMock =
         this.#session.capabilities.profile === "mock" && check.requires.includes("state");
@@ -106,10 +107,8 @@ export class CheckRunner {
         : this.#write(requirement, name, seen.assertions, seen.breaches);
     });
     if (!(found instanceof Skip)) return found;
-    const { hint } = found;
     const reason = shortened(found.reason, MAX_TEXT);
-    const wish = hint !== undefined && { hint };
-    const report: CheckReport = { name, verdict: "skipped", reason, ...wish };
+    const report: CheckReport = { name, verdict: "skipped", reason, ...unskipOf(found) };
     const isUndecided = found instanceof Aborted || found instanceof Refused;
     if (check.alternative && !isUndecided) this.#harmless.add(report);
     return report;
@@ -179,6 +178,14 @@ export class CheckRunner {
       actual: shortened(breach.actual, MAX_TEXT),
     }));
   }
+}
+
+/** A hint as reports have it. */
+function unskipOf({ hint }: Pick<Skip, "hint">): Pick<CheckReport, "unskip" | "unskipOptions"> {
+  if (hint === undefined) return {};
+  return typeof hint === "string"
+    ? { unskip: hint }
+    : { unskip: hint.flags, unskipOptions: hint.options };
 }
 
 /** The parts of a run, in order. A check of a later part may look at what earlier ones caused. */

@@ -84,7 +84,7 @@ export class LiveRun {
     const vault = new SecretStore(target);
     this.#vault = vault;
     this.#wire = new LiveTransport({ baseUrl, vault, driver, record, signal, breakOff, ...limits });
-    this.session = new Session({ baseUrl, capabilities, wire: this.#wire });
+    this.session = new Session({ baseUrl, capabilities, transport: this.#wire });
     const tooLong = new Error(`the run took longer than ${limits.limitMs / 1_000} s`);
     this.#limit = setTimeout(breakOff, limits.limitMs, tooLong);
   }

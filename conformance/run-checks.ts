@@ -104,9 +104,16 @@ async function requirementReport(
   const verdict = verdictOf(runner, checks);
   if (verdict !== "skipped") return { id, verdict, checks };
   const skips = checks.filter((check) => check.verdict === "skipped");
-  const { reason = "no check looks at it", unskip } =
-    skips.find((check) => runner.isUndecided(check)) ?? skips[0] ?? {};
-  return { id, verdict, reason, ...(unskip !== undefined && { unskip }), checks };
+  const {
+    reason = "no check looks at it",
+    unskip,
+    unskipOptions,
+  } = skips.find((check) => runner.isUndecided(check)) ?? skips[0] ?? {};
+  const hints = {
+    ...(unskip !== undefined && { unskip }),
+    ...(unskipOptions !== undefined && { unskipOptions }),
+  };
+  return { id, verdict, reason, ...hints, checks };
 }
 
 /**

@@ -57,8 +57,8 @@ export async function replayEvidence(
   const end = entries.findLast((entry) => entry.kind === "end");
   const { durationMs = 0, brokenOff = end ? undefined : "the evidence ends early" } = end ?? {};
   const { refusals } = end ?? {};
-  const wire = new ReplayTransport(entries, brokenOff);
-  const session = new Session({ baseUrl: run.target, capabilities: run.means, wire });
+  const transport = new ReplayTransport(entries, brokenOff);
+  const session = new Session({ baseUrl: run.target, capabilities: run.means, transport });
   const { strict } = options;
   const judgement = await runChecks(checks, session, { only: asked ?? run.only, strict });
   const ending = { ...(brokenOff !== undefined && { brokenOff }), ...(refusals && { refusals }) };

@@ -2,11 +2,16 @@ import { memberOf } from "../src/contract/pointer.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Delivery } from "./deliveries/delivery.ts";
 import type { Verb, VerbParams, VerbResult } from "./driver.ts";
-import { Skip } from "./skip.ts";
+import { type Hint, Skip } from "./skip.ts";
 import { ACCEPT, type Exchange } from "./transport/exchange.ts";
+import {
+  linkRequest,
+  type OperationInput,
+  operationRequest,
+  type SecuredOperation,
+} from "./transport/request.ts";
 import { type TokenRequestOptions, tokenRequest } from "./transport/secret-store.ts";
 import type { Transport } from "./transport/transport.ts";
-import { makeTypedCall, type TypedCall } from "./transport/typed-call.ts";
 
 /** A request below the base address that the client would not send. */
 export interface RawCall {
@@ -26,7 +31,7 @@ const NO_TOKEN = "the token exchange gave no token: see AUTH-01 and AUTH-02";
 export class Session {
   readonly baseUrl: string;
   readonly capabilities: Capabilities;
-  readonly #wire: Transport;
+  readonly #transport: Transport;
   readonly #scope: string;
   readonly #shared: Map<string, Promise<unknown>>;
 
@@ -34,21 +39,25 @@ export class Session {
     run: {
       readonly baseUrl: string;
       readonly capabilities: Capabilities;
-      readonly wire: Transport;
+      readonly transport: Transport;
     },
     scope = "run",
     shared = new Map<string, Promise<unknown>>(),
   ) {
     this.baseUrl = run.baseUrl.replace(/(?<!\/)\/+$/, "");
     this.capabilities = run.capabilities;
-    this.#wire = run.wire;
+    this.#transport = run.transport;
     this.#scope = scope;
     this.#shared = shared;
   }
 
   /** The same with a name of its own, for a check. */
   named(scope: string): Session {
-    const run = { baseUrl: this.baseUrl, capabilities: this.capabilities, wire: this.#wire };
+    const run = {
+      baseUrl: this.baseUrl,
+      capabilities: this.capabilities,
+      transport: this.#transport,
+    };
     return new Session(run, scope, this.#shared);
   }
 
@@ -68,24 +77,33 @@ export class Session {
   }
 
   /**
-   * Makes a call of the client, with the run's access token.
+   * Calls an operation with the run's access token.
    *
-   * @returns Resolves to the exchange, also where no answer came. Rejects with Unseen where there
-   * is no token or the client refuses the link, and with what ends the run.
+   * @returns Resolves to the exchange, also if no response came.
+   * @throws {Skip} if there is no token, or an id makes an address that is not plain
    */
-  async ask(call: TypedCall): Promise<Exchange> {
-    await this.#needToken();
-    return makeTypedCall(call, this.baseUrl, (request) => this.#wire.send(this.#scope, request));
+  async call<Operation extends SecuredOperation>(
+    operation: Operation,
+    input: OperationInput<Operation> = {},
+  ): Promise<Exchange> {
+    await this.#requireToken();
+    return this.#transport.send(this.#scope, operationRequest(this.baseUrl, operation, input));
   }
 
-  /** Follows a link of an answer or a delivery, as {@link ask} does. */
-  follow(href: string): Promise<Exchange> {
-    return this.ask((feed) => feed.followResult(href));
+  /**
+   * Follows a link of a response or a delivery.
+   *
+   * @returns Resolves to the exchange, also if no response came.
+   * @throws {Skip} if there is no token, or the link leads nowhere that the client would follow
+   */
+  async follow(href: string): Promise<Exchange> {
+    await this.#requireToken();
+    return this.#transport.send(this.#scope, linkRequest(this.baseUrl, href));
   }
 
   /** Sends what the client would not, as it stands. Resolves and rejects as {@link ask} does. */
   send({ method, path, headers = {}, body }: RawCall): Promise<Exchange> {
-    return this.#wire.send(this.#scope, {
+    return this.#transport.send(this.#scope, {
       method,
       url: new URL(`${this.baseUrl}${path}`).href,
       headers: { accept: ACCEPT, ...headers },
@@ -99,7 +117,7 @@ export class Session {
    * @param variable Which: the run's own, or another of `Vault`'s, such as `$TXFEED_SDK_TOKEN`.
    */
   async sendAuthorized(call: RawCall, variable = "$TXFEED_TOKEN"): Promise<Exchange> {
-    await this.#needToken();
+    await this.#requireToken();
     const authorization = `Bearer ${variable}`;
     return this.send({ ...call, headers: { ...call.headers, authorization } });
   }
@@ -114,7 +132,7 @@ export class Session {
   exchangeToken(who: TokenRequestOptions = {}): Promise<Exchange> {
     const { path, ...request } = tokenRequest(who);
     const url = `${this.baseUrl}${path}`;
-    return this.#wire.send(this.#scope, { ...request, url }, who.keepAs);
+    return this.#transport.send(this.#scope, { ...request, url }, who.keepAs);
   }
 
   /** The token exchange that the run's own requests live on. It is made once. */
@@ -128,13 +146,13 @@ export class Session {
     return typeof token === "string" && token !== "";
   }
 
-  async #needToken(): Promise<void> {
+  async #requireToken(): Promise<void> {
     if (!(await this.hasToken())) throw new Skip(NO_TOKEN);
   }
 
   /** Why a check saw nothing: the reason given, unless there was no token to look with. */
-  async skip(reason: string, unskip?: string): Promise<Skip> {
-    return (await this.hasToken()) ? new Skip(reason, unskip) : new Skip(NO_TOKEN);
+  async skip(reason: string, hint?: Hint): Promise<Skip> {
+    return (await this.hasToken()) ? new Skip(reason, hint) : new Skip(NO_TOKEN);
   }
 
   /**
@@ -145,11 +163,11 @@ export class Session {
   deliveries(
     isEnough?: (deliveries: readonly Delivery[]) => boolean,
   ): Promise<readonly Delivery[]> {
-    return this.#wire.deliveries(this.#scope, isEnough);
+    return this.#transport.deliveries(this.#scope, isEnough);
   }
 
   /** Drives the target. Rejects with Unseen where it refuses. */
   drive<V extends Verb>(verb: V, params: VerbParams<V>): Promise<VerbResult<V>> {
-    return this.#wire.drive(this.#scope, verb, params);
+    return this.#transport.drive(this.#scope, verb, params);
   }
 }

@@ -1,20 +1,33 @@
-/** The target had nothing that a check could look at. Returned by a check, or thrown below it. */
+/**
+ * What would let a skipped check run. A reader of the command line needs the name of a flag, a user
+ * of the API that of an option of the target.
+ */
+export type Hint = string | { readonly flags: string; readonly options: string };
+
+/** Suggests a driver with some verbs. */
+export function driverHint(...verbs: readonly string[]): Hint {
+  const named = [verbs.slice(0, -1).join(", "), verbs.at(-1)].filter(Boolean).join(" and ");
+  const what = `with the verb${verbs.length === 1 ? "" : "s"} ${named}`;
+  return { flags: `give --driver MODULE ${what}`, options: `give a driver ${what}` };
+}
+
+/** Signals that the target had no data for a check. A check returns it or throws it. */
 export class Skip {
   readonly reason: string;
-  /** What would let the check look, such as data of a kind; undefined where the reason tells. */
-  readonly hint: string | undefined;
+  /** What would let the check run, such as data of a kind; undefined if the reason says it. */
+  readonly hint: Hint | undefined;
 
-  constructor(reason: string, hint?: string) {
+  constructor(reason: string, hint?: Hint) {
     this.reason = reason;
     this.hint = hint;
   }
 }
 
 /**
- * The target refused what a driver was to make happen: the claim stays undecided, whatever another
- * check saw of the requirement (readings, 24).
+ * The target refused what the driver asked for. The requirement stays undecided, whatever another
+ * check of it found (readings, 24).
  */
 export class Refused extends Skip {}
 
-/** The check was kept from looking: the run was broken off, or the target stopped answering. */
+/** The check could not finish: the run was stopped, or the target stopped responding. */
 export class Aborted extends Skip {}

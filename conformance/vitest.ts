@@ -3,7 +3,7 @@ import { afterAll, describe, type TestContext, type TestOptions, test } from "vi
 import { exclusions } from "../generated/exclusions.ts";
 import { type RequirementId, requirementIds, requirements } from "../generated/requirements.ts";
 import { reasonOf, TxfeedError } from "../src/errors.ts";
-import { inOptions, type Target } from "./capabilities.ts";
+import type { Target } from "./capabilities.ts";
 import type { Check } from "./check.ts";
 import { CheckRunner, phaseOf, phases } from "./check-runner.ts";
 import { checks } from "./checks/index.ts";
@@ -117,13 +117,13 @@ function describeEach<T>(
 
 /** Makes a test what a check reported. */
 async function show(report: CheckReport, { annotate, expect, skip }: TestContext): Promise<void> {
-  const { verdict, reason, unskip } = report;
+  const { verdict, reason, unskip, unskipOptions = unskip } = report;
   if (verdict === "failed") throw failure(linesOf(report).join("\n"));
   // Vitest's requireAssertions fails a test that asserts nothing.
   expect(verdict).not.toBe("failed");
   if (verdict === "warned") await annotate(linesOf(report).join("\n"), "warning");
-  const why = unskip === undefined ? `${reason}` : `${reason}: ${unskip}`;
-  if (verdict === "skipped") skip(inOptions(why));
+  const why = unskipOptions === undefined ? `${reason}` : `${reason}: ${unskipOptions}`;
+  if (verdict === "skipped") skip(why);
 }
 
 function linesOf({ findings = [], findingsLeftOut = 0, reproduce }: CheckReport): string[] {

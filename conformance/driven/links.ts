@@ -115,7 +115,7 @@ export function linkCompletedByPolling(
     const step = await driveAndAdvance(own, "completeLink", completion, () =>
       isCompleted(bankLinkId),
     );
-    const shown = await own.ask((feed) => feed.GET("/bank-links"));
+    const shown = await own.call("GET /bank-links");
     return { ...step, bankLinkId, shown };
   });
 }

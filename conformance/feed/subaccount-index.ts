@@ -36,16 +36,8 @@ export function fetchFrom(
   id: string,
 ): Promise<Exchange> {
   return operation === MATCH
-    ? session.ask((feed) =>
-        feed.GET("/transaction-matches/{subaccountId}/{matchId}", {
-          params: { path: { subaccountId, matchId: id } },
-        }),
-      )
-    : session.ask((feed) =>
-        feed.GET("/bank-transactions/{subaccountId}/{id}", {
-          params: { path: { subaccountId, id } },
-        }),
-      );
+    ? session.call(MATCH, { path: { subaccountId, matchId: id } })
+    : session.call(BANK_TRANSACTION, { path: { subaccountId, id } });
 }
 
 /**

@@ -1,4 +1,3 @@
-import { operations } from "../../generated/operations.ts";
 import { valueAt } from "../../src/contract/pointer.ts";
 import type { Session } from "../session.ts";
 import { Skip } from "../skip.ts";
@@ -47,9 +46,8 @@ export async function walk(
   operation: CollectionOperation,
   { limit, mostPages = MOST_PAGES }: { limit?: number; mostPages?: number } = {},
 ): Promise<Walk> {
-  const { path } = operations[operation];
-  const query = limit === undefined ? {} : { params: { query: { limit } } };
-  let exchange = await session.ask((feed) => feed.GET(path as "/transactions", query));
+  const query = limit === undefined ? {} : { query: { limit } };
+  let exchange = await session.call(operation, query);
   const pages: Page[] = [];
   const been = new Set<string>();
   for (;;) {

@@ -53,8 +53,10 @@ export interface RequirementReport {
   readonly verdict: Verdict;
   /** Why it is skipped or excluded. */
   readonly reason?: string;
-  /** What would have it decided. */
+  /** What would let a run decide it, with the flags of the command line. */
   readonly unskip?: string;
+  /** The same with the options of the API; left out if it names no flag. */
+  readonly unskipOptions?: string;
   readonly checks: readonly CheckReport[];
 }
 
@@ -65,8 +67,10 @@ export interface CheckReport {
   readonly assertions?: number;
   /** Why it is skipped. */
   readonly reason?: string;
-  /** What would have it look. */
+  /** What would let it run, with the flags of the command line. */
   readonly unskip?: string;
+  /** The same with the options of the API; left out if it names no flag. */
+  readonly unskipOptions?: string;
   /** Of the first finding: what was expected. */
   readonly expected?: string;
   /** Of the first finding: what came. */

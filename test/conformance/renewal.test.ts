@@ -64,7 +64,7 @@ async function run(server: TokenServer, look: Check["run"], driver: Target["driv
 }
 
 const statuses = async (session: Session, count: number) => {
-  const asking = Array.from({ length: count }, () => session.ask((feed) => feed.GET("/cards")));
+  const asking = Array.from({ length: count }, () => session.call("GET /cards"));
   return (await Promise.all(asking)).map(({ response }) => response?.status);
 };
 

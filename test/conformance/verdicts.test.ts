@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { inOptions } from "../../conformance/capabilities.ts";
 import sandboxDriver from "../../conformance/drivers/sandbox.ts";
 import type { Target } from "../../conformance/index.ts";
 import type { Report, Verdict } from "../../conformance/reports/report.ts";
@@ -60,8 +59,9 @@ function linesOf({ requirements: all }: Report): string[] {
   return all.flatMap(({ id, verdict, reason = "", checks }) => {
     if (verdict === "excluded") return [`${id} ${requirements[id].text} | skipped | ${reason}`];
     return checks.map((check) => {
-      const why = check.unskip === undefined ? check.reason : `${check.reason}: ${check.unskip}`;
-      return [`${id} ${check.name}`, check.verdict, inOptions(why ?? "")].join(" | ");
+      const { reason: why = "", unskip, unskipOptions: hint = unskip } = check;
+      const note = hint === undefined ? why : `${why}: ${hint}`;
+      return [`${id} ${check.name}`, check.verdict, note].join(" | ");
     });
   });
 }

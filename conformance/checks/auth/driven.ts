@@ -115,7 +115,7 @@ function refusesPatch(
     requires: ["state", "writes", ...more],
     alternative: true,
     run: async (session) => {
-      const unseen = new Skip("there is no bank link but the one that --bank-link names");
+      const unseen = new Skip("there is no bank link but the one that this run may complete");
       const id = await bankLinkOf(session);
       if (id === undefined) return unseen;
       const sent = await authorizations(session);

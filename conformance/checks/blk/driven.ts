@@ -5,6 +5,7 @@ import { Assertions, bodyOf, breachAt, differences } from "../../driven/assertio
 import { distinctEvents, findEvents, findMatches, listAt } from "../../driven/find-deliveries.ts";
 import { accountIn, cardFromLink, linkCompletedByPolling, linked } from "../../driven/links.ts";
 import { matchedInReqSca, syncedInReqSca } from "../../driven/subscriptions.ts";
+import { driverHint } from "../../skip.ts";
 import { CONNECTED, LINKED, UPGRADED } from "../shared/scenario-capabilities.ts";
 
 const NO_COMPLETION = "no completion of the bank link was announced: see BLK-02";
@@ -42,7 +43,7 @@ export const bankLinkChecks: readonly Check[] = [
       const all = await allDeliveries(session);
       const events = findEvents(all, "banklink.completed", { "/bankLinkId": bankLinkId });
       if (events.length === 0 && deliveries.length === 0 && !hasVerb(session, "advance")) {
-        const unskip = "give --driver MODULE with the verb advance";
+        const unskip = driverHint("advance");
         return new Skip("the polling did not find out while the run waited", unskip);
       }
       const assertions = new Assertions();

@@ -2,6 +2,7 @@ import type { RequirementId } from "../../../generated/requirements.ts";
 import { inResponses } from "../../body-checks.ts";
 import type { Breach, Check } from "../../check.ts";
 import { reconcile } from "../../feed/reconciliation.ts";
+import { driverHint } from "../../skip.ts";
 import { inPart } from "../shared/in-items.ts";
 
 export const bankTransactions: readonly Check[] = [
@@ -16,7 +17,7 @@ export const bankTransactions: readonly Check[] = [
 export function reconciles(requirement: RequirementId, title: string): Check {
   const rest = {
     reason: "that what was removed is listed no more shows only when something is",
-    unskip: "give --driver MODULE with the verbs removeAtProvider and rematch",
+    unskip: driverHint("removeAtProvider", "rematch"),
   };
   return inPart(requirement, title, rest, async (session) => {
     const { compared, unreconciled } = await reconcile(session);

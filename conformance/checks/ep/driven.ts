@@ -1,5 +1,6 @@
 import { contentHash } from "../../../src/contract/history/content-hash.ts";
 import { memberOf } from "../../../src/contract/pointer.ts";
+import { WRITES_HINT } from "../../capabilities.ts";
 import { type Check, once } from "../../check.ts";
 import type { Delivery } from "../../deliveries/delivery.ts";
 import { referencedResources } from "../../deliveries/referenced-resources.ts";
@@ -59,7 +60,7 @@ export const bankLinkCompletion: readonly Check[] = [
     requires: ["bankLinkId", "deliveries", "state"],
     alternative: true,
     run: async (session) => {
-      if (!session.capabilities.writes) return new Skip("changes the target", "give --writes");
+      if (!session.capabilities.writes) return new Skip("changes the target", WRITES_HINT);
       const { first, second, sent } = await patched(session);
       if (!isSuccess(first) || !second?.response || sent.length === 0) {
         return new Skip("no bank link was completed by PATCH");
@@ -99,9 +100,7 @@ function patched(session: Session): Promise<Patched> {
   return session.share("the bank link completed by PATCH", async (shared) => {
     const { bankLinkId = "", deliveries: receives } = shared.capabilities;
     const patch = () =>
-      shared.ask((feed) =>
-        feed.PATCH("/bank-links/{bankLinkId}", { params: { path: { bankLinkId } }, body: {} }),
-      );
+      shared.call("PATCH /bank-links/{bankLinkId}", { path: { bankLinkId }, body: {} });
     const first = await patch();
     if (!isSuccess(first)) return { first, sent: [] };
     const sent = receives

@@ -16,10 +16,10 @@ import { interleaved, partsIn } from "../../driven/interleaved.ts";
 import { isListedOn, isSeen, noLongerListed, stillListed } from "../../driven/listed.ts";
 import { purchaseInParts } from "../../driven/parts.ts";
 import { bankMessageOf, settled } from "../../driven/purchases.ts";
+import { readTransaction } from "../../driven/read.ts";
 import { rematched } from "../../driven/rematches.ts";
 import { NO_MATCH, removed, removedAlone, retired } from "../../driven/removals.ts";
 import type { Session } from "../../session.ts";
-import type { Exchange } from "../../transport/exchange.ts";
 import { POSTED, REMOVED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
 /** Retracted and replaced matches, and matches of a purchase in parts. */
@@ -225,11 +225,8 @@ async function retractions(
 
 /** Whether an id is that of a transaction; it may be a leg's. */
 async function isTransaction(session: Session, transactionId: string): Promise<boolean> {
-  const params = { path: { transactionId } };
-  const answer: Exchange = await session.ask((feed) =>
-    feed.GET("/transactions/{transactionId}", { params }),
-  );
-  return answer.response?.status === 200;
+  const { response } = await readTransaction(session, transactionId);
+  return response?.status === 200;
 }
 
 function bankAccountIn(match: unknown, bankTransactionId: string): unknown {

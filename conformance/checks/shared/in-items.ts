@@ -3,6 +3,7 @@ import { type Capabilities, missingCapability } from "../../capabilities.ts";
 import { type Breach, type Check, each, type Found, Skip } from "../../check.ts";
 import { type Observation, type Observations, observationsOf } from "../../feed/observations.ts";
 import type { Session } from "../../session.ts";
+import type { Hint } from "../../skip.ts";
 
 /** A case of data that shows a requirement. */
 export interface Case {
@@ -13,7 +14,7 @@ export interface Case {
   /** What the answers lack where none is, such as `no transaction with a superseded message`. */
   readonly none: string;
   /** What would have it there. */
-  readonly unskip?: string;
+  readonly unskip?: Hint;
 }
 
 /**
@@ -57,7 +58,7 @@ function isJudged({ isSound, findings }: Observation, requirement: RequirementId
 export function inPart(
   requirement: RequirementId,
   title: string,
-  rest: { readonly reason: string; readonly unskip: string },
+  rest: { readonly reason: string; readonly unskip: Hint },
   run: (session: Session) => Promise<Found | Skip>,
 ): Check {
   return {

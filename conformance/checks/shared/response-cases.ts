@@ -35,7 +35,14 @@ const DATA = {
   superseded: "have the network clear a purchase that a bank posting has settled",
   bankOnly: "have a bank post what no card paid",
   settled: "have a purchase settled",
-  networkC: "use a card of NETWORK_C; --networks names its code",
+  networkC: {
+    flags: "use a card of NETWORK_C; --networks names its code",
+    options: "use a card of NETWORK_C; networks names its code",
+  },
+  bySubscription: {
+    flags: "deliveries link to them: give --webhook-listen HOST:PORT",
+    options: "deliveries link to them: give webhooks",
+  },
 };
 
 const noTransaction = { none: "no transaction", unskip: "have a card used" };
@@ -162,18 +169,18 @@ export const subscription = {
     of: (sightings) => sightings.subscriptions,
     shows: (body) => memberOf(body, "enrollmentType") === "network-bulk",
     none: "no answer links to a card subscription of a bulk feed",
-    unskip: "deliveries link to them: give --webhook-listen HOST:PORT",
+    unskip: DATA.bySubscription,
   },
   notBulk: {
     of: (sightings) => sightings.subscriptions,
     shows: (body) => memberOf(body, "enrollmentType") !== "network-bulk",
     none: "no answer links to a card subscription of another kind than network-bulk",
-    unskip: "deliveries link to them: give --webhook-listen HOST:PORT",
+    unskip: DATA.bySubscription,
   },
   any: {
     of: (sightings) => sightings.subscriptions,
     none: "no answer links to a card subscription",
-    unskip: "deliveries link to them: give --webhook-listen HOST:PORT",
+    unskip: DATA.bySubscription,
   },
 } satisfies Record<string, Case>;
 

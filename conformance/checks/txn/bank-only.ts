@@ -25,6 +25,7 @@ import {
   uncertainLateMatch,
 } from "../../driven/standalones.ts";
 import type { Session } from "../../session.ts";
+import { driverHint } from "../../skip.ts";
 import { LINKED, STANDALONE } from "../shared/scenario-capabilities.ts";
 
 const NOTHING = "no transaction of a bank-only movement was announced: see TXN-15";
@@ -155,7 +156,7 @@ export const bankOnlyChecks: readonly Check[] = [
     run: async (session) => {
       const { matches, standalone: alone, shown } = await lateMatch(session);
       if (matches.length === 0 && !hasVerb(session, "advance")) {
-        const unskip = "give --driver MODULE with the verb advance";
+        const unskip = driverHint("advance");
         return new Skip("no match came while the run waited; it may come later", unskip);
       }
       const assertions = new Assertions();

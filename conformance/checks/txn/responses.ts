@@ -10,6 +10,7 @@ import { compareListed } from "../../feed/listed-alone.ts";
 import { compareNetting } from "../../feed/netting.ts";
 import { type Observation, observationsOf } from "../../feed/observations.ts";
 import { duplicatesIn, inheritanceIn, type SettlementResult } from "../../settlements.ts";
+import { driverHint, type Hint } from "../../skip.ts";
 import { inCase, inPart, skipOnMock } from "../shared/in-items.ts";
 import { linksLeadTo } from "../shared/link-targets.ts";
 import {
@@ -111,7 +112,10 @@ export const transactions: readonly Check[] = [
     "the list and the transaction alone show the same superseded set",
     {
       reason: "that a set is replaced as a whole shows only over time",
-      unskip: "give --webhook-listen HOST:PORT, or --driver MODULE",
+      unskip: {
+        flags: "give --webhook-listen HOST:PORT, or --driver MODULE",
+        options: "give webhooks, or a driver",
+      },
     },
     async (session) => {
       const { compared, contradictions } = await compareListed(session, ALONE);
@@ -130,20 +134,20 @@ export const transactions: readonly Check[] = [
     look: (body, means) => inheritanceIn(body, means.networks),
     none: "no purchase that a bank posting settled",
     reason: "that a match settles, and what is sent of it, shows only when a bank posts",
-    unskip: "give --driver MODULE with the verb postAtBank",
+    unskip: driverHint("postAtBank"),
   }),
   settling("TXN-13", "a purchase is not settled by bank and network both", {
     look: duplicatesIn,
     none: "no purchase that both a bank posting and the network settled",
     reason: "that the update marks the duplicate shows only when the network clears",
-    unskip: "give --driver MODULE with the verb clear",
+    unskip: driverHint("clear"),
   }),
   inPart(
     "TXN-14",
     "a bank-only transaction with a match of its movement settled nothing",
     {
       reason: "that the revision is sent shows only when a match comes later",
-      unskip: "give --driver MODULE with the verb tellLate",
+      unskip: driverHint("tellLate"),
     },
     async (session) => {
       const { compared, unnetted } = await compareNetting(session);
@@ -160,7 +164,7 @@ export const transactions: readonly Check[] = [
     "a bank-only transaction is not PENDING",
     {
       reason: "that both events are sent shows only when a bank posts",
-      unskip: "give --driver MODULE with the verb postAtBank",
+      unskip: driverHint("postAtBank"),
     },
     async (session) => {
       const { none, unskip } = transaction.bankOnly;
@@ -181,7 +185,7 @@ export const transactions: readonly Check[] = [
     "a bank-only transaction with a cardId stays on OPEN_BANKING",
     {
       reason: "which card is an account's oldest shows only when cards are linked to it",
-      unskip: "give --driver MODULE with the verbs startLink, completeLink and postAtBank",
+      unskip: driverHint("startLink", "completeLink", "postAtBank"),
     },
     async (session) => {
       const unseen = await session.skip("no bank-only transaction with a cardId");
@@ -208,7 +212,7 @@ function settling(
     ) => SettlementResult;
     readonly none: string;
     readonly reason: string;
-    readonly unskip: string;
+    readonly unskip: Hint;
   },
 ): Check {
   const { look, none, ...rest } = how;

@@ -27,7 +27,7 @@ export function captured(sent: readonly Sent[], { atOnce = false } = {}): Delive
 }
 
 /** What the API tells of a world with nothing in it: that there is nothing. */
-export function emptyFeed(answers: Feed["responses"] = []): Feed {
+export function emptyFeed(responses: Feed["responses"] = []): Feed {
   const lists = [
     ...(["GET /cards", "GET /transactions"] as const),
     ...(["GET /bank-transactions", "GET /transaction-matches"] as const),
@@ -35,10 +35,10 @@ export function emptyFeed(answers: Feed["responses"] = []): Feed {
   const walks = new Map(
     lists.map((operation) => [operation, { operation, pages: [], end: { kind: "last" } as const }]),
   );
-  return { walks, answers, links: [], of: () => [] } as unknown as Feed;
+  return { walks, responses, links: [], of: () => [] } as unknown as Feed;
 }
 
-export function meansWith(verbs: readonly Verb[] = []): Capabilities {
+export function capabilitiesWith(verbs: readonly Verb[] = []): Capabilities {
   return {
     profile: "full",
     networks: DEFAULT_NETWORKS,
@@ -55,7 +55,7 @@ export function brokenBy(
   deliveries: readonly Delivery[],
   { verbs = [], feed = emptyFeed() }: { verbs?: readonly Verb[]; feed?: Feed } = {},
 ): string[] {
-  const { breaches } = checkHistory(deliveries, feed, meansWith(verbs));
+  const { breaches } = checkHistory(deliveries, feed, capabilitiesWith(verbs));
   return [...breaches].flatMap(([id, found]) =>
     found.map(({ path, expected, actual }) => `${id} ${path}: ${expected}, not ${actual}`),
   );

@@ -7,9 +7,9 @@ import { arbitraryScenario } from "../../../src/fixtures/arbitraries.ts";
 import { type ScenarioName, scenario, scenarioNames } from "../../../src/fixtures/index.ts";
 import {
   brokenBy,
+  capabilitiesWith,
   captured,
   emptyFeed,
-  meansWith,
   requirementsBrokenBy,
   type Sent,
 } from "./captured.ts";
@@ -64,7 +64,7 @@ function feedWith(sent: readonly Sent[]) {
     response: { status: 200, headers: {}, body: JSON.stringify(sent) },
     durationMs: 1,
   };
-  return emptyFeed([validatedResponse("GET /transactions", exchange, meansWith())]);
+  return emptyFeed([validatedResponse("GET /transactions", exchange, capabilitiesWith())]);
 }
 
 /** A story without its nth delivery of a name, from 0. */
@@ -133,7 +133,7 @@ test("a settlement by a match below HIGH is a warning", () => {
     const isMatch = headers["webhook-event-type"] === "transaction.match.created";
     return { headers, body: isMatch ? { ...body, confidence: "LOW", score: 0.3 } : body };
   });
-  const { breaches } = checkHistory(captured(unsure), emptyFeed(), meansWith());
+  const { breaches } = checkHistory(captured(unsure), emptyFeed(), capabilitiesWith());
   expect([...breaches.keys()]).toEqual(["TXN-12"]);
   expect(breaches.get("TXN-12")?.map(({ isWarning }) => isWarning)).toEqual([true]);
 });
