@@ -1,8 +1,9 @@
-import { EXIT, nearestAdvice, readCall } from "../src/cli/command.ts";
+import { EXIT, readCall } from "../src/cli/command.ts";
 import { renderHelp, renderOverview } from "../src/cli/help.ts";
 import { outputTo } from "../src/cli/output.ts";
 import { packageVersion } from "../src/cli/version.ts";
 import { TxfeedError, UsageError } from "../src/errors.ts";
+import { suggestion } from "../src/nearest.ts";
 import { printable } from "../src/text.ts";
 import { commandNames, loadCommand, loadCommands } from "./commands.ts";
 
@@ -19,8 +20,8 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   }
   const command = await loadCommand(name);
   if (!command) {
-    const advice = nearestAdvice(name, commandNames) || ` (there are: ${commandNames.join(", ")})`;
-    throw new UsageError(`there is no command '${name}'${advice}`);
+    const advice = suggestion(name, commandNames, `the commands are ${commandNames.join(", ")}`);
+    throw new UsageError(`there is no command '${name}'; ${advice}`);
   }
   if (args.includes("--help") || args.includes("-h")) {
     return print(renderHelp(command));

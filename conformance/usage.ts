@@ -1,6 +1,6 @@
 import { type RequirementId, requirementIds } from "../generated/requirements.ts";
 import { type TxfeedError, UsageError } from "../src/errors.ts";
-import { nearestTo } from "../src/nearest.ts";
+import { suggestion } from "../src/nearest.ts";
 import type { Target } from "./capabilities.ts";
 import { type Group, groups } from "./reports/groups.ts";
 
@@ -37,9 +37,7 @@ export function requirementsNamed(
     const name = String(word).trim();
     const found = known.find((one) => one === name.toUpperCase());
     if (found) return found;
-    const nearest = nearestTo(name, known);
-    const advice =
-      nearest === undefined ? "txfeed conformance --list shows all" : `the nearest is ${nearest}`;
+    const advice = suggestion(name, known, "txfeed conformance --list shows all");
     throw errorOf(`there is no group or requirement '${name}'; ${advice}`);
   });
 }

@@ -1,5 +1,5 @@
 import { type TxfeedError, UsageError } from "./errors.ts";
-import { nearestTo } from "./nearest.ts";
+import { suggestion } from "./nearest.ts";
 
 /**
  * Throws if options are not an object or have a name that is not known. JavaScript ignores such a
@@ -30,7 +30,6 @@ export function describeUnknownOption(
 ): string | undefined {
   const name = Object.keys(options).find((each) => !known.includes(each));
   if (name === undefined) return undefined;
-  const nearest = nearestTo(name, known);
-  const advice = nearest ? `did you mean "${nearest}"?` : `known options: ${known.join(", ")}`;
+  const advice = suggestion(name, known, `known options: ${known.join(", ")}`);
   return `unknown option "${name}"; ${advice}`;
 }

@@ -1,5 +1,5 @@
 import { reasonOf, type TxfeedError, UsageError } from "../../src/errors.ts";
-import { nearestTo } from "../../src/nearest.ts";
+import { suggestion } from "../../src/nearest.ts";
 import { type Driver, type Verb, verbs } from "../driver.ts";
 
 /** What a driver may be made with. */
@@ -24,8 +24,8 @@ export async function loadDriver(module: object, context: DriverContext): Promis
   }
   for (const name of membersOf(driver)) {
     if (!verbs.includes(name as Verb)) {
-      const nearest = nearestTo(name, verbs);
-      throw refusal(`${name} is no verb${nearest === undefined ? "" : `: is ${nearest} meant?`}`);
+      const advice = suggestion(name, verbs, `the verbs are ${verbs.join(", ")}`);
+      throw refusal(`there is no verb '${name}'; ${advice}`);
     }
     const verb = (driver as Driver)[name as Verb];
     if (verb !== undefined && typeof verb !== "function") {

@@ -2,7 +2,7 @@ import { exclusions } from "../../generated/exclusions.ts";
 import { type RequirementId, requirements } from "../../generated/requirements.ts";
 import { formats } from "../../src/contract/formats.ts";
 import { type TxfeedError, UsageError } from "../../src/errors.ts";
-import { nearestTo } from "../../src/nearest.ts";
+import { suggestion } from "../../src/nearest.ts";
 import { isDecided } from "./groups.ts";
 import type { Report } from "./report.ts";
 
@@ -65,9 +65,9 @@ function entryOf(entry: unknown, place: string): KnownFailure {
   }
   if (typeof requirement !== "string") throw refusal(`${place} names no requirement`);
   if (!isRequirement(requirement)) {
-    const nearest = nearestTo(requirement, Object.keys(requirements));
-    const advice = nearest === undefined ? "" : `; the nearest is ${nearest}`;
-    throw refusal(`${place}: there is no requirement '${requirement}'${advice}`);
+    const ids = Object.keys(requirements);
+    const advice = suggestion(requirement, ids, "txfeed conformance --list shows all");
+    throw refusal(`${place}: there is no requirement '${requirement}'; ${advice}`);
   }
   const named = `${place} (${requirement})`;
   if (exclusions[requirement] !== undefined) {

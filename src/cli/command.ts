@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { type TxfeedError, UsageError } from "../errors.ts";
-import { nearestTo } from "../nearest.ts";
+import { suggestion } from "../nearest.ts";
 
 /** The exit statuses of the command line. */
 export const EXIT = { ok: 0, found: 1, usage: 2, unreachable: 3, undecided: 4 } as const;
@@ -67,15 +67,10 @@ function parse(
     const [first = message] = message.split(/\. |\n/);
     const [, flag] = /^Unknown option '(-[^']*)'/.exec(message) ?? [];
     const flags = ["help", ...Object.keys(options)].map((name) => `--${name}`);
-    const advice = flag === undefined ? "" : nearestAdvice(flag, flags);
-    throw usageError(command, first.charAt(0).toLowerCase() + first.slice(1) + advice);
+    const advice = flag === undefined ? "" : suggestion(flag, flags, "");
+    const problem = first.charAt(0).toLowerCase() + first.slice(1);
+    throw usageError(command, advice === "" ? problem : `${problem}; ${advice}`);
   }
-}
-
-/** What to add to a message about an unknown name; empty when no known name is near. */
-export function nearestAdvice(name: string, names: readonly string[]): string {
-  const nearest = nearestTo(name, names);
-  return nearest === undefined ? "" : `; did you mean ${nearest}?`;
 }
 
 /** An error in a command's words, with where to read how it is called. */

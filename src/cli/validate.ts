@@ -1,5 +1,5 @@
 import { type EventName, eventNames } from "../contract/index.ts";
-import { nearestTo } from "../nearest.ts";
+import { suggestion } from "../nearest.ts";
 import { type Command, type CommandCall, EXIT, usageError } from "./command.ts";
 import { formatIn, networksIn, REPORT_FLAGS } from "./contract-flags.ts";
 import { readBare, readEnvelope } from "./envelope.ts";
@@ -55,8 +55,7 @@ export const validate: Command = {
 function eventIn({ event }: CommandCall["values"]): EventName | undefined {
   const name = eventNames.find((one) => one === event);
   if (event === undefined || name) return name;
-  const nearest = nearestTo(String(event), eventNames);
-  const advice = nearest ? `the nearest is ${nearest}` : `the events are ${eventNames.join(", ")}`;
+  const advice = suggestion(String(event), eventNames, `the events are ${eventNames.join(", ")}`);
   throw usageError(validate, `--event: there is no event '${event}'; ${advice}`);
 }
 

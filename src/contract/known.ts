@@ -1,6 +1,6 @@
 import { type KnownValue, knownValues, type OpenSet } from "../../generated/known-values.ts";
 import { type TxfeedError, UsageError } from "../errors.ts";
-import { nearestTo } from "../nearest.ts";
+import { suggestion } from "../nearest.ts";
 
 /**
  * Tells whether a value is one that the contract shows of an open set, which may get more values.
@@ -31,7 +31,6 @@ export function isKnown<Set extends OpenSet, Value extends KnownValue<Set> = Kno
 }
 
 function unknownSet(set: string): TxfeedError {
-  const nearest = nearestTo(set, Object.keys(knownValues));
-  const advice = nearest ? `the nearest is "${nearest}"` : "knownValues lists all";
+  const advice = suggestion(set, Object.keys(knownValues), "knownValues lists all");
   return new UsageError(`isKnown: there is no open set "${set}"; ${advice}`);
 }

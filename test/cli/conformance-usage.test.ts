@@ -71,13 +71,13 @@ test.each<[string[], string]>([
   [["--webhook-listen", `127.0.0.1:1/${"x".repeat(30)}/../y`], "won't do: it has an empty part"],
   [["--concurrency", "0"], "--concurrency takes a whole number from 1 to 100, not '0'"],
   [["--concurrency", "many"], "--concurrency takes a whole number from 1 to 100, not 'many'"],
-  [["--only", "PAGE-99"], "there is no group or requirement 'PAGE-99'; the nearest is PAGE-09"],
-  [["--only", "PAGE,PAGES"], "there is no group or requirement 'PAGES'; the nearest is PAGE"],
+  [["--only", "PAGE-99"], `there is no group or requirement 'PAGE-99'; did you mean "PAGE-09"?`],
+  [["--only", "PAGE,PAGES"], `there is no group or requirement 'PAGES'; did you mean "PAGE"?`],
   [["--only", "pagination"], "requirement 'pagination'; txfeed conformance --list shows all"],
   [["--only", ""], "requirement ''; txfeed conformance --list shows all"],
   [
     ["--list", "--only", "TXN-5"],
-    "there is no group or requirement 'TXN-5'; the nearest is TXN-05",
+    `there is no group or requirement 'TXN-5'; did you mean "TXN-05"?`,
   ],
   [["--driver", "./no-such.mjs"], "--driver ./no-such.mjs: there is no such file or package"],
   [["--driver", "no-such-package"], "--driver no-such-package: there is no such file or package"],
@@ -108,7 +108,7 @@ test.each<[string[], string]>([
 test("as a program that is exit 2, and one line", async () => {
   const args = ["conformance", NOWHERE, ...CREDENTIALS, "--only", "PAGE-99"];
   const { status, stdout, stderr } = await run("bin/txfeed.ts", args, NO_VARIABLES);
-  expect(stderr).toMatch(/^txfeed: --only: [^\n]+; the nearest is PAGE-09 \(see: [^\n]+\n$/);
+  expect(stderr).toMatch(/^txfeed: --only: [^\n]+; did you mean "PAGE-09"\? \(see: [^\n]+\n$/);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
 });
 

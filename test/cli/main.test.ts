@@ -23,14 +23,14 @@ const NOWHERE = await closedAddress();
 const CREDENTIALS = ["--account-id", "a", "--client-id", "b", "--client-secret", "c"];
 
 test.each<[string[], string]>([
-  [["frobnicate"], "there is no command 'frobnicate' (there are: validate, history, listen,"],
-  [["valdate"], "there is no command 'valdate'; did you mean validate?"],
+  [["frobnicate"], "there is no command 'frobnicate'; the commands are validate, history, listen,"],
+  [["valdate"], `there is no command 'valdate'; did you mean "validate"?`],
   [
     ["validate", "--strct"],
-    "unknown option '--strct'; did you mean --strict? (see: txfeed validate",
+    `unknown option '--strct'; did you mean "--strict"? (see: txfeed validate`,
   ],
-  [["listen", "--otu", "x"], "unknown option '--otu'; did you mean --out?"],
-  [["mock", "--hlep"], "unknown option '--hlep'; did you mean --help?"],
+  [["listen", "--otu", "x"], `unknown option '--otu'; did you mean "--out"?`],
+  [["mock", "--hlep"], `unknown option '--hlep'; did you mean "--help"?`],
   [["conformance"], "BASE_URL is missing"],
   [["conformance", NOWHERE, "more"], "unexpected argument 'more'"],
   [["conformance", NOWHERE, "--frobnicate"], "unknown option '--frobnicate'"],

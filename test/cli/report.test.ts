@@ -92,7 +92,7 @@ test.each<[string[], string]>([
   [[], "EVIDENCE is missing"],
   [["no-such.ndjson"], "no-such.ndjson can't be read: there is no such file"],
   [["x", "y"], "unexpected argument 'y'"],
-  [["x", "--only", "TXN-5"], "the nearest is TXN-05"],
+  [["x", "--only", "TXN-5"], 'did you mean "TXN-05"?'],
   [["x", "--junit", "x"], "EVIDENCE and --junit name the same file: x"],
 ])("txfeed report %j is bad usage: one line and exit 2", async (args, message) => {
   const { status, stdout, stderr } = await txfeed("report", ...args);

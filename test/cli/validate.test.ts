@@ -182,7 +182,7 @@ test.each<[string[], string]>([
   [["--networks", "A=X,B=X"], "--networks gives two networks one code: 'A=X,B=X'"],
   [
     ["--event", "transaction.update"],
-    "--event: there is no event 'transaction.update'; the nearest is transaction.updated",
+    `--event: there is no event 'transaction.update'; did you mean "transaction.updated"?`,
   ],
   [
     ["--event", "nope"],

@@ -17,7 +17,7 @@ test.each<[unknown, string]>([
   [[{ ...ENTRY, requirement: undefined }], "entry 1 names no requirement"],
   [
     [{ ...ENTRY, requirement: "TXN-5" }],
-    "entry 1: there is no requirement 'TXN-5'; the nearest is TXN-05",
+    `entry 1: there is no requirement 'TXN-5'; did you mean "TXN-05"?`,
   ],
   [[{ ...ENTRY, requirement: "nothing" }], "entry 1: there is no requirement 'nothing'"],
   [[{ ...ENTRY, reason: undefined }], "entry 1 (TXN-05) has no reason"],

@@ -39,7 +39,7 @@ test.each<[wrong: unknown, options: RunOptions, message: string]>([
   [
     target,
     { only: ["MAT-99"] },
-    "only: there is no group or requirement 'MAT-99'; the nearest is MAT-09",
+    `only: there is no group or requirement 'MAT-99'; did you mean "MAT-09"?`,
   ],
   [target, { only: [] }, "only takes a list of groups and ids; leave it out to run every check"],
 ])("misuse %# is refused in one line, and nothing is sent", async (wrong, options, message) => {

@@ -68,7 +68,7 @@ describe("isKnown", () => {
   });
 
   test.each([
-    ["TransactionStates", 'the nearest is "TransactionStatus"'],
+    ["TransactionStates", 'did you mean "TransactionStatus"?'],
     ["Nope", "knownValues lists all"],
     ["toString", "knownValues lists all"],
     [undefined, "knownValues lists all"],

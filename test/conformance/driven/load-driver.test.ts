@@ -44,8 +44,16 @@ test.each([
   ["a function of nothing", { default: () => null }, "its default export is no driver"],
   ["a function that throws", { default: () => fail("no VPN\nat x") }, "it can't be made: no VPN"],
   ["a verb that is no function", { default: { settle: 3 } }, "its verb settle is no function"],
-  ["a mistyped verb", { default: { postToBank: settle } }, "postToBank is no verb: is postAtBank"],
-  ["an unknown verb", { default: { teleport: settle } }, "teleport is no verb"],
+  [
+    "a mistyped verb",
+    { default: { postToBank: settle } },
+    `there is no verb 'postToBank'; did you mean "postAtBank"?`,
+  ],
+  [
+    "an unknown verb",
+    { default: { teleport: settle } },
+    "there is no verb 'teleport'; the verbs are",
+  ],
 ])("refuses %s in a line", async (_, module, message) => {
   const refused = loadDriver(module, context);
   await expect(refused).rejects.toMatchObject({ code: "usage" });
