@@ -7,15 +7,10 @@ const MAX_DISTANCE = 3;
  * @returns `did you mean "NAME"?`, or `otherwise` if no name is near.
  */
 export function suggestion(unknown: string, names: readonly string[], otherwise: string): string {
-  const nearest = nearestTo(unknown, names);
-  return nearest === undefined ? otherwise : `did you mean "${nearest}"?`;
-}
-
-/** Finds the known name that is nearest to a mistyped one; undefined if none is near. */
-export function nearestTo(word: string, names: readonly string[]): string | undefined {
-  const distances = names.map((name) => distanceOf(word.toUpperCase(), name.toUpperCase()));
-  const least = Math.min(...distances, word.length / 2, MAX_DISTANCE);
-  return names[distances.indexOf(least)];
+  const distances = names.map((name) => distanceOf(unknown.toUpperCase(), name.toUpperCase()));
+  const least = Math.min(...distances, unknown.length / 2, MAX_DISTANCE);
+  const nearest = names[distances.indexOf(least)];
+  return nearest ? `did you mean "${nearest}"?` : otherwise;
 }
 
 /** Counts the letters of the longer word outside the common prefix and suffix. */

@@ -71,8 +71,7 @@ describe("an unknown option is refused, and nothing is sent", () => {
       () => createMockTransport({ "GET /cards": { state: 503 } as Any }),
     ],
     [
-      "the contract has no operation GET /card/{id}: give method and path as the contract has " +
-        "them, such as GET /cards/{id}",
+      'the contract has no operation GET /card/{id}; did you mean "GET /cards/{id}"?',
       () => createMockTransport({ "GET /card/{id}": {} } as Any),
     ],
   ])("%s", (message, create) => {

@@ -1,6 +1,6 @@
 import { type OperationKey, operations } from "../../../generated/operations.ts";
 import { type TxfeedError, UsageError } from "../../errors.ts";
-import { nearestTo } from "../../nearest.ts";
+import { suggestion } from "../../nearest.ts";
 import { assertKnownOptions } from "../../options.ts";
 import type { BodyOf, Result } from "../result.ts";
 import type { AnyRecordedCall, RecordedCall } from "./recorded-call.ts";
@@ -85,9 +85,9 @@ export class ReplyQueues {
 /** Throws a TxfeedError `usage` at an operation that the contract does not have. */
 export function checkOperation(operation: string): asserts operation is OperationKey {
   if (Object.hasOwn(operations, operation)) return;
-  const nearest = nearestTo(operation, Object.keys(operations)) ?? "GET /cards/{id}";
-  const hint = `give method and path as the contract has them, such as ${nearest}`;
-  throw new UsageError(`the contract has no operation ${operation}: ${hint}`);
+  const hint = "give method and path as the contract has them, such as GET /cards/{id}";
+  const advice = suggestion(operation, Object.keys(operations), hint);
+  throw new UsageError(`the contract has no operation ${operation}; ${advice}`);
 }
 
 function checkOutcome(operation: OperationKey, outcome: unknown): void {
