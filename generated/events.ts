@@ -25,11 +25,11 @@ export interface EventPayloads {
   "bankaccount.state_changed": components["schemas"]["BankAccountStateEvent"];
   /** banktransaction.created: a bank transaction was synced. */
   "banktransaction.created": components["schemas"]["BankTransactionEvent"];
-  /** banktransaction.deleted: a bank transaction was removed. */
+  /** banktransaction.deleted: a bank transaction was deleted. */
   "banktransaction.deleted": components["schemas"]["BankTransactionDeletedEvent"];
   /** transaction.match.created: a match was found. */
   "transaction.match.created": components["schemas"]["TransactionMatchEvent"];
-  /** transaction.match.deleted: a match was taken back. */
+  /** transaction.match.deleted: a match was deleted. */
   "transaction.match.deleted": components["schemas"]["TransactionMatchDeletedEvent"];
   /** enrichment.merchant.created: a message was enriched. */
   "enrichment.merchant.created": components["schemas"]["MerchantEnrichmentEvent"];

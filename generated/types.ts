@@ -12,8 +12,9 @@ export interface paths {
         put?: never;
         /**
          * Exchange credentials for a token
-         * @description Exchanges client credentials for an access token. A second token leaves the first one valid
-         *     (AUTH-10). A wrong account id, client id or secret is answered 401 (AUTH-04, AUTH-05, AUTH-06).
+         * @description Exchanges client credentials for an access token. A second token does not invalidate the first
+         *     one (AUTH-10). A wrong account id, client id or client secret gets 401 (AUTH-04, AUTH-05,
+         *     AUTH-06).
          */
         post: operations["requestToken"];
         delete?: never;
@@ -31,7 +32,7 @@ export interface paths {
         };
         /**
          * List subaccounts
-         * @description Lists the account's subaccounts, a page at a time, in cursor style.
+         * @description Returns one page of the account's subaccounts, in cursor style.
          */
         get: operations["listSubaccounts"];
         put?: never;
@@ -51,7 +52,7 @@ export interface paths {
         };
         /**
          * Get a subaccount
-         * @description Gets one subaccount. Links to it stand on transactions.
+         * @description Gets one subaccount. Transactions link to it.
          */
         get: operations["getSubaccount"];
         put?: never;
@@ -71,7 +72,7 @@ export interface paths {
         };
         /**
          * List cards
-         * @description Lists the account's cards, a page at a time, in offset style.
+         * @description Returns one page of the account's cards, in offset style.
          */
         get: operations["listCards"];
         put?: never;
@@ -91,7 +92,7 @@ export interface paths {
         };
         /**
          * Get a card
-         * @description Gets one card. Links to it stand on transactions and card subscriptions.
+         * @description Gets one card. Transactions and card subscriptions link to it.
          */
         get: operations["getCard"];
         put?: never;
@@ -111,7 +112,7 @@ export interface paths {
         };
         /**
          * Get a card subscription
-         * @description Gets one card subscription, as its events show it. Links to it stand on those events.
+         * @description Gets one card subscription. Its events have the same fields and link to it.
          */
         get: operations["getCardSubscription"];
         put?: never;
@@ -131,7 +132,7 @@ export interface paths {
         };
         /**
          * Get a network bulk feed
-         * @description Gets one bulk feed. Links to it stand on card subscriptions and on the feed's events.
+         * @description Gets one bulk feed. Card subscriptions and the feed's events link to it.
          */
         get: operations["getNetworkBulkFeed"];
         put?: never;
@@ -151,9 +152,9 @@ export interface paths {
         };
         /**
          * List transactions
-         * @description Lists the account's transactions, a page at a time.
+         * @description Returns one page of the account's transactions.
          *
-         *     The interface does not show the pagination style of this list: a server may refuse `cursor` or
+         *     The interface does not specify the style of this list: a server may refuse `cursor` or
          *     `offset`. Follow the links of a page instead.
          */
         get: operations["listTransactions"];
@@ -194,8 +195,8 @@ export interface paths {
         };
         /**
          * Get a transaction message
-         * @description Gets one message, just as its `transactionmessage.created` showed it (MSG-09). A superseded
-         *     message stays fetchable (MSG-03), and only its transaction tells that it is superseded.
+         * @description Gets one message, identical to its `transactionmessage.created` (MSG-09). A superseded message
+         *     can still be fetched (MSG-03); only its transaction shows that it is superseded.
          */
         get: operations["getTransactionMessage"];
         put?: never;
@@ -215,9 +216,9 @@ export interface paths {
         };
         /**
          * List bank links
-         * @description Lists the account's bank links, a page at a time.
+         * @description Returns one page of the account's bank links.
          *
-         *     The interface does not show the pagination style of this list: a server may refuse `cursor` or
+         *     The interface does not specify the style of this list: a server may refuse `cursor` or
          *     `offset`. Follow the links of a page instead.
          */
         get: operations["listBankLinks"];
@@ -244,9 +245,9 @@ export interface paths {
         head?: never;
         /**
          * Complete a bank link
-         * @description Completes the enrollment of a bank link by hand, which sends one `banklink.completed` (BLK-02).
-         *     What the request carries and what is answered is not specified; neither is what a link that is
-         *     already complete answers, but it sends no second event.
+         * @description Completes the enrollment of a bank link manually, which sends one `banklink.completed`
+         *     (BLK-02). The interface specifies neither the request body nor the response, nor the response
+         *     for a link that is already complete. A second completion sends no second event.
          */
         patch: operations["completeBankLink"];
         trace?: never;
@@ -260,9 +261,9 @@ export interface paths {
         };
         /**
          * List bank accounts
-         * @description Lists the account's bank accounts, a page at a time.
+         * @description Returns one page of the account's bank accounts.
          *
-         *     The interface does not show the pagination style of this list: a server may refuse `cursor` or
+         *     The interface does not specify the style of this list: a server may refuse `cursor` or
          *     `offset`. Follow the links of a page instead.
          */
         get: operations["listBankAccounts"];
@@ -283,7 +284,7 @@ export interface paths {
         };
         /**
          * Get a bank account
-         * @description Gets one bank account. Links to it stand on card subscriptions.
+         * @description Gets one bank account. Card subscriptions link to it.
          */
         get: operations["getBankAccount"];
         put?: never;
@@ -303,10 +304,10 @@ export interface paths {
         };
         /**
          * List bank transactions
-         * @description Lists the account's bank transactions, a page at a time. Deletions that were never announced
-         *     are found by comparing with it (BTX-07).
+         * @description Returns one page of the account's bank transactions. Compare your data with this list to find
+         *     deletions that were not announced (BTX-07).
          *
-         *     The interface does not show the pagination style of this list: a server may refuse `cursor` or
+         *     The interface does not specify the style of this list: a server may refuse `cursor` or
          *     `offset`. Follow the links of a page instead.
          */
         get: operations["listBankTransactions"];
@@ -327,7 +328,7 @@ export interface paths {
         };
         /**
          * Get a bank transaction
-         * @description Gets one bank transaction by its join key.
+         * @description Gets one bank transaction.
          */
         get: operations["getBankTransaction"];
         put?: never;
@@ -347,10 +348,10 @@ export interface paths {
         };
         /**
          * List transaction matches
-         * @description Lists the account's matches, a page at a time. Removals that were never announced are found by
-         *     comparing with it (MAT-11).
+         * @description Returns one page of the account's matches. Compare your data with this list to find deletions
+         *     that were not announced (MAT-11).
          *
-         *     The interface does not show the pagination style of this list: a server may refuse `cursor` or
+         *     The interface does not specify the style of this list: a server may refuse `cursor` or
          *     `offset`. Follow the links of a page instead.
          */
         get: operations["listTransactionMatches"];
@@ -395,7 +396,8 @@ export interface webhooks {
         put?: never;
         /**
          * transactionmessage.created: a message was registered
-         * @description A new message was registered. The payload is that of the single-message GET (MSG-09).
+         * @description A new message was registered. The payload equals the response of the single-message GET
+         *     (MSG-09).
          */
         post: operations["transactionmessage.created"];
         delete?: never;
@@ -415,8 +417,8 @@ export interface webhooks {
         put?: never;
         /**
          * transaction.created: a transaction was created
-         * @description A new transaction was created: a purchase, or a bank-only movement, which is `SETTLED` at once
-         *     (TXN-15). It comes once, before the first `transaction.updated` (WHK-05).
+         * @description A transaction was created: a purchase, or a bank-only movement, which is `SETTLED` immediately
+         *     (TXN-15). The event is sent once, before the first `transaction.updated` (WHK-05).
          */
         post: operations["transaction.created"];
         delete?: never;
@@ -437,7 +439,7 @@ export interface webhooks {
         /**
          * transaction.updated: a transaction changed
          * @description A transaction changed: settled by a bank posting (TXN-12), cleared by its network (TXN-13), or
-         *     netted to 0 because its movement belongs to a purchase (TXN-14). The payload is the full
+         *     netted to 0 because its movement belongs to a purchase (TXN-14). The payload is the complete
          *     current state.
          */
         post: operations["transaction.updated"];
@@ -458,8 +460,9 @@ export interface webhooks {
         put?: never;
         /**
          * cardsubscription.created: a card subscription was created
-         * @description A card subscription was created, in `reqSCA` for `cardholder-single` and in `active` for the
-         *     other two (SUB-04). It comes once, before any `cardsubscription.updated` (SUB-09).
+         * @description A card subscription was created. Its state is `reqSCA` for `cardholder-single` and `active` for
+         *     the other two types (SUB-04). The event is sent once, before any `cardsubscription.updated`
+         *     (SUB-09).
          */
         post: operations["cardsubscription.created"];
         delete?: never;
@@ -479,8 +482,9 @@ export interface webhooks {
         put?: never;
         /**
          * cardsubscription.updated: a card subscription changed
-         * @description A card subscription changed: strong customer authentication passed, deactivated, linked to a
-         *     bank account (SUB-07), or a `bank-feed` one upgraded in place to `cardholder-single` (SUB-06).
+         * @description A card subscription changed: it passed strong customer authentication, was deactivated, was
+         *     linked to a bank account (SUB-07), or was upgraded in place from `bank-feed` to
+         *     `cardholder-single` (SUB-06).
          */
         post: operations["cardsubscription.updated"];
         delete?: never;
@@ -500,7 +504,7 @@ export interface webhooks {
         put?: never;
         /**
          * networkbulkfeed.statechanged: a bulk feed changed its state
-         * @description A bulk feed moved from `submitted` to `active` or to `failed` (NBF-04).
+         * @description A bulk feed changed from `submitted` to `active` or to `failed` (NBF-04).
          */
         post: operations["networkbulkfeed.statechanged"];
         delete?: never;
@@ -520,8 +524,8 @@ export interface webhooks {
         put?: never;
         /**
          * banklink.completed: a bank link was completed
-         * @description The enrollment of a bank link completed, by PATCH or in the hosted flow: one event for each
-         *     completion (BLK-02).
+         * @description The enrollment of a bank link was completed, by PATCH or in the hosted flow. Each completion
+         *     sends one event (BLK-02).
          */
         post: operations["banklink.completed"];
         delete?: never;
@@ -541,7 +545,7 @@ export interface webhooks {
         put?: never;
         /**
          * bankaccount.state_changed: a bank account changed its state
-         * @description The connection of a linked account changed its state. Nothing is sent while it stays the same.
+         * @description The connection of a linked account changed its state. No event is sent without a change.
          */
         post: operations["bankaccount.state_changed"];
         delete?: never;
@@ -580,9 +584,9 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * banktransaction.deleted: a bank transaction was removed
-         * @description An announced bank transaction was removed. If it had a match, a `transaction.match.deleted`
-         *     follows with the reason `bank_transaction_retired` (BTX-05).
+         * banktransaction.deleted: a bank transaction was deleted
+         * @description A bank transaction was deleted. If it had a match, a `transaction.match.deleted` with the
+         *     reason `bank_transaction_retired` follows (BTX-05).
          */
         post: operations["banktransaction.deleted"];
         delete?: never;
@@ -602,8 +606,8 @@ export interface webhooks {
         put?: never;
         /**
          * transaction.match.created: a match was found
-         * @description A bank transaction was matched to a card transaction, be it long after the purchase (MAT-09). A
-         *     purchase that clears in parts sends one for each debit (MAT-08).
+         * @description A bank transaction was matched to a card transaction, possibly long after the purchase
+         *     (MAT-09). For a purchase that clears in parts, one event is sent for each debit (MAT-08).
          */
         post: operations["transaction.match.created"];
         delete?: never;
@@ -622,8 +626,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * transaction.match.deleted: a match was taken back
-         * @description An announced match was taken back. A new match may follow, under a new id.
+         * transaction.match.deleted: a match was deleted
+         * @description A match was deleted. A new match with a new id may follow.
          */
         post: operations["transaction.match.deleted"];
         delete?: never;
@@ -655,39 +659,39 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description An access token. There is no refresh token (AUTH-03): ask for a new one when it expires. */
+        /** @description An access token. There is no refresh token (AUTH-03): request a new token when it expires. */
         AccessToken: {
-            /** @description A signed JWT: three base64url parts with a dot between them. */
+            /** @description A signed JWT: three base64url parts, separated by dots. */
             access_token: string;
             /**
-             * @description The token's life in seconds.
+             * @description The lifetime of the token in seconds.
              * @enum {integer}
              */
             expires_in: 300;
             /**
-             * @description How the token is presented: `Authorization: Bearer <access_token>`.
+             * @description The type of the token. Send it as `Authorization: Bearer <access_token>`.
              * @enum {string}
              */
             token_type: "Bearer";
         };
-        /** @description A client credentials grant. */
+        /** @description A request with the client credentials grant. */
         TokenRequest: {
-            /** @description The client's identifier, of the API credentials or of the SDK credentials. */
+            /** @description The client id of the API credentials or of the SDK credentials. */
             client_id: string;
             /**
              * Format: password
-             * @description The secret that belongs to it. Never in browser code (AUTH-14).
+             * @description The client secret. Keep it out of browser code (AUTH-14).
              */
             client_secret: string;
             /**
-             * @description The only grant there is.
+             * @description The grant type. No other is supported.
              * @enum {string}
              */
             grant_type: "client_credentials";
         };
-        /** @description A hypermedia link to something of this service. */
+        /** @description A hypermedia link within this service. */
         Link: {
-            /** @description The path, relative to the base address: one line that starts with one slash. */
+            /** @description A path relative to the base address. It starts with exactly one slash and has no spaces. */
             href: string;
         };
         /** @description The links of a page in cursor style. */
@@ -699,7 +703,7 @@ export interface components {
         };
         /**
          * Format: uuid
-         * @description An identifier: 8-4-4-4-12 hexadecimal digits, either case, of any UUID version.
+         * @description An identifier: a UUID of any version, in lower or upper case.
          */
         Id: string;
         /** @description The links of a subaccount. */
@@ -709,18 +713,18 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description What cards and bank links are enrolled under. Its fields beyond these are not shown. */
+        /** @description A group of cards and bank links. The interface does not show its other fields. */
         Subaccount: {
             /** @description The resource's identifier. */
             id: components["schemas"]["Id"];
-            /** @description The resource's links; there may be more than `self`. */
+            /** @description The resource's links: `self`, and possibly others. */
             _links: components["schemas"]["SubaccountLinks"];
         } & {
             [key: string]: unknown;
         };
         /** @description A page of subaccounts, in cursor style. */
         SubaccountPage: {
-            /** @description Where this page stands. */
+            /** @description The links of this page. */
             _links: components["schemas"]["CursorLinks"];
             /** @description The items of this page. */
             _embedded: {
@@ -748,59 +752,59 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description An enrolled card. Its fields beyond these are not shown. */
+        /** @description An enrolled card. The interface does not show its other fields. */
         Card: {
             /** @description The resource's identifier. */
             id: components["schemas"]["Id"];
-            /** @description The resource's links; there may be more than `self`. */
+            /** @description The resource's links: `self`, and possibly others. */
             _links: components["schemas"]["CardLinks"];
         } & {
             [key: string]: unknown;
         };
         /** @description A page of cards, in offset style. */
         CardPage: {
-            /** @description Where this page stands. */
+            /** @description The links of this page. */
             _links: components["schemas"]["OffsetLinks"];
             /** @description The items of this page. */
             _embedded: {
                 /** @description The cards of this page. */
                 cards: components["schemas"]["Card"][];
             };
-            /** @description How many resources match the filters, over all pages. */
+            /** @description The number of resources that match the filters, on all pages. */
             totalItems: number;
         };
-        /** @description Where the card side of an enrollment stands. Other states may appear. */
+        /** @description The state of the card side of an enrollment. Other states may appear. */
         CardSubscriptionState: "reqSCA" | "active" | "deactivated" | (string & {});
         /**
          * Format: date-time
-         * @description A moment in UTC that exists, with exactly three digits of milliseconds:
+         * @description A valid date and time in UTC with exactly three digits of milliseconds:
          *     `2025-03-04T12:30:16.120Z`.
          */
         Timestamp: string;
-        /** @description The links that every card subscription carries. */
+        /** @description The links that all card subscriptions share. */
         CardSubscriptionLinks: {
             /** @description The subscription itself. */
             self: LinkTo<"/card-subscriptions/{id}">;
             /** @description The card. */
             card: LinkTo<"/cards/{id}">;
-            /** @description The bank account that the card is linked to; there exactly when `bankAccountId` is. */
+            /** @description The bank account that the card is linked to. Present exactly if `bankAccountId` is. */
             bankAccount?: LinkTo<"/bank-accounts/{id}">;
         };
         /** @description A card that its holder enrolled in the browser. It starts in `reqSCA` (SUB-04). */
         CardholderSingleSubscription: {
             /** @description The subscription. */
             id: components["schemas"]["Id"];
-            /** @description The subaccount that the card is enrolled under. */
+            /** @description The subaccount of the card. */
             subaccountId: components["schemas"]["Id"];
             /** @description The card. */
             cardId: components["schemas"]["Id"];
-            /** @description Where the enrollment stands: `reqSCA`, `active`, `deactivated`; other states may appear. */
+            /** @description The state of the enrollment: `reqSCA`, `active`, `deactivated`, or another. */
             state: components["schemas"]["CardSubscriptionState"];
-            /** @description The caller's own reference, any string; null when none was given. */
+            /** @description The caller's own reference, any string; null if the caller gave none. */
             customerReferenceId: string | null;
-            /** @description From when the subscription is in force. */
+            /** @description When the subscription becomes effective. */
             effectiveDate: components["schemas"]["Timestamp"];
-            /** @description Until when the subscription is in force. */
+            /** @description When the subscription expires. */
             expirationDate: components["schemas"]["Timestamp"];
             /** @description When the subscription was created. */
             createdAt: components["schemas"]["Timestamp"];
@@ -813,37 +817,37 @@ export interface components {
             enrollmentType: "cardholder-single";
             /** @description Always null: no feed enrolled this card. */
             networkBulkFeedId: null;
-            /** @description The bank account that the card was linked to later (SUB-07); absent while there is none. */
+            /** @description The bank account that the card is linked to (SUB-07); absent if there is none. */
             bankAccountId?: components["schemas"]["Id"];
-            /** @description Where the subscription leads. */
+            /** @description The links of the subscription. */
             _links: components["schemas"]["CardSubscriptionLinks"];
         };
-        /** @description The links of a card that a bulk feed enrolled. */
+        /** @description The links of a subscription from a bulk feed. */
         NetworkBulkLinks: {
             /** @description The subscription itself. */
             self: LinkTo<"/card-subscriptions/{id}">;
             /** @description The card. */
             card: LinkTo<"/cards/{id}">;
-            /** @description The bank account that the card is linked to; there exactly when `bankAccountId` is. */
+            /** @description The bank account that the card is linked to. Present exactly if `bankAccountId` is. */
             bankAccount?: LinkTo<"/bank-accounts/{id}">;
             /** @description The feed that enrolled the card. */
             networkBulkFeed: LinkTo<"/network-bulk-feeds/{id}">;
         };
-        /** @description A card that a network bulk feed enrolled. It starts `active` (SUB-04). */
+        /** @description A card that a network bulk feed enrolled. It starts in `active` (SUB-04). */
         NetworkBulkSubscription: {
             /** @description The subscription. */
             id: components["schemas"]["Id"];
-            /** @description The subaccount that the card is enrolled under. */
+            /** @description The subaccount of the card. */
             subaccountId: components["schemas"]["Id"];
             /** @description The card. */
             cardId: components["schemas"]["Id"];
-            /** @description Where the enrollment stands: `reqSCA`, `active`, `deactivated`; other states may appear. */
+            /** @description The state of the enrollment: `reqSCA`, `active`, `deactivated`, or another. */
             state: components["schemas"]["CardSubscriptionState"];
-            /** @description The caller's own reference, any string; null when none was given. */
+            /** @description The caller's own reference, any string; null if the caller gave none. */
             customerReferenceId: string | null;
-            /** @description From when the subscription is in force. */
+            /** @description When the subscription becomes effective. */
             effectiveDate: components["schemas"]["Timestamp"];
-            /** @description Until when the subscription is in force. */
+            /** @description When the subscription expires. */
             expirationDate: components["schemas"]["Timestamp"];
             /** @description When the subscription was created. */
             createdAt: components["schemas"]["Timestamp"];
@@ -856,58 +860,58 @@ export interface components {
             enrollmentType: "network-bulk";
             /** @description The feed that enrolled the card. */
             networkBulkFeedId: components["schemas"]["Id"];
-            /** @description The bank account that the card was linked to later (SUB-07); absent while there is none. */
+            /** @description The bank account that the card is linked to (SUB-07); absent if there is none. */
             bankAccountId?: components["schemas"]["Id"];
-            /** @description Where the subscription leads. */
+            /** @description The links of the subscription. */
             _links: components["schemas"]["NetworkBulkLinks"];
         };
-        /** @description The links of a card that was minted from a bank account. */
+        /** @description The links of a subscription from a bank account. */
         BankFeedLinks: {
             /** @description The subscription itself. */
             self: LinkTo<"/card-subscriptions/{id}">;
             /** @description The card. */
             card: LinkTo<"/cards/{id}">;
-            /** @description The bank account that the card was minted from. */
+            /** @description The bank account that the card was created from. */
             bankAccount: LinkTo<"/bank-accounts/{id}">;
         };
         /**
-         * @description A card minted from a connected bank account. It starts `active` (SUB-04), and its
-         *     `cardsubscription.created` is the only sign of its enrollment (SUB-10).
+         * @description A card created from a connected bank account. It starts in `active` (SUB-04). Its
+         *     `cardsubscription.created` is the only signal of its enrollment (SUB-10).
          */
         BankFeedSubscription: {
             /** @description The subscription. */
             id: components["schemas"]["Id"];
-            /** @description The subaccount that the card is enrolled under. */
+            /** @description The subaccount of the card. */
             subaccountId: components["schemas"]["Id"];
             /** @description The card. */
             cardId: components["schemas"]["Id"];
-            /** @description Where the enrollment stands: `reqSCA`, `active`, `deactivated`; other states may appear. */
+            /** @description The state of the enrollment: `reqSCA`, `active`, `deactivated`, or another. */
             state: components["schemas"]["CardSubscriptionState"];
-            /** @description The caller's own reference, any string; null when none was given. */
+            /** @description The caller's own reference, any string; null if the caller gave none. */
             customerReferenceId: string | null;
-            /** @description From when the subscription is in force. */
+            /** @description When the subscription becomes effective. */
             effectiveDate: components["schemas"]["Timestamp"];
-            /** @description Until when the subscription is in force. */
+            /** @description When the subscription expires. */
             expirationDate: components["schemas"]["Timestamp"];
             /** @description When the subscription was created. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When the subscription last changed. */
             updatedAt: components["schemas"]["Timestamp"];
             /**
-             * @description Minted from a bank account.
+             * @description Created from a bank account.
              * @enum {string}
              */
             enrollmentType: "bank-feed";
             /** @description Always null: no feed enrolled this card. */
             networkBulkFeedId: null;
-            /** @description The bank account that the card was minted from. */
+            /** @description The bank account that the card was created from. */
             bankAccountId: components["schemas"]["Id"];
-            /** @description Where the subscription leads. */
+            /** @description The links of the subscription. */
             _links: components["schemas"]["BankFeedLinks"];
         };
         /**
-         * @description How a card came to be enrolled, and where its enrollment stands. `enrollmentType` tells the three
-         *     kinds apart; no other kind exists.
+         * @description The enrollment of a card: its type and its state. `enrollmentType` distinguishes the three types;
+         *     there are no others.
          */
         CardSubscription: components["schemas"]["CardholderSingleSubscription"] | components["schemas"]["NetworkBulkSubscription"] | components["schemas"]["BankFeedSubscription"];
         /** @description The links of a bulk feed. */
@@ -917,16 +921,16 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A bulk feed. Only its event is shown, so of the resource no field but these is certain. */
+        /** @description A bulk feed. The interface shows the fields of its event only: other fields may appear here. */
         NetworkBulkFeed: {
             /** @description The resource's identifier. */
             id: components["schemas"]["Id"];
-            /** @description The resource's links; there may be more than `self`. */
+            /** @description The resource's links: `self`, and possibly others. */
             _links: components["schemas"]["NetworkBulkFeedLinks"];
         } & {
             [key: string]: unknown;
         };
-        /** @description The links of a page whose style is not shown. */
+        /** @description The links of a page whose style is not specified. */
         EitherStyleLinks: {
             /** @description This page. */
             self: components["schemas"]["Link"];
@@ -940,11 +944,12 @@ export interface components {
             prev?: components["schemas"]["Link"];
         };
         /**
-         * @description An upper-case network code: one of the three card networks, whose real codes are configuration,
-         *     or `OPEN_BANKING` for a movement that only a bank saw. Codes not shown may appear.
+         * @description An upper-case network code: one of the three card networks, or `OPEN_BANKING` for a bank-only
+         *     movement. `NETWORK_A`, `NETWORK_B` and `NETWORK_C` are placeholders for the configured codes.
+         *     Other codes may appear.
          */
         NetworkCode: "NETWORK_A" | "NETWORK_B" | "NETWORK_C" | "OPEN_BANKING" | (string & {});
-        /** @description Where a transaction stands. Other statuses may appear. */
+        /** @description The status of a transaction. Other statuses may appear. */
         TransactionStatus: "PENDING" | "SETTLED" | (string & {});
         /** @description The merchant's place of business. */
         Acceptor: {
@@ -957,11 +962,11 @@ export interface components {
             /** @description The state or region. */
             state: string;
         };
-        /** @description The code of a currency, such as `EUR`. */
+        /** @description A currency code, such as `EUR`. */
         CurrencyCode: string;
-        /** @description An amount of money in the currency that stands beside it: a JSON number, never a string. */
+        /** @description An amount of money in the currency given next to it. A JSON number, never a string. */
         Amount: number;
-        /** @description Where a transaction leads. */
+        /** @description The links of a transaction. */
         TransactionLinks: {
             /** @description The transaction itself. */
             self: LinkTo<"/transactions/{transactionId}">;
@@ -969,7 +974,7 @@ export interface components {
             subaccount: LinkTo<"/subaccounts/{id}">;
             /** @description The card; absent exactly when `cardId` is null. */
             card?: LinkTo<"/cards/{id}">;
-            /** @description One link for each correlated message, superseded ones included. */
+            /** @description One link for each correlated message, including superseded ones. */
             messages: LinkTo<"/transaction-messages/{id}">[];
         };
         /** @description The links of a message. */
@@ -977,53 +982,53 @@ export interface components {
             /** @description The message itself. */
             self: LinkTo<"/transaction-messages/{id}">;
         };
-        /** @description What a message is. Other types may appear. */
+        /** @description The type of a message. Other types may appear. */
         MessageType: "AUTH_REQU" | "FINL_ADVC" | (string & {});
-        /** @description What became of a message. Other results may appear. */
+        /** @description The result of a message. Other results may appear. */
         MessageResult: "APPROVED" | (string & {});
         /**
-         * @description A local date and time that exists, with no zone, such as `2025-03-04T12:30:15`. A fraction of a
-         *     second, of at most 30 digits, is optional.
+         * @description A valid local date and time without a time zone, such as `2025-03-04T12:30:15`. A fraction of a
+         *     second is optional and has at most 30 digits.
          */
         LocalDateTime: string;
         /**
-         * @description The open-banking rail behind a bank posting, for information only: more may appear, do not switch
-         *     on it (VER-02).
+         * @description The open-banking provider of a bank posting. For information only: others may appear, so do not
+         *     switch on it (VER-02).
          */
         BankProvider: "PROVIDER_A" | "PROVIDER_B" | (string & {});
-        /** @description The provider's view of what a movement was for. */
+        /** @description The purpose of a movement, as the provider classified it. */
         PersonalFinanceCategory: {
             /** @description The broad category. */
             primary: string;
             /** @description The narrow category. */
             detailed: string;
         };
-        /** @description The bank posting behind a bank-sourced message. */
+        /** @description The bank posting of a bank-sourced message. */
         BankData: {
-            /** @description The open-banking rail: `PROVIDER_A`, `PROVIDER_B`, or another; for information only. */
+            /** @description The open-banking provider: `PROVIDER_A`, `PROVIDER_B`, or another. For information only. */
             provider: components["schemas"]["BankProvider"];
             /**
-             * @description The bank transaction: the id of its `banktransaction.created`, of a match's `matches[]`, and of
-             *     the REST resource (MSG-11). Key state by it.
+             * @description The bank transaction: the id in its `banktransaction.created`, in `matches[]` of a match, and
+             *     of the REST resource (MSG-11). Use it as the key of your state.
              */
             bankTransactionId: components["schemas"]["Id"];
-            /** @description What the movement was for. */
+            /** @description The purpose of the movement. */
             personalFinanceCategory: components["schemas"]["PersonalFinanceCategory"];
         };
-        /** @description A message as its transaction projects it. */
+        /** @description A message embedded in its transaction. */
         ProjectedTransactionMessage: {
             /** @description The message. */
             id: components["schemas"]["Id"];
-            /** @description Where the message leads. */
+            /** @description The links of the message. */
             _links: components["schemas"]["TransactionMessageLinks"];
-            /** @description What the message is: an authorization (`AUTH_REQU`), a settlement (`FINL_ADVC`), or another. */
+            /** @description The type: an authorization (`AUTH_REQU`), a settlement (`FINL_ADVC`), or another. */
             messageType: components["schemas"]["MessageType"];
             /**
-             * @description The network, as for the transaction: `NETWORK_A`, `NETWORK_B`, `NETWORK_C` or another,
-             *     or `OPEN_BANKING`. A settlement made from a bank posting inherits the authorization's.
+             * @description The network of the transaction: `NETWORK_A`, `NETWORK_B`, `NETWORK_C` or another, or
+             *     `OPEN_BANKING`. A settlement created from a bank posting inherits it from the authorization.
              */
             network: components["schemas"]["NetworkCode"];
-            /** @description What became of it: `APPROVED`, or another result. */
+            /** @description The result: `APPROVED`, or another. */
             result: components["schemas"]["MessageResult"];
             /**
              * @description The approval code; null or absent on bank-only messages and on real-time authorizations of
@@ -1035,12 +1040,12 @@ export interface components {
             /** @description The currency of the purchase. */
             transactionCurrency: components["schemas"]["CurrencyCode"];
             /**
-             * @description The handle for reconciliation on `NETWORK_C`: digits of any width, leading zeros significant,
-             *     an opaque string and never a number. Null on every other network, and always there.
+             * @description The key for reconciliation on `NETWORK_C`: an opaque string of digits, any number of them.
+             *     Leading zeros are significant, so never convert it to a number. Null on all other networks.
              */
             traceId: string | null;
             /**
-             * @description The reference of the purchase; starts with `bank_` on bank-only messages, means nothing on
+             * @description The reference of the purchase. It starts with `bank_` on bank-only messages. Ignore it on
              *     `NETWORK_C`.
              */
             transactionReference: string;
@@ -1048,34 +1053,31 @@ export interface components {
             cardholderBillingAmount: components["schemas"]["Amount"];
             /** @description The currency of the cardholder's bill. */
             cardholderBillingCurrency: components["schemas"]["CurrencyCode"];
-            /** @description When it happened, by the local clock. */
+            /** @description When it happened, in local time. */
             dateTime: components["schemas"]["LocalDateTime"];
             /** @description The bank posting; null on card-sourced messages. */
             bankData: components["schemas"]["BankData"] | null;
             /**
-             * @description Whether another message took this one's place: true exactly for the ids in
+             * @description Whether another message replaced this one. True exactly for the ids in
              *     `supersededMessageIds`.
              */
             superseded: boolean;
-            /** @description The account that the message belongs to; not certain in a projection. */
+            /** @description The account that the message belongs to; may be absent in a projection. */
             accountId?: components["schemas"]["Id"];
-            /** @description The subaccount that the card is enrolled under; not certain in a projection. */
+            /** @description The subaccount of the card; may be absent in a projection. */
             subaccountId?: components["schemas"]["Id"];
             /**
              * Format: uuid
-             * @description The card; not certain in a projection, null on a card-less bank link.
+             * @description The card; may be absent in a projection, null for a card-less bank link.
              */
             cardId?: string | null;
         };
-        /** @description What a transaction embeds. */
+        /** @description The resources embedded in a transaction. */
         TransactionEmbedded: {
-            /**
-             * @description Every correlated message, in the projection; absent where the account has the projection
-             *     switched off.
-             */
+            /** @description Every correlated message; absent if the projection is switched off for the account. */
             messages?: components["schemas"]["ProjectedTransactionMessage"][];
         };
-        /** @description A purchase, or a movement that only a bank saw, with the sums of its messages. */
+        /** @description A purchase or a bank-only movement, with the totals of its messages. */
         Transaction: {
             /** @description The transaction. */
             id: components["schemas"]["Id"];
@@ -1083,7 +1085,7 @@ export interface components {
             subaccountId: components["schemas"]["Id"];
             /**
              * Format: uuid
-             * @description The card; null where only a bank saw the movement and no card is linked to its account.
+             * @description The card; null for a bank-only movement on an account without a linked card.
              */
             cardId: string | null;
             /**
@@ -1091,7 +1093,7 @@ export interface components {
              *     bank-only movement.
              */
             network: components["schemas"]["NetworkCode"];
-            /** @description Where the transaction stands: `PENDING` or `SETTLED`; other statuses may appear. */
+            /** @description The status: `PENDING`, `SETTLED`, or another. */
             status: components["schemas"]["TransactionStatus"];
             /** @description The merchant's descriptor. */
             descriptor: string;
@@ -1101,63 +1103,63 @@ export interface components {
             transactionCurrency: components["schemas"]["CurrencyCode"];
             /** @description The currency of the cardholder's bill. */
             cardholderBillingCurrency: components["schemas"]["CurrencyCode"];
-            /** @description What is held, in `transactionCurrency`. */
+            /** @description The amount on hold, in `transactionCurrency`. */
             transactionHoldAmount: components["schemas"]["Amount"];
             /**
-             * @description What is settled, in `transactionCurrency`, superseded messages left out. It may be revised
+             * @description The settled amount in `transactionCurrency`, without superseded messages. It may be revised
              *     (TXN-21).
              */
             transactionSettledAmount: components["schemas"]["Amount"];
-            /** @description What is held, in `cardholderBillingCurrency`. */
+            /** @description The amount on hold, in `cardholderBillingCurrency`. */
             cardholderBillingHoldAmount: components["schemas"]["Amount"];
             /**
-             * @description What is settled, in `cardholderBillingCurrency`, superseded messages left out. It may be
+             * @description The settled amount in `cardholderBillingCurrency`, without superseded messages. It may be
              *     revised (TXN-21).
              */
             cardholderBillingSettledAmount: components["schemas"]["Amount"];
-            /** @description The kind of transaction: a code such as `DEBIT_01`; other codes may appear. */
+            /** @description The type of the transaction: a code such as `DEBIT_01`. Other codes may appear. */
             transactionType: string;
             /**
-             * @description The full current set of superseded messages, a subset of those in `_links.messages`: replace
-             *     what you hold by it. Empty where nothing is superseded, and on a transaction that has not
-             *     been updated since the field was added.
+             * @description The complete current set of superseded messages, a subset of those in `_links.messages`.
+             *     Replace your stored set with it. Empty if no message is superseded, or if the transaction has
+             *     not been updated since the field was added.
              */
             supersededMessageIds: components["schemas"]["Id"][];
-            /** @description When the transaction was created; it never changes. */
+            /** @description When the transaction was created. It never changes. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When the transaction last changed. */
             updatedAt: components["schemas"]["Timestamp"];
-            /** @description Where the transaction leads. */
+            /** @description The links of the transaction. */
             _links: components["schemas"]["TransactionLinks"];
-            /** @description The messages; absent where the account has the projection switched off. */
+            /** @description The messages; absent if the projection is switched off for the account. */
             _embedded?: components["schemas"]["TransactionEmbedded"];
         };
         /** @description A page of transactions. */
         TransactionPage: {
-            /** @description Where this page stands. */
+            /** @description The links of this page. */
             _links: components["schemas"]["EitherStyleLinks"];
             /** @description The items of this page. */
             _embedded: {
                 /** @description The transactions of this page. */
                 transactions: components["schemas"]["Transaction"][];
             };
-            /** @description Offset style only: how many resources match the filters, over all pages. */
+            /** @description Offset style only: the number of resources that match the filters, on all pages. */
             totalItems?: number;
         };
-        /** @description A single message. Its full set of fields is not shown, so all but the certain ones may be absent. */
+        /** @description A standalone message. Fields that are not guaranteed may be absent. */
         TransactionMessage: {
             /** @description The message. */
             id: components["schemas"]["Id"];
-            /** @description Where the message leads. */
+            /** @description The links of the message. */
             _links: components["schemas"]["TransactionMessageLinks"];
-            /** @description What the message is: an authorization (`AUTH_REQU`), a settlement (`FINL_ADVC`), or another. */
+            /** @description The type: an authorization (`AUTH_REQU`), a settlement (`FINL_ADVC`), or another. */
             messageType: components["schemas"]["MessageType"];
             /**
-             * @description The network, as for the transaction: `NETWORK_A`, `NETWORK_B`, `NETWORK_C` or another,
-             *     or `OPEN_BANKING`. A settlement made from a bank posting inherits the authorization's.
+             * @description The network of the transaction: `NETWORK_A`, `NETWORK_B`, `NETWORK_C` or another, or
+             *     `OPEN_BANKING`. A settlement created from a bank posting inherits it from the authorization.
              */
             network: components["schemas"]["NetworkCode"];
-            /** @description What became of it: `APPROVED`, or another result. */
+            /** @description The result: `APPROVED`, or another. */
             result: components["schemas"]["MessageResult"];
             /**
              * @description The approval code; null or absent on bank-only messages and on real-time authorizations of
@@ -1169,13 +1171,13 @@ export interface components {
             /** @description The currency of the purchase. */
             transactionCurrency: components["schemas"]["CurrencyCode"];
             /**
-             * @description The handle for reconciliation on `NETWORK_C`: digits of any width, leading zeros significant,
-             *     an opaque string and never a number. Null on every other network, and always there.
+             * @description The key for reconciliation on `NETWORK_C`: an opaque string of digits, any number of them.
+             *     Leading zeros are significant, so never convert it to a number. Null on all other networks.
              */
             traceId: string | null;
             /** @description The account that the message belongs to. */
             accountId: components["schemas"]["Id"];
-            /** @description The subaccount that the card is enrolled under. */
+            /** @description The subaccount of the card. */
             subaccountId: components["schemas"]["Id"];
             /**
              * Format: uuid
@@ -1183,7 +1185,7 @@ export interface components {
              */
             cardId?: string | null;
             /**
-             * @description The reference of the purchase; starts with `bank_` on bank-only messages, means nothing on
+             * @description The reference of the purchase. It starts with `bank_` on bank-only messages. Ignore it on
              *     `NETWORK_C`.
              */
             transactionReference?: string;
@@ -1191,37 +1193,37 @@ export interface components {
             cardholderBillingAmount?: components["schemas"]["Amount"];
             /** @description The currency of the cardholder's bill. */
             cardholderBillingCurrency?: components["schemas"]["CurrencyCode"];
-            /** @description When it happened, by the local clock. */
+            /** @description When it happened, in local time. */
             dateTime?: components["schemas"]["LocalDateTime"];
             /** @description The bank posting; null or absent on card-sourced messages. */
             bankData?: components["schemas"]["BankData"] | null;
         };
-        /** @description The links of a resource that shows none but its own, and that no operation gets. */
+        /** @description The links of a resource that no operation gets. */
         SelfLinks: {
             /** @description The resource itself. */
             self: components["schemas"]["Link"];
         } & {
             [key: string]: unknown;
         };
-        /** @description A connection to a bank. Its fields beyond these are not shown. */
+        /** @description A connection to a bank. The interface does not show its other fields. */
         BankLink: {
             /** @description The resource's identifier. */
             id: components["schemas"]["Id"];
-            /** @description The resource's links; there may be more than `self`. */
+            /** @description The resource's links: `self`, and possibly others. */
             _links: components["schemas"]["SelfLinks"];
         } & {
             [key: string]: unknown;
         };
         /** @description A page of bank links. */
         BankLinkPage: {
-            /** @description Where this page stands. */
+            /** @description The links of this page. */
             _links: components["schemas"]["EitherStyleLinks"];
             /** @description The items of this page. */
             _embedded: {
                 /** @description The bank links of this page. */
                 bankLinks: components["schemas"]["BankLink"][];
             };
-            /** @description Offset style only: how many resources match the filters, over all pages. */
+            /** @description Offset style only: the number of resources that match the filters, on all pages. */
             totalItems?: number;
         };
         /** @description The links of a bank account. */
@@ -1231,46 +1233,49 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description An account that a bank link opened. Its fields beyond these are not shown. */
+        /** @description An account of a bank link. The interface does not show its other fields. */
         BankAccount: {
             /** @description The resource's identifier. */
             id: components["schemas"]["Id"];
-            /** @description The resource's links; there may be more than `self`. */
+            /** @description The resource's links: `self`, and possibly others. */
             _links: components["schemas"]["BankAccountLinks"];
         } & {
             [key: string]: unknown;
         };
         /** @description A page of bank accounts. */
         BankAccountPage: {
-            /** @description Where this page stands. */
+            /** @description The links of this page. */
             _links: components["schemas"]["EitherStyleLinks"];
             /** @description The items of this page. */
             _embedded: {
                 /** @description The bank accounts of this page. */
                 bankAccounts: components["schemas"]["BankAccount"][];
             };
-            /** @description Offset style only: how many resources match the filters, over all pages. */
+            /** @description Offset style only: the number of resources that match the filters, on all pages. */
             totalItems?: number;
         };
         /**
          * Format: date
-         * @description A day that exists, as `YYYY-MM-DD`.
+         * @description A valid date: `YYYY-MM-DD`.
          */
         CalendarDate: string;
         /**
-         * @description The side of an account that a bank transaction is on.
+         * @description The direction of a bank transaction.
          * @enum {string}
          */
         DebitOrCredit: "debit" | "credit";
         /**
-         * @description A posting synced from a bank account. `id` and `category` are certain. The other fields are those
-         *     of `banktransaction.created`: each may be absent, and a difference is a notice. Identifiers, dates
-         *     and amounts keep the form of all of theirs.
+         * @description A posting synced from a bank account. `id` and `category` are guaranteed. The other fields are
+         *     those of `banktransaction.created`. Each of them may be absent, and a different type is reported
+         *     as a notice. Identifiers, dates and amounts always have their usual format.
          */
         BankTransaction: {
-            /** @description The join key across all bank surfaces: `banktransaction.created`, `bankData`, matches. */
+            /** @description The id. `banktransaction.created`, `bankData` and matches refer to the bank transaction by it. */
             id: components["schemas"]["Id"];
-            /** @description The provider's categories, an array here and a string in the event; empty where there are none. */
+            /**
+             * @description The categories from the provider: an array here, a string in the event. Empty if there are
+             *     none.
+             */
             category: unknown[];
             /** @description The bank account. */
             bankAccountId?: components["schemas"]["Id"];
@@ -1278,19 +1283,19 @@ export interface components {
             bankAccountName?: string;
             /** @description The day of the posting. */
             date?: components["schemas"]["CalendarDate"];
-            /** @description The amount, above zero; `transactionType` tells its direction. */
+            /** @description The amount, greater than zero. `transactionType` gives the direction. */
             amount?: components["schemas"]["Amount"];
             /** @description The currency of the amount. */
             currency?: string;
-            /** @description What the bank wrote. */
+            /** @description The description from the bank. */
             description?: string;
-            /** @description The merchant, as the provider made it out; null where it did not. */
+            /** @description The merchant that the provider identified; null if it identified none. */
             merchantName?: string | null;
-            /** @description Whether the bank has not booked it yet. */
+            /** @description Whether the posting is still pending at the bank. */
             pending?: boolean;
-            /** @description Whether money went out (`debit`) or came in (`credit`). */
+            /** @description The direction: `debit` or `credit`. */
             transactionType?: "debit" | "credit" | (string & {});
-            /** @description Where the bank transaction leads. */
+            /** @description The links of the bank transaction. */
             _links?: {
                 /** @description The bank transaction itself. */
                 self?: LinkTo<"/bank-transactions/{subaccountId}/{id}">;
@@ -1298,28 +1303,28 @@ export interface components {
         };
         /** @description A page of bank transactions. */
         BankTransactionPage: {
-            /** @description Where this page stands. */
+            /** @description The links of this page. */
             _links: components["schemas"]["EitherStyleLinks"];
             /** @description The items of this page. */
             _embedded: {
                 /** @description The bank transactions of this page. */
                 bankTransactions: components["schemas"]["BankTransaction"][];
             };
-            /** @description Offset style only: how many resources match the filters, over all pages. */
+            /** @description Offset style only: the number of resources that match the filters, on all pages. */
             totalItems?: number;
         };
         /**
-         * @description How sure a match is, by its score.
+         * @description The confidence of a match, derived from its score.
          * @enum {string}
          */
         Confidence: "HIGH" | "MEDIUM" | "LOW";
-        /** @description The card side of a match as a GET may show it: each field may be absent or differ. */
+        /** @description The card side of a match in a GET response. Each field may be absent or have another type. */
         ListedCardTransaction: {
-            /** @description The transaction, or one of its clearing legs where a purchase clears in parts (MAT-08). */
+            /** @description The transaction, or one of its legs if the purchase clears in parts (MAT-08). */
             id?: components["schemas"]["Id"];
             /** @description The card. */
             cardId?: components["schemas"]["Id"];
-            /** @description The day of the purchase. */
+            /** @description The date of the purchase. */
             date?: components["schemas"]["CalendarDate"];
             /** @description The amount of the purchase, or of the leg. */
             amount?: components["schemas"]["Amount"];
@@ -1327,27 +1332,27 @@ export interface components {
             currency?: string;
             /** @description The merchant's descriptor. */
             descriptor?: string;
-            /** @description Where the card data came from. */
+            /** @description The source of the card data. */
             source?: string;
         };
-        /** @description What a reason weighs. Other factors may appear. */
+        /** @description A factor of the score. Other factors may appear. */
         MatchFactor: "Amount" | "Date" | "Merchant" | (string & {});
-        /** @description A factor of a match's score as a GET may show it: each field may be absent or differ. */
+        /** @description A factor of a match in a GET response. Each field may be absent or have another type. */
         ListedMatchReason: {
-            /** @description What is weighed: `Amount`, `Date`, `Merchant`, or another factor. */
+            /** @description The factor: `Amount`, `Date`, `Merchant`, or another. */
             type?: "Amount" | "Date" | "Merchant" | (string & {});
-            /** @description The factor's own score. */
+            /** @description The score of this factor. */
             score?: number;
-            /** @description The value on the card side, in whatever type the factor has. */
+            /** @description The value on the card side. Its type depends on the factor. */
             cardValue?: unknown;
-            /** @description The value on the bank side, in whatever type the factor has. */
+            /** @description The value on the bank side. Its type depends on the factor. */
             bankValue?: unknown;
-            /** @description How far both lie apart, in whatever type the factor has. */
+            /** @description The difference between the two. Its type depends on the factor. */
             diff?: unknown;
-            /** @description The factor in words. */
+            /** @description A description of this factor. */
             message?: string;
         };
-        /** @description A bank transaction of a match as a GET may show it: each field may be absent or differ. */
+        /** @description A bank transaction of a match in a GET response. Each field may be absent or have another type. */
         ListedBankTransaction: {
             /** @description The bank transaction (MAT-04). */
             id?: components["schemas"]["Id"];
@@ -1355,7 +1360,7 @@ export interface components {
             bankAccountId?: components["schemas"]["Id"];
             /** @description The bank account's name. */
             bankAccountName?: string;
-            /** @description The day of the posting. */
+            /** @description The date of the posting. */
             date?: components["schemas"]["CalendarDate"];
             /** @description The amount of the posting. */
             amount?: components["schemas"]["Amount"];
@@ -1363,28 +1368,28 @@ export interface components {
             currency?: string;
             /** @description The name of the provider. */
             source?: string;
-            /** @description What the bank wrote. */
+            /** @description The description from the bank. */
             description?: string;
         };
         /**
-         * @description A match. `id` is certain, and is the event's `matchId`. The other fields are those of
-         *     `transaction.match.created`: each may be absent, and a difference is a notice. Identifiers, dates
-         *     and amounts keep the form of all of theirs.
+         * @description A match. `id` is guaranteed and equals the event's `matchId`. The other fields are those of
+         *     `transaction.match.created`. Each of them may be absent, and a different type is reported as a
+         *     notice. Identifiers, dates and amounts always have their usual format.
          */
         TransactionMatch: {
             /** @description The match. */
             id: components["schemas"]["Id"];
-            /** @description How sure the match is: `HIGH`, `MEDIUM` or `LOW`. */
+            /** @description The confidence: `HIGH`, `MEDIUM` or `LOW`. */
             confidence?: "HIGH" | "MEDIUM" | "LOW" | (string & {});
-            /** @description The score that `confidence` follows. */
+            /** @description The score that `confidence` is derived from. */
             score?: number;
             /** @description The card side. */
             cardTransaction?: components["schemas"]["ListedCardTransaction"];
-            /** @description What made the score, a factor each. */
+            /** @description The factors of the score. */
             reasons?: components["schemas"]["ListedMatchReason"][];
             /** @description The bank side. */
             matches?: components["schemas"]["ListedBankTransaction"][];
-            /** @description Where the match leads. */
+            /** @description The links of the match. */
             _links?: {
                 /** @description The match itself. */
                 self?: LinkTo<"/transaction-matches/{subaccountId}/{matchId}">;
@@ -1392,37 +1397,37 @@ export interface components {
         };
         /** @description A page of matches. */
         TransactionMatchPage: {
-            /** @description Where this page stands. */
+            /** @description The links of this page. */
             _links: components["schemas"]["EitherStyleLinks"];
             /** @description The items of this page. */
             _embedded: {
                 /** @description The matches of this page. */
                 transactionMatches: components["schemas"]["TransactionMatch"][];
             };
-            /** @description Offset style only: how many resources match the filters, over all pages. */
+            /** @description Offset style only: the number of resources that match the filters, on all pages. */
             totalItems?: number;
         };
-        /** @description What is known of the envelope; any other field may stand beside. */
+        /** @description The metadata of a delivery. Any other field may appear. */
         EventMetadata: {
-            /** @description The resource that the event is about, where the event says which. */
+            /** @description The id of the resource that the event is about, if the event has it. */
             resourceId?: string;
         } & {
             [key: string]: unknown;
         };
-        /** @description A message as its event delivers it: abridged, so all but the certain fields may be absent. */
+        /** @description The payload of a message event. Fields that are not guaranteed may be absent. */
         TransactionMessageEvent: {
             /** @description The message. */
             id: components["schemas"]["Id"];
-            /** @description Where the message leads. */
+            /** @description The links of the message. */
             _links: components["schemas"]["TransactionMessageLinks"];
-            /** @description What the message is: an authorization (`AUTH_REQU`), a settlement (`FINL_ADVC`), or another. */
+            /** @description The type: an authorization (`AUTH_REQU`), a settlement (`FINL_ADVC`), or another. */
             messageType: components["schemas"]["MessageType"];
             /**
-             * @description The network, as for the transaction: `NETWORK_A`, `NETWORK_B`, `NETWORK_C` or another,
-             *     or `OPEN_BANKING`. A settlement made from a bank posting inherits the authorization's.
+             * @description The network of the transaction: `NETWORK_A`, `NETWORK_B`, `NETWORK_C` or another, or
+             *     `OPEN_BANKING`. A settlement created from a bank posting inherits it from the authorization.
              */
             network: components["schemas"]["NetworkCode"];
-            /** @description What became of it: `APPROVED`, or another result. */
+            /** @description The result: `APPROVED`, or another. */
             result: components["schemas"]["MessageResult"];
             /**
              * @description The approval code; null or absent on bank-only messages and on real-time authorizations of
@@ -1434,13 +1439,13 @@ export interface components {
             /** @description The currency of the purchase. */
             transactionCurrency: components["schemas"]["CurrencyCode"];
             /**
-             * @description The handle for reconciliation on `NETWORK_C`: digits of any width, leading zeros significant,
-             *     an opaque string and never a number. Null on every other network, and always there.
+             * @description The key for reconciliation on `NETWORK_C`: an opaque string of digits, any number of them.
+             *     Leading zeros are significant, so never convert it to a number. Null on all other networks.
              */
             traceId: string | null;
             /** @description The account that the message belongs to. */
             accountId: components["schemas"]["Id"];
-            /** @description The subaccount that the card is enrolled under. */
+            /** @description The subaccount of the card. */
             subaccountId: components["schemas"]["Id"];
             /**
              * Format: uuid
@@ -1448,7 +1453,7 @@ export interface components {
              */
             cardId?: string | null;
             /**
-             * @description The reference of the purchase; starts with `bank_` on bank-only messages, means nothing on
+             * @description The reference of the purchase. It starts with `bank_` on bank-only messages. Ignore it on
              *     `NETWORK_C`.
              */
             transactionReference?: string;
@@ -1456,14 +1461,14 @@ export interface components {
             cardholderBillingAmount?: components["schemas"]["Amount"];
             /** @description The currency of the cardholder's bill. */
             cardholderBillingCurrency?: components["schemas"]["CurrencyCode"];
-            /** @description When it happened, by the local clock. */
+            /** @description When it happened, in local time. */
             dateTime?: components["schemas"]["LocalDateTime"];
             /** @description The bank posting; null or absent on card-sourced messages. */
             bankData?: components["schemas"]["BankData"] | null;
-            /** @description The envelope's own data; absent where there is none to tell. */
+            /** @description The metadata of the delivery; absent if there is none. */
             metadata?: components["schemas"]["EventMetadata"];
         };
-        /** @description A transaction as its events deliver it. */
+        /** @description The payload of a transaction event. */
         TransactionEvent: {
             /** @description The transaction. */
             id: components["schemas"]["Id"];
@@ -1471,7 +1476,7 @@ export interface components {
             subaccountId: components["schemas"]["Id"];
             /**
              * Format: uuid
-             * @description The card; null where only a bank saw the movement and no card is linked to its account.
+             * @description The card; null for a bank-only movement on an account without a linked card.
              */
             cardId: string | null;
             /**
@@ -1479,7 +1484,7 @@ export interface components {
              *     bank-only movement.
              */
             network: components["schemas"]["NetworkCode"];
-            /** @description Where the transaction stands: `PENDING` or `SETTLED`; other statuses may appear. */
+            /** @description The status: `PENDING`, `SETTLED`, or another. */
             status: components["schemas"]["TransactionStatus"];
             /** @description The merchant's descriptor. */
             descriptor: string;
@@ -1489,54 +1494,54 @@ export interface components {
             transactionCurrency: components["schemas"]["CurrencyCode"];
             /** @description The currency of the cardholder's bill. */
             cardholderBillingCurrency: components["schemas"]["CurrencyCode"];
-            /** @description What is held, in `transactionCurrency`. */
+            /** @description The amount on hold, in `transactionCurrency`. */
             transactionHoldAmount: components["schemas"]["Amount"];
             /**
-             * @description What is settled, in `transactionCurrency`, superseded messages left out. It may be revised
+             * @description The settled amount in `transactionCurrency`, without superseded messages. It may be revised
              *     (TXN-21).
              */
             transactionSettledAmount: components["schemas"]["Amount"];
-            /** @description What is held, in `cardholderBillingCurrency`. */
+            /** @description The amount on hold, in `cardholderBillingCurrency`. */
             cardholderBillingHoldAmount: components["schemas"]["Amount"];
             /**
-             * @description What is settled, in `cardholderBillingCurrency`, superseded messages left out. It may be
+             * @description The settled amount in `cardholderBillingCurrency`, without superseded messages. It may be
              *     revised (TXN-21).
              */
             cardholderBillingSettledAmount: components["schemas"]["Amount"];
-            /** @description The kind of transaction: a code such as `DEBIT_01`; other codes may appear. */
+            /** @description The type of the transaction: a code such as `DEBIT_01`. Other codes may appear. */
             transactionType: string;
             /**
-             * @description The full current set of superseded messages, a subset of those in `_links.messages`: replace
-             *     what you hold by it. Empty where nothing is superseded, and on a transaction that has not
-             *     been updated since the field was added.
+             * @description The complete current set of superseded messages, a subset of those in `_links.messages`.
+             *     Replace your stored set with it. Empty if no message is superseded, or if the transaction has
+             *     not been updated since the field was added.
              */
             supersededMessageIds: components["schemas"]["Id"][];
-            /** @description When the transaction was created; it never changes. */
+            /** @description When the transaction was created. It never changes. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When the transaction last changed. */
             updatedAt: components["schemas"]["Timestamp"];
-            /** @description Where the transaction leads. */
+            /** @description The links of the transaction. */
             _links: components["schemas"]["TransactionLinks"];
-            /** @description The messages; absent where the account has the projection switched off. */
+            /** @description The messages; absent if the projection is switched off for the account. */
             _embedded?: components["schemas"]["TransactionEmbedded"];
-            /** @description The envelope's own data; absent where there is none to tell. */
+            /** @description The metadata of the delivery; absent if there is none. */
             metadata?: components["schemas"]["EventMetadata"];
         };
-        /** @description The subscription of a card that its holder enrolled, as its events deliver it. */
+        /** @description The event payload for a card that its holder enrolled. */
         CardholderSingleSubscriptionEvent: {
             /** @description The subscription. */
             id: components["schemas"]["Id"];
-            /** @description The subaccount that the card is enrolled under. */
+            /** @description The subaccount of the card. */
             subaccountId: components["schemas"]["Id"];
             /** @description The card. */
             cardId: components["schemas"]["Id"];
-            /** @description Where the enrollment stands: `reqSCA`, `active`, `deactivated`; other states may appear. */
+            /** @description The state of the enrollment: `reqSCA`, `active`, `deactivated`, or another. */
             state: components["schemas"]["CardSubscriptionState"];
-            /** @description The caller's own reference, any string; null when none was given. */
+            /** @description The caller's own reference, any string; null if the caller gave none. */
             customerReferenceId: string | null;
-            /** @description From when the subscription is in force. */
+            /** @description When the subscription becomes effective. */
             effectiveDate: components["schemas"]["Timestamp"];
-            /** @description Until when the subscription is in force. */
+            /** @description When the subscription expires. */
             expirationDate: components["schemas"]["Timestamp"];
             /** @description When the subscription was created. */
             createdAt: components["schemas"]["Timestamp"];
@@ -1549,28 +1554,28 @@ export interface components {
             enrollmentType: "cardholder-single";
             /** @description Always null: no feed enrolled this card. */
             networkBulkFeedId: null;
-            /** @description The bank account that the card was linked to later (SUB-07); absent while there is none. */
+            /** @description The bank account that the card is linked to (SUB-07); absent if there is none. */
             bankAccountId?: components["schemas"]["Id"];
-            /** @description Where the subscription leads. */
+            /** @description The links of the subscription. */
             _links: components["schemas"]["CardSubscriptionLinks"];
-            /** @description The envelope's own data; absent where there is none to tell. */
+            /** @description The metadata of the delivery; absent if there is none. */
             metadata?: components["schemas"]["EventMetadata"];
         };
-        /** @description The subscription of a card that a bulk feed enrolled, as its events deliver it. */
+        /** @description The event payload for a card that a bulk feed enrolled. */
         NetworkBulkSubscriptionEvent: {
             /** @description The subscription. */
             id: components["schemas"]["Id"];
-            /** @description The subaccount that the card is enrolled under. */
+            /** @description The subaccount of the card. */
             subaccountId: components["schemas"]["Id"];
             /** @description The card. */
             cardId: components["schemas"]["Id"];
-            /** @description Where the enrollment stands: `reqSCA`, `active`, `deactivated`; other states may appear. */
+            /** @description The state of the enrollment: `reqSCA`, `active`, `deactivated`, or another. */
             state: components["schemas"]["CardSubscriptionState"];
-            /** @description The caller's own reference, any string; null when none was given. */
+            /** @description The caller's own reference, any string; null if the caller gave none. */
             customerReferenceId: string | null;
-            /** @description From when the subscription is in force. */
+            /** @description When the subscription becomes effective. */
             effectiveDate: components["schemas"]["Timestamp"];
-            /** @description Until when the subscription is in force. */
+            /** @description When the subscription expires. */
             expirationDate: components["schemas"]["Timestamp"];
             /** @description When the subscription was created. */
             createdAt: components["schemas"]["Timestamp"];
@@ -1583,75 +1588,72 @@ export interface components {
             enrollmentType: "network-bulk";
             /** @description The feed that enrolled the card. */
             networkBulkFeedId: components["schemas"]["Id"];
-            /** @description The bank account that the card was linked to later (SUB-07); absent while there is none. */
+            /** @description The bank account that the card is linked to (SUB-07); absent if there is none. */
             bankAccountId?: components["schemas"]["Id"];
-            /** @description Where the subscription leads. */
+            /** @description The links of the subscription. */
             _links: components["schemas"]["NetworkBulkLinks"];
-            /** @description The envelope's own data; absent where there is none to tell. */
+            /** @description The metadata of the delivery; absent if there is none. */
             metadata?: components["schemas"]["EventMetadata"];
         };
-        /** @description The subscription of a card that was minted from a bank account, as its events deliver it. */
+        /** @description The event payload for a card that was created from a bank account. */
         BankFeedSubscriptionEvent: {
             /** @description The subscription. */
             id: components["schemas"]["Id"];
-            /** @description The subaccount that the card is enrolled under. */
+            /** @description The subaccount of the card. */
             subaccountId: components["schemas"]["Id"];
             /** @description The card. */
             cardId: components["schemas"]["Id"];
-            /** @description Where the enrollment stands: `reqSCA`, `active`, `deactivated`; other states may appear. */
+            /** @description The state of the enrollment: `reqSCA`, `active`, `deactivated`, or another. */
             state: components["schemas"]["CardSubscriptionState"];
-            /** @description The caller's own reference, any string; null when none was given. */
+            /** @description The caller's own reference, any string; null if the caller gave none. */
             customerReferenceId: string | null;
-            /** @description From when the subscription is in force. */
+            /** @description When the subscription becomes effective. */
             effectiveDate: components["schemas"]["Timestamp"];
-            /** @description Until when the subscription is in force. */
+            /** @description When the subscription expires. */
             expirationDate: components["schemas"]["Timestamp"];
             /** @description When the subscription was created. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When the subscription last changed. */
             updatedAt: components["schemas"]["Timestamp"];
             /**
-             * @description Minted from a bank account.
+             * @description Created from a bank account.
              * @enum {string}
              */
             enrollmentType: "bank-feed";
             /** @description Always null: no feed enrolled this card. */
             networkBulkFeedId: null;
-            /** @description The bank account that the card was minted from. */
+            /** @description The bank account that the card was created from. */
             bankAccountId: components["schemas"]["Id"];
-            /** @description Where the subscription leads. */
+            /** @description The links of the subscription. */
             _links: components["schemas"]["BankFeedLinks"];
-            /** @description The envelope's own data; absent where there is none to tell. */
+            /** @description The metadata of the delivery; absent if there is none. */
             metadata?: components["schemas"]["EventMetadata"];
         };
-        /** @description A card subscription as its events deliver it; `enrollmentType` tells the three kinds apart. */
+        /** @description The payload of a card subscription event. `enrollmentType` distinguishes the three types. */
         CardSubscriptionEvent: components["schemas"]["CardholderSingleSubscriptionEvent"] | components["schemas"]["NetworkBulkSubscriptionEvent"] | components["schemas"]["BankFeedSubscriptionEvent"];
-        /** @description Where a bulk feed stands. Other states may appear. */
+        /** @description The state of a bulk feed. Other states may appear. */
         NetworkBulkFeedState: "submitted" | "active" | "failed" | (string & {});
-        /** @description A bulk feed and the move that it made. */
+        /** @description A change of the state of a bulk feed. */
         NetworkBulkFeedEvent: {
             /** @description The feed. */
             id: components["schemas"]["Id"];
-            /** @description The subaccount that the feed enrolls under. */
+            /** @description The subaccount of the enrolled cards. */
             subaccountId: components["schemas"]["Id"];
-            /** @description The network that feeds the cards; `NETWORK_B` is the one shown. */
+            /** @description The card network of the feed: `NETWORK_B`, or another. */
             network: components["schemas"]["NetworkCode"];
-            /** @description The network's own name for the feed. */
+            /** @description The network's reference for the feed. */
             networkReference: string;
-            /** @description The state that the feed left: `submitted`, `active`, `failed`, or another. */
+            /** @description The previous state: `submitted`, `active`, `failed`, or another. */
             oldState: components["schemas"]["NetworkBulkFeedState"];
-            /**
-             * @description The state that the feed is in now, not that of `oldState`: `submitted`, `active`, `failed`, or
-             *     another.
-             */
+            /** @description The new state: `submitted`, `active`, `failed`, or another. It differs from `oldState`. */
             newState: components["schemas"]["NetworkBulkFeedState"];
             /**
-             * @description Why the network rejected the feed; there only when `newState` is `failed`, at present only for
+             * @description Why the network rejected the feed. Present only if `newState` is `failed`, currently only for
              *     feeds of `NETWORK_B`.
              */
             errorReason?: string;
             /**
-             * @description How many cards the feed was said to hold when it was created; either on each of its events or
+             * @description The number of cards announced when the feed was created. Present on all events of the feed, or
              *     on none.
              */
             expectedCardCount?: number;
@@ -1659,84 +1661,84 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /** @description When the feed last changed. */
             updatedAt: components["schemas"]["Timestamp"];
-            /** @description Where the feed leads. */
+            /** @description The links of the feed. */
             _links: components["schemas"]["NetworkBulkFeedLinks"];
-            /** @description The envelope's own data; absent where there is none to tell. */
+            /** @description The metadata of the delivery; absent if there is none. */
             metadata?: components["schemas"]["EventMetadata"];
         };
         /** @description The last four digits of a card or account number. */
         LastFourDigits: string;
-        /** @description What kind of account it is, normalized over all banks. Other kinds may appear. */
+        /** @description The type of an account, normalized across banks. Other types may appear. */
         BankAccountType: "credit" | (string & {});
-        /** @description A card that the completion minted from a credit account. */
+        /** @description A card that the completion created from a credit account. */
         MintedCard: {
-            /** @description The card; it stands in `cardIds` too. */
+            /** @description The card. Its id is in `cardIds` too. */
             id: components["schemas"]["Id"];
-            /** @description Its subscription, which a `cardsubscription.created` of its own announces (BLK-05). */
+            /** @description Its subscription. A separate `cardsubscription.created` announces it (BLK-05). */
             subscriptionId: components["schemas"]["Id"];
-            /** @description The last four digits of its number. */
+            /** @description The last four digits of the card number. */
             last4digits: components["schemas"]["LastFourDigits"];
-            /** @description Its network's code, in lower case. */
+            /** @description The network code, in lower case. */
             network: string;
             /**
-             * @description How it was enrolled.
+             * @description The type of the enrollment.
              * @enum {string}
              */
             enrollmentType: "bank-feed";
         };
-        /** @description An account that the completed link opened. */
+        /** @description An account of the completed bank link. */
         LinkedBankAccount: {
             /** @description The bank account. */
             id: components["schemas"]["Id"];
-            /** @description Its name. */
+            /** @description The name of the account. */
             name: string;
-            /** @description The last four digits of its number; for credit accounts those of the card number. */
+            /** @description The last four digits of the account number, or of the card number for a credit account. */
             mask: components["schemas"]["LastFourDigits"];
-            /** @description What kind of account it is: `credit`, or another. */
+            /** @description The type of the account: `credit`, or another. */
             type: components["schemas"]["BankAccountType"];
             /**
-             * @description Every linked card, already enrolled ones that were found by their last four digits included
-             *     (BLK-04).
+             * @description All linked cards. They include cards enrolled earlier, which are found by their last four
+             *     digits (BLK-04).
              */
             cardIds: components["schemas"]["Id"][];
-            /** @description Only for credit accounts where the completion minted cards: those cards. */
+            /** @description The cards that the completion created. Present only for credit accounts that got any. */
             cards?: components["schemas"]["MintedCard"][];
         };
-        /** @description A completed bank link with the accounts that it opened. */
+        /** @description A completed bank link with its accounts. */
         BankLinkCompletedEvent: {
             /** @description The bank link. */
             bankLinkId: components["schemas"]["Id"];
-            /** @description The accounts that it opened. */
+            /** @description The accounts of the bank link. */
             bankAccounts: components["schemas"]["LinkedBankAccount"][];
-            /** @description The envelope's own data; absent where there is none to tell. */
+            /** @description The metadata of the delivery; absent if there is none. */
             metadata?: components["schemas"]["EventMetadata"];
         };
         /**
-         * @description Whether an account's data can be read.
+         * @description The state of the connection to a bank account.
          * @enum {string}
          */
         BankAccountState: "active" | "auth_required" | "disconnected";
-        /** @description A bank account and the move that its connection made. */
+        /** @description A change of the state of a bank account. */
         BankAccountStateEvent: {
             /** @description The bank account. */
             bankAccountId: components["schemas"]["Id"];
-            /** @description The state that the connection is in now. */
+            /** @description The new state. */
             state: components["schemas"]["BankAccountState"];
-            /** @description The state that it left; it differs from `state`. */
+            /** @description The previous state. It differs from `state`. */
             previousState: components["schemas"]["BankAccountState"];
-            /** @description Why: `consent_expiring`, or another reason; null where none applies. */
+            /** @description The reason: `consent_expiring` or another; null if none applies. */
             reason: "consent_expiring" | (string & {}) | null;
             /**
              * Format: date-time
-             * @description When the consent runs out; null where that does not apply or is not known.
+             * @description When the consent expires; null if that is unknown or does not apply.
              */
             expiresAt: string | null;
-            /** @description The envelope's own data; absent where there is none to tell. */
+            /** @description The metadata of the delivery; absent if there is none. */
             metadata?: components["schemas"]["EventMetadata"];
         };
-        /** @description A posting as it was synced. */
+        /** @description A posting synced from a bank account. */
         BankTransactionEvent: {
-            /** @description The join key across all bank surfaces: the REST resource, `bankData`, matches. */
+            /** @description The id. The REST resource, `bankData` and matches refer to the bank transaction by it. */
             id: components["schemas"]["Id"];
             /** @description The bank account. */
             bankAccountId: components["schemas"]["Id"];
@@ -1744,58 +1746,58 @@ export interface components {
             bankAccountName: string;
             /** @description The day of the posting. */
             date: components["schemas"]["CalendarDate"];
-            /** @description The amount, always above zero; `transactionType` tells its direction. */
+            /** @description The amount, greater than zero. `transactionType` gives the direction. */
             amount: components["schemas"]["Amount"];
             /** @description The currency of the amount. */
             currency: components["schemas"]["CurrencyCode"];
-            /** @description What the bank wrote. */
+            /** @description The description from the bank. */
             description: string;
-            /** @description The merchant, as the provider made it out; null where it did not. */
+            /** @description The merchant that the provider identified; null if it identified none. */
             merchantName: string | null;
             /**
-             * @description The primary personal-finance category; null where there is none. The REST resource has an
-             *     array.
+             * @description The primary personal-finance category; null if there is none. The REST resource has an array
+             *     instead.
              */
             category: string | null;
-            /** @description Whether the bank has not booked it yet. */
+            /** @description Whether the posting is still pending at the bank. */
             pending: boolean;
-            /** @description Whether money went out or came in. */
+            /** @description The direction: `debit` or `credit`. */
             transactionType: components["schemas"]["DebitOrCredit"];
-            /** @description The envelope's own data; absent where there is none to tell. */
+            /** @description The metadata of the delivery; absent if there is none. */
             metadata?: components["schemas"]["EventMetadata"];
         };
         /**
-         * @description Why a bank transaction is gone.
+         * @description The reason for the deletion of a bank transaction.
          * @enum {string}
          */
         BankTransactionDeletionReason: "provider_removed" | "duplicate_retired";
-        /** @description The envelope's own data of the event; any other field may be beside it. */
+        /** @description The metadata of the event. Any other field may appear. */
         BankTransactionDeletedMetadata: {
-            /** @description The bank transaction: the same as `id`. */
+            /** @description The id of the bank transaction: equals `id`. */
             resourceId: string;
         } & {
             [key: string]: unknown;
         };
-        /** @description A bank transaction that is gone. */
+        /** @description A deleted bank transaction. */
         BankTransactionDeletedEvent: {
-            /** @description The id of the `banktransaction.created`; the envelope's `resourceId` equals it (BTX-06). */
+            /** @description The id from `banktransaction.created`; equals `metadata.resourceId` (BTX-06). */
             id: components["schemas"]["Id"];
             /** @description The bank account. */
             bankAccountId: components["schemas"]["Id"];
-            /** @description When it was removed. */
+            /** @description When the bank transaction was deleted. */
             deletedAt: components["schemas"]["Timestamp"];
-            /** @description Why. */
+            /** @description The reason for the deletion. */
             reason: components["schemas"]["BankTransactionDeletionReason"];
-            /** @description The envelope's own data: `resourceId` equals `id`. */
+            /** @description The metadata of the delivery: `resourceId` equals `id`. */
             metadata: components["schemas"]["BankTransactionDeletedMetadata"];
         };
         /** @description The card side of a match. */
         MatchedCardTransaction: {
-            /** @description The transaction, or one of its clearing legs where a purchase clears in parts (MAT-08). */
+            /** @description The transaction, or one of its legs if the purchase clears in parts (MAT-08). */
             id: components["schemas"]["Id"];
             /** @description The card. */
             cardId: components["schemas"]["Id"];
-            /** @description The day of the purchase. */
+            /** @description The date of the purchase. */
             date: components["schemas"]["CalendarDate"];
             /** @description The amount of the purchase, or of the leg. */
             amount: components["schemas"]["Amount"];
@@ -1803,33 +1805,33 @@ export interface components {
             currency: components["schemas"]["CurrencyCode"];
             /** @description The merchant's descriptor. */
             descriptor: string;
-            /** @description Where the card data came from. */
+            /** @description The source of the card data. */
             source: string;
         };
-        /** @description One factor of a match's score. */
+        /** @description The contribution of one factor to the score of a match. */
         MatchReason: {
-            /** @description What is weighed: `Amount`, `Date`, `Merchant`, or another factor. */
+            /** @description The factor: `Amount`, `Date`, `Merchant`, or another. */
             type: components["schemas"]["MatchFactor"];
-            /** @description The factor's own score. */
+            /** @description The score of this factor. */
             score: number;
-            /** @description The value on the card side, in whatever type the factor has. */
+            /** @description The value on the card side. Its type depends on the factor. */
             cardValue: unknown;
-            /** @description The value on the bank side, in whatever type the factor has. */
+            /** @description The value on the bank side. Its type depends on the factor. */
             bankValue: unknown;
-            /** @description How far both lie apart, in whatever type the factor has; null where that says nothing. */
+            /** @description The difference between the two. Its type depends on the factor; null if there is none. */
             diff: unknown;
-            /** @description The factor in words. */
+            /** @description A description of this factor. */
             message: string;
         };
         /** @description One bank transaction of a match. */
         MatchedBankTransaction: {
-            /** @description The bank transaction, as `banktransaction.created` announced it (MAT-04). */
+            /** @description The id from `banktransaction.created` (MAT-04). */
             id: components["schemas"]["Id"];
             /** @description The bank account. */
             bankAccountId: components["schemas"]["Id"];
             /** @description The bank account's name. */
             bankAccountName: string;
-            /** @description The day of the posting. */
+            /** @description The date of the posting. */
             date: components["schemas"]["CalendarDate"];
             /** @description The amount of the posting. */
             amount: components["schemas"]["Amount"];
@@ -1837,61 +1839,61 @@ export interface components {
             currency: components["schemas"]["CurrencyCode"];
             /** @description The name of the provider. */
             source: string;
-            /** @description What the bank wrote. */
+            /** @description The description from the bank. */
             description: string;
         };
-        /** @description A card transaction and the bank transactions that paid for it. */
+        /** @description A match of a card transaction with the bank transactions that paid for it. */
         TransactionMatchEvent: {
             /** @description The match: the `id` of the REST resource. */
             matchId: components["schemas"]["Id"];
-            /** @description How sure the match is: it follows `score`. */
+            /** @description The confidence, derived from `score`. */
             confidence: components["schemas"]["Confidence"];
             /** @description The score, 0.20 or more. */
             score: number;
             /** @description The card side. */
             cardTransaction: components["schemas"]["MatchedCardTransaction"];
-            /** @description What made the score, a factor each. */
+            /** @description The factors of the score. */
             reasons: components["schemas"]["MatchReason"][];
             /** @description The bank side. */
             matches: components["schemas"]["MatchedBankTransaction"][];
-            /** @description The envelope's own data; absent where there is none to tell. */
+            /** @description The metadata of the delivery; absent if there is none. */
             metadata?: components["schemas"]["EventMetadata"];
         };
         /**
-         * @description Why a match was taken back.
+         * @description The reason for the deletion of a match.
          * @enum {string}
          */
         MatchDeletionReason: "bank_transaction_retired" | "rematch_superseded";
-        /** @description The envelope's own data of the event; any other field may be beside it. */
+        /** @description The metadata of the event. Any other field may appear. */
         TransactionMatchDeletedMetadata: {
-            /** @description The bank transaction: the same as `bankTransactionId`. */
+            /** @description The id of the bank transaction: equals `bankTransactionId`. */
             resourceId: string;
         } & {
             [key: string]: unknown;
         };
-        /** @description A match that was taken back. */
+        /** @description A deleted match. */
         TransactionMatchDeletedEvent: {
-            /** @description The match, as it was announced. */
+            /** @description The `matchId` of its `transaction.match.created`. */
             matchId: components["schemas"]["Id"];
-            /** @description The bank transaction; the envelope's `resourceId` equals it (MAT-06). */
+            /** @description The bank transaction; equals `metadata.resourceId` (MAT-06). */
             bankTransactionId: components["schemas"]["Id"];
             /** @description The card transaction. */
             cardTransactionId: components["schemas"]["Id"];
-            /** @description Why. */
+            /** @description The reason for the deletion. */
             reason: components["schemas"]["MatchDeletionReason"];
-            /** @description The envelope's own data: `resourceId` equals `bankTransactionId`. */
+            /** @description The metadata of the delivery: `resourceId` equals `bankTransactionId`. */
             metadata: components["schemas"]["TransactionMatchDeletedMetadata"];
         };
-        /** @description Who the merchant is. */
+        /** @description The merchant. */
         EnrichedMerchant: {
             /** @description The merchant's name. */
             name: string;
-            /** @description What the merchant sells. */
+            /** @description The category of its business. */
             category: string;
         };
-        /** @description Where the merchant is. */
+        /** @description The address of the merchant. */
         EnrichedLocation: {
-            /** @description Street and number. */
+            /** @description The street and number. */
             address: string;
             /** @description The city. */
             city: string;
@@ -1906,69 +1908,69 @@ export interface components {
         };
         /**
          * Format: uri
-         * @description An absolute address outside of this service, of at most 2,048 characters.
+         * @description An absolute URL outside this service, at most 2,048 characters long.
          */
         ExternalAddress: string;
-        /** @description A link that leads out of this service. */
+        /** @description A link to a page outside this service. */
         ExternalLink: {
-            /** @description Where it leads. */
+            /** @description The URL. */
             href: components["schemas"]["ExternalAddress"];
-            /** @description What the link leads to, in words. */
+            /** @description The title of the target. */
             title: string;
         };
-        /** @description A link to a picture outside of this service. */
+        /** @description A link to an image outside this service. */
         ExternalImageLink: {
-            /** @description Where it leads. */
+            /** @description The URL. */
             href: components["schemas"]["ExternalAddress"];
-            /** @description What the link leads to, in words. */
+            /** @description The title of the target. */
             title: string;
-            /** @description The picture's media type. */
+            /** @description The media type of the image. */
             type: string;
         };
-        /** @description Where an enrichment leads. */
+        /** @description The links of an enrichment. */
         EnrichmentLinks: {
             /** @description The message that was enriched. */
             message: LinkTo<"/transaction-messages/{id}">;
-            /** @description The merchant's own site. */
+            /** @description The merchant's website. */
             merchant: components["schemas"]["ExternalLink"];
             /** @description The merchant's logo. */
             "merchant-logo": components["schemas"]["ExternalImageLink"];
         };
         /**
-         * @description Merchant data for a message. Experimental: what departs from this shape is worth a notice, not an
-         *     error (ENR-02).
+         * @description Merchant data for a message. Experimental: a deviation from this shape is reported as a notice,
+         *     not as an error (ENR-02).
          */
         MerchantEnrichmentEvent: {
             /** @description The enrichment. */
             id: components["schemas"]["Id"];
-            /** @description When it was made. */
+            /** @description When the enrichment was created. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description Who the merchant is. */
+            /** @description The merchant. */
             merchant: components["schemas"]["EnrichedMerchant"];
-            /** @description Where the merchant is. */
+            /** @description The address of the merchant. */
             location: components["schemas"]["EnrichedLocation"];
-            /** @description Where the enrichment leads. */
+            /** @description The links of the enrichment. */
             _links: components["schemas"]["EnrichmentLinks"];
-            /** @description The envelope's own data; absent where there is none to tell. */
+            /** @description The metadata of the delivery; absent if there is none. */
             metadata?: components["schemas"]["EventMetadata"];
         };
     };
     responses: never;
     parameters: {
-        /** @description An opaque place in the list, taken from a link; left out of the first request. */
+        /** @description An opaque position in the list, taken from a link. Omit it from the first request. */
         "CursorParameters.cursor": string;
-        /** @description How many items a page may hold at most, 1 to 100. A page reached by a link keeps it. */
+        /** @description The maximum number of items on a page, 1 to 100. Page links keep it. */
         LimitParameter: number;
-        /** @description The position of the first item returned, from 0; left out of the first request. */
+        /** @description The position of the first item on the page, from 0. Omit it from the first request. */
         "OffsetParameters.offset": number;
         /**
-         * @description Cursor style: an opaque place in the list, taken from a link; left out of the first request. A
-         *     server whose lists are in offset style may refuse it.
+         * @description Cursor style: an opaque position in the list, taken from a link. Omit it from the first
+         *     request. A server that uses offset style may refuse it.
          */
         "EitherStyleParameters.cursor": string;
         /**
-         * @description Offset style: the position of the first item returned, from 0; left out of the first request. A
-         *     server whose lists are in cursor style may refuse it.
+         * @description Offset style: the position of the first item on the page, from 0. Omit it from the first
+         *     request. A server that uses cursor style may refuse it.
          */
         "EitherStyleParameters.offset": number;
     };
@@ -1984,7 +1986,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account, as given at onboarding.
+                 * @description The account id from onboarding.
                  * @example YOUR_ACCOUNT_ID
                  */
                 account_id: string;
@@ -2014,9 +2016,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
-             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
-             *     not specified.
+             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
+             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -2035,7 +2036,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
             429: {
                 headers: {
                     /** @description A number of seconds, or an HTTP date (RFC 9110). */
@@ -2047,8 +2048,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
-             *     neither the status nor the body (ERR-02).
+             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+             *     the status nor the body (ERR-02).
              */
             default: {
                 headers: {
@@ -2065,9 +2066,9 @@ export interface operations {
     listSubaccounts: {
         parameters: {
             query?: {
-                /** @description An opaque place in the list, taken from a link; left out of the first request. */
+                /** @description An opaque position in the list, taken from a link. Omit it from the first request. */
                 cursor?: components["parameters"]["CursorParameters.cursor"];
-                /** @description How many items a page may hold at most, 1 to 100. A page reached by a link keeps it. */
+                /** @description The maximum number of items on a page, 1 to 100. Page links keep it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
@@ -2086,9 +2087,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
-             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
-             *     not specified.
+             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
+             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -2098,7 +2098,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
+            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2107,7 +2107,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
             429: {
                 headers: {
                     /** @description A number of seconds, or an HTTP date (RFC 9110). */
@@ -2119,8 +2119,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
-             *     neither the status nor the body (ERR-02).
+             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+             *     the status nor the body (ERR-02).
              */
             default: {
                 headers: {
@@ -2159,9 +2159,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
-             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
-             *     not specified.
+             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
+             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -2171,7 +2170,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
+            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2180,7 +2179,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
             429: {
                 headers: {
                     /** @description A number of seconds, or an HTTP date (RFC 9110). */
@@ -2192,8 +2191,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
-             *     neither the status nor the body (ERR-02).
+             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+             *     the status nor the body (ERR-02).
              */
             default: {
                 headers: {
@@ -2210,9 +2209,9 @@ export interface operations {
     listCards: {
         parameters: {
             query?: {
-                /** @description The position of the first item returned, from 0; left out of the first request. */
+                /** @description The position of the first item on the page, from 0. Omit it from the first request. */
                 offset?: components["parameters"]["OffsetParameters.offset"];
-                /** @description How many items a page may hold at most, 1 to 100. A page reached by a link keeps it. */
+                /** @description The maximum number of items on a page, 1 to 100. Page links keep it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
@@ -2231,9 +2230,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
-             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
-             *     not specified.
+             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
+             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -2243,7 +2241,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
+            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2252,7 +2250,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
             429: {
                 headers: {
                     /** @description A number of seconds, or an HTTP date (RFC 9110). */
@@ -2264,8 +2262,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
-             *     neither the status nor the body (ERR-02).
+             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+             *     the status nor the body (ERR-02).
              */
             default: {
                 headers: {
@@ -2304,9 +2302,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
-             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
-             *     not specified.
+             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
+             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -2316,7 +2313,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
+            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2325,7 +2322,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
             429: {
                 headers: {
                     /** @description A number of seconds, or an HTTP date (RFC 9110). */
@@ -2337,8 +2334,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
-             *     neither the status nor the body (ERR-02).
+             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+             *     the status nor the body (ERR-02).
              */
             default: {
                 headers: {
@@ -2377,9 +2374,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
-             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
-             *     not specified.
+             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
+             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -2389,7 +2385,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
+            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2398,7 +2394,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
             429: {
                 headers: {
                     /** @description A number of seconds, or an HTTP date (RFC 9110). */
@@ -2410,8 +2406,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
-             *     neither the status nor the body (ERR-02).
+             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+             *     the status nor the body (ERR-02).
              */
             default: {
                 headers: {
@@ -2450,9 +2446,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
-             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
-             *     not specified.
+             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
+             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -2462,7 +2457,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
+            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2471,7 +2466,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
             429: {
                 headers: {
                     /** @description A number of seconds, or an HTTP date (RFC 9110). */
@@ -2483,8 +2478,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
-             *     neither the status nor the body (ERR-02).
+             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+             *     the status nor the body (ERR-02).
              */
             default: {
                 headers: {
@@ -2502,16 +2497,16 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Cursor style: an opaque place in the list, taken from a link; left out of the first request. A
-                 *     server whose lists are in offset style may refuse it.
+                 * @description Cursor style: an opaque position in the list, taken from a link. Omit it from the first
+                 *     request. A server that uses offset style may refuse it.
                  */
                 cursor?: components["parameters"]["EitherStyleParameters.cursor"];
                 /**
-                 * @description Offset style: the position of the first item returned, from 0; left out of the first request. A
-                 *     server whose lists are in cursor style may refuse it.
+                 * @description Offset style: the position of the first item on the page, from 0. Omit it from the first
+                 *     request. A server that uses cursor style may refuse it.
                  */
                 offset?: components["parameters"]["EitherStyleParameters.offset"];
-                /** @description How many items a page may hold at most, 1 to 100. A page reached by a link keeps it. */
+                /** @description The maximum number of items on a page, 1 to 100. Page links keep it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
@@ -2530,9 +2525,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
-             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
-             *     not specified.
+             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
+             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -2542,7 +2536,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
+            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2551,7 +2545,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
             429: {
                 headers: {
                     /** @description A number of seconds, or an HTTP date (RFC 9110). */
@@ -2563,8 +2557,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
-             *     neither the status nor the body (ERR-02).
+             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+             *     the status nor the body (ERR-02).
              */
             default: {
                 headers: {
@@ -2603,9 +2597,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
-             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
-             *     not specified.
+             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
+             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -2615,7 +2608,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
+            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2624,7 +2617,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
             429: {
                 headers: {
                     /** @description A number of seconds, or an HTTP date (RFC 9110). */
@@ -2636,8 +2629,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
-             *     neither the status nor the body (ERR-02).
+             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+             *     the status nor the body (ERR-02).
              */
             default: {
                 headers: {
@@ -2676,9 +2669,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
-             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
-             *     not specified.
+             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
+             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -2688,7 +2680,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
+            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2697,7 +2689,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
             429: {
                 headers: {
                     /** @description A number of seconds, or an HTTP date (RFC 9110). */
@@ -2709,8 +2701,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
-             *     neither the status nor the body (ERR-02).
+             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+             *     the status nor the body (ERR-02).
              */
             default: {
                 headers: {
@@ -2728,16 +2720,16 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Cursor style: an opaque place in the list, taken from a link; left out of the first request. A
-                 *     server whose lists are in offset style may refuse it.
+                 * @description Cursor style: an opaque position in the list, taken from a link. Omit it from the first
+                 *     request. A server that uses offset style may refuse it.
                  */
                 cursor?: components["parameters"]["EitherStyleParameters.cursor"];
                 /**
-                 * @description Offset style: the position of the first item returned, from 0; left out of the first request. A
-                 *     server whose lists are in cursor style may refuse it.
+                 * @description Offset style: the position of the first item on the page, from 0. Omit it from the first
+                 *     request. A server that uses cursor style may refuse it.
                  */
                 offset?: components["parameters"]["EitherStyleParameters.offset"];
-                /** @description How many items a page may hold at most, 1 to 100. A page reached by a link keeps it. */
+                /** @description The maximum number of items on a page, 1 to 100. Page links keep it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
@@ -2756,9 +2748,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
-             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
-             *     not specified.
+             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
+             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -2768,7 +2759,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
+            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2777,7 +2768,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
             429: {
                 headers: {
                     /** @description A number of seconds, or an HTTP date (RFC 9110). */
@@ -2789,8 +2780,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
-             *     neither the status nor the body (ERR-02).
+             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+             *     the status nor the body (ERR-02).
              */
             default: {
                 headers: {
@@ -2817,7 +2808,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Anything, or nothing. */
+        /** @description Any JSON, or no body. */
         requestBody?: {
             content: {
                 /** @example {} */
@@ -2826,8 +2817,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description Success. The interface specifies neither the status nor the body: accept any 2xx, not only those
-             *     listed.
+             * @description Success. The interface specifies neither the status nor the body: accept any 2xx, not only the
+             *     listed ones.
              */
             200: {
                 headers: {
@@ -2838,8 +2829,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Success. The interface specifies neither the status nor the body: accept any 2xx, not only those
-             *     listed.
+             * @description Success. The interface specifies neither the status nor the body: accept any 2xx, not only the
+             *     listed ones.
              */
             202: {
                 headers: {
@@ -2857,9 +2848,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
-             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
-             *     not specified.
+             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
+             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -2869,7 +2859,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
+            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2878,7 +2868,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
             429: {
                 headers: {
                     /** @description A number of seconds, or an HTTP date (RFC 9110). */
@@ -2890,8 +2880,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
-             *     neither the status nor the body (ERR-02).
+             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+             *     the status nor the body (ERR-02).
              */
             default: {
                 headers: {
@@ -2909,16 +2899,16 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Cursor style: an opaque place in the list, taken from a link; left out of the first request. A
-                 *     server whose lists are in offset style may refuse it.
+                 * @description Cursor style: an opaque position in the list, taken from a link. Omit it from the first
+                 *     request. A server that uses offset style may refuse it.
                  */
                 cursor?: components["parameters"]["EitherStyleParameters.cursor"];
                 /**
-                 * @description Offset style: the position of the first item returned, from 0; left out of the first request. A
-                 *     server whose lists are in cursor style may refuse it.
+                 * @description Offset style: the position of the first item on the page, from 0. Omit it from the first
+                 *     request. A server that uses cursor style may refuse it.
                  */
                 offset?: components["parameters"]["EitherStyleParameters.offset"];
-                /** @description How many items a page may hold at most, 1 to 100. A page reached by a link keeps it. */
+                /** @description The maximum number of items on a page, 1 to 100. Page links keep it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
@@ -2937,9 +2927,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
-             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
-             *     not specified.
+             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
+             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -2949,7 +2938,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
+            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2958,7 +2947,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
             429: {
                 headers: {
                     /** @description A number of seconds, or an HTTP date (RFC 9110). */
@@ -2970,8 +2959,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
-             *     neither the status nor the body (ERR-02).
+             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+             *     the status nor the body (ERR-02).
              */
             default: {
                 headers: {
@@ -3010,9 +2999,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
-             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
-             *     not specified.
+             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
+             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -3022,7 +3010,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
+            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3031,7 +3019,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
             429: {
                 headers: {
                     /** @description A number of seconds, or an HTTP date (RFC 9110). */
@@ -3043,8 +3031,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
-             *     neither the status nor the body (ERR-02).
+             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+             *     the status nor the body (ERR-02).
              */
             default: {
                 headers: {
@@ -3062,16 +3050,16 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Cursor style: an opaque place in the list, taken from a link; left out of the first request. A
-                 *     server whose lists are in offset style may refuse it.
+                 * @description Cursor style: an opaque position in the list, taken from a link. Omit it from the first
+                 *     request. A server that uses offset style may refuse it.
                  */
                 cursor?: components["parameters"]["EitherStyleParameters.cursor"];
                 /**
-                 * @description Offset style: the position of the first item returned, from 0; left out of the first request. A
-                 *     server whose lists are in cursor style may refuse it.
+                 * @description Offset style: the position of the first item on the page, from 0. Omit it from the first
+                 *     request. A server that uses cursor style may refuse it.
                  */
                 offset?: components["parameters"]["EitherStyleParameters.offset"];
-                /** @description How many items a page may hold at most, 1 to 100. A page reached by a link keeps it. */
+                /** @description The maximum number of items on a page, 1 to 100. Page links keep it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
@@ -3090,9 +3078,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
-             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
-             *     not specified.
+             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
+             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -3102,7 +3089,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
+            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3111,7 +3098,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
             429: {
                 headers: {
                     /** @description A number of seconds, or an HTTP date (RFC 9110). */
@@ -3123,8 +3110,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
-             *     neither the status nor the body (ERR-02).
+             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+             *     the status nor the body (ERR-02).
              */
             default: {
                 headers: {
@@ -3149,7 +3136,7 @@ export interface operations {
                  */
                 subaccountId: components["schemas"]["Id"];
                 /**
-                 * @description The bank transaction, by its join key.
+                 * @description The bank transaction.
                  * @example 9a761252-537f-49b1-a603-6db13f22101e
                  */
                 id: components["schemas"]["Id"];
@@ -3168,9 +3155,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
-             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
-             *     not specified.
+             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
+             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -3180,7 +3166,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
+            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3189,7 +3175,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
             429: {
                 headers: {
                     /** @description A number of seconds, or an HTTP date (RFC 9110). */
@@ -3201,8 +3187,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
-             *     neither the status nor the body (ERR-02).
+             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+             *     the status nor the body (ERR-02).
              */
             default: {
                 headers: {
@@ -3220,16 +3206,16 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Cursor style: an opaque place in the list, taken from a link; left out of the first request. A
-                 *     server whose lists are in offset style may refuse it.
+                 * @description Cursor style: an opaque position in the list, taken from a link. Omit it from the first
+                 *     request. A server that uses offset style may refuse it.
                  */
                 cursor?: components["parameters"]["EitherStyleParameters.cursor"];
                 /**
-                 * @description Offset style: the position of the first item returned, from 0; left out of the first request. A
-                 *     server whose lists are in cursor style may refuse it.
+                 * @description Offset style: the position of the first item on the page, from 0. Omit it from the first
+                 *     request. A server that uses cursor style may refuse it.
                  */
                 offset?: components["parameters"]["EitherStyleParameters.offset"];
-                /** @description How many items a page may hold at most, 1 to 100. A page reached by a link keeps it. */
+                /** @description The maximum number of items on a page, 1 to 100. Page links keep it. */
                 limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
@@ -3248,9 +3234,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
-             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
-             *     not specified.
+             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
+             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -3260,7 +3245,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
+            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3269,7 +3254,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
             429: {
                 headers: {
                     /** @description A number of seconds, or an HTTP date (RFC 9110). */
@@ -3281,8 +3266,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
-             *     neither the status nor the body (ERR-02).
+             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+             *     the status nor the body (ERR-02).
              */
             default: {
                 headers: {
@@ -3307,7 +3292,7 @@ export interface operations {
                  */
                 subaccountId: components["schemas"]["Id"];
                 /**
-                 * @description The match: the event's `matchId`, the resource's `id`.
+                 * @description The match: the `id` of the resource, which is the `matchId` of the event.
                  * @example 44068dbf-3e20-4b03-bfad-a29964d078e4
                  */
                 matchId: components["schemas"]["Id"];
@@ -3326,9 +3311,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is not of the form that this contract gives it, as with a `limit` out of bounds. The
-             *     interface leaves the status open (PAGE-02): 400 stands for the 4xx that is expected. The body is
-             *     not specified.
+             * @description The request is invalid, for example because its `limit` is out of bounds. The interface does not
+             *     specify the status (PAGE-02); 400 represents the expected 4xx. The body is not specified.
              */
             400: {
                 headers: {
@@ -3338,7 +3322,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description There is no token, or it is malformed, altered or expired. The body is not specified. */
+            /** @description The token is missing, malformed, altered or expired. The body is not specified. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3347,7 +3331,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The client sends too many requests. The interface shows no rate limit and no error body. */
+            /** @description The client sends too many requests. The interface specifies no rate limit and no error body. */
             429: {
                 headers: {
                     /** @description A number of seconds, or an HTTP date (RFC 9110). */
@@ -3359,8 +3343,8 @@ export interface operations {
                 };
             };
             /**
-             * @description Any other error, such as 404 for a resource that does not exist, or a 5xx. The interface specifies
-             *     neither the status nor the body (ERR-02).
+             * @description Any other error, such as 404 for an unknown resource, or a 5xx. The interface specifies neither
+             *     the status nor the body (ERR-02).
              */
             default: {
                 headers: {
@@ -3391,8 +3375,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             200: {
                 headers: {
@@ -3401,8 +3385,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             202: {
                 headers: {
@@ -3411,8 +3395,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             204: {
                 headers: {
@@ -3439,8 +3423,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             200: {
                 headers: {
@@ -3449,8 +3433,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             202: {
                 headers: {
@@ -3459,8 +3443,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             204: {
                 headers: {
@@ -3487,8 +3471,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             200: {
                 headers: {
@@ -3497,8 +3481,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             202: {
                 headers: {
@@ -3507,8 +3491,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             204: {
                 headers: {
@@ -3535,8 +3519,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             200: {
                 headers: {
@@ -3545,8 +3529,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             202: {
                 headers: {
@@ -3555,8 +3539,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             204: {
                 headers: {
@@ -3583,8 +3567,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             200: {
                 headers: {
@@ -3593,8 +3577,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             202: {
                 headers: {
@@ -3603,8 +3587,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             204: {
                 headers: {
@@ -3631,8 +3615,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             200: {
                 headers: {
@@ -3641,8 +3625,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             202: {
                 headers: {
@@ -3651,8 +3635,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             204: {
                 headers: {
@@ -3679,8 +3663,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             200: {
                 headers: {
@@ -3689,8 +3673,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             202: {
                 headers: {
@@ -3699,8 +3683,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             204: {
                 headers: {
@@ -3727,8 +3711,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             200: {
                 headers: {
@@ -3737,8 +3721,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             202: {
                 headers: {
@@ -3747,8 +3731,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             204: {
                 headers: {
@@ -3775,8 +3759,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             200: {
                 headers: {
@@ -3785,8 +3769,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             202: {
                 headers: {
@@ -3795,8 +3779,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             204: {
                 headers: {
@@ -3823,8 +3807,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             200: {
                 headers: {
@@ -3833,8 +3817,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             202: {
                 headers: {
@@ -3843,8 +3827,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             204: {
                 headers: {
@@ -3871,8 +3855,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             200: {
                 headers: {
@@ -3881,8 +3865,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             202: {
                 headers: {
@@ -3891,8 +3875,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             204: {
                 headers: {
@@ -3919,8 +3903,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             200: {
                 headers: {
@@ -3929,8 +3913,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             202: {
                 headers: {
@@ -3939,8 +3923,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             204: {
                 headers: {
@@ -3967,8 +3951,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             200: {
                 headers: {
@@ -3977,8 +3961,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             202: {
                 headers: {
@@ -3987,8 +3971,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The receiver took the delivery. The interface specifies neither what a receiver answers nor how
-             *     deliveries are retried: a receiver may answer any 2xx, not only those listed.
+             * @description The receiver accepted the delivery. The interface specifies neither the response nor the retries:
+             *     a receiver may return any 2xx status, not only the listed ones.
              */
             204: {
                 headers: {

@@ -41,7 +41,7 @@ export async function addEndpoint(checkout: Checkout): Promise<void> {
     `import "@typespec/http";
 import "@typespec/openapi";
 import "typespec-webhooks";
-import "../conventions/answers.tsp";
+import "../conventions/errors.tsp";
 import "../conventions/links.tsp";
 
 using Http;
