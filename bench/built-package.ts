@@ -9,11 +9,11 @@ const run = promisify(execFile);
 const BUILD_SCRIPT = fileURLToPath(new URL("../scripts/build.ts", import.meta.url));
 const PACKAGES = fileURLToPath(new URL("../node_modules", import.meta.url));
 
-/** Runs something with a folder that has the built package under `dist`, and removes it. */
+/** Builds the package into `dist` of a temporary folder, runs `use`, and removes the folder. */
 export async function withBuiltPackage<Result>(use: (folder: string) => Promise<Result>) {
   const folder = await mkdtemp(join(tmpdir(), "txfeed-bench-"));
   try {
-    // As in the package: without it Node would first take each module for CommonJS.
+    // Without it, Node.js first tries to load each module as CommonJS.
     await writeFile(join(folder, "package.json"), '{"type":"module"}');
     await symlink(PACKAGES, join(folder, "node_modules"));
     await run(process.execPath, [BUILD_SCRIPT, "--out", join(folder, "dist")]);

@@ -2,22 +2,23 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 
 /**
- * Runs a module of the bench in a process of its own.
+ * Runs a module of the benchmark in a child process.
  *
- * @param job What it is to do, as its first message.
- * @returns its first message. Rejects when it ends without one.
+ * @param job The first message to the child.
+ * @returns The first message from the child.
+ * @throws {Error} The child exits without a message.
  */
 export function runInChild<Result>(module: URL, job: unknown, execArgv: string[] = []) {
   const child = fork(module, { execArgv, serialization: "advanced" });
   return new Promise<Result>((resolve, reject) => {
     child.once("message", (result) => resolve(result as Result));
     child.once("error", reject);
-    child.once("exit", (code) => reject(new Error(`${module.pathname} ended with ${code}`)));
+    child.once("exit", (code) => reject(new Error(`${module.pathname} exited with ${code}`)));
     child.send(job as object);
   }).finally(() => child.kill());
 }
 
-/** The other side: takes the job, sends back the result, and ends. */
+/** In a child process: receives the job, sends the result, and exits. */
 export function serveJob<Job, Result>(run: (job: Job) => Promise<Result>): void {
   process.once("message", async (job) => {
     const result = await run(job as Job);
@@ -25,20 +26,17 @@ export function serveJob<Job, Result>(run: (job: Job) => Promise<Result>): void 
   });
 }
 
-/** Asks a child that goes on, or only waits for what it says first. Rejects when it ends. */
-export async function ask<Answer>(
-  child: ChildProcess,
-  question?: object | string,
-): Promise<Answer> {
+/** Sends a message to a child, if given, and waits for the next one. Rejects if the child exits. */
+export async function ask<Reply>(child: ChildProcess, question?: object | string): Promise<Reply> {
   const settled = new AbortController();
-  const answer = once(child, "message", { signal: settled.signal });
+  const reply = once(child, "message", { signal: settled.signal });
   const end = once(child, "exit", { signal: settled.signal }).then(() => {
-    throw new Error("a process of the bench ended");
+    throw new Error("a child process of the benchmark exited");
   });
   try {
     if (question !== undefined) child.send(question);
-    const [message] = await Promise.race([answer, end]);
-    return message as Answer;
+    const [message] = await Promise.race([reply, end]);
+    return message as Reply;
   } finally {
     settled.abort();
   }

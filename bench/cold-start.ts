@@ -11,11 +11,11 @@ import type { Section } from "./section.ts";
 
 const BENCH = fileURLToPath(new URL(".", import.meta.url));
 const EVENT = "transaction.updated";
-const OURS = "txfeed, as built";
+const TXFEED = "txfeed, as built";
 const LIMIT_MS = 8;
-const REFUSED = `throw new Error("a sound body was refused");`;
+const REJECTED = `throw new Error("a valid body was rejected");`;
 
-/** Each program parses the same transaction; what it does besides is what is measured. */
+/** Builds a program that parses a transaction and then runs `check`, which is measured. */
 function program(imports: string, check: string): string {
   const text = JSON.stringify(JSON.stringify(measuredPayloads[EVENT].body));
   return `${imports}
@@ -24,14 +24,14 @@ ${check}
 ${PRINT_PROCESS_MS}`;
 }
 
-function peerProgram(name: string): string {
-  const imports = `import { ${name} } from "./contestants/${name}.ts";`;
+function libraryProgram(name: string): string {
+  const imports = `import { ${name} } from "./validation/libraries/${name}.ts";`;
   const check = `const checks = await ${name}.setUp(${JSON.stringify(schemas)});
-if (checks["${EVENT}"](body) !== 0) ${REFUSED}`;
+if (checks["${EVENT}"](body) !== 0) ${REJECTED}`;
   return program(imports, check);
 }
 
-/** Writes a program into one file with what it imports, as a service would be bundled. */
+/** Bundles a program with its imports into one file, as a service is bundled. */
 async function bundle(contents: string, outfile: string): Promise<void> {
   await build({
     stdin: { contents, resolveDir: BENCH, loader: "ts", sourcefile: "program.ts" },
@@ -46,29 +46,29 @@ async function bundle(contents: string, outfile: string): Promise<void> {
 
 async function prepare(folder: string): Promise<Record<string, string>> {
   const entry = pathToFileURL(join(folder, "dist/src/contract/index.js"));
-  const check = `if (!validateEvent("${EVENT}", body).ok) ${REFUSED}`;
+  const check = `if (!validateEvent("${EVENT}", body).ok) ${REJECTED}`;
   const files = {
     bare: join(folder, "bare.mjs"),
-    [OURS]: join(folder, "txfeed.mjs"),
+    [TXFEED]: join(folder, "txfeed.mjs"),
     "ajv at run time, bundled": join(folder, "ajv.mjs"),
     "zod 4, bundled": join(folder, "zod.mjs"),
   };
   await writeFile(files.bare, program("", ""));
   const imports = `import { validateEvent } from "${entry}";`;
-  await writeFile(files[OURS], program(imports, check));
-  await bundle(peerProgram("ajv"), files["ajv at run time, bundled"]);
-  await bundle(peerProgram("zod"), files["zod 4, bundled"]);
+  await writeFile(files[TXFEED], program(imports, check));
+  await bundle(libraryProgram("ajv"), files["ajv at run time, bundled"]);
+  await bundle(libraryProgram("zod"), files["zod 4, bundled"]);
   return files;
 }
 
-/** The process time of an import and the first validation, over a process that only parses. */
+/** CPU time of the import and the first validation, added to a process that only parses. */
 export const coldStart: Section = ({ isQuick }) =>
   withBuiltPackage(async (folder) => {
     const { bare = "", ...others } = await prepare(folder);
     const { bareMs, addedMs } = await processTimes(bare, others, isQuick ? 3 : 25);
     const rows = Object.entries(addedMs).map(([name, value]) => [name, millisecondsText(value)]);
-    const own = addedMs[OURS] ?? Number.NaN;
-    const title = "Import and first validation, over a process that only parses";
+    const own = addedMs[TXFEED] ?? Number.NaN;
+    const title = "Import and first validation, added to a process that only parses";
     const notes = [`The process that only parses takes ${millisecondsText(bareMs)}.`];
     return {
       tables: [{ title, columns: ["process time"], rows, notes }],

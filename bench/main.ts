@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: what README's figures come from. The exit status tells only whether the bench
- * itself works: a busy machine misses any target.
+ * `npm run bench`: measures the figures of README.md. A missed target does not affect the exit
+ * status, because a busy machine misses any target.
  */
 import { parseArgs } from "node:util";
 import { clientImport } from "./client/import.ts";
@@ -8,7 +8,8 @@ import { client } from "./client/section.ts";
 import { walk } from "./client/walk.ts";
 import { coldStart } from "./cold-start.ts";
 import { history } from "./history/section.ts";
-import { matching } from "./matching/section.ts";
+import { matching } from "./matching.ts";
+import { installPackages } from "./packages.ts";
 import { receiver } from "./receiver/section.ts";
 import { rejecting } from "./rejecting.ts";
 import { renderTable, renderTargets, type Target } from "./report.ts";
@@ -37,38 +38,38 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   matching,
 };
 
-const PARTS = Object.keys(SECTIONS).join(",");
-const USAGE = `npm run bench -- [--only ${PARTS}] [--processes N] [--quick]`;
+const NAMES = Object.keys(SECTIONS).join(",");
+const USAGE = `npm run bench -- [--only ${NAMES}] [--processes N] [--quick]`;
 
-/** What to run: the names of the parts, and how much of each. */
-function readFlags(): { names: string[]; effort: SectionOptions } {
+function readFlags(): { names: string[]; options: SectionOptions } {
   const { values } = parseArgs({
     options: {
-      only: { type: "string", default: PARTS },
+      only: { type: "string", default: NAMES },
       processes: { type: "string", default: "3" },
       quick: { type: "boolean", default: false },
     },
   });
   const names = values.only.split(",");
   const unknown = names.find((name) => !Object.hasOwn(SECTIONS, name));
-  if (unknown !== undefined) throw new UsageError(`there is no part "${unknown}"`);
+  if (unknown !== undefined) throw new UsageError(`unknown section "${unknown}"`);
   const processes = Number(values.processes);
   if (!Number.isInteger(processes) || processes < 1) {
-    throw new UsageError("--processes takes a whole number from 1 up");
+    throw new UsageError(`--processes must be an integer >= 1; got ${values.processes}`);
   }
-  return { names, effort: { processes, isQuick: values.quick } };
+  return { names, options: { processes, isQuick: values.quick } };
 }
 
-/** Words that the bench does not take; they get status 2 and no stack. */
+/** Invalid arguments: exit status 2, without a stack trace. */
 class UsageError extends Error {
   readonly code = "ERR_PARSE_ARGS_VALUE";
 }
 
 async function main(): Promise<void> {
-  const { names, effort } = readFlags();
+  const { names, options } = readFlags();
+  await installPackages();
   const targets: Target[] = [];
   for (const name of names) {
-    const report = await SECTIONS[name]?.(effort);
+    const report = await SECTIONS[name]?.(options);
     for (const table of report?.tables ?? []) console.log(renderTable(table));
     targets.push(...(report?.targets ?? []));
   }

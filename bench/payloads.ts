@@ -3,15 +3,15 @@ import { template } from "./template.ts";
 import type { MeasuredEvent } from "./validation/libraries/library.ts";
 import { replaceAt } from "./validation/variants.ts";
 
-/** A payload that is measured. */
+/** A payload to measure. */
 export interface MeasuredPayload {
   readonly title: string;
   readonly body: unknown;
-  /** Where the broken ones carry an amount as a string: as deep inside as there is one. */
+  /** JSON pointer of the amount that invalid payloads have as a string: the deepest one. */
   readonly invalidPath: string;
 }
 
-/** The payloads of the bench, all of them examples of the contract. */
+/** The payloads of the benchmark: examples of the contract. */
 export const measuredPayloads: Readonly<Record<MeasuredEvent, MeasuredPayload>> = {
   "transaction.updated": {
     title: "transaction",
@@ -30,14 +30,14 @@ export const measuredPayloads: Readonly<Record<MeasuredEvent, MeasuredPayload>> 
   },
 };
 
-/** The kinds of body that the bench makes. */
-export type Kind = "sound" | "broken" | "broken by a rule" | "broken in five places";
+/** The kinds of payload that the benchmark generates. */
+export type Kind = "valid" | "invalid" | "invalid by a rule" | "invalid in five fields";
 
-/** What is wrong with a transaction of each kind, by its place. */
-const TRANSACTION_FAULTS: Partial<Record<Kind, Record<string, unknown>>> = {
-  // MSG-04: only NETWORK_C has one.
-  "broken by a rule": { "/_embedded/messages/2/traceId": "000734120056" },
-  "broken in five places": {
+/** The invalid values of a transaction of each kind, by JSON pointer. */
+const INVALID_TRANSACTIONS: Partial<Record<Kind, Record<string, unknown>>> = {
+  // MSG-04: only NETWORK_C has a traceId.
+  "invalid by a rule": { "/_embedded/messages/2/traceId": "000734120056" },
+  "invalid in five fields": {
     "/status": null,
     "/acceptor/mcc": 5812,
     "/createdAt": "2025-02-30T12:30:16.120Z",
@@ -47,16 +47,16 @@ const TRANSACTION_FAULTS: Partial<Record<Kind, Record<string, unknown>>> = {
 };
 
 /**
- * Makes texts of one payload, alike in size and different in every id, so that nothing that
- * remembers a string is flattered.
+ * Generates texts of one payload with equal size and different ids, so that caching strings brings
+ * no advantage.
  */
 export function payloadTexts(event: MeasuredEvent, kind: Kind, count: number): string[] {
   const { body, invalidPath: faultAt } = measuredPayloads[event];
-  const faults = TRANSACTION_FAULTS[kind] ?? (kind === "broken" ? { [faultAt]: "42.50" } : {});
-  const made = Object.entries(faults).reduce<unknown>(
-    (varied, [path, value]) => replaceAt(varied, path, value),
+  const values = INVALID_TRANSACTIONS[kind] ?? (kind === "invalid" ? { [faultAt]: "42.50" } : {});
+  const varied = Object.entries(values).reduce<unknown>(
+    (copy, [path, value]) => replaceAt(copy, path, value),
     body,
   );
-  const text = template(JSON.stringify(made));
+  const text = template(JSON.stringify(varied));
   return Array.from({ length: count }, (_, n) => text(n));
 }

@@ -4,23 +4,23 @@ import { median, rotate } from "./measure.ts";
 
 const run = promisify(execFile);
 
-/** Ends a program that is measured: it prints its process time, user and system, in ms. */
+/** The last lines of a measured program: print its CPU time, user and system, in milliseconds. */
 export const PRINT_PROCESS_MS = `const { user, system } = process.cpuUsage();
 process.stdout.write(String((user + system) / 1000));
 `;
 
-/** The process time of whole programs, in milliseconds. */
+/** CPU time of programs, in milliseconds. */
 export interface ProcessTimes {
   readonly bareMs: number;
-  /** What each takes over the bare one, by its name. */
+  /** The additional time of each program, by name. */
   readonly addedMs: Readonly<Record<string, number>>;
 }
 
 /**
- * Runs programs by turns, each in a process of its own, and takes the middle.
+ * Runs programs in turn, each in its own process, and returns the medians.
  *
- * @param bare The file of a program that does as much as all of them, and no more.
- * @param files The files of the others, by their names.
+ * @param bare File of the baseline program: the work that all programs have in common.
+ * @param files Files of the other programs, by name.
  */
 export async function processTimes(
   bare: string,
@@ -30,10 +30,10 @@ export async function processTimes(
   const bareMs: number[] = [];
   const addedMs = new Map<string, number[]>(Object.keys(files).map((name) => [name, []]));
   for (let turn = 0; turn < turns; turn += 1) {
-    const alone = await processMs(bare);
-    bareMs.push(alone);
+    const baselineMs = await processMs(bare);
+    bareMs.push(baselineMs);
     for (const [name, file] of rotate(Object.entries(files), turn)) {
-      addedMs.get(name)?.push((await processMs(file)) - alone);
+      addedMs.get(name)?.push((await processMs(file)) - baselineMs);
     }
   }
   const medians = [...addedMs].map(([name, values]) => [name, median(values)] as const);
@@ -45,7 +45,7 @@ async function processMs(file: string): Promise<number> {
   return Number(stdout);
 }
 
-/** A process time as tables show it. */
+/** Formats milliseconds. */
 export function millisecondsText(value: number): string {
   return `${value.toFixed(1)} ms`;
 }

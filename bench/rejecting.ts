@@ -5,7 +5,7 @@ import { type Kind, payloadTexts } from "./payloads.ts";
 import { atMost, ratioText, type Target } from "./report.ts";
 import type { Section } from "./section.ts";
 
-const KINDS = ["sound", "broken", "broken by a rule", "broken in five places"] as const;
+const KINDS = ["valid", "invalid", "invalid by a rule", "invalid in five fields"] as const;
 const EVENT = "transaction.updated";
 const BATCH = 64;
 const WARM_UP_ROUNDS = 30;
@@ -16,7 +16,7 @@ interface Job {
   readonly turn: number;
 }
 
-/** The cost of a kind over that of a sound transaction. */
+/** The time of a kind relative to a valid transaction. */
 interface Cost {
   readonly kind: Kind;
   readonly findings: number;
@@ -25,28 +25,28 @@ interface Cost {
 }
 
 async function measure({ rounds, turn }: Job): Promise<Cost[]> {
-  const lanes = KINDS.map((kind) => {
+  const entries = KINDS.map((kind) => {
     const texts = payloadTexts(EVENT, kind, BATCH * 4);
     const { findings } = validateEvent(EVENT, JSON.parse(texts[0] ?? ""));
     const next = createBatches(texts, BATCH);
     return { kind, next, findings: findings.length, aloneMs: 0, withParseMs: 0 };
   });
-  const costs = lanes.map(() => ({ alone: [] as number[], withParse: [] as number[] }));
+  const costs = entries.map(() => ({ alone: [] as number[], withParse: [] as number[] }));
   for (let round = 0; round < WARM_UP_ROUNDS + rounds; round += 1) {
-    for (const lane of rotate(lanes, turn + round)) {
-      const texts = lane.next();
+    for (const entry of rotate(entries, turn + round)) {
+      const texts = entry.next();
       const bodies = texts.map((text) => JSON.parse(text));
-      lane.aloneMs = timeMs(() => count(bodies, (body) => body));
-      lane.withParseMs = timeMs(() => count(texts, (text) => JSON.parse(text as string)));
+      entry.aloneMs = timeMs(() => count(bodies, (body) => body));
+      entry.withParseMs = timeMs(() => count(texts, (text) => JSON.parse(text as string)));
     }
-    const [sound] = lanes;
-    if (!sound || round < WARM_UP_ROUNDS) continue;
-    for (const [at, { aloneMs, withParseMs }] of lanes.entries()) {
-      costs[at]?.alone.push(aloneMs / sound.aloneMs);
-      costs[at]?.withParse.push(withParseMs / sound.withParseMs);
+    const [valid] = entries;
+    if (!valid || round < WARM_UP_ROUNDS) continue;
+    for (const [at, { aloneMs, withParseMs }] of entries.entries()) {
+      costs[at]?.alone.push(aloneMs / valid.aloneMs);
+      costs[at]?.withParse.push(withParseMs / valid.withParseMs);
     }
   }
-  return lanes.map(({ kind, findings }, at) => {
+  return entries.map(({ kind, findings }, at) => {
     const { alone = [], withParse = [] } = costs[at] ?? {};
     return { kind, findings, alone: median(alone), withParse: median(withParse) };
   });
@@ -58,7 +58,7 @@ function count(batch: readonly unknown[], bodyOf: (one: unknown) => unknown): nu
   return findings;
 }
 
-/** What it costs to reject a transaction with its findings, over accepting a sound one. */
+/** The time to reject a transaction with its findings, relative to accepting a valid one. */
 export const rejecting: Section = async ({ processes, isQuick }) => {
   const runs: Cost[][] = [];
   for (let turn = 0; turn < processes; turn += 1) {
@@ -74,23 +74,23 @@ export const rejecting: Section = async ({ processes, isQuick }) => {
   return {
     tables: [
       {
-        title: "Rejecting a transaction with its findings, over accepting a sound one",
-        columns: ["findings", "validate alone", "with parse"],
+        title: "Rejecting a transaction with its findings, relative to accepting a valid one",
+        columns: ["findings", "validation only", "with parsing"],
         rows: costs.map(({ kind, findings, alone, withParse }) => {
-          if (kind !== "sound" && findings === 0) return [`${kind}: not told in this version`];
+          if (kind !== "valid" && findings === 0) return [`${kind}: not reported in this version`];
           return [kind, String(findings), ratioText(alone), ratioText(withParse)];
         }),
       },
     ],
-    targets: costs.filter(({ kind }) => kind === "broken").flatMap(targetsOf),
+    targets: costs.filter(({ kind }) => kind === "invalid").flatMap(targetsOf),
   };
 };
 
 function targetsOf({ alone, withParse }: Cost): Target[] {
   const text = (value: number) => `${ratioText(value)} x accepting`;
   return [
-    atMost("rejecting a broken transaction, with parse", LIMIT, withParse, text),
-    atMost("rejecting a broken transaction, validate alone", LIMIT, alone, text),
+    atMost("rejecting an invalid transaction, with parsing", LIMIT, withParse, text),
+    atMost("rejecting an invalid transaction, validation only", LIMIT, alone, text),
   ];
 }
 

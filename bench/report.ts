@@ -1,24 +1,24 @@
 import { styleText } from "node:util";
 
-/** A table: a line of titles, and lines of cells. The first column is names, the rest figures. */
+/** A table of figures. The first cell of each row is its name. */
 export interface Table {
   readonly title: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** What a reader has to know of it, a line each. */
+  /** Explanations, one line each. */
   readonly notes?: readonly string[];
 }
 
-/** A target of the interface's users, and what came out. */
+/** A target and its measurement. */
 export interface Target {
   readonly what: string;
   readonly limit: string;
   readonly measured: string;
-  /** null where it could not be measured. */
+  /** null if it could not be measured. */
   readonly isMet: boolean | null;
 }
 
-/** What a part of the bench has to say. */
+/** The results of one section of the benchmark. */
 export interface SectionReport {
   readonly tables: readonly Table[];
   readonly targets: readonly Target[];
@@ -26,14 +26,14 @@ export interface SectionReport {
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Colours only what a person looks at. */
+/** Colours text on a terminal. */
 function styled(style: Style, text: string): string {
   return process.stdout.isTTY ? styleText(style, text) : text;
 }
 
 /**
- * Lays lines of cells out in columns: the first to the left, the others to the right. A line of one
- * cell says why it has no figures, and may be as long as it is.
+ * Aligns cells in columns, the first to the left and the others to the right. A line with a single
+ * cell is a message and does not affect the widths.
  */
 function aligned(lines: readonly (readonly string[])[]): string[] {
   const columns = Math.max(...lines.map((line) => line.length));
@@ -49,7 +49,7 @@ function aligned(lines: readonly (readonly string[])[]): string[] {
   });
 }
 
-/** Renders a table, with an empty line behind it. */
+/** Renders a table, followed by an empty line. */
 export function renderTable({ title, columns, rows, notes = [] }: Table): string {
   const [head = "", ...lines] = aligned([["", ...columns], ...rows]);
   const parts = [styled("bold", title), "", `  ${styled("dim", head)}`];
@@ -61,9 +61,9 @@ export function renderTable({ title, columns, rows, notes = [] }: Table): string
 const VERDICTS = { true: "met", false: "not met", null: "not measured" } as const;
 const COLOURS = { true: "green", false: "red", null: "dim" } as const;
 
-/** Renders the targets, a line each. */
+/** Renders the targets, one line each. */
 export function renderTargets(targets: readonly Target[]): string {
-  const lines = targets.map(({ what, limit: asked, measured }) => [what, asked, measured]);
+  const lines = targets.map(({ what, limit, measured }) => [what, limit, measured]);
   const [head = "", ...rows] = aligned([["", "target", "measured"], ...lines]);
   const verdicts = targets.map(({ isMet }) => {
     const key = String(isMet) as keyof typeof VERDICTS;
@@ -73,22 +73,22 @@ export function renderTargets(targets: readonly Target[]): string {
   return [styled("bold", "Targets"), "", `  ${styled("dim", head)}`, ...parts, ""].join("\n");
 }
 
-/** A ratio as tables show it. */
+/** Formats a ratio. */
 export function ratioText(ratio: number): string {
   return ratio.toFixed(ratio < 10 ? 2 : 1);
 }
 
-/** A size as tables show it. */
+/** Formats a size. */
 export function kilobytesText(bytes: number): string {
   return `${(bytes / 1000).toFixed(1)} kB`;
 }
 
-/** A target that a figure has to stay at or below. */
+/** A target with an upper limit. */
 export function atMost(what: string, limit: number, measured: number, text: Unit): Target {
   return { what, limit: `≤ ${text(limit)}`, measured: text(measured), isMet: measured <= limit };
 }
 
-/** A target that a figure has to reach. */
+/** A target with a lower limit. */
 export function atLeast(what: string, limit: number, measured: number, text: Unit): Target {
   return { what, limit: `≥ ${text(limit)}`, measured: text(measured), isMet: measured >= limit };
 }

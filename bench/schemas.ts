@@ -18,15 +18,14 @@ interface Reference {
   $ref: string;
 }
 
-/** What describes a place and asks nothing of it. */
+/** Keywords that do not affect validation. */
 const isAnnotation = (key: string) => /^(description|example|x-.+)$/.test(key);
 
-// Every library gets dateTime as a format, as ours does, and not as its long pattern.
 const document = parseDocument(
   readFileSync(new URL("../generated/openapi.json", import.meta.url), "utf8"),
 ) as unknown as Document;
 
-/** Follows each reference, so that every library gets plain JSON Schema with nothing to look up. */
+/** Resolves references, so that every library gets self-contained JSON Schema. */
 function dereference(node: unknown, isPropertyMap = false): unknown {
   if (Array.isArray(node)) return node.map((item) => dereference(item));
   if (typeof node !== "object" || node === null) return node;
@@ -36,12 +35,12 @@ function dereference(node: unknown, isPropertyMap = false): unknown {
     .filter(([key]) => isPropertyMap || !isAnnotation(key))
     .map(([key, value]) => [key, dereference(value, !isPropertyMap && key === "properties")]);
   const schema: Schema = Object.fromEntries(entries);
-  // The formats say what their patterns say: no library is to look twice.
+  // A format implies its pattern, so the libraries need not check both.
   if (!isPropertyMap && schema.format) delete schema.pattern;
   return schema;
 }
 
-/** Where each event's schema stands in the document, and what they stand in. */
+/** The reference of each event's schema, and the components that they refer to. */
 export const contract = {
   components: document.components,
   references: Object.entries(document.webhooks).map(([event, { post }]) => {
@@ -54,7 +53,7 @@ function schemaOf(event: MeasuredEvent): Schema {
   return dereference({ $ref: reference?.$ref }) as Schema;
 }
 
-/** The schema of each measured payload, as the OpenAPI document has it, dereferenced. */
+/** The dereferenced JSON Schema of each measured payload. */
 export const schemas = Object.fromEntries(
   MEASURED_EVENTS.map((event) => [event, schemaOf(event)]),
 ) as Readonly<Record<MeasuredEvent, Schema>>;

@@ -1,12 +1,12 @@
 import type { SectionReport } from "./report.ts";
 
-/** How much is measured. */
+/** How much to measure. */
 export interface SectionOptions {
-  /** How many processes measure the same, one after the other. */
+  /** The number of processes that repeat each measurement. */
   readonly processes: number;
-  /** Whether little is enough: to see that the bench runs, not to quote. */
+  /** Measures only enough to show that the benchmark works. */
   readonly isQuick: boolean;
 }
 
-/** A part of the bench. Rejects only when the bench itself is broken. */
-export type Section = (effort: SectionOptions) => Promise<SectionReport>;
+/** A section of the benchmark. Rejects only if the benchmark itself fails. */
+export type Section = (options: SectionOptions) => Promise<SectionReport>;

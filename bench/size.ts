@@ -12,28 +12,28 @@ import { formats } from "./validation/libraries/formats.ts";
 const BENCH = fileURLToPath(new URL(".", import.meta.url));
 const LIMIT_BYTES = 16_000;
 
-/** What a consumer of events needs of the contract: a validator of each, and every rule. */
-const OURS = `export { validateEvent } from "../src/contract/index.ts";`;
+/** The part of the contract that an event consumer imports: every validator and every rule. */
+const TXFEED = `export { validateEvent } from "../src/contract/index.ts";`;
 
-/** What is bundled, by its name in the report. */
+/** The entry module of each bundle, by its name in the report. */
 const ENTRIES: Readonly<Record<string, () => string>> = {
-  "txfeed, validateEvent: 13 events, schema and rules": () => OURS,
-  "txfeed/contract, all of it": () => `export * from "../src/contract/index.ts";`,
-  "ajv, standalone as it comes: 13 events": standalone,
+  "txfeed, validateEvent: 13 events, schema and rules": () => TXFEED,
+  "txfeed/contract, complete": () => `export * from "../src/contract/index.ts";`,
+  "ajv, standalone: 13 events": standalone,
   "ajv, compiling at run time": library("ajv"),
   "@exodus/schemasafe, compiling at run time": library("schemasafe"),
   "typebox, compiling at run time": library("typebox"),
   "ata-validator, compiling at run time": library("ata"),
-  "zod 4, with 3 events": library("zod"),
-  "valibot, with 3 events": library("valibot"),
-  "arktype, with 3 events": library("arktype"),
+  "zod 4, building at run time": library("zod"),
+  "valibot, building at run time": library("valibot"),
+  "arktype, building at run time": library("arktype"),
 };
 
 function library(name: string): () => string {
-  return () => `export * from "./contestants/${name}.ts";`;
+  return () => `export * from "./validation/libraries/${name}.ts";`;
 }
 
-/** AJV's own precompiled code for every event. */
+/** AJV's own standalone code for every event. */
 function standalone(): string {
   const ajv = new Ajv2020({
     strict: false,
@@ -41,7 +41,7 @@ function standalone(): string {
     code: { source: true, esm: true, formats: _`formats` },
   });
   ajv.addSchema({ $id: "contract", components: contract.components });
-  // A schema that two events share is compiled twice if it goes by two names.
+  // Deduplicate: AJV would compile a schema that two events share twice.
   const references = new Set(contract.references.map(({ $ref }) => $ref));
   const names = [...references].map(($ref, at) => [`event${at}`, `contract${$ref}`]);
   const code = standaloneCode(ajv, Object.fromEntries(names));
@@ -49,7 +49,7 @@ function standalone(): string {
   return `${imports}\n${code.replace('"use strict";', "")}`;
 }
 
-// AJV's CommonJS default export, as Node and TypeScript each see it.
+// Node.js and TypeScript disagree about the default export of this CommonJS module.
 const standaloneCode = (typeof standaloneModule === "function"
   ? standaloneModule
   : (standaloneModule as { default: unknown }).default) as unknown as (
@@ -57,17 +57,17 @@ const standaloneCode = (typeof standaloneModule === "function"
   exported: Record<string, string>,
 ) => string;
 
-/** What a bundle of each weighs. */
+/** The size of the bundle of each entry. */
 export const size: Section = async () => {
   const rows: string[][] = [];
   for (const [name, entry] of Object.entries(ENTRIES)) {
-    const made = await Promise.resolve()
+    const bundled = await Promise.resolve()
       .then(() => bundleSize(entry(), BENCH))
-      .catch((error: Error) => (entry() === OURS ? Promise.reject(error) : error));
-    if (made instanceof Error) rows.push([name, "can't be bundled"]);
-    else rows.push([name, kilobytesText(made.minified), kilobytesText(made.gzipped)]);
+      .catch((error: Error) => (entry() === TXFEED ? Promise.reject(error) : error));
+    if (bundled instanceof Error) rows.push([name, "cannot be bundled"]);
+    else rows.push([name, kilobytesText(bundled.minified), kilobytesText(bundled.gzipped)]);
   }
-  const { gzipped } = await bundleSize(OURS, BENCH);
+  const { gzipped } = await bundleSize(TXFEED, BENCH);
   const what = "validators and rules, minified and gzipped";
   const client = await clientSizes();
   return {

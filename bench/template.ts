@@ -1,14 +1,14 @@
-/** An id of the interface, or a transaction reference: what tells one resource from another. */
+/** An id of the interface, or a transaction reference. */
 const IDENTITY = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|ref[0-9a-f]{12})/;
 
-/** Makes the nth text of a template. */
+/** Renders the nth text of a template. */
 export type Template = (n: number) => string;
 
 /**
- * Makes a text that can be had any number of times with other ids and the same length. An id that
- * stands at two places, or in two templates, is the same there for the same n.
+ * Creates a template that renders a text with different ids and the same length. For the same n, an
+ * id that occurs twice, or in two templates, is replaced by the same id.
  *
- * @param kept What stays as it is.
+ * @param kept Ids that do not change.
  */
 export function template(text: string, kept: ReadonlySet<string> = new Set()): Template {
   const parts = text.split(IDENTITY).map((part) => ({
@@ -23,7 +23,7 @@ export function template(text: string, kept: ReadonlySet<string> = new Set()): T
   };
 }
 
-/** Twelve digits that look drawn by lot, as those of an id are, and are no other id's of this n. */
+/** Returns twelve hexadecimal digits: random-looking, and unique among the ids of this n. */
 function suffixOf(text: string, n: number): string {
   let hash = 0x811c9dc5 ^ n;
   for (let at = 0; at < text.length; at += 1) {

@@ -7,22 +7,22 @@ import {
 } from "../../src/client/index.ts";
 import { ACCESS_TOKEN } from "./responses.ts";
 
-/** Gets a transaction: sends the access token, and parses the answer. */
+/** Gets a transaction: sends the access token and parses the response. */
 export type GetTransaction = (id: string) => Promise<unknown>;
 
-/** Gets a client ready, the way that its docs say, for calls to one service. */
+/** Creates a client for one service, as its documentation recommends. */
 export type CreateGet = (origin: string) => Promise<GetTransaction>;
 
 const authorization = `Bearer ${ACCESS_TOKEN}`;
 const headers = { authorization };
 
-/** The options of our client for the service of the bench; all else is as it comes. */
+/** The options of the txfeed client; all others have their defaults. */
 export function feedOptions(origin: string): FeedClientOptions {
   const [accountId, clientId, clientSecret] = ["account", "client", "secret"];
   return { baseUrl: origin, accountId, clientId, clientSecret };
 }
 
-function ours(validate: ValidationMode, transport?: () => Promise<Transport>): CreateGet {
+function txfeed(validate: ValidationMode, transport?: () => Promise<Transport>): CreateGet {
   return async (origin) => {
     const own = transport ? { transport: await transport() } : {};
     const feed = createFeedClient({ ...feedOptions(origin), validate, ...own });
@@ -30,7 +30,7 @@ function ours(validate: ValidationMode, transport?: () => Promise<Transport>): C
   };
 }
 
-/** By feed.GET, which is openapi-fetch on feed.fetch. */
+/** Calls `feed.GET`, which is openapi-fetch on `feed.fetch`. */
 const byPath: CreateGet = async (origin) => {
   const feed = createFeedClient(feedOptions(origin));
   return async (transactionId) => {
@@ -46,25 +46,25 @@ async function onUndici(): Promise<Transport> {
 }
 
 /**
- * Imports what imports undici, which puts the package's agent under Node's `fetch` where that has
- * none yet: the clients on `fetch` are to have what they have in a program without undici.
+ * Imports undici after a first `fetch`. Otherwise undici sets its agent for Node's `fetch` too, and
+ * clients on `fetch` would not run as they do in a program without undici.
  */
 async function besideFetch<Module>(load: () => Promise<Module>): Promise<Module> {
   await fetch("data:,");
   return load();
 }
 
-/** What the others are measured by. */
+/** The clients that the others are compared with. */
 export const BASELINES = { fetch: "openapi-fetch", undici: "undici.request" } as const;
 
-/** Ours, with all on that a client comes with, and answers held to the contract. */
+/** The measured configurations of txfeed. */
 export const TXFEED = {
   fetch: "txfeed, validating",
   byPath: "txfeed, feed.GET",
   undici: "txfeed on undici, validating",
 } as const;
 
-/** Who gets transactions, by the name in the report. */
+/** Every client, by its name in the report. */
 export const clients: Readonly<Record<string, CreateGet>> = {
   fetch: async (origin) => async (id) => {
     const response = await fetch(`${origin}/transactions/${id}`, { headers });
@@ -72,7 +72,7 @@ export const clients: Readonly<Record<string, CreateGet>> = {
   },
   [BASELINES.undici]: async (origin) => {
     const { Agent, request } = await besideFetch(() => import("undici"));
-    // The agent that it has where it is the first to set the one of the process.
+    // The default agent of a process that uses only undici.
     const dispatcher = new Agent();
     return async (id) => {
       const { body } = await request(`${origin}/transactions/${id}`, { headers, dispatcher });
@@ -103,9 +103,9 @@ export const clients: Readonly<Record<string, CreateGet>> = {
     const client = ofetch.create({ baseURL: origin, headers });
     return (id) => client(`/transactions/${id}`);
   },
-  [TXFEED.fetch]: ours("throw"),
-  txfeed: ours("off"),
+  [TXFEED.fetch]: txfeed("throw"),
+  txfeed: txfeed("off"),
   [TXFEED.byPath]: byPath,
-  [TXFEED.undici]: ours("throw", onUndici),
-  "txfeed on undici": ours("off", onUndici),
+  [TXFEED.undici]: txfeed("throw", onUndici),
+  "txfeed on undici": txfeed("off", onUndici),
 };

@@ -1,12 +1,12 @@
 import { measuredPayloads } from "../payloads.ts";
 import { template } from "../template.ts";
 
-/** How many transactions the service has; the calls go round them. */
+/** The number of transactions of the service. */
 const TRANSACTIONS = 256;
 
 const bodyText = template(JSON.stringify(measuredPayloads["transaction.updated"].body));
 
-/** The transactions of the service, by their ids: the contract's largest example, 2.7 kB each. */
+/** The transactions by id. Each is the contract's largest example, 2.7 kB. */
 export const transactionTexts: ReadonlyMap<string, string> = new Map(
   Array.from({ length: TRANSACTIONS }, (_, n) => {
     const text = bodyText(n);
@@ -14,35 +14,35 @@ export const transactionTexts: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** As long as a signed token with a few claims is: 800 characters. */
+/** 800 characters: the size of a signed token with a few claims. */
 export const ACCESS_TOKEN = [
   "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9",
   "c".repeat(420),
   "s".repeat(342),
 ].join(".");
 
-/** AUTH-02: the answer of the token endpoint. */
+/** AUTH-02: the response of the token endpoint. */
 export const tokenText = JSON.stringify({
   access_token: ACCESS_TOKEN,
   expires_in: 300,
   token_type: "Bearer",
 });
 
-/** The pages of the service's cards, and the cards of each. */
+/** The number of pages of cards, and of cards per page. */
 export const PAGES = 1000;
 export const CARDS_A_PAGE = 100;
 
-/** How a page's links tell which page they lead to (PAGE-14). */
+/** The style of page links (PAGE-14). */
 export type PageStyle = "offset" | "cursor";
 
-/** The link to a page of the cards. */
+/** Returns the link to a page of cards. */
 export function pageLink(style: PageStyle, page: number): string {
   const cursor = Buffer.from(`card-${page * CARDS_A_PAGE}`).toString("base64url");
   const place = style === "offset" ? `offset=${page * CARDS_A_PAGE}` : `cursor=${cursor}`;
   return `/cards?${place}&limit=${CARDS_A_PAGE}`;
 }
 
-/** The page that a query asks for, made anew. */
+/** Generates the requested page. */
 export function pageText(query: URLSearchParams): string {
   const cursor = query.get("cursor");
   const style = cursor === null ? "offset" : "cursor";

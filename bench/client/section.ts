@@ -9,14 +9,14 @@ import { type Cost, LOADS, type Load, measureInChild, type Outcome } from "./wor
 const LIMIT_RATIO = 1.1;
 const LIMIT_RATIO_BY_PATH = 1.15;
 const LIMIT_RATIO_ON_UNDICI = 1.25;
-const CROWD: Load = 32;
+const CONCURRENT: Load = 32;
 
 const TITLES: Readonly<Record<Load, string>> = {
   1: "Getting a transaction, one call at a time",
   32: "Getting a transaction, 32 calls at once",
 };
 
-/** Runs something with the service that clients call, in a process of its own. */
+/** Starts the service in a separate process, runs `run` and stops the service. */
 export async function withService<Result>(run: (origin: string) => Promise<Result>) {
   const service = fork(new URL("service.ts", import.meta.url));
   try {
@@ -26,7 +26,7 @@ export async function withService<Result>(run: (origin: string) => Promise<Resul
   }
 }
 
-/** Our client beside others, and beside what they stand on. */
+/** The txfeed client, other clients, and the senders that they are built on. */
 export const client: Section = async ({ processes, isQuick }) => {
   const outcomes = await withService(async (origin) => {
     const all: Outcome[] = [];
@@ -40,14 +40,14 @@ export const client: Section = async ({ processes, isQuick }) => {
   return reportOf(outcomes);
 };
 
-/** A contestant's costs under a load, over all batches of all processes. */
+/** Returns a client's costs under a load, of all batches of all processes. */
 function costsOf(outcomes: readonly Outcome[], name: string, load: Load): Cost[] {
   return outcomes.flatMap(({ measured }) =>
     measured.filter((one) => one.name === name && one.load === load).flatMap(({ costs }) => costs),
   );
 }
 
-/** The middle of a contestant's time over that of another in the same rounds; null without one. */
+/** Returns the median of a client's time relative to another's in the same rounds, or null. */
 function ratioOf(outcomes: readonly Outcome[], name: string, by: string, load: Load) {
   const bare = costsOf(outcomes, by, load);
   const own = costsOf(outcomes, name, load);
@@ -60,14 +60,14 @@ function reportOf(outcomes: readonly Outcome[]): SectionReport {
     targetOf(outcomes, TXFEED.fetch, { by: BASELINES.fetch, load, limit: LIMIT_RATIO });
   const byPath = (load: Load) =>
     targetOf(outcomes, TXFEED.byPath, { by: BASELINES.fetch, load, limit: LIMIT_RATIO_BY_PATH });
-  const onUndici = { by: BASELINES.undici, load: CROWD, limit: LIMIT_RATIO_ON_UNDICI };
+  const onUndici = { by: BASELINES.undici, load: CONCURRENT, limit: LIMIT_RATIO_ON_UNDICI };
   return {
     tables: LOADS.map((load) => tableOf(outcomes, load)),
     targets: [
       ...LOADS.map(limit),
       ...LOADS.map(byPath),
       targetOf(outcomes, TXFEED.undici, onUndici),
-      aheadTarget(outcomes, TXFEED.undici, CROWD),
+      aheadTarget(outcomes, TXFEED.undici, CONCURRENT),
     ],
   };
 }
@@ -88,17 +88,17 @@ function tableOf(outcomes: readonly Outcome[], load: Load): Table {
     ];
   });
   const columns = ["each", "process time", `over ${BASELINES.fetch}`, `over ${BASELINES.undici}`];
-  const notes = ["Each was asked first for 256 transactions, and gave what the service has."];
+  const notes = ["Each client first returned all 256 transactions correctly."];
   return { title: TITLES[load], columns, rows, notes };
 }
 
-interface Bar {
+interface Limit {
   readonly by: string;
   readonly load: Load;
   readonly limit: number;
 }
 
-function targetOf(outcomes: readonly Outcome[], name: string, { by, load, limit }: Bar): Target {
+function targetOf(outcomes: readonly Outcome[], name: string, { by, load, limit }: Limit): Target {
   const text = (ratio: number) => `${ratioText(ratio)} x ${by}`;
   const what = `${name}, ${load === 1 ? "one call at a time" : `${load} calls at once`}`;
   const ratio = ratioOf(outcomes, name, by, load);
@@ -106,21 +106,21 @@ function targetOf(outcomes: readonly Outcome[], name: string, { by, load, limit 
   return atMost(what, limit, ratio, text);
 }
 
-/** Whether a contestant is ahead of whoever is no bare sender and none of ours. */
+/** Compares a client with the fastest other client that is not a bare sender. */
 function aheadTarget(outcomes: readonly Outcome[], name: string, load: Load): Target {
-  const middle = (costs: readonly Cost[]) => median(costs.map(({ wallMs }) => wallMs));
+  const medianMs = (costs: readonly Cost[]) => median(costs.map(({ wallMs }) => wallMs));
   const [first] = Object.keys(clients)
     .filter((peer) => peer !== BASELINES.undici && !peer.startsWith("txfeed"))
     .map((peer) => ({ peer, costs: costsOf(outcomes, peer, load) }))
     .filter(({ costs }) => costs.length > 0)
-    .map(({ peer, costs }) => ({ peer, wallMs: middle(costs) }))
+    .map(({ peer, costs }) => ({ peer, wallMs: medianMs(costs) }))
     .toSorted((a, b) => a.wallMs - b.wallMs);
   const own = costsOf(outcomes, name, load);
   return {
     what: `${name}, ahead of every client, ${load} calls at once`,
-    limit: first ? `< ${microsecondsText(first.wallMs)} (${first.peer})` : "no peer",
-    measured: own.length > 0 ? microsecondsText(middle(own)) : "-",
-    isMet: first && own.length > 0 ? middle(own) < first.wallMs : null,
+    limit: first ? `< ${microsecondsText(first.wallMs)} (${first.peer})` : "no other client",
+    measured: own.length > 0 ? microsecondsText(medianMs(own)) : "-",
+    isMet: first && own.length > 0 ? medianMs(own) < first.wallMs : null,
   };
 }
 

@@ -17,17 +17,17 @@ interface Job {
   readonly style: PageStyle;
 }
 
-/** What is in use in the midst of a walk, in bytes, after a collection. */
+/** Heap in use during a walk, in bytes, after garbage collection. */
 interface Heap {
   readonly afterFew: number;
   readonly atEnd: number;
   readonly durationMs: number;
 }
 
-/** What fetch lets go of is let go of by turns, each after a collection. */
+/** Collects several times, because fetch releases objects in stages. */
 async function inUse(): Promise<number> {
   const collect = globalThis.gc;
-  if (!collect) throw new Error("memory is measured with --expose-gc");
+  if (!collect) throw new Error("measuring memory requires --expose-gc");
   for (let turn = 0; turn < COLLECTIONS; turn += 1) {
     await setImmediate();
     collect();
@@ -40,7 +40,7 @@ async function measure({ origin, style }: Job): Promise<Heap> {
   const cards = feed.cards.list(
     style === "offset" ? { limit: CARDS_A_PAGE } : { from: pageLink(style, 0) },
   );
-  // Compiled code and what modules keep are there before anything is counted.
+  // Allocate compiled code and module state before measuring.
   await cards.toArray({ max: FEW_PAGES * CARDS_A_PAGE });
   const start = performance.now();
   let walked = 0;
@@ -48,7 +48,7 @@ async function measure({ origin, style }: Job): Promise<Heap> {
   let atEnd = 0;
   for await (const _ of cards) {
     walked += 1;
-    // At its last card the walk still holds all that it has to remember.
+    // At the last card, the walk still has all its state.
     if (walked === FEW_PAGES * CARDS_A_PAGE) afterFew = await inUse();
     if (walked === PAGES * CARDS_A_PAGE) atEnd = await inUse();
   }
@@ -56,7 +56,7 @@ async function measure({ origin, style }: Job): Promise<Heap> {
   return { afterFew, atEnd, durationMs: performance.now() - start };
 }
 
-/** The memory of a long walk over pages. */
+/** Memory of a walk over many pages. */
 export const walk: Section = async () => {
   const heaps = await withService(async (origin) => {
     const measured: (Heap & { readonly style: PageStyle })[] = [];

@@ -4,53 +4,53 @@ import { rotate } from "../measure.ts";
 import { clients, type GetTransaction } from "./clients.ts";
 import { transactionTexts } from "./responses.ts";
 
-/** How many calls are under way at once. */
+/** The numbers of concurrent calls. */
 export const LOADS = [1, 32] as const;
 export type Load = (typeof LOADS)[number];
 
-/** What one process measures. */
+/** The measurements of one process. */
 export interface Job {
   readonly origin: string;
   readonly rounds: number;
-  /** Which contestant begins. */
+  /** Rotates the order of the clients. */
   readonly turn: number;
 }
 
-/** What one call cost in a batch of them; in milliseconds. */
+/** Mean cost of a call in a batch, in milliseconds. */
 export interface Cost {
   readonly wallMs: number;
-  /** Of the client's process: user and system. */
+  /** CPU time of the client's process, user and system. */
   readonly processMs: number;
 }
 
-/** A contestant's costs under a load, batch by batch; the same batches as everybody's. */
+/** A client's costs under a load, batch by batch. All clients run the same batches. */
 export interface Measured {
   readonly name: string;
   readonly load: Load;
   readonly costs: readonly Cost[];
 }
 
-/** What came of one process. */
+/** The results of one process. */
 export interface Outcome {
   readonly measured: readonly Measured[];
-  /** Who could not be made ready, and why. */
+  /** Clients that failed to set up, with the reason. */
   readonly refused: Readonly<Record<string, string>>;
 }
 
-interface Lane {
+interface Entry {
   readonly name: string;
   readonly get: GetTransaction;
 }
 
-/** So many that each batch collects its own garbage, many times over. */
+/** Calls per batch: enough that garbage collection runs many times within the batch. */
 const CALLS: Readonly<Record<Load, number>> = { 1: 128, 32: 512 };
-/** Of a batch, how much goes before it uncounted: it runs in the traces of another contestant. */
+/** Share of additional calls before each batch that warm up after another client ran. */
 const LEAD_IN = 1 / 8;
 const WARM_UP_ROUNDS = 2;
 
 const ids = [...transactionTexts.keys()];
 
-/** Makes so many calls, with so many under way at once, and no more than that waiting. */
+/** Makes `calls` calls, `load` of them concurrently. */
 async function callAll(get: GetTransaction, calls: number, load: Load): Promise<void> {
   let left = calls;
   const drain = async () => {
@@ -64,7 +64,7 @@ async function callAll(get: GetTransaction, calls: number, load: Load): Promise<
 
 async function batchCost(get: GetTransaction, load: Load): Promise<Cost> {
   const calls = CALLS[load];
-  // What the one before has left would else be collected in the time of this one.
+  // Collect the garbage of the previous batch before measuring this one.
   globalThis.gc?.();
   await callAll(get, calls * LEAD_IN, load);
   const before = process.cpuUsage();
@@ -75,46 +75,47 @@ async function batchCost(get: GetTransaction, load: Load): Promise<Cost> {
   return { wallMs: wallMs / calls, processMs: (user + system) / 1000 / calls };
 }
 
-/** Rejects where a contestant gives another body than the service sent. */
-async function prove(get: GetTransaction): Promise<void> {
+/** Rejects if a client returns another body than the service sent. */
+async function verify(get: GetTransaction): Promise<void> {
   for (const [id, text] of transactionTexts) {
-    if (!isDeepStrictEqual(await get(id), JSON.parse(text))) throw new Error("gave another body");
+    if (!isDeepStrictEqual(await get(id), JSON.parse(text)))
+      throw new Error("returned another body");
   }
 }
 
 async function measure({ origin, rounds, turn }: Job): Promise<Outcome> {
-  const lanes: Lane[] = [];
+  const entries: Entry[] = [];
   const refused: Record<string, string> = {};
   for (const [name, open] of Object.entries(clients)) {
     try {
       const get = await open(origin);
-      await prove(get);
-      lanes.push({ name, get });
+      await verify(get);
+      entries.push({ name, get });
     } catch (error) {
-      // A client that can't be set up is a row of the report, not the end of the bench.
+      // A client that cannot be set up becomes a row of the report; the benchmark continues.
       refused[name] = error instanceof Error ? error.message : String(error);
     }
   }
   const measured: Measured[] = [];
-  for (const load of LOADS) measured.push(...(await measureLoad(lanes, load, rounds, turn)));
+  for (const load of LOADS) measured.push(...(await measureLoad(entries, load, rounds, turn)));
   return { measured, refused };
 }
 
-async function measureLoad(lanes: readonly Lane[], load: Load, rounds: number, turn: number) {
-  const costs = lanes.map(({ name }) => ({ name, load, costs: [] as Cost[] }));
-  const pairs = lanes.map((lane, at) => ({ ...lane, costs: costs[at]?.costs ?? [] }));
+async function measureLoad(entries: readonly Entry[], load: Load, rounds: number, turn: number) {
+  const costs = entries.map(({ name }) => ({ name, load, costs: [] as Cost[] }));
+  const pairs = entries.map((entry, at) => ({ ...entry, costs: costs[at]?.costs ?? [] }));
   for (let round = 0; round < WARM_UP_ROUNDS + rounds; round += 1) {
-    // There and back, so that nobody always runs behind the same.
+    // Alternate the direction, so that no client always follows the same one.
     const order = round % 2 === 0 ? pairs : pairs.toReversed();
-    for (const lane of rotate(order, turn + round)) {
-      const cost = await batchCost(lane.get, load);
-      if (round >= WARM_UP_ROUNDS) lane.costs.push(cost);
+    for (const entry of rotate(order, turn + round)) {
+      const cost = await batchCost(entry.get, load);
+      if (round >= WARM_UP_ROUNDS) entry.costs.push(cost);
     }
   }
   return costs;
 }
 
-/** Measures in a process of its own. */
+/** Measures in a separate process. */
 export function measureInChild(job: Job): Promise<Outcome> {
   return runInChild(new URL(import.meta.url), job, ["--expose-gc"]);
 }

@@ -2,13 +2,13 @@ import type { EventName } from "../../generated/events.ts";
 import { example } from "../examples.ts";
 import { type Template, template } from "../template.ts";
 
-/** A delivery's event and the text of its body. */
+/** An event and the template of its body. */
 interface Line {
   readonly event: EventName;
   readonly body: Template;
 }
 
-/** What all that happens in a capture has in common; stays the same from one story to the next. */
+/** Ids that all deliveries of a capture share. */
 const KEPT = new Set([
   "f678bb6e-060c-4f39-9c5b-d68c290fb2d6", // the subaccount
   "4d966fbe-1ef3-4162-bac0-d979e687ac4c", // the account
@@ -19,7 +19,7 @@ function line(event: EventName, name: string): Line {
   return { event, body: template(JSON.stringify(example(event, name)), KEPT) };
 }
 
-/** A bank account is linked: what every story builds on. */
+/** A bank account is linked. */
 const LINKING = [line("banklink.completed", "cards-matched-by-last-four-digits")];
 
 /** A card is enrolled, and a purchase is settled by the bank and cleared by the network. */
@@ -36,8 +36,8 @@ const PURCHASE = [
   line("transaction.updated", "superseded-after-clearing"),
 ];
 
-/** A bank transaction comes and goes: no resource is left behind. */
-const PASSING = [
+/** A bank transaction is created and deleted. */
+const DELETED = [
   line("banktransaction.created", "pending-to-be-removed"),
   line("banktransaction.deleted", "provider-removed"),
 ];
@@ -54,51 +54,51 @@ function asLine({ event, body }: Line, n: number): string {
   return `{"headers":{"webhook-event-type":"${event}"},"body":${body(n)}}`;
 }
 
-/** The nth update of a transaction that has been through everything: only its time moves on. */
+/** Returns the nth update of a cleared transaction: only `updatedAt` changes. */
 function updateOf(transaction: number, n: number): string {
   const updatedAt = new Date(LAST_UPDATE_MS + n * 1000).toISOString();
   return asLine(CLEARED, transaction).replace(/"updatedAt":"[^"]+"/, `"updatedAt":"${updatedAt}"`);
 }
 
-/** Ever new purchases, and bank transactions that come and go between them. */
+/** New purchases, with bank transactions that are created and deleted between them. */
 function* mixed(): Generator<string> {
   for (const each of LINKING) yield asLine(each, 0);
   for (let n = 1; ; n += 1) {
     for (const each of PURCHASE) yield asLine(each, n);
-    for (const each of PASSING) yield asLine(each, n);
+    for (const each of DELETED) yield asLine(each, n);
   }
 }
 
 const LIVE_PURCHASES = 1000;
 
-function* lived(): Generator<string> {
+function* thousandPurchases(): Generator<string> {
   for (const each of LINKING) yield asLine(each, 0);
   for (let n = 1; n <= LIVE_PURCHASES; n += 1) {
     for (const each of PURCHASE) yield asLine(each, n);
   }
 }
 
-/** A thousand purchases, and then only changes of what they left: no new resource. */
+/** A thousand purchases, followed by changes of the same resources. */
 function* steady(): Generator<string> {
-  yield* lived();
+  yield* thousandPurchases();
   for (let n = 1; ; n += 1) {
     yield updateOf((n % LIVE_PURCHASES) + 1, n);
     if (n % 50 === 0) for (const each of CONNECTION) yield asLine(each, 0);
   }
 }
 
-/** The same thousand purchases, and then bank transactions that come and go. */
+/** The same thousand purchases, followed by bank transactions that are created and deleted. */
 function* passing(): Generator<string> {
-  yield* lived();
-  for (let n = 1; ; n += 1) for (const each of PASSING) yield asLine(each, n);
+  yield* thousandPurchases();
+  for (let n = 1; ; n += 1) for (const each of DELETED) yield asLine(each, n);
 }
 
-/** The captures that the bench makes, each without an end; lines of NDJSON. */
+/** Endless captures, as lines of NDJSON. */
 export const captures = { mixed, steady, passing };
 
 export type CaptureName = keyof typeof captures;
 
-/** The first lines of a capture. */
+/** Yields the first lines of a capture. */
 export function* captureLines(name: CaptureName, count: number): Generator<string> {
   let left = count;
   for (const text of captures[name]()) {

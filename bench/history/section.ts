@@ -4,12 +4,12 @@ import type { Section } from "../section.ts";
 import type { CaptureName } from "./capture.ts";
 import { type Memory, measureInChild, type Speed } from "./worker.ts";
 
-/** At least half as fast as `JSON.parse`, the parsing included. */
+/** Limit relative to `JSON.parse`, parsing included. */
 const LIMIT_RATIO = 2;
 
 const MEMORY_CAPTURES: Readonly<Partial<Record<CaptureName, string>>> = {
   steady: "changes of the same resources",
-  passing: "bank transactions that come and go",
+  passing: "bank transactions created and deleted",
 };
 
 interface Row {
@@ -18,7 +18,7 @@ interface Row {
   readonly memory: Memory;
 }
 
-/** A history's check beside `JSON.parse` of the same capture, and the memory that it takes. */
+/** Time of `checkHistory` relative to `JSON.parse` of the same capture, and its memory. */
 export const history: Section = async ({ processes, isQuick }) => {
   const lines = isQuick ? 2000 : 24_000;
   const speeds: Speed[] = [];
@@ -42,16 +42,16 @@ function reportOf(lines: number, speeds: readonly Speed[], rows: readonly Row[])
   const tables: Table[] = [
     {
       title: `History of ${lines.toLocaleString("en")} deliveries (${megabytes.toFixed(0)} MB)`,
-      columns: ["over JSON.parse"],
+      columns: ["relative to JSON.parse"],
       rows: [
         ["checkHistory, parsing line by line", ratioText(withParse)],
-        ["without the parsing", ratioText(withParse - 1)],
+        ["without parsing", ratioText(withParse - 1)],
       ],
       notes: noteOf(speeds[0]?.finding),
     },
     {
-      title: "Memory of a history's check, streamed",
-      columns: ["lines", "heap at the end", "process at most"],
+      title: "Memory of checkHistory, streaming",
+      columns: ["lines", "heap at the end", "peak of the process"],
       rows: rows.map(({ title, lines: count, memory }) => [
         title,
         count.toLocaleString("en"),
@@ -69,19 +69,19 @@ function reportOf(lines: number, speeds: readonly Speed[], rows: readonly Row[])
   return { tables, targets: [...targets, ...memoryTarget(rows)] };
 }
 
-/** A capture is made to be sound: a finding is a fault of the bench or of the check. */
+/** The captures are valid, so a finding is a bug in the benchmark or in the check. */
 function noteOf(finding: string | null | undefined): string[] {
-  return finding ? [`The capture is sound, but the check says: ${finding}`] : [];
+  return finding ? [`The capture is valid, but the check reports: ${finding}`] : [];
 }
 
-/** How much longer captures may take more: what the collector leaves behind differs by a little. */
+/** Tolerated heap growth for longer captures: garbage collection is not exact. */
 const TOLERANCE_BYTES = 2e6;
 
 function memoryTarget(rows: readonly Row[]): Target[] {
   const [short, long] = rows.filter(({ title }) => title === MEMORY_CAPTURES.steady);
   if (!short || !long) return [];
   const growth = long.memory.heapGrowthBytes - short.memory.heapGrowthBytes;
-  const what = "memory of ten times the lines on the same resources";
+  const what = "memory of ten times as many lines on the same resources";
   return [
     atMost(
       what,

@@ -3,31 +3,31 @@ import { runInChild, serveJob } from "../child.ts";
 import { median, timeMs } from "../measure.ts";
 import { type CaptureName, captureLines } from "./capture.ts";
 
-/** What one process measures. */
+/** The measurements of one process. */
 export type Job =
   | { readonly measure: "speed"; readonly lines: number; readonly rounds: number }
   | { readonly measure: "memory"; readonly lines: number; readonly capture: CaptureName };
 
-/** The cost of a history's check, over `JSON.parse` of its lines. */
+/** The time of `checkHistory` relative to `JSON.parse` of its lines. */
 export interface Speed {
-  /** The lines parsed one by one as the check asks for them, and checked. */
+  /** With parsing, line by line as the check requests them. */
   readonly withParse: number;
   readonly characters: number;
-  /** What was found first at all; none is expected. */
+  /** The first unexpected finding. */
   readonly finding: string | null;
 }
 
-/** What a check of a stream took at most. */
+/** The memory that a streaming check needs. */
 export interface Memory {
-  /** What is in use at the end, over the beginning; in bytes, after a collection. */
+  /** Heap growth in bytes, after garbage collection. */
   readonly heapGrowthBytes: number;
-  /** The most memory that the process ever had, in bytes. */
+  /** Peak memory of the process, in bytes. */
   readonly peakBytes: number;
   readonly finding: string | null;
 }
 
 const WARM_UP_ROUNDS = 2;
-/** The strictest: everything that a history can be held to is looked at. */
+/** The strictest mode. */
 const COMPLETE = { complete: true };
 
 function parseLine(text: string): RecordedDelivery {
@@ -42,7 +42,7 @@ async function checked(deliveries: Iterable<RecordedDelivery>) {
   const start = performance.now();
   const { findings } = await checkHistory(deliveries, COMPLETE);
   const durationMs = performance.now() - start;
-  // An account of a type that is not shown is worth a notice, and no fault.
+  // An account type outside the known values is a notice, not an error.
   const first = findings.find(({ level }) => level !== "notice");
   const finding = first ? `${first.requirement} at line ${first.lines[0]}: ${first.message}` : null;
   return { durationMs, finding };
@@ -69,18 +69,18 @@ async function measureSpeed({ lines, rounds }: Job & { measure: "speed" }): Prom
 
 async function measureMemory({ lines, capture }: Job & { measure: "memory" }): Promise<Memory> {
   const collect = globalThis.gc;
-  if (!collect) throw new Error("memory is measured with --expose-gc");
+  if (!collect) throw new Error("measuring memory requires --expose-gc");
   const inUse = () => {
     collect();
     return process.memoryUsage().heapUsed;
   };
-  // Compiled code and what modules keep are there before anything is counted.
+  // Allocate compiled code and module state before measuring.
   await checked(parsedOf(captureLines(capture, 1000)));
   const before = inUse();
   let atEnd = before;
   const deliveries = function* () {
     yield* parsedOf(captureLines(capture, lines));
-    // Here the check still holds all that it has to remember.
+    // Here the check still has all its state.
     atEnd = inUse();
   };
   const { finding } = await checked(deliveries());
@@ -88,7 +88,7 @@ async function measureMemory({ lines, capture }: Job & { measure: "memory" }): P
   return { heapGrowthBytes: atEnd - before, peakBytes, finding };
 }
 
-/** Measures in a process of its own. */
+/** Measures in a separate process. */
 export function measureInChild(job: Job & { measure: "speed" }): Promise<Speed>;
 export function measureInChild(job: Job & { measure: "memory" }): Promise<Memory>;
 export function measureInChild(job: Job): Promise<Speed | Memory> {

@@ -1,12 +1,12 @@
 /**
- * The sending side, in a process of its own. It writes requests to sockets by hand: an HTTP client
- * costs more than the server that is measured, and would set the pace.
+ * Sends deliveries from a separate process. It writes requests to sockets directly, because an HTTP
+ * client would cost more than the measured server.
  */
 import { connect, type Socket } from "node:net";
 import { measuredPayloads } from "../payloads.ts";
 import { template } from "../template.ts";
 
-/** A block of deliveries, over keep-alive connections with one in flight on each. */
+/** A block of deliveries over keep-alive connections, one in flight on each. */
 export interface Block {
   readonly port: number;
   readonly deliveries: number;
@@ -17,7 +17,7 @@ const EVENT = "transaction.updated";
 const bodyText = template(JSON.stringify(measuredPayloads[EVENT].body));
 let sent = 0;
 
-/** The next delivery: every one of another transaction, or it would be taken for a repeat. */
+/** Returns the next delivery. Each has another transaction, so that none is a duplicate. */
 function nextRequest(): string {
   sent += 1;
   const body = bodyText(sent);
@@ -32,14 +32,14 @@ function nextRequest(): string {
   ].join("\r\n");
 }
 
-/** Whether an answer is there as a whole. */
-function isWhole(answer: string): boolean {
-  const end = answer.indexOf("\r\n\r\n");
+/** Checks that a response is complete. */
+function isComplete(response: string): boolean {
+  const end = response.indexOf("\r\n\r\n");
   if (end < 0) return false;
-  const head = answer.slice(0, end).toLowerCase();
-  if (head.includes("transfer-encoding: chunked")) return answer.endsWith("0\r\n\r\n");
+  const head = response.slice(0, end).toLowerCase();
+  if (head.includes("transfer-encoding: chunked")) return response.endsWith("0\r\n\r\n");
   const length = Number(/content-length: (\d+)/.exec(head)?.[1] ?? 0);
-  return answer.length >= end + 4 + length;
+  return response.length >= end + 4 + length;
 }
 
 async function open(port: number): Promise<Socket> {
@@ -62,16 +62,19 @@ async function send({ port, deliveries, connections }: Block): Promise<number> {
 
 function drain(socket: Socket, hasNext: () => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
-    let answer = "";
+    let response = "";
     const next = () => (hasNext() ? socket.write(nextRequest()) : resolve());
     socket.on("data", (chunk) => {
-      answer += chunk;
-      if (!isWhole(answer)) return;
-      if (!/^HTTP\/1\.1 2/.test(answer)) reject(new Error(`a delivery was answered ${answer}`));
-      answer = "";
+      response += chunk;
+      if (!isComplete(response)) return;
+      if (!/^HTTP\/1\.1 2/.test(response))
+        reject(new Error(`unexpected response to a delivery: ${response}`));
+      response = "";
       next();
     });
-    socket.once("error", reject).once("end", () => reject(new Error("the server hung up")));
+    socket
+      .once("error", reject)
+      .once("end", () => reject(new Error("the server closed the connection")));
     next();
   });
 }

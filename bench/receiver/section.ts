@@ -10,26 +10,26 @@ const LIMIT_PERCENT = 15;
 const CONNECTIONS = 16;
 const WARM_UP_ROUNDS = 2;
 
-/** What a block of deliveries cost, each. */
+/** The cost of each delivery of a block. */
 interface BlockCost {
-  /** Process time of the server, in milliseconds. */
+  /** CPU time of the server, in milliseconds. */
   readonly processMs: number;
-  /** Time that passed, in milliseconds. */
+  /** Elapsed time, in milliseconds. */
   readonly wallMs: number;
 }
 
-/** What a way to do the job cost over the rounds. */
+/** The costs of a server over all rounds. */
 interface Measured {
   readonly way: Way;
   /** The cost of one delivery, round by round. */
   readonly costs: readonly BlockCost[];
-  /** The bare way's cost in the same rounds. */
+  /** The costs of the bare server in the same rounds. */
   readonly bareCosts: readonly BlockCost[];
 }
 
 type Way = keyof Ports;
 
-/** Measures one pair of a server and a client, block by block in turn. */
+/** Measures the servers in turn, block by block. */
 async function measure(rounds: number, deliveries: number): Promise<Measured[]> {
   const server = fork(new URL("server.ts", import.meta.url));
   const client = fork(new URL("client.ts", import.meta.url));
@@ -55,12 +55,12 @@ async function measure(rounds: number, deliveries: number): Promise<Measured[]> 
 }
 
 const TITLES: Readonly<Record<Way, string>> = {
-  bare: "bare node:http, reads and parses",
+  bare: "node:http, reads and parses",
   receiver: "receiver",
-  duplicates: "receiver that remembers deliveries",
+  duplicates: "receiver with duplicate detection",
 };
 
-/** What the receiver adds to a bare server that reads and parses the same body. */
+/** Cost of the receiver relative to a bare server that reads and parses the same body. */
 export const receiver: Section = async ({ processes, isQuick }) => {
   const measured: Measured[] = [];
   for (let turn = 0; turn < processes; turn += 1) {
@@ -69,8 +69,8 @@ export const receiver: Section = async ({ processes, isQuick }) => {
   return reportOf(measured);
 };
 
-/** Over all rounds of all processes, the middle of what `of` makes of a way's cost and the bare. */
-function middle(
+/** Returns the median of `of` over all rounds of all processes. */
+function medianOf(
   measured: readonly Measured[],
   way: Way,
   of: (cost: BlockCost, bare: BlockCost) => number,
@@ -84,17 +84,17 @@ function middle(
 }
 
 function reportOf(measured: readonly Measured[]): SectionReport {
-  const title = `Receiving a transaction, over a bare server (${CONNECTIONS} in flight)`;
-  const columns = ["process time each", "added", "deliveries a second"];
+  const title = `Receiving a transaction, relative to a bare server (${CONNECTIONS} in flight)`;
+  const columns = ["process time each", "added", "deliveries per second"];
   const rows = [...new Set(measured.map(({ way }) => way))].map((way) => {
-    const microseconds = middle(measured, way, ({ processMs }) => processMs) * 1000;
-    const rate = middle(measured, way, ({ wallMs }, bare) => (bare.wallMs / wallMs - 1) * 100);
+    const microseconds = medianOf(measured, way, ({ processMs }) => processMs) * 1000;
+    const rate = medianOf(measured, way, ({ wallMs }, bare) => (bare.wallMs / wallMs - 1) * 100);
     const added = percentText(addedPercent(measured, way));
     return [TITLES[way], `${microseconds.toFixed(0)} µs`, added, percentText(rate)];
   });
-  const what = "what the receiver adds to a bare server";
+  const what = "cost of the receiver, added to a bare server";
   if (!measured.some(({ way }) => way === "receiver")) {
-    rows.push(["receiver: not there in this version"]);
+    rows.push(["receiver: not in this version"]);
     const target = { what, limit: `≤ ${LIMIT_PERCENT} %`, measured: "-", isMet: null };
     return { tables: [{ title, columns, rows }], targets: [target] };
   }
@@ -106,7 +106,7 @@ function reportOf(measured: readonly Measured[]): SectionReport {
 }
 
 function addedPercent(measured: readonly Measured[], way: Way): number {
-  return middle(measured, way, ({ processMs }, bare) => (processMs / bare.processMs - 1) * 100);
+  return medianOf(measured, way, ({ processMs }, bare) => (processMs / bare.processMs - 1) * 100);
 }
 
 function percentText(value: number): string {

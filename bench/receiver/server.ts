@@ -1,6 +1,6 @@
 /**
- * The side under measurement: the same job done bare and by the receiver, each on a port of its
- * own, in one process, so that both run on the same warmth and the same heap.
+ * The measured servers: a bare one and the receiver, each on its own port. Both run in one process,
+ * so that they share warm code and the heap.
  */
 import { existsSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
@@ -12,15 +12,15 @@ import { MEASURED_EVENTS } from "../validation/libraries/library.ts";
 const RECEIVER = new URL("../../src/webhooks/index.ts", import.meta.url);
 const ADAPTER = new URL("../../src/webhooks/adapters/node.ts", import.meta.url);
 
-/** What the server tells first: the port of each way to do the job. */
+/** The first message: the port of each server. */
 export interface Ports {
   readonly bare: number;
-  /** null where this version has no receiver. */
+  /** null if this version has no receiver. */
   readonly receiver: number | null;
   readonly duplicates: number | null;
 }
 
-/** Reads and parses, as whoever does without a receiver has to. */
+/** Reads and parses the body, as any server must. */
 const bare: RequestListener = (request, response) => {
   const chunks: Uint8Array[] = [];
   request.on("data", (chunk: Uint8Array) => chunks.push(chunk));
@@ -60,16 +60,16 @@ async function listen(listener: RequestListener | undefined): Promise<number | n
   return (server.address() as AddressInfo).port;
 }
 
-/** Asked for anything, it tells its process time so far: user and system, in milliseconds. */
+/** Replies to every message with its CPU time, user and system, in milliseconds. */
 process.on("message", () => {
   const { user, system } = process.cpuUsage();
   process.send?.((user + system) / 1000);
 });
 
-const made = await receivers();
+const created = await receivers();
 const ports: Ports = {
   bare: (await listen(bare)) as number,
-  receiver: await listen(made?.plain),
-  duplicates: await listen(made?.duplicates),
+  receiver: await listen(created?.plain),
+  duplicates: await listen(created?.duplicates),
 };
 process.send?.(ports);

@@ -1,11 +1,11 @@
 /**
- * Receives deliveries in a process of its own, as an integrator's server does, and remembers when
- * each was there. It tells its port first, and what came when it is asked.
+ * Receives deliveries in a separate process, like an integrator's server, and records when each
+ * arrived. It sends its port first, and the arrivals on request.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The id of a body, and when it was there as a whole, by the machine's monotonic clock. */
+/** The id of a body, and the time at which it was complete, by the monotonic clock. */
 export type Arrival = readonly [id: string, ms: number];
 
 let arrivals: Arrival[] = [];

@@ -1,4 +1,4 @@
-/** Sends events at a steady pace and in a burst: as a running sandbox does, and bare beside it. */
+/** Sends events at a constant rate and in a burst, with the sandbox or with node:http only. */
 import { Agent, request } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import type { EventPayloads } from "../../generated/events.ts";
@@ -13,10 +13,10 @@ import { serveJob } from "../child.ts";
 import { measuredPayloads } from "../payloads.ts";
 import { template } from "../template.ts";
 
-/** What is to be sent. */
+/** The events to send. */
 export interface SenderJob {
   readonly url: string;
-  /** A POST by node:http and nothing else, or a sandbox with its state in memory or in a file. */
+  /** `bare`: node:http only; otherwise a sandbox with its state in memory or in a file. */
   readonly way: "bare" | "memory" | "file";
   readonly file: string;
   readonly events: number;
@@ -24,18 +24,18 @@ export interface SenderJob {
   readonly burst: number;
 }
 
-/** What was sent. */
+/** The times of the events sent. */
 export interface Sent {
-  /** When the sending of each event began, by its id, by the machine's monotonic clock. */
+  /** When each event was sent, by its id, by the monotonic clock. */
   readonly begunMs: ReadonlyMap<string, number>;
-  /** How long the burst took, from its first event to its last answer. */
+  /** Duration of the burst, from its first event to its last response. */
   readonly burstMs: number;
 }
 
-/** What sends an event. */
+/** Sends events. */
 interface Sender {
   send(body: Body): void;
-  /** Resolves when all that was sent was answered. */
+  /** Resolves when every event has its response. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ interface Sender {
 const EVENT = "transaction.updated";
 type Body = EventPayloads[typeof EVENT];
 
-/** As many connections as the sandbox has. */
+/** The number of connections of the sandbox. */
 const CONNECTIONS = 32;
 
 serveJob<SenderJob, Sent>(async (job) => {
@@ -92,19 +92,19 @@ function sandboxSender({ url, way, file }: SenderJob): Sender {
 
 function bareSender({ url }: SenderJob): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const headers = { "content-type": "application/json", "webhook-event-type": EVENT };
   return {
     send: (body) => {
       const answered = new Promise<void>((resolve, reject) => {
         const sent = request(url, { method: "POST", agent, headers });
         sent.on("response", (response) => response.resume());
-        sent.on("close", () => resolve(void underWay.delete(answered))).on("error", reject);
+        sent.on("close", () => resolve(void inFlight.delete(answered))).on("error", reject);
         sent.end(JSON.stringify(body));
       });
-      underWay.add(answered);
+      inFlight.add(answered);
     },
-    settle: async () => void (await Promise.all(underWay)),
+    settle: async () => void (await Promise.all(inFlight)),
     close: async () => agent.destroy(),
   };
 }

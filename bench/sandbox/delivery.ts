@@ -12,7 +12,7 @@ import type { SenderJob, Sent } from "./delivery-sender.ts";
 const LIMIT_MS = 20;
 const EVENTS_A_SECOND = 200;
 
-/** What is left out: the first connections, and code that is not warm. */
+/** Events that open connections and warm up code; they are not counted. */
 const WARM_UP_EVENTS = 100;
 
 interface Measured {
@@ -25,14 +25,14 @@ interface Measured {
 type Way = SenderJob["way"];
 
 const TITLES: Readonly<Record<Way, string>> = {
-  bare: "bare node:http, nothing kept",
+  bare: "node:http only, without state",
   memory: "sandbox, state in memory",
   file: "sandbox, state in a file",
 };
 
 const ways = Object.keys(TITLES) as Way[];
 
-/** From the beginning of a change to its event at the receiver. */
+/** Latency from the start of a change to its event at the receiver. */
 export const delivery: Section = async ({ processes, isQuick }) => {
   const measured: Record<Way, Measured[]> = { bare: [], memory: [], file: [] };
   for (let turn = 0; turn < processes; turn += 1) {
@@ -60,9 +60,10 @@ async function measure(way: Way, isQuick: boolean): Promise<Measured> {
       .slice(WARM_UP_EVENTS)
       .map(([id, ms]) => (arrivals.get(id) ?? Number.POSITIVE_INFINITY) - ms)
       .toSorted((a, b) => a - b);
-    const at = (share: number) => latencies[Math.ceil(latencies.length * share) - 1] ?? Number.NaN;
+    const percentile = (share: number) =>
+      latencies[Math.ceil(latencies.length * share) - 1] ?? Number.NaN;
     const burstASecond = (job.burst / burstMs) * 1000;
-    return { p50: at(0.5), p99: at(0.99), worst: at(1), burstASecond };
+    return { p50: percentile(0.5), p99: percentile(0.99), worst: percentile(1), burstASecond };
   } finally {
     receiver.kill();
     rmSync(directory, { recursive: true });
@@ -79,10 +80,12 @@ function reportOf(measured: Readonly<Record<Way, readonly Measured[]>>): Section
     middle(way, ({ burstASecond }) => burstASecond).toFixed(0),
   ]);
   const p99 = Math.max(...(["memory", "file"] as const).map((way) => middle(way, (of) => of.p99)));
-  const what = `event to POST at ${EVENTS_A_SECOND} events a second, p99`;
-  const title = `From an event to its POST, at ${EVENTS_A_SECOND} events a second`;
-  const columns = ["median", "p99", "worst", "a second, in a burst"];
-  const notes = ["What the bare one takes, the machine takes: with others at work, p99 is theirs."];
+  const what = `event to POST at ${EVENTS_A_SECOND} events per second, p99`;
+  const title = `From an event to its POST, at ${EVENTS_A_SECOND} events per second`;
+  const columns = ["median", "p99", "worst", "per second, in a burst"];
+  const notes = [
+    "The node:http row is the latency of the machine itself, which other processes increase.",
+  ];
   return {
     tables: [{ title, columns, rows, notes }],
     targets: [atMost(what, LIMIT_MS, p99, msText)],

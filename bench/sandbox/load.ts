@@ -1,10 +1,10 @@
 /**
- * Sends requests, as many as a server takes, from a process of its own: by undici's dispatch, which
- * reads answers and makes nothing of them, so that the sender does not set the pace.
+ * Sends as many requests as a server can process, from a separate process. It uses undici's
+ * `dispatch`, which does not build response objects, so that the client is not the bottleneck.
  */
 import { type Dispatcher, Pool } from "undici";
 
-/** Requests for some time, round and round the paths. */
+/** Requests to the paths in turn, for some time. */
 export interface Load {
   readonly origin: string;
   readonly paths: readonly string[];
@@ -24,7 +24,7 @@ async function requestsASecond(load: Load): Promise<number> {
   const drain = async () => {
     while (performance.now() - startMs < durationMs) {
       sent += 1;
-      await answered(pool, { path: paths[sent % paths.length] ?? "", method: "GET", headers });
+      await sendRequest(pool, { path: paths[sent % paths.length] ?? "", method: "GET", headers });
     }
   };
   await Promise.all(Array.from({ length: connections }, drain));
@@ -33,12 +33,12 @@ async function requestsASecond(load: Load): Promise<number> {
   return sent / seconds;
 }
 
-function answered(pool: Pool, request: Dispatcher.DispatchOptions): Promise<void> {
+function sendRequest(pool: Pool, request: Dispatcher.DispatchOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     pool.dispatch(request, {
       onRequestStart: () => undefined,
       onResponseStart: (_controller, status) => {
-        if (status !== 200) reject(new Error(`${request.path} is answered with ${status}`));
+        if (status !== 200) reject(new Error(`${request.path}: status ${status}`));
       },
       onResponseData: () => undefined,
       onResponseEnd: () => resolve(),

@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url";
 const DOCUMENT = fileURLToPath(new URL("../../generated/openapi.yaml", import.meta.url));
 const PRISM = fileURLToPath(import.meta.resolve("@stoplight/prism-cli/dist/index.js"));
 
-/** The command line as it stands here; the built one is started sooner. */
+/** The command line of this checkout. The built command line starts faster. */
 export const SOURCE_CLI = fileURLToPath(new URL("../../bin/txfeed.ts", import.meta.url));
 
-/** What a sandbox tells of itself with `--json`. The same seed gives the same, but the address. */
+/** The output of `sandbox --json`. For the same seed only the addresses differ. */
 export interface SandboxFacts {
   readonly baseUrl: string;
   readonly controlUrl: string;
@@ -20,17 +20,17 @@ export interface SandboxFacts {
   readonly clientSecret: string;
 }
 
-/** Starts `txfeed sandbox` with all on that it comes with. */
+/** Starts `txfeed sandbox` with default options. */
 export function spawnSandbox(cli: string, port: number): ChildProcess {
   return spawnNode([cli, "sandbox", "--port", String(port)]);
 }
 
-/** Starts Prism on the OpenAPI document; what it logs goes nowhere, which is the least work. */
+/** Starts Prism on the OpenAPI document. Its log is discarded. */
 export function spawnPrism(port: number, flags: readonly string[] = []): ChildProcess {
   return spawnNode([PRISM, "mock", DOCUMENT, "-p", String(port), ...flags]);
 }
 
-/** Runs something with a `txfeed sandbox` that takes requests. */
+/** Starts `txfeed sandbox`, runs `run` and stops it. */
 export async function withSandbox<Result>(
   cli: string,
   run: (facts: SandboxFacts) => Promise<Result>,
@@ -42,25 +42,25 @@ export async function withSandbox<Result>(
     const [line] = await once(createInterface(program.stdout), "line");
     return await run(JSON.parse(line));
   } finally {
-    await ended(program);
+    await kill(program);
   }
 }
 
 function spawnNode(words: readonly string[]): ChildProcess {
-  // Prism runs a cluster that crashes at start where NODE_ENV is "production".
+  // Prism starts a cluster, which crashes if NODE_ENV is "production".
   const { NODE_ENV: _production, ...env } = process.env;
   return spawn(process.execPath, words, { env, stdio: ["ignore", "ignore", "inherit"] });
 }
 
-/** Ends a program, and resolves when it is gone. */
-export async function ended(program: ChildProcess): Promise<void> {
+/** Kills a program and waits for its exit. */
+export async function kill(program: ChildProcess): Promise<void> {
   if (program.exitCode !== null || program.signalCode !== null) return;
   const gone = once(program, "exit");
   program.kill("SIGKILL");
   await gone;
 }
 
-/** A port that nobody listens on. */
+/** Returns a free port. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
@@ -70,7 +70,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Exchanges a sandbox's credentials for an access token (AUTH-01). */
+/** Requests an access token with a sandbox's credentials (AUTH-01). */
 export async function accessToken(baseUrl: string, facts: SandboxFacts): Promise<string> {
   const path = `/auth/realms/${facts.accountId}/protocol/openid-connect/token`;
   const response = await fetch(baseUrl + path, {

@@ -1,18 +1,18 @@
-/** Makes sandboxes within a process, the first of them in one that has just begun. */
+/** Creates sandboxes in a new process. */
 import type { createSandbox as CreateSandbox } from "../../src/sandbox/index.ts";
 import { serveJob } from "../child.ts";
 import { median } from "../measure.ts";
 
-/** Which module to import. */
+/** The module to import. */
 export interface ReadinessJob {
   readonly entry: string;
 }
 
-/** How long it took, in milliseconds. */
+/** Durations in milliseconds. */
 export interface Readiness {
   readonly importMs: number;
   readonly firstMs: number;
-  /** The middle of further ones, as a test that makes many has them. */
+  /** The median of later sandboxes, as in a test file that creates many. */
   readonly laterMs: number;
 }
 

@@ -8,8 +8,8 @@ import type { Section } from "../section.ts";
 import type { Load } from "./load.ts";
 import {
   accessToken,
-  ended,
   freePort,
+  kill,
   type SandboxFacts,
   SOURCE_CLI,
   spawnPrism,
@@ -22,39 +22,43 @@ const LEAST_OF_BARE = 0.5;
 const CONNECTIONS = 32;
 const POLL_MS = 50;
 
-const OURS = "txfeed sandbox";
-const BARE = "bare node:http, the same bytes";
+const TXFEED = "txfeed sandbox";
+const BARE = "node:http, the same bytes";
 const PRISM = "Prism";
 const SILENT = "Prism, silent";
 
-/** Node writes these itself. */
-const OWN_HEADERS = new Set(["date", "connection", "keep-alive"]);
+/** Headers that Node.js adds. */
+const NODE_HEADERS = new Set(["date", "connection", "keep-alive"]);
 
-/** Where each contestant is. */
+/** The origin of each server. */
 type Origins = Readonly<Record<string, string>>;
 
-/** How many requests a second each took, round by round. */
+/** Requests per second of each server, round by round. */
 type Rates = Record<string, number[]>;
 
-/** GET /transactions/{id}: the requests a second of a sandbox, beside others. */
+/** Requests per second of GET /transactions/{id}: the sandbox and other servers. */
 export const requests: Section = async ({ processes, isQuick }) => {
-  const rates: Rates = { [OURS]: [], [BARE]: [], [PRISM]: [], [SILENT]: [] };
+  const rates: Rates = { [TXFEED]: [], [BARE]: [], [PRISM]: [], [SILENT]: [] };
   for (let turn = 0; turn < processes; turn += 1) {
     await withSandbox(SOURCE_CLI, (facts) => {
-      return withOthers(facts, (origins, answers) => {
-        return measure({ origins, facts, paths: answers.map(({ path }) => path) }, rates, isQuick);
+      return withOthers(facts, (origins, responses) => {
+        return measure(
+          { origins, facts, paths: responses.map(({ path }) => path) },
+          rates,
+          isQuick,
+        );
       });
     });
   }
   return reportOf(rates);
 };
 
-/** Runs something with all contestants, each in a process of its own, proven to answer right. */
+/** Starts the other servers, verifies the responses of all, and runs `run`. */
 async function withOthers(
   facts: SandboxFacts,
-  run: (origins: Origins, answers: readonly StaticResponse[]) => Promise<void>,
+  run: (origins: Origins, responses: readonly StaticResponse[]) => Promise<void>,
 ): Promise<void> {
-  const answers = await answersOf(facts);
+  const responses = await transactionResponses(facts);
   const ports = [await freePort(), await freePort()] as const;
   const bare = fork(new URL("bare.ts", import.meta.url));
   const programs: ChildProcess[] = [
@@ -64,89 +68,89 @@ async function withOthers(
   ];
   try {
     const origins: Origins = {
-      [OURS]: facts.baseUrl,
-      [BARE]: originOf(await ask<number>(bare, answers)),
+      [TXFEED]: facts.baseUrl,
+      [BARE]: originOf(await ask<number>(bare, responses)),
       [PRISM]: originOf(ports[0]),
       [SILENT]: originOf(ports[1]),
     };
-    await proveSame(origins[BARE] ?? "", answers);
-    for (const name of [PRISM, SILENT]) await proveMock(origins[name] ?? "", answers);
-    await run(origins, answers);
+    await verifySame(origins[BARE] ?? "", responses);
+    for (const name of [PRISM, SILENT]) await verifyMock(origins[name] ?? "", responses);
+    await run(origins, responses);
   } finally {
-    for (const program of programs) await ended(program);
+    for (const program of programs) await kill(program);
   }
 }
 
 const originOf = (port: number) => `http://127.0.0.1:${port}`;
 
-/** What the sandbox answers for each transaction that it lists, and that each is one. */
-async function answersOf(facts: SandboxFacts): Promise<StaticResponse[]> {
+/** Returns the response for each listed transaction, after validating it. */
+async function transactionResponses(facts: SandboxFacts): Promise<StaticResponse[]> {
   const authorization = `Bearer ${await accessToken(facts.baseUrl, facts)}`;
   const get = (path: string) => fetch(facts.baseUrl + path, { headers: { authorization } });
   const page = (await (await get("/transactions?limit=100")).json()) as {
     _embedded: { transactions: { id: string }[] };
   };
-  const answers: StaticResponse[] = [];
+  const responses: StaticResponse[] = [];
   for (const { id } of page._embedded.transactions) {
     const path = `/transactions/${id}`;
     const response = await get(path);
     const body = await response.text();
-    if (JSON.parse(body).id !== id) throw new Error(`${path} is answered with another one`);
-    prove(OURS, response.status, body);
-    answers.push({ path, headers: told(response.headers), body });
+    if (JSON.parse(body).id !== id) throw new Error(`${path} returned another transaction`);
+    verifyResponse(TXFEED, response.status, body);
+    responses.push({ path, headers: contentHeaders(response.headers), body });
   }
-  return answers;
+  return responses;
 }
 
-function told(headers: Headers): Record<string, string> {
-  return Object.fromEntries([...headers].filter(([name]) => !OWN_HEADERS.has(name)));
+function contentHeaders(headers: Headers): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => !NODE_HEADERS.has(name)));
 }
 
-async function proveSame(origin: string, answers: readonly StaticResponse[]): Promise<void> {
-  for (const { path, headers, body } of answers) {
+async function verifySame(origin: string, responses: readonly StaticResponse[]): Promise<void> {
+  for (const { path, headers, body } of responses) {
     const response = await fetch(origin + path);
     const isSame =
-      JSON.stringify(told(response.headers)) === JSON.stringify(headers) &&
+      JSON.stringify(contentHeaders(response.headers)) === JSON.stringify(headers) &&
       (await response.text()) === body;
-    if (!isSame) throw new Error(`${BARE} answers ${path} otherwise than ${OURS}`);
+    if (!isSame) throw new Error(`${BARE}: the response to ${path} differs from ${TXFEED}`);
   }
 }
 
-/** A mock has one transaction for all ids. It is asked until it has started. */
-async function proveMock(origin: string, [answer]: readonly StaticResponse[]): Promise<void> {
+/** Waits until a mock has started, and validates its response, which is the same for all ids. */
+async function verifyMock(origin: string, [expected]: readonly StaticResponse[]): Promise<void> {
   const headers = { authorization: "Bearer any" };
-  const url = `${origin}${answer?.path}`;
+  const url = `${origin}${expected?.path}`;
   let response = await fetch(url, { headers }).catch(() => null);
   while (!response) {
     await wait(POLL_MS);
     response = await fetch(url, { headers }).catch(() => null);
   }
-  prove(PRISM, response.status, await response.text());
+  verifyResponse(PRISM, response.status, await response.text());
 }
 
-function prove(name: string, status: number, body: string): void {
-  if (status !== 200) throw new Error(`${name} answers with ${status}: ${body}`);
+function verifyResponse(name: string, status: number, body: string): void {
+  if (status !== 200) throw new Error(`${name}: status ${status}: ${body}`);
   const operation = "GET /transactions/{transactionId}";
   const { findings } = validateResponse(operation, status, JSON.parse(body));
   const wrong = findings.find(({ level }) => level === "error");
-  if (wrong) throw new Error(`${name} answers otherwise than it is to: ${wrong.message}`);
+  if (wrong) throw new Error(`${name}: invalid response: ${wrong.message}`);
 }
 
-interface Field {
+interface Servers {
   readonly origins: Origins;
   readonly facts: SandboxFacts;
   readonly paths: readonly string[];
 }
 
-/** Adds the rates of each round; the first is left out, in which code gets warm. */
-async function measure(field: Field, rates: Rates, isQuick: boolean): Promise<void> {
-  const { origins, facts, paths } = field;
+/** Adds the rates of each round, without the first, which warms up. */
+async function measure(servers: Servers, rates: Rates, isQuick: boolean): Promise<void> {
+  const { origins, facts, paths } = servers;
   const rounds = isQuick ? 1 : 5;
   const durationMs = isQuick ? 100 : 2000;
   const sender = fork(new URL("load.ts", import.meta.url));
   try {
     for (let round = 0; round <= rounds; round += 1) {
-      // AUTH-09: a token lives for five minutes, the whole run takes longer.
+      // AUTH-09: a token expires after five minutes; the run takes longer.
       const authorization = `Bearer ${await accessToken(facts.baseUrl, facts)}`;
       for (const [name, origin] of rotate(Object.entries(origins), round)) {
         const load: Load = { origin, paths, authorization, connections: CONNECTIONS, durationMs };
@@ -155,12 +159,12 @@ async function measure(field: Field, rates: Rates, isQuick: boolean): Promise<vo
       }
     }
   } finally {
-    await ended(sender);
+    await kill(sender);
   }
 }
 
 function reportOf(rates: Readonly<Rates>): SectionReport {
-  const own = rates[OURS] ?? [];
+  const own = rates[TXFEED] ?? [];
   const over = (name: string) =>
     median(own.map((rate, round) => rate / (rates[name]?.[round] ?? Number.NaN)));
   const rows = Object.entries(rates).map(([name, all]) => [
@@ -173,14 +177,21 @@ function reportOf(rates: Readonly<Rates>): SectionReport {
     tables: [
       {
         title: `GET /transactions/{id}, ${CONNECTIONS} connections`,
-        columns: ["requests a second", "txfeed sandbox over it"],
+        columns: ["requests per second", "txfeed sandbox relative to it"],
         rows,
-        notes: ["Each has proven that it answers right, the bare one with the sandbox's headers."],
+        notes: [
+          "The responses of each server were verified; node:http sends the sandbox's headers.",
+        ],
       },
     ],
     targets: [
-      atLeast("requests a second, over Prism", LEAST_OVER_PRISM, over(PRISM), text(PRISM)),
-      atLeast("requests a second, of node:http's", LEAST_OF_BARE, over(BARE), text("node:http")),
+      atLeast("requests per second, relative to Prism", LEAST_OVER_PRISM, over(PRISM), text(PRISM)),
+      atLeast(
+        "requests per second, relative to node:http",
+        LEAST_OF_BARE,
+        over(BARE),
+        text("node:http"),
+      ),
     ],
   };
 }

@@ -1,13 +1,13 @@
-/** Resets a sandbox within a process, and makes one with the large world. */
+/** Resets a sandbox in process, and creates one with the large world. */
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { serveJob } from "../child.ts";
 
-/** What to do. */
+/** The number of resets. */
 export interface ResetJob {
   readonly resets: number;
 }
 
-/** How long each took, in milliseconds. */
+/** Durations in milliseconds. */
 export interface Resets {
   readonly smallMs: readonly number[];
   readonly largeMs: number;

@@ -9,7 +9,7 @@ import type { ResetJob, Resets } from "./reset-worker.ts";
 
 const LIMIT_MS = 200;
 
-/** How long it takes to begin anew. */
+/** Duration of a reset. */
 export const reset: Section = async ({ processes, isQuick }) => {
   const job: ResetJob = { resets: isQuick ? 3 : 25 };
   const inProcess: Resets[] = [];
@@ -31,7 +31,7 @@ export const reset: Section = async ({ processes, isQuick }) => {
   return {
     tables: [
       {
-        title: "To begin anew",
+        title: "Reset",
         columns: ["median", "worst"],
         rows: rows.map(([name, ms]) => [
           name,

@@ -10,8 +10,8 @@ import { atLeast, ratioText, type SectionReport } from "../report.ts";
 import type { Section } from "../section.ts";
 import {
   accessToken,
-  ended,
   freePort,
+  kill,
   type SandboxFacts,
   spawnPrism,
   spawnSandbox,
@@ -22,79 +22,78 @@ import type { Readiness } from "./readiness.ts";
 const LEAST_RATIO = 5;
 const TURNS_A_PROCESS = 5;
 const POLL_MS = 1;
-/** Slower than any machine: then something is wrong. */
-const LONGEST_MS = 120_000;
+const START_TIMEOUT_MS = 120_000;
 
-interface Contestant {
+interface Program {
   readonly name: string;
   readonly start: (port: number) => ChildProcess;
-  /** What opens the first list; rejects as long as nothing listens. */
+  /** Requests an access token; rejects until the program listens. */
   readonly token: (origin: string) => Promise<string>;
 }
 
-const OURS = "txfeed sandbox, as built";
+const TXFEED = "txfeed sandbox, built";
 const PRISM = "Prism on openapi.yaml";
 
-/** From the start of the program to its first answer that is right, and from a call in process. */
+/** Time from start to the first valid response, and of creating a sandbox in process. */
 export const start: Section = ({ processes, isQuick }) =>
   withBuiltPackage(async (folder) => {
     const cli = join(folder, "dist/bin/txfeed.js");
-    const facts = await withSandbox(cli, async (told) => told);
-    const contestants = contestantsOf(cli, facts);
+    const facts = await withSandbox(cli, async (output) => output);
+    const programs = programsOf(cli, facts);
     const turns = isQuick ? 1 : processes * TURNS_A_PROCESS;
-    const times = new Map<string, number[]>(contestants.map(({ name }) => [name, []]));
+    const times = new Map<string, number[]>(programs.map(({ name }) => [name, []]));
     const entry = pathToFileURL(join(folder, "dist/src/sandbox/index.js")).href;
     const inProcess: Readiness[] = [];
     for (let turn = 0; turn < turns; turn += 1) {
-      for (const contestant of rotate(contestants, turn)) {
-        times.get(contestant.name)?.push(await firstAnswerMs(contestant));
+      for (const program of rotate(programs, turn)) {
+        times.get(program.name)?.push(await firstAnswerMs(program));
       }
       inProcess.push(await runInChild(new URL("readiness.ts", import.meta.url), { entry }));
     }
     return reportOf(times, inProcess);
   });
 
-function contestantsOf(cli: string, facts: SandboxFacts): Contestant[] {
+function programsOf(cli: string, facts: SandboxFacts): Program[] {
   return [
     {
-      name: OURS,
+      name: TXFEED,
       start: (port) => spawnSandbox(cli, port),
       token: (origin) => accessToken(origin, facts),
     },
-    // Prism takes any token, and has none to ask for.
+    // Prism accepts any token and has no token endpoint.
     { name: PRISM, start: (port) => spawnPrism(port), token: async () => "any" },
   ];
 }
 
-async function firstAnswerMs({ name, start: startProgram, token }: Contestant): Promise<number> {
+async function firstAnswerMs({ name, start: startProgram, token }: Program): Promise<number> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const startMs = performance.now();
   const program = startProgram(port);
   try {
     for (;;) {
-      const isThere = await hasList(origin, token).catch(refusedConnection);
+      const isReady = await hasTransactions(origin, token).catch(ignoreRefused);
       const durationMs = performance.now() - startMs;
-      if (isThere) return durationMs;
-      const isGone = program.exitCode !== null || durationMs > LONGEST_MS;
-      if (isGone) throw new Error(`${name} did not start`);
+      if (isReady) return durationMs;
+      const hasFailed = program.exitCode !== null || durationMs > START_TIMEOUT_MS;
+      if (hasFailed) throw new Error(`${name} did not start`);
       await wait(POLL_MS);
     }
   } finally {
-    await ended(program);
+    await kill(program);
   }
 }
 
-async function hasList(origin: string, token: Contestant["token"]): Promise<boolean> {
+async function hasTransactions(origin: string, token: Program["token"]): Promise<boolean> {
   const headers = { authorization: `Bearer ${await token(origin)}` };
   const response = await fetch(`${origin}/transactions`, { headers });
   const page = (await response.json()) as { _embedded?: { transactions?: unknown[] } };
   if (response.status === 200 && page._embedded?.transactions?.length) return true;
-  throw new Error(`GET /transactions is answered with ${response.status}`);
+  throw new Error(`GET /transactions: status ${response.status}`);
 }
 
-/** As long as nobody listens there is no answer; any other failure is none of a program's start. */
-function refusedConnection(error: Error): false {
+/** A refused connection means that the program is still starting; rethrows other errors. */
+function ignoreRefused(error: Error): false {
   const code = (error.cause as NodeJS.ErrnoException | undefined)?.code;
   if (code === "ECONNREFUSED") return false;
   throw error;
@@ -104,7 +103,7 @@ function reportOf(
   times: ReadonlyMap<string, readonly number[]>,
   inProcess: readonly Readiness[],
 ): SectionReport {
-  const [own = [], prism = []] = [times.get(OURS), times.get(PRISM)];
+  const [own = [], prism = []] = [times.get(TXFEED), times.get(PRISM)];
   const ratio = median(prism.map((ms, turn) => ms / (own[turn] ?? Number.NaN)));
   const rows = [...times].map(([name, ms]) => [
     name,
@@ -118,14 +117,14 @@ function reportOf(
         title: "From the start of the program to the first 200 of GET /transactions",
         columns: ["median", "best"],
         rows,
-        notes: ["Of the sandbox with the exchange of a token before; Prism takes any."],
+        notes: ["The sandbox time includes a token request; Prism accepts any token."],
       },
       {
         title: "createSandbox() in process, with the small world",
-        columns: ["the import before", "ready", "ready, later ones"],
+        columns: ["import", "first sandbox", "later sandboxes"],
         rows: [
           [
-            "txfeed, as built",
+            "txfeed, built",
             middle(({ importMs }) => importMs),
             middle(({ firstMs }) => firstMs),
             middle(({ laterMs }) => laterMs),
@@ -134,7 +133,7 @@ function reportOf(
       },
     ],
     targets: [
-      atLeast("start to first 200, sooner than Prism", LEAST_RATIO, ratio, (value) => {
+      atLeast("start to first 200, faster than Prism", LEAST_RATIO, ratio, (value) => {
         return `${ratioText(value)} x`;
       }),
     ],

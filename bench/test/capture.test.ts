@@ -6,22 +6,22 @@ const deliveriesOf = (name: CaptureName, count: number) =>
   [...captureLines(name, count)].map((line) => JSON.parse(line));
 
 describe.each(Object.keys(captures) as CaptureName[])("the capture %s", (name) => {
-  // The steady one needs a thousand purchases before its changes begin.
+  // The steady capture has a thousand purchases before its changes begin.
   const deliveries = deliveriesOf(name, 12_000);
 
-  test("is a sound and complete history", async () => {
+  test("is a valid and complete history", async () => {
     const { findings } = await checkHistory(deliveries, { complete: true });
-    // An account of a type that is not shown is worth a notice.
+    // An account type outside the known values is a notice.
     expect(findings.filter(({ level }) => level !== "notice")).toEqual([]);
   });
 
-  test("is the same each time, and has no line too many", () => {
+  test("is deterministic and has the requested length", () => {
     expect(deliveriesOf(name, 12_000)).toEqual(deliveries);
     expect(deliveries).toHaveLength(12_000);
   });
 });
 
-test("a steady capture goes on with the same resources", () => {
+test("a steady capture only changes existing resources", () => {
   const bodies = deliveriesOf("steady", 12_000).map(({ body }) => body);
   const ids = new Set(bodies.slice(0, 10_001).map(({ id }) => id));
   const later = bodies.slice(10_001).filter(({ id }) => id !== undefined);

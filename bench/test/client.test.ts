@@ -41,7 +41,7 @@ test.each(Object.entries(clients))("%s gets the transaction with the token", asy
   expect(seen.at(-1)).toBe(`Bearer ${ACCESS_TOKEN}`);
 });
 
-test("what the service answers is what the contract says", () => {
+test("the responses of the service are valid", () => {
   const findings = [...transactionTexts.values()].flatMap(
     (one) => validateResponse("GET /transactions/{transactionId}", 200, JSON.parse(one)).findings,
   );
@@ -55,7 +55,7 @@ test("what the service answers is what the contract says", () => {
   expect(ACCESS_TOKEN.length).toBe(800);
 });
 
-test.each(["offset", "cursor"] as const)("a walk by %s sees every card once", (style) => {
+test.each(["offset", "cursor"] as const)("a walk by %s returns every card once", (style) => {
   const cards = new Set<string>();
   let link: string | undefined = pageLink(style, 0);
   let pages = 0;
@@ -68,7 +68,7 @@ test.each(["offset", "cursor"] as const)("a walk by %s sees every card once", (s
   expect({ pages, cards: cards.size }).toEqual({ pages: PAGES, cards: PAGES * CARDS_A_PAGE });
 });
 
-test("a bundle is as large as what it holds", async () => {
+test("the size of a bundle grows with its content", async () => {
   const small = await bundleSize("export const a = 1;", ROOT);
   expect(small.minified).toBeLessThan(40);
   for (const part of Object.keys(CLIENT_PARTS) as (keyof typeof CLIENT_PARTS)[]) {
@@ -77,6 +77,6 @@ test("a bundle is as large as what it holds", async () => {
   const alone = await clientSize(["txfeed/client"]);
   const more = await clientSize(["txfeed/client", "txfeed/client/sdk"]);
   expect(more.minified).toBeGreaterThan(alone.minified);
-  // Validation is apart: with it, it would be five times as much.
+  // Validation is loaded on demand. With it, the bundle would be five times as large.
   expect(alone.minified).toBeLessThan(40_000);
 });

@@ -3,13 +3,13 @@ import { run } from "../../test/program.ts";
 import { median, rotate } from "../measure.ts";
 import { atMost, ratioText, renderTable, renderTargets } from "../report.ts";
 
-test("the median is the middle value, or the mean of the two in the middle", () => {
+test("the median is the middle value, or the mean of the two middle values", () => {
   expect(median([9, 1, 5])).toBe(5);
   expect(median([10, 2, 4, 1])).toBe(3);
-  expect(() => median([])).toThrow("no median of nothing");
+  expect(() => median([])).toThrow("at least one value");
 });
 
-test("each begins once in as many turns as there are", () => {
+test("each value comes first once in a full rotation", () => {
   expect([0, 1, 2, 3].map((turn) => rotate(["a", "b", "c"], turn)[0])).toEqual([
     "a",
     "b",
@@ -18,7 +18,7 @@ test("each begins once in as many turns as there are", () => {
   ]);
 });
 
-test("a table has its figures one below the other", () => {
+test("a table aligns its figures", () => {
   const text = renderTable({
     title: "Speed",
     columns: ["first", "second"],
@@ -36,7 +36,7 @@ test("a table has its figures one below the other", () => {
 `);
 });
 
-test("a target says whether it is met", () => {
+test("a target is met, not met or not measured", () => {
   const targets = [
     atMost("speed", 1.15, 1.14, ratioText),
     atMost("size", 1.15, 1.16, ratioText),
@@ -51,17 +51,17 @@ test("a target says whether it is met", () => {
   ]);
 });
 
-test("a quick run ends well whatever it measures", async () => {
+test("a quick run exits with 0 even if targets are missed", async () => {
   const args = ["--quick", "--processes", "1", "--only", "reject,receiver,size"];
   const { status, stdout, stderr } = await run("bench/main.ts", args);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(stdout).toContain("validators and rules, minified and gzipped");
-  expect(stdout).toContain("rejecting a broken transaction, with parse");
-  expect(stdout).toContain("what the receiver adds to a bare server");
+  expect(stdout).toContain("rejecting an invalid transaction, with parsing");
+  expect(stdout).toContain("cost of the receiver, added to a bare server");
   expect(stdout).toContain("txfeed/client, minified and gzipped");
 });
 
-test("long walks keep what they hold within the target", async () => {
+test("long walks keep their memory within the target", async () => {
   const { status, stdout, stderr } = await run("bench/main.ts", ["--only", "walk"]);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const verdicts = stdout.split("\n").filter((line) => line.includes("memory of ten times"));
@@ -69,8 +69,8 @@ test("long walks keep what they hold within the target", async () => {
 });
 
 test.each([
-  [["--only", "speed"], 'bench: there is no part "speed"'],
-  [["--processes", "0"], "bench: --processes takes a whole number from 1 up"],
+  [["--only", "speed"], 'bench: unknown section "speed"'],
+  [["--processes", "0"], "bench: --processes must be an integer >= 1; got 0"],
   [["--fast"], "bench: Unknown option '--fast'"],
 ])("%j is bad usage", async (args, line) => {
   const { status, stderr } = await run("bench/main.ts", args);

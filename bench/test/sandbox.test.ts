@@ -12,14 +12,14 @@ import type { StaticResponse } from "../sandbox/static-server.ts";
 
 const run = promisify(execFile);
 
-/** The package is built, Prism is started several times: slow on a busy machine. */
+/** Building the package and starting Prism is slow on a busy machine. */
 const LONGEST_MS = 300_000;
 
-/** What each part of the bench is held to. */
-const PARTS = {
-  sandbox: ["requests a second, over Prism", "requests a second, of node:http's"],
-  "sandbox-start": ["start to first 200, sooner than Prism"],
-  "sandbox-delivery": ["event to POST at 200 events a second, p99"],
+/** The targets of each section. */
+const SECTIONS = {
+  sandbox: ["requests per second, relative to Prism", "requests per second, relative to node:http"],
+  "sandbox-start": ["start to first 200, faster than Prism"],
+  "sandbox-delivery": ["event to POST at 200 events per second, p99"],
   "sandbox-reset": [
     "reset with the small world, in process",
     "reset with the small world, over HTTP",
@@ -32,20 +32,20 @@ const PARTS = {
   ],
 };
 
-test.each(Object.entries(PARTS))(
-  "the part %s measures each of its targets",
+test.each(Object.entries(SECTIONS))(
+  "the section %s measures each of its targets",
   async (part, targets) => {
     const words = ["bench/main.ts", "--only", part, "--quick", "--processes", "1"];
     const { stdout } = await run(process.execPath, words, { cwd: ROOT });
-    const [, told = ""] = stdout.split("\nTargets\n");
-    const lines = [...told.matchAll(/^ {2}(\S.*?) {3,}.* {3}(met|not met|not measured)$/gm)];
+    const [, targetLines = ""] = stdout.split("\nTargets\n");
+    const lines = [...targetLines.matchAll(/^ {2}(\S.*?) {3,}.* {3}(met|not met|not measured)$/gm)];
     expect(lines.map(([, what]) => what)).toEqual(targets);
     expect(lines.map(([, , verdict]) => verdict)).not.toContain("not measured");
   },
   LONGEST_MS,
 );
 
-test("the sender ends with an error where an answer is not 200", async () => {
+test("the load generator exits with an error if a response is not 200", async () => {
   const server = createServer((_, response) => response.writeHead(503).end()).listen(0);
   await once(server, "listening");
   const sender = forked("load.ts");
@@ -56,7 +56,9 @@ test("the sender ends with an error where an answer is not 200", async () => {
     connections: 2,
     durationMs: 1000,
   };
-  await expect(ask<number>(sender, load)).rejects.toThrow("a process of the bench ended");
+  await expect(ask<number>(sender, load)).rejects.toThrow(
+    "a child process of the benchmark exited",
+  );
   server.closeAllConnections();
   server.close();
 });

@@ -7,32 +7,32 @@ import { libraries } from "./libraries/index.ts";
 import { MEASURED_EVENTS } from "./libraries/library.ts";
 import { measureInChild, type Ratio, WITH_PARSE } from "./worker.ts";
 
-const OURS = "txfeed";
-const SHAPE = "txfeed, shape alone";
+const TXFEED = "txfeed";
+const SCHEMA_ONLY = "txfeed, schema only";
 const AJV = "ajv";
-const KINDS = ["sound", "broken"] as const satisfies readonly Kind[];
+const KINDS = ["valid", "invalid"] as const satisfies readonly Kind[];
 
-/** What an event's parse, schema and rules may cost, over the parsing alone; each id is new. */
+/** Limits of parsing with schema and rules, relative to parsing; every payload has new ids. */
 const LIMITS = {
   "transaction.updated": 1.45,
   "banktransaction.created": 1.6,
   "transaction.match.created": 1.45,
 } as const;
-/** What the shape alone may cost, over the fastest peer. */
-const OVER_PEER = 1.05;
-/** What rejecting with findings may cost, over AJV's own rejecting. */
+/** Limit of validating the schema only, relative to the fastest other library. */
+const OVER_FASTEST = 1.05;
+/** Limit of rejecting with findings, relative to AJV's rejecting. */
 const OVER_AJV = 2;
 
-/** Validation beside `JSON.parse` of the same text, ours and that of the peers. */
+/** Time of validation relative to `JSON.parse` of the same text, of txfeed and other libraries. */
 export const validation: Section = async ({ processes, isQuick }) => {
-  const proven = new Map<string, Equivalence | Error>();
+  const results = new Map<string, Equivalence | Error>();
   for (const [name, load] of Object.entries(libraries)) {
-    // A peer that can't be set up is a row of the report, not the end of the bench.
-    proven.set(name, await load().then(checkEquivalence).catch(asError));
+    // A library that cannot be set up becomes a row of the report; the benchmark continues.
+    results.set(name, await load().then(checkEquivalence).catch(asError));
   }
-  const own = proven.get(OURS);
+  const own = results.get(TXFEED);
   if (own instanceof Error) throw own;
-  const names = [...proven]
+  const names = [...results]
     .filter(([, result]) => !(result instanceof Error))
     .map(([name]) => name);
   const ratios: Ratio[] = [];
@@ -44,12 +44,16 @@ export const validation: Section = async ({ processes, isQuick }) => {
     return median(ratios.filter(isIt).map(({ ratio }) => ratio));
   };
   return {
-    tables: tablesOf(proven, ratioOf),
-    targets: [...parseTargets(ratioOf), ...peerTargets(proven, ratioOf), ...rejectTargets(ratioOf)],
+    tables: tablesOf(results, ratioOf),
+    targets: [
+      ...parseTargets(ratioOf),
+      ...libraryTargets(results, ratioOf),
+      ...rejectTargets(ratioOf),
+    ],
   };
 };
 
-type Contestants = ReadonlyMap<string, Equivalence | Error>;
+type Results = ReadonlyMap<string, Equivalence | Error>;
 type RatioOf = (name: string, event: (typeof MEASURED_EVENTS)[number], kind: Kind) => number;
 
 function asError(thrown: unknown): Error {
@@ -57,39 +61,39 @@ function asError(thrown: unknown): Error {
 }
 
 const TITLES: Readonly<Record<(typeof KINDS)[number], string>> = {
-  sound: "Accepting: validation over JSON.parse of the same text",
-  broken: "Rejecting: the same of payloads with one fault, telling what it is",
+  valid: "Accepting: validation relative to JSON.parse of the same text",
+  invalid: "Rejecting: the same for payloads with one error, including the error report",
 };
 
-function tablesOf(proven: Contestants, ratioOf: RatioOf): Table[] {
-  const [notes, misses] = [notesOf(proven), missesOf(proven)];
+function tablesOf(results: Results, ratioOf: RatioOf): Table[] {
+  const [notes, misses] = [notesOf(results), missesOf(results)];
   return KINDS.map((kind) => {
     const figures = (name: string) =>
       MEASURED_EVENTS.map((event) => ratioText(ratioOf(name, event, kind)));
-    const rows = [...proven].map(([name, result]) => {
-      if (result instanceof Error) return [`${name}: can't be set up`];
-      const title = name === OURS ? `${name}, schema and rules` : name;
+    const rows = [...results].map(([name, result]) => {
+      if (result instanceof Error) return [`${name}: cannot be set up`];
+      const title = name === TXFEED ? `${name}, schema and rules` : name;
       return [result.misses.length > 0 ? `${title} *` : title, ...figures(name)];
     });
     rows.splice(2, 0, [WITH_PARSE, ...figures(WITH_PARSE)]);
     const columns = MEASURED_EVENTS.map((event) => measuredPayloads[event].title);
-    return { title: TITLES[kind], columns, rows, notes: kind === "sound" ? notes : misses };
+    return { title: TITLES[kind], columns, rows, notes: kind === "valid" ? notes : misses };
   });
 }
 
-function notesOf(proven: Contestants): string[] {
-  const asked = [...proven.values()].map((result) =>
+function notesOf(results: Results): string[] {
+  const payloads = [...results.values()].map((result) =>
     result instanceof Error ? 0 : result.payloads,
   );
   return [
-    "txfeed checks schema and rules; its shape alone and the others check the schema.",
-    `Each was asked first about ${Math.max(...asked)} sound and broken payloads.`,
-    ...missesOf(proven),
+    'txfeed checks schema and rules; "schema only" and the other libraries check the schema.',
+    `Each library first validated ${Math.max(...payloads)} valid and invalid payloads correctly.`,
+    ...missesOf(results),
   ];
 }
 
-function missesOf(proven: Contestants): string[] {
-  return [...proven].flatMap(([name, result]) => {
+function missesOf(results: Results): string[] {
+  return [...results].flatMap(([name, result]) => {
     if (result instanceof Error) return [`${name}: ${result.message.split("\n")[0]}`];
     return result.misses.length > 0 ? [`* ${name} ${result.misses.join(", ")}`] : [];
   });
@@ -99,20 +103,22 @@ function parseTargets(ratioOf: RatioOf): Target[] {
   const text = (value: number) => `${ratioText(value)} x JSON.parse`;
   return MEASURED_EVENTS.map((event) => {
     const what = `parse, schema and rules of a ${measuredPayloads[event].title}`;
-    return atMost(what, LIMITS[event], ratioOf(WITH_PARSE, event, "sound"), text);
+    return atMost(what, LIMITS[event], ratioOf(WITH_PARSE, event, "valid"), text);
   });
 }
 
-function peerTargets(proven: Contestants, ratioOf: RatioOf): Target[] {
-  const peers = [...proven].filter(
+function libraryTargets(results: Results, ratioOf: RatioOf): Target[] {
+  const others = [...results].filter(
     ([name, result]) =>
-      ![OURS, SHAPE].includes(name) && !(result instanceof Error) && result.misses.length === 0,
+      ![TXFEED, SCHEMA_ONLY].includes(name) &&
+      !(result instanceof Error) &&
+      result.misses.length === 0,
   );
   return MEASURED_EVENTS.map((event) => {
-    const fastest = Math.min(...peers.map(([name]) => ratioOf(name, event, "sound")));
-    const what = `shape alone of a ${measuredPayloads[event].title}`;
-    const text = (value: number) => `${ratioText(value)} x the fastest peer`;
-    return atMost(what, OVER_PEER, ratioOf(SHAPE, event, "sound") / fastest, text);
+    const fastest = Math.min(...others.map(([name]) => ratioOf(name, event, "valid")));
+    const what = `schema only of a ${measuredPayloads[event].title}`;
+    const text = (value: number) => `${ratioText(value)} x the fastest other library`;
+    return atMost(what, OVER_FASTEST, ratioOf(SCHEMA_ONLY, event, "valid") / fastest, text);
   });
 }
 
@@ -120,7 +126,7 @@ function rejectTargets(ratioOf: RatioOf): Target[] {
   const text = (value: number) => `${ratioText(value)} x ajv`;
   return MEASURED_EVENTS.map((event) => {
     const what = `rejecting a ${measuredPayloads[event].title} with its findings`;
-    const ratio = ratioOf(OURS, event, "broken") / ratioOf(AJV, event, "broken");
+    const ratio = ratioOf(TXFEED, event, "invalid") / ratioOf(AJV, event, "invalid");
     return atMost(what, OVER_AJV, ratio, text);
   });
 }

@@ -5,16 +5,16 @@ import { schemas } from "../schemas.ts";
 import { libraries } from "./libraries/index.ts";
 import { type Check, MEASURED_EVENTS, type MeasuredEvent } from "./libraries/library.ts";
 
-/** What one process measures. */
+/** The measurements of one process. */
 export interface Job {
-  /** Who runs; those that can't be set up are left out before. */
+  /** The libraries to measure. */
   readonly names: readonly string[];
   readonly rounds: number;
-  /** Which contestant begins. */
+  /** Rotates the order of the libraries. */
   readonly turn: number;
 }
 
-/** A contestant's time over that of JSON.parse, on one kind of payload. */
+/** A library's time relative to JSON.parse, for one kind of payload. */
 export interface Ratio {
   readonly name: string;
   readonly event: MeasuredEvent;
@@ -22,38 +22,38 @@ export interface Ratio {
   readonly ratio: number;
 }
 
-/** The contestant that parses too, beside those that check a parsed body. */
+/** The row that includes parsing; the other rows validate a parsed body. */
 export const WITH_PARSE = "txfeed, with parse";
 
 /**
- * About as much text as a batch has: so much that each contestant runs warm for most of it, as the
- * one before it has left the processor's caches full of its own.
+ * Approximate text size of a batch. It is large enough that each library runs mostly with warm
+ * caches, which the previous library filled with its own data.
  */
 const BATCH_CHARACTERS = 256_000;
 const BATCHES_OF_TEXTS = 4;
-/** Of rounds, how many come first and are not counted. */
+/** Share of additional rounds that warm up and are not counted. */
 const WARM_UP = 1 / 3;
-/** Some peers take twenty times as long to tell what is wrong as to parse. */
-const ROUNDS_OF_BROKEN = 1 / 3;
+/** Share of rounds for invalid payloads: some libraries take 20 times as long as parsing. */
+const ROUNDS_OF_INVALID = 1 / 3;
 
-interface Lane {
+interface Entry {
   readonly name: string;
   readonly check: Check;
   readonly parses: boolean;
   readonly ratios: number[];
 }
 
-/** Measures a batch, each beside the parsing of the same texts. */
-function batchRatio({ check, parses }: Lane, texts: readonly string[], turn: number): number {
+/** Measures a batch relative to parsing the same texts. */
+function batchRatio({ check, parses }: Entry, texts: readonly string[], turn: number): number {
   const bodies: unknown[] = new Array(texts.length);
   const parse = () => {
-    for (let at = 0; at < texts.length; at += 1) bodies[at] = JSON.parse(texts[at] as string);
+    for (let i = 0; i < texts.length; i += 1) bodies[i] = JSON.parse(texts[i] as string);
     return bodies.length;
   };
   const checkBodies = () => {
-    let faults = 0;
-    for (const body of bodies) faults += check(body);
-    return faults;
+    let errors = 0;
+    for (const body of bodies) errors += check(body);
+    return errors;
   };
   if (!parses) {
     const parseMs = timeMs(parse);
@@ -65,53 +65,58 @@ function batchRatio({ check, parses }: Lane, texts: readonly string[], turn: num
     return objects;
   };
   const parseAndCheck = () => {
-    let faults = 0;
-    for (const text of texts) faults += check(JSON.parse(text));
-    return faults;
+    let errors = 0;
+    for (const text of texts) errors += check(JSON.parse(text));
+    return errors;
   };
-  // Each goes first every other time: the second finds the texts in the caches.
+  // Alternate the order, because the second finds the texts in the caches.
   const isParseFirst = turn % 2 === 0;
   const firstMs = timeMs(isParseFirst ? parseOnly : parseAndCheck);
   const secondMs = timeMs(isParseFirst ? parseAndCheck : parseOnly);
   return isParseFirst ? secondMs / firstMs : firstMs / secondMs;
 }
 
-function measureKind(lanes: readonly Lane[], event: MeasuredEvent, kind: Kind, job: Job): Ratio[] {
+function measureKind(
+  entries: readonly Entry[],
+  event: MeasuredEvent,
+  kind: Kind,
+  job: Job,
+): Ratio[] {
   const [sample = ""] = payloadTexts(event, kind, 1);
   const size = Math.ceil(BATCH_CHARACTERS / sample.length);
   const next = createBatches(payloadTexts(event, kind, size * BATCHES_OF_TEXTS), size);
-  const rounds = Math.ceil(job.rounds * (kind === "broken" ? ROUNDS_OF_BROKEN : 1));
+  const rounds = Math.ceil(job.rounds * (kind === "invalid" ? ROUNDS_OF_INVALID : 1));
   const warmUp = Math.ceil(rounds * WARM_UP);
   for (let round = 0; round < warmUp + rounds; round += 1) {
-    for (const lane of rotate(lanes, job.turn + round)) {
-      const ratio = batchRatio(lane, next(), round);
-      if (round >= warmUp) lane.ratios.push(ratio);
+    for (const entry of rotate(entries, job.turn + round)) {
+      const ratio = batchRatio(entry, next(), round);
+      if (round >= warmUp) entry.ratios.push(ratio);
     }
   }
-  return lanes.map(({ name, ratios }) => ({ name, event, kind, ratio: median(ratios) }));
+  return entries.map(({ name, ratios }) => ({ name, event, kind, ratio: median(ratios) }));
 }
 
 async function measure(job: Job): Promise<Ratio[]> {
   const ready = await Promise.all(
     job.names.map(async (name) => {
       const checks = await (await libraries[name]?.())?.setUp(schemas);
-      if (!checks) throw new Error(`there is no contestant ${name}`);
+      if (!checks) throw new Error(`unknown library: ${name}`);
       return { name, checks };
     }),
   );
-  const [ours] = ready;
-  const all = ours ? [...ready, { ...ours, name: WITH_PARSE }] : ready;
+  const [own] = ready;
+  const all = own ? [...ready, { ...own, name: WITH_PARSE }] : ready;
   return MEASURED_EVENTS.flatMap((event) =>
-    (["sound", "broken"] as const).flatMap((kind) => {
-      const lanes = all.map(({ name, checks }) => {
+    (["valid", "invalid"] as const).flatMap((kind) => {
+      const entries = all.map(({ name, checks }) => {
         return { name, check: checks[event], parses: name === WITH_PARSE, ratios: [] };
       });
-      return measureKind(lanes, event, kind, job);
+      return measureKind(entries, event, kind, job);
     }),
   );
 }
 
-/** Measures in a process of its own. */
+/** Measures in a separate process. */
 export function measureInChild(job: Job): Promise<Ratio[]> {
   return runInChild(new URL(import.meta.url), job);
 }

@@ -24,7 +24,7 @@ const asTheyAre: Mode = {
     (await differences(folder, withoutExamples(before), withoutExamples(after))).length > 0,
 };
 
-/** Changes of components are left out: it judges them as if they were in requests. */
+/** Ignores changes of components, which the tool classifies as if they were in requests. */
 const inPaths: Mode = {
   label: "events as responses, changes of paths",
   isBreaking: async (folder, before, after) => {

@@ -1,15 +1,15 @@
-/** How the contract is prepared for tools that know less of OpenAPI than it uses. */
+/** Prepares the contract for tools that support only part of OpenAPI 3.1. */
 import type { Doc, Schema } from "../../../test/breaks/corpus/index.ts";
 
-/** Without examples, which say nothing about compatibility and take most of the time. */
+/** Removes examples, which do not affect compatibility and take most of the time. */
 export function withoutExamples(document: Doc): Doc {
   const isExample = (key: string) => key === "examples" || key === "example";
   return JSON.parse(JSON.stringify(document, (key, value) => (isExample(key) ? undefined : value)));
 }
 
 /**
- * Each event as the response of a GET: its payload is received, as a response is. A tool that
- * ignores webhooks, or takes a payload for a request, then judges it in the right direction.
+ * Converts each event to the response of a GET, because its payload is received like a response. A
+ * tool that ignores webhooks, or treats payloads as requests, then compares in the right direction.
  */
 export function withEventsAsResponses(document: Doc): Doc {
   const { webhooks, ...rest } = document;
@@ -29,13 +29,13 @@ export function withEventsAsResponses(document: Doc): Doc {
   return { ...rest, webhooks: {}, paths: { ...rest.paths, ...Object.fromEntries(events) } };
 }
 
-/** Without webhooks: an empty map would be an unknown member in OpenAPI 3.0. */
+/** Removes webhooks: an empty map would be an unknown member in OpenAPI 3.0. */
 export function withoutWebhooks(document: Doc): Omit<Doc, "webhooks"> {
   const { webhooks: _, ...rest } = document;
   return rest;
 }
 
-/** The document as OpenAPI 3.0, without webhooks. */
+/** Converts the document to OpenAPI 3.0, without webhooks. */
 export function asOpenApi30(document: Doc): object {
   const converted = structuredClone(withoutWebhooks(document));
   const license = (converted.info as { license?: { identifier?: string } }).license;
@@ -46,7 +46,7 @@ export function asOpenApi30(document: Doc): object {
 
 const isNull = (schema: Schema) => schema.type === "null";
 
-/** Replaces what is new in the schemas of OpenAPI 3.1, in place. */
+/** Replaces keywords of OpenAPI 3.1 in schemas, in place. */
 function convert(node: unknown): void {
   if (typeof node !== "object" || node === null) return;
   const schema = node as Schema;
@@ -57,7 +57,7 @@ function convert(node: unknown): void {
   } else if (isNull(schema)) {
     Object.assign(schema, { type: "string", nullable: true, enum: [null] });
   }
-  // An empty list is an error in OpenAPI 3.0.
+  // OpenAPI 3.0 forbids an empty list.
   if (Array.isArray(schema.required) && schema.required.length === 0) delete schema.required;
   for (const union of ["anyOf", "oneOf"] as const) {
     const branches = schema[union];
@@ -78,8 +78,8 @@ function convert(node: unknown): void {
 }
 
 /**
- * Both documents without the paths that are the same in both, references resolved, and without the
- * schemas that the others do not reach: some tools take seconds for each path.
+ * Reduces both documents to the paths that differ and the schemas that these refer to, because some
+ * tools take seconds for each path.
  *
  * @returns undefined if no path differs.
  */
@@ -94,7 +94,7 @@ export function changedPaths(before: Doc, after: Doc): readonly [Doc, Doc] | und
   return [cut(before), cut(after)];
 }
 
-/** Without the component schemas that nothing below the paths refers to. */
+/** Removes component schemas that no path refers to. */
 function withReachableSchemas(document: Doc): Doc {
   const { schemas, parameters } = document.components;
   const reached = new Set<string>();
@@ -111,7 +111,7 @@ function withReachableSchemas(document: Doc): Doc {
   return { ...document, components };
 }
 
-/** Each path with all that it refers to, and with the security of the document. */
+/** Returns the text of each path, with references resolved and the security of the document. */
 function pathTexts({ paths, security, components }: Doc): Record<string, string> {
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve);

@@ -1,9 +1,8 @@
 /**
- * `npm run breaks:peers`: other tools that compare OpenAPI documents judge the labelled changes of
- * the contract. A verdict is right if it is the label's for consumers and callers. Each tool is
- * installed from npm, at a pinned version, into a temporary folder that is removed at the end.
- * `--only NAME` runs the tools whose names begin with NAME, `--every N` takes every Nth change, and
- * `--json FILE` writes all answers.
+ * `npm run breaks:peers`: compares the verdicts of other OpenAPI diff tools with the labelled changes
+ * of the contract, for consumers and callers. Each tool is installed from npm, at a pinned version,
+ * into a temporary folder. `--only NAME` selects the tools whose names start with NAME, `--every N`
+ * every Nth change, and `--json FILE` writes all verdicts.
  */
 import { parseArgs } from "node:util";
 import { failureReason } from "../../../scripts/result-lines.ts";
@@ -35,13 +34,13 @@ function readFlags() {
     const names = TOOLS.map(({ name }) => name).join(", ");
     throw new ScriptError([
       "usage: npm run breaks:peers -- [--only NAME] [--every N] [--json FILE]",
-      `NAME begins one of ${names}; N is 1 or more`,
+      `NAME is the start of one of ${names}; N is an integer >= 1`,
     ]);
   }
   return { tools, changes: corpus.filter((_, at) => at % every === 0), json: values.json };
 }
 
-async function ask(mode: Mode, folder: ToolFolder, { edit }: LabelledChange): Promise<Answer> {
+async function compare(mode: Mode, folder: ToolFolder, { edit }: LabelledChange): Promise<Answer> {
   const before = readDocument();
   const after = structuredClone(before);
   edit(after);
@@ -54,16 +53,16 @@ async function ask(mode: Mode, folder: ToolFolder, { edit }: LabelledChange): Pr
 
 async function main(): Promise<number> {
   const { tools, changes, json } = readFlags();
-  const workshop = new TempWorkspace();
+  const workspace = new TempWorkspace();
   const results: Result[] = [];
   for (const tool of tools) {
-    const folder = new ToolFolder(workshop, tool.name);
+    const folder = new ToolFolder(workspace, tool.name);
     await folder.install(tool.packages);
     for (const mode of tool.modes) {
       const start = performance.now();
       const answers: { change: LabelledChange; answer: Answer }[] = [];
       for (const change of changes) {
-        answers.push({ change, answer: await ask(mode, folder, change) });
+        answers.push({ change, answer: await compare(mode, folder, change) });
       }
       results.push({ tool: `${tool.name} ${tool.version}`, mode: mode.label, answers });
       const seconds = ((performance.now() - start) / 1000).toFixed(0);

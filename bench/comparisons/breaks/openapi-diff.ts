@@ -3,7 +3,7 @@ import type { Doc } from "../../../test/breaks/corpus/index.ts";
 import { asOpenApi30, changedPaths, withEventsAsResponses, withoutExamples } from "./documents.ts";
 import type { Tool } from "./tool.ts";
 
-/** It answers in a second, or compares the variants of a union for many minutes. */
+/** The tool takes one second, or many minutes to compare the variants of a union. */
 const TIMEOUT_MS = 20_000;
 
 async function isBreaking(folder: ToolFolder, before: object, after: object): Promise<boolean> {
@@ -14,7 +14,7 @@ async function isBreaking(folder: ToolFolder, before: object, after: object): Pr
   const { printed } = await folder.end(program, files, {}, TIMEOUT_MS);
   if (/^Breaking changes found/m.test(printed)) return true;
   if (/^(Non breaking|No) changes found/m.test(printed)) return false;
-  // Its first line is the error: a path, and what is wrong with the document.
+  // The first line is the error: a path and a description.
   const [line = ""] = printed.split("\n");
   throw new Error(line.replace(/^.*json": /, ""));
 }

@@ -10,14 +10,14 @@ import {
 } from "./documents.ts";
 import type { Tool } from "./tool.ts";
 
-const GIT = ["-c", "user.name=peers", "-c", "user.email=peers@localhost", "-c", "gc.auto=0"];
+const GIT = ["-c", "user.name=bench", "-c", "user.email=bench@localhost", "-c", "gc.auto=0"];
 
-/** What it said of two documents: both modes ask the same about a change of the API alone. */
+/** Verdicts by documents: both modes compare the same documents if only the API changed. */
 const answers = new Map<string, Promise<boolean>>();
 
 function isBreaking(folder: ToolFolder, before: Doc, after: Doc): Promise<boolean> {
   const changed = changedPaths(before, after);
-  // It judges paths only: when they are the same, all that it reads is.
+  // The tool compares only paths.
   if (changed === undefined) return Promise.resolve(false);
   const [old = "", next = ""] = changed.map((document) =>
     JSON.stringify(withoutWebhooks(document), null, 1),
@@ -28,7 +28,7 @@ function isBreaking(folder: ToolFolder, before: Doc, after: Doc): Promise<boolea
   return answer;
 }
 
-/** Runs its check in a git repository of one commit, which has the old document. */
+/** Runs the check in a git repository with one commit, which contains the old document. */
 async function check(folder: ToolFolder, old: string, next: string): Promise<boolean> {
   await mkdir(join(folder.dir, "runs"), { recursive: true });
   const repository = await mkdtemp(join(folder.dir, "runs/"));

@@ -1,27 +1,27 @@
 import type { LabelledChange } from "../../../test/breaks/corpus/index.ts";
 
-/** Columns of the table: where a change can be seen. */
+/** Columns of the table: the parts of the contract that a change affects. */
 const GROUPS = {
   events: ["event"],
   API: ["api", "document"],
   "shared by both": ["both"],
 } as const satisfies Record<string, readonly LabelledChange["where"][]>;
 
-/** What a tool said of a change; `failed` with its own words. */
+/** A tool's verdict on a change, or its error message. */
 export type Answer = { readonly isBreaking: boolean } | { readonly failed: string };
 
-/** What a tool said of the corpus in one mode. */
+/** The verdicts of a tool in one mode. */
 export interface Result {
   readonly tool: string;
   readonly mode: string;
   readonly answers: readonly { readonly change: LabelledChange; readonly answer: Answer }[];
 }
 
-/** Whether a change breaks code of a consumer or a caller: what these tools claim to judge. */
+/** Checks whether a change breaks consumers or callers, which is what these tools report. */
 export const isBreakingForClients = ({ expected: { consumer, caller } }: LabelledChange) =>
   consumer === "breaking" || caller === "breaking";
 
-/** How a tool's answer compares with the label. */
+/** Compares a tool's verdict with the label. */
 export function outcomeOf(change: LabelledChange, answer: Answer) {
   if ("failed" in answer) return "failed";
   const isExpected = isBreakingForClients(change);
@@ -29,7 +29,7 @@ export function outcomeOf(change: LabelledChange, answer: Answer) {
   return answer.isBreaking ? "false break" : "missed break";
 }
 
-/** The words of one group of changes: what was right, and what was not. */
+/** Renders the cell of one group of changes. */
 function cell({ answers }: Result, group: keyof typeof GROUPS): string {
   const places: readonly string[] = GROUPS[group];
   const outcomes = answers
@@ -45,7 +45,7 @@ function cell({ answers }: Result, group: keyof typeof GROUPS): string {
   return `${right} of ${outcomes.length}${share}; ${wrong.join(", ")}`;
 }
 
-/** The table in Markdown, and the first message of each tool that could not compare something. */
+/** Renders the table in Markdown, and the first error message of each tool. */
 export function renderTable(results: readonly Result[]): string[] {
   const groups = Object.keys(GROUPS) as (keyof typeof GROUPS)[];
   const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;

@@ -1,15 +1,15 @@
 import type { ToolFolder } from "../../../scripts/tools/tool.ts";
 import type { Doc } from "../../../test/breaks/corpus/index.ts";
 
-/** One way to run a tool. */
+/** One configuration of a tool. */
 export interface Mode {
-  /** How the documents are prepared, in a few words for the table. */
+  /** How the documents are prepared, for the table. */
   readonly label: string;
   /**
    * Compares two documents.
    *
-   * @returns whether the tool calls the change breaking. Throws an Error with the tool's own words
-   * if it cannot compare them.
+   * @returns Whether the tool reports a breaking change.
+   * @throws {Error} The tool's message if it cannot compare the documents.
    */
   readonly isBreaking: (folder: ToolFolder, before: Doc, after: Doc) => Promise<boolean>;
 }

@@ -9,8 +9,8 @@ const DAY = `(?:${LEAP_DAY}|\\d{4}-(?:${LONG_MONTH}|${SHORT_MONTH}|${FEBRUARY}))
 const TIME = "(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d";
 
 /**
- * The formats as patterns. A format of one's own is called by ata's verdict, but its code that
- * tells the errors throws on it. Its own `date` takes 30 February, and its `date-time` any zone.
+ * The formats as patterns, because ata throws when it reports an error of a custom format. Its own
+ * `date` accepts 30 February, and its `date-time` accepts any zone.
  */
 const PATTERNS: Readonly<Record<string, string>> = {
   date: `^${DAY}$`,
@@ -19,9 +19,9 @@ const PATTERNS: Readonly<Record<string, string>> = {
 };
 
 function withPatterns(schema: Schema): Schema {
-  return JSON.parse(JSON.stringify(schema), (_key, place: Schema) => {
-    const pattern = PATTERNS[place?.format ?? ""];
-    return pattern ? { type: place.type, pattern } : place;
+  return JSON.parse(JSON.stringify(schema), (_key, node: Schema) => {
+    const pattern = PATTERNS[node?.format ?? ""];
+    return pattern ? { type: node.type, pattern } : node;
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * The formats of the contract for the peers, told as exactly as ours and written to be fast, so
- * that no peer loses by the date test that it happens to bring along.
+ * The contract's formats, as strict as txfeed's and as fast. Other libraries use them so that the
+ * comparison does not depend on their own date formats.
  */
 
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
@@ -10,13 +10,9 @@ const LOCAL_MOMENT = new RegExp(MOMENT.source.replace("\\.\\d{3}Z", "(?:\\.\\d{1
 
 /** CONV-01 */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** CONV-05: one slash leads a relative path, two lead to another host. */
-export const RELATIVE_PATH = /^\/([^/\s].*)?$/;
 const ABSOLUTE_URI = /^[a-z][a-z0-9+.-]*:\/\/[^\s/]\S*$/i;
-export const NETWORK_CODE = /^[^a-zA-Z]*[A-Z][^a-z]*$/;
-export const TRACE_ID = /^[0-9]+$/;
 
-/** Whether the month of a well-formed date has its day. */
+/** Checks that the month of a well-formed date has that day. */
 function hasDay(text: string): boolean {
   const day = Number(text.slice(8, 10));
   if (day <= 28) return true;
@@ -26,7 +22,7 @@ function hasDay(text: string): boolean {
   return day === 29 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-/** Each format by its name in the contract. */
+/** The contract's formats by name. */
 export const formats = {
   uuid: (text: string) => UUID.test(text),
   date: (text: string) => DAY.test(text) && hasDay(text),

@@ -1,9 +1,9 @@
 import type { Library } from "./library.ts";
 
-/** Each contestant's way in. One whose package is missing fails alone. */
+/** Loads each library by name. A library that cannot be loaded does not affect the others. */
 export const libraries: Readonly<Record<string, () => Promise<Library>>> = {
   txfeed: async () => (await import("./txfeed.ts")).txfeed,
-  "txfeed, shape alone": async () => (await import("./txfeed.ts")).txfeedSchemaOnly,
+  "txfeed, schema only": async () => (await import("./txfeed.ts")).txfeedSchemaOnly,
   ajv: async () => (await import("./ajv.ts")).ajv,
   "@exodus/schemasafe": async () => (await import("./schemasafe.ts")).schemasafe,
   "zod 4": async () => (await import("./zod.ts")).zod,

@@ -1,6 +1,6 @@
 import type { EventName } from "../../../generated/events.ts";
 
-/** The parts of JSON Schema that the contract's payloads use. */
+/** The JSON Schema keywords that the contract's payloads use. */
 export interface Schema {
   type?: string | string[];
   required?: string[];
@@ -14,13 +14,13 @@ export interface Schema {
   additionalProperties?: boolean;
 }
 
-/** Counts the faults that are told of a parsed body; 0 says that it is sound. */
+/** Validates a parsed body and returns the number of errors; 0 means valid. */
 export type Check = (body: unknown) => number;
 
-/** The check of each payload that is measured. */
+/** The check of each measured event. */
 export type Checks = Readonly<Record<MeasuredEvent, Check>>;
 
-/** The events whose payloads are measured: the heaviest, and the two most frequent of the bank. */
+/** The largest event, and the two most frequent events of the bank side. */
 export const MEASURED_EVENTS = [
   "transaction.updated",
   "banktransaction.created",
@@ -29,16 +29,16 @@ export const MEASURED_EVENTS = [
 
 export type MeasuredEvent = (typeof MEASURED_EVENTS)[number];
 
-/**
- * A way to check payloads. `setUp` gets the schemas, dereferenced; who writes schemas in a language
- * of his own does without them.
- */
+/** Compiles the checks of a library from dereferenced JSON Schemas. */
+export type SetUp = (schemas: Readonly<Record<MeasuredEvent, Schema>>) => Promise<Checks>;
+
+/** A validation library. */
 export interface Library {
   readonly name: string;
-  readonly setUp: (schemas: Readonly<Record<MeasuredEvent, Schema>>) => Promise<Checks>;
+  readonly setUp: SetUp;
 }
 
-/** Makes the checks of a library that compiles JSON Schema. */
+/** Compiles the schema of each measured event. */
 export function compileEach(
   schemas: Readonly<Record<MeasuredEvent, Schema>>,
   compile: (schema: Schema) => Check,

@@ -17,9 +17,9 @@ export const txfeed: Library = {
     ) as Checks,
 };
 
-/** The validators alone, without rules and findings: what the peers do. */
+/** The generated validators without rules and findings: what the other libraries check. */
 export const txfeedSchemaOnly: Library = {
-  name: "txfeed, shape alone",
+  name: "txfeed, schema only",
   setUp: async () =>
     Object.fromEntries(
       MEASURED_EVENTS.map((event) => {

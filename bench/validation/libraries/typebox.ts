@@ -3,7 +3,7 @@ import { Compile } from "typebox/schema";
 import { formats } from "./formats.ts";
 import { compileEach, type Library } from "./library.ts";
 
-/** TypeBox: it compiles JSON Schema as it is, and tells errors on a second look. */
+/** TypeBox, which compiles JSON Schema. It collects errors in a second pass. */
 export const typebox: Library = {
   name: "typebox",
   setUp: async (schemas) => {

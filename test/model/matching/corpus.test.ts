@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { FROZEN_FILE, FROZEN_SEED, readFrozen } from "../../../bench/matching/corpus/frozen.ts";
-import { generateCorpus } from "../../../bench/matching/corpus/generate.ts";
-import { type Corpus, writeCorpus } from "../../../bench/matching/corpus/record.ts";
-import { feedsOf, figuresOf, matchAtOnce, matchByDay } from "../../../bench/matching/evaluation.ts";
 import { ROOT } from "../../document.ts";
+import { FROZEN_FILE, FROZEN_SEED, readFrozen } from "./corpus/frozen.ts";
+import { generateCorpus } from "./corpus/generate.ts";
+import { type Corpus, writeCorpus } from "./corpus/record.ts";
+import { feedsOf, figuresOf, matchAtOnce, matchByDay } from "./evaluation.ts";
 
 const frozen = readFrozen();
-const readme = readFileSync(`${ROOT}bench/matching/corpus/README.md`, "utf8");
+const readme = readFileSync(`${ROOT}test/model/matching/corpus/README.md`, "utf8");
 
 /** The counts of a table of the corpus's README, by case. */
 function countsIn(heading: string): Record<string, number> {

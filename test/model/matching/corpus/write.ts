@@ -1,5 +1,5 @@
 /**
- * `node bench/matching/corpus/write.ts`: draws the frozen corpus anew. Only where its mix was
+ * `node test/model/matching/corpus/write.ts`: draws the frozen corpus anew. Only where its mix was
  * wrong: figures before and after cannot be compared.
  */
 import { writeFileSync } from "node:fs";

@@ -1,8 +1,5 @@
-import type { Confidence } from "../../src/model/matching/candidates.ts";
-import { median, timeMs } from "../measure.ts";
-import { atLeast, type SectionReport, type Table, type Target } from "../report.ts";
-import type { Section } from "../section.ts";
-import { readFrozen } from "./corpus/frozen.ts";
+import type { Confidence } from "../src/model/matching/candidates.ts";
+import { readFrozen } from "../test/model/matching/corpus/frozen.ts";
 import {
   type Feed,
   type Figures,
@@ -10,20 +7,23 @@ import {
   figuresOf,
   matchAtOnce,
   matchByDay,
-} from "./evaluation.ts";
+} from "../test/model/matching/evaluation.ts";
+import { median, timeMs } from "./measure.ts";
+import { atLeast, type SectionReport, type Table, type Target } from "./report.ts";
+import type { Section } from "./section.ts";
 
 const LEAST_PRECISION = 0.98;
 const LEAST_RECALL = 0.95;
 
-const WAYS = { "day by day": matchByDay, "all at once": matchAtOnce } as const;
+const MODES = { "day by day": matchByDay, "all at once": matchAtOnce } as const;
 
-/** How often the matcher is right on the frozen corpus, and how fast it is. */
+/** Precision and recall of the matcher on the frozen corpus, and its speed. */
 export const matching: Section = async ({ isQuick }) => {
   const corpus = readFrozen();
   const feeds = feedsOf(corpus);
   const tables: Table[] = [];
   const targets: Target[] = [];
-  for (const [way, match] of Object.entries(WAYS)) {
+  for (const [way, match] of Object.entries(MODES)) {
     const figures = figuresOf(corpus, match(feeds));
     tables.push(tableOf(`Matching of ${corpus.purchases.length} purchases, ${way}`, figures));
     const { precision, recall } = figures.HIGH;
@@ -36,15 +36,15 @@ export const matching: Section = async ({ isQuick }) => {
 function tableOf(title: string, figures: Record<Confidence, Figures>): Table {
   return {
     title,
-    columns: ["told", "precision", "recall", "strict precision", "strict recall"],
+    columns: ["matches", "precision", "recall", "strict precision", "strict recall"],
     rows: Object.entries(figures).map(([confidence, of]) => [
       confidence,
       String(of.matches),
       ...[of.precision, of.recall, of.strictPrecision, of.strictRecall].map(percentText),
     ]),
     notes: [
-      "Of purchases that are equal in merchant and amount, within a week, each is right;",
-      "strictly only the one that the corpus drew, which nothing in the feed tells.",
+      "Purchases with equal merchant and amount within a week count as the same purchase.",
+      "Strict figures count only the labelled purchase, which the feed does not identify.",
     ],
   };
 }
@@ -55,7 +55,7 @@ function speedOf(feeds: readonly Feed[], rounds: number): Table {
   const seconds = median(times) / 1000;
   return {
     title: "Speed of matching",
-    columns: ["pairs", "pairs a second", "µs a pair"],
+    columns: ["pairs", "pairs per second", "µs per pair"],
     rows: [
       [
         "all accounts at once",
@@ -64,7 +64,7 @@ function speedOf(feeds: readonly Feed[], rounds: number): Table {
         ((seconds * 1e6) / pairs).toFixed(2),
       ],
     ],
-    notes: ["Pairs of a purchase and a debit of its account within -2 to +14 days."],
+    notes: ["A pair is a purchase and a debit of its account, 2 days before to 14 days after."],
   };
 }
 

@@ -3,8 +3,8 @@ import type {
   CardCandidate,
   Confidence,
   Pairing,
-} from "../../src/model/matching/candidates.ts";
-import { pairingsOf } from "../../src/model/matching/pairings.ts";
+} from "../../../src/model/matching/candidates.ts";
+import { pairingsOf } from "../../../src/model/matching/pairings.ts";
 import type { Corpus, MovementRecord, PurchaseRecord } from "./corpus/record.ts";
 
 /** An account of a corpus, as the matcher takes it. */
