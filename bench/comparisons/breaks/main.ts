@@ -1,5 +1,5 @@
 /**
- * `npm run breaks:peers`: compares the verdicts of other OpenAPI diff tools with the labelled changes
+ * `npm run breaks:peers`: compares verdicts of other OpenAPI diff tools with the labelled changes
  * of the contract, for consumers and callers. Each tool is installed from npm, at a pinned version,
  * into a temporary folder. `--only NAME` selects the tools whose names start with NAME, `--every N`
  * every Nth change, and `--json FILE` writes all verdicts.
