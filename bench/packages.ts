@@ -7,7 +7,7 @@ const FOLDER = fileURLToPath(new URL(".", import.meta.url));
 const LOCK = new URL("package-lock.json", import.meta.url);
 const INSTALLED_LOCK = new URL("node_modules/.installed-lock.json", import.meta.url);
 
-/** Installs the packages of `bench/package.json` if they are missing or older than its lock file. */
+/** Installs the packages of `bench/package.json` if they are missing or stale. */
 export async function installPackages(): Promise<void> {
   const lock = await readFile(LOCK, "utf8");
   const installed = await readFile(INSTALLED_LOCK, "utf8").catch(() => undefined);

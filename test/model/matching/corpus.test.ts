@@ -84,7 +84,7 @@ describe("what counts as right", () => {
 
   test("is an equal purchase of the same week, but strictly not", () => {
     expect(figures({ id: "p" }, { id: "told", day: "2025-03-11" })).toEqual({
-      ...{ told: 1, precision: 1, recall: 1, strictPrecision: 0, strictRecall: 0 },
+      ...{ matches: 1, precision: 1, recall: 1, strictPrecision: 0, strictRecall: 0 },
     });
   });
 
@@ -104,6 +104,6 @@ describe("what counts as right", () => {
     const told = { purchaseId: purchase.id, postingId: "m", confidence: "HIGH" } as const;
     const alone = { ...pay, purchaseId: null };
     const { HIGH } = figuresOf({ purchases: [purchase], movements: [alone, movement] }, [told]);
-    expect(HIGH).toMatchObject({ told: 1, precision: 0, recall: 0 });
+    expect(HIGH).toMatchObject({ matches: 1, precision: 0, recall: 0 });
   });
 });
