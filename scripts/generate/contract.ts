@@ -48,7 +48,7 @@ export async function compileContract(root: string): Promise<{ yaml: string; jso
 }
 
 /** The compiler throws where an emitter does; its message starts with a page on whom to tell. */
-async function compileOrExplain(...call: Parameters<typeof compile>): Promise<Program> {
+export async function compileOrExplain(...call: Parameters<typeof compile>): Promise<Program> {
   try {
     return await compile(...call);
   } catch (error) {
@@ -57,7 +57,8 @@ async function compileOrExplain(...call: Parameters<typeof compile>): Promise<Pr
   }
 }
 
-function describe(program: Program, root: string): string[] {
+/** A line for each diagnostic of a program. */
+export function describe(program: Program, root: string): string[] {
   // An unknown name is reported once: what follows from it names the compiler's ErrorType.
   const isUnknown = program.diagnostics.some(({ code }) => code === "invalid-ref");
   const shown = program.diagnostics.filter(
