@@ -77,15 +77,10 @@ export { moving };
 /** A verb carried out otherwise. */
 export function doing<Name extends VerbName>(
   name: Name,
-  run: (
-    original: (typeof verbs)[Name]["run"],
-    work: UnitOfWork,
-    params: Json,
-    fire: () => void,
-  ) => Json,
+  run: (original: (typeof verbs)[Name], work: UnitOfWork, params: Json, fire: () => void) => Json,
 ): Inside {
   return ({ fire }) =>
-    patch(verbs[name] as Json, "run", (original: Json) => (work: UnitOfWork, params: Json) => {
+    patch(verbs as Json, name, (original: Json) => (work: UnitOfWork, params: Json) => {
       return run(original, work, params, fire);
     });
 }

@@ -35,8 +35,13 @@ function contractDocument(): ContractDocument {
   return document;
 }
 
-function textOf(name: "openapi.json" | "openapi.yaml"): string {
+function textOf(name: "openapi.json" | "openapi.yaml" | "control-openapi.json"): string {
   return readFileSync(new URL(name, GENERATED), "utf8");
+}
+
+/** The OpenAPI document of the control API, as JSON. */
+export function controlDocument(): string {
+  return textOf("control-openapi.json");
 }
 
 /** Whether the contract declares a status of an operation: itself, as `4XX`, or by `default`. */

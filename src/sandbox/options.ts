@@ -1,48 +1,18 @@
 import { BlockList, isIPv6 } from "node:net";
-import * as z from "zod";
+import { inputSchemas } from "../../generated/control-operations.ts";
 import { DEFAULT_NETWORKS, type Networks } from "../contract/index.ts";
 import { UsageError } from "../errors.ts";
 import { assertKnownOptions } from "../options.ts";
-import * as schemas from "./control/schemas.ts";
-import { read } from "./read.ts";
-import { Refusal } from "./refusal.ts";
+import type { ClockMode } from "./clock.ts";
+import type { EndpointParams, WorldName } from "./control/control.ts";
+import { readInput } from "./read-input.ts";
+import { badRequest, Refusal } from "./refusal.ts";
 import type { SandboxOptions } from "./sandbox.ts";
-
-const code = z.string().regex(/^[^=\s]+$/, "takes a network's code, without blanks");
-
-const networks = z
-  .strictObject({ a: code, b: code, c: code })
-  .refine(({ a, b, c }) => new Set([a, b, c]).size === 3, "takes three different codes")
-  .default(DEFAULT_NETWORKS) satisfies z.ZodType<Networks>;
 
 const DEFAULT_SEED = 1;
 
-/** Where a frozen clock stands unless it is told. */
+/** The start of a frozen clock if no time is set. */
 const FROZEN_START = "2026-01-05T09:00:00.000Z";
-
-const { mode, now } = schemas.clockSetting.shape;
-const { world, seed } = schemas.resetParams.shape;
-
-const members = z.strictObject({
-  port: z.int().min(0).max(65_535).default(0),
-  host: z.string().min(1).default("127.0.0.1"),
-  data: z.string().min(1).optional(),
-  seed,
-  world: world.default("small"),
-  clock: mode.default("real"),
-  now,
-  networks,
-  webhooks: z.array(schemas.endpointParams).default([]),
-  validate: z.boolean().default(false),
-});
-
-const sandboxOptions = members.transform(({ now, seed, ...rest }) => {
-  const start = now ?? (rest.clock === "frozen" ? FROZEN_START : undefined);
-  const startMs = start === undefined ? undefined : Date.parse(start);
-  // Anyone who knows the seed knows the secrets.
-  const hasRandomSecrets = seed === undefined && !isLoopback(rest.host);
-  return { ...rest, seed: seed ?? DEFAULT_SEED, hasRandomSecrets, startMs };
-});
 
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8);
@@ -53,23 +23,61 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || loopback.check(host, isIPv6(host) ? "ipv6" : "ipv4");
 }
 
-/** How a sandbox is to be, in all that it can be. */
-export type SandboxSettings = z.output<typeof sandboxOptions>;
+/** The options of a sandbox, with all defaults. */
+export interface SandboxSettings {
+  readonly port: number;
+  readonly host: string;
+  readonly data: string | undefined;
+  readonly seed: number;
+  readonly hasRandomSecrets: boolean;
+  readonly world: WorldName;
+  readonly clock: ClockMode;
+  /** When the clock starts, in milliseconds since 1970; undefined for now. */
+  readonly startMs: number | undefined;
+  readonly networks: Networks;
+  readonly webhooks: readonly EndpointParams[];
+  readonly validate: boolean;
+}
 
 /**
- * Reads the options. Throws a TxfeedError `usage` that names the first one that is unknown, or out
- * of its range.
+ * Reads the options of `createSandbox`.
+ *
+ * @throws {TxfeedError} `usage`: an error that names the first unknown or invalid option
  */
 export function readOptions(options: SandboxOptions): SandboxSettings {
-  assertKnownOptions("createSandbox", options, Object.keys(members.shape));
+  const known = Object.keys(inputSchemas.SandboxSettings.properties ?? {});
+  assertKnownOptions("createSandbox", options, known);
   try {
-    return read(sandboxOptions, options, "createSandbox");
+    return settingsOf(options);
   } catch (error) {
     throw usageOf(error);
   }
 }
 
-/** What an option was refused with, as the error of a call; any other error as it is. */
+function settingsOf(options: SandboxOptions): SandboxSettings {
+  const given = readInput("SandboxSettings", options, "createSandbox");
+  const { host = "127.0.0.1", seed, clock = "real", networks = DEFAULT_NETWORKS } = given;
+  if (new Set([networks.a, networks.b, networks.c]).size < 3) {
+    throw badRequest("createSandbox: networks: takes three different codes");
+  }
+  const start = given.now ?? (clock === "frozen" ? FROZEN_START : undefined);
+  return {
+    port: given.port ?? 0,
+    host,
+    data: given.data,
+    seed: seed ?? DEFAULT_SEED,
+    // Anyone who knows the seed knows the secrets.
+    hasRandomSecrets: seed === undefined && !isLoopback(host),
+    world: given.world ?? "small",
+    clock,
+    startMs: start === undefined ? undefined : Date.parse(start),
+    networks,
+    webhooks: given.webhooks ?? [],
+    validate: given.validate ?? false,
+  };
+}
+
+/** Turns the Refusal of an option into a UsageError; returns other errors unchanged. */
 export function usageOf(error: unknown): unknown {
   return error instanceof Refusal ? new UsageError(error.message) : error;
 }

@@ -43,10 +43,11 @@ function problemOf(root: InputSchema, input: unknown, error: InputError): Proble
   let value = input;
   const rank: number[] = [];
   for (const segment of segments) {
-    const { properties, items }: InputSchema = schema ?? {};
-    const index = properties ? Object.keys(properties).indexOf(segment) : Number(segment);
+    const parent: InputSchema = schema ?? {};
+    const fields: InputSchema["properties"] = parent.properties;
+    const index = fields ? Object.keys(fields).indexOf(segment) : Number(segment);
     rank.push(index === -1 ? Number.POSITIVE_INFINITY : index);
-    schema = index === -1 ? undefined : (properties?.[segment] ?? items);
+    schema = fields ? (index === -1 ? undefined : fields[segment]) : parent.items;
     value = Object(value)[segment];
   }
   const isUnknown = additionalProperty !== undefined || schema === undefined;

@@ -9,9 +9,8 @@ import { Scheduler } from "../../src/sandbox/scheduler.ts";
 import { populate } from "../../src/sandbox/seed-data/index.ts";
 import { openDatabase } from "../../src/sandbox/store/database.ts";
 import type { Kind, Resource } from "../../src/sandbox/store/resources.ts";
-import { verbs } from "../../src/sandbox/verbs/index.ts";
+import { readParams, verbs } from "../../src/sandbox/verbs/index.ts";
 import type { VerbName, VerbParams, VerbResults } from "../../src/sandbox/verbs/params.ts";
-import { paramsOf } from "../../src/sandbox/verbs/read-params.ts";
 
 const START_MS = Date.UTC(2026, 0, 5, 9);
 
@@ -48,8 +47,8 @@ export class TestSandbox {
   ): VerbResults[Name] & { events: LoggedEvent[] } {
     const { engine } = this;
     const before = lastEventSeq(engine.store);
-    const read = paramsOf(verb, params);
-    const result = engine.commit((work) => verbs[verb].run(work, read));
+    const read = readParams(verb, params);
+    const result = engine.commit((work) => verbs[verb](work, read));
     return { ...result, events: eventsOf(engine.store, { after: before, limit: 10_000 }) };
   }
 

@@ -3,7 +3,7 @@ import { NodeHost } from "@typespec/compiler";
 import { getOpenAPI3 } from "@typespec/openapi3";
 import type { Document as EmittedDocument } from "../../../spec/library/document.ts";
 import { dropUnusedSchemas, simplifySchemas } from "../../../spec/library/schemas.ts";
-import { ScriptError } from "../../program.ts";
+import { ScriptError } from "../../run-script.ts";
 import { compileOrExplain, describe } from "../contract.ts";
 import {
   type Document,

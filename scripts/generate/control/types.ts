@@ -75,7 +75,7 @@ async function schemaTypes(document: Document): Promise<string> {
   const [first] = components?.members ?? [];
   const holder = first && ts.isPropertySignature(first) ? first.type : undefined;
   const members = holder && ts.isTypeLiteralNode(holder) ? holder.members : [];
-  const text = astToString(members.filter(ts.isPropertySignature).map(declarationOf));
+  const text = astToString([...members].filter(ts.isPropertySignature).map(declarationOf));
   return text.replaceAll("@description ", "").replaceAll(/^ *\* @enum \{string\}\n/gm, "");
 }
 
@@ -104,7 +104,7 @@ const simplified: ts.TransformerFactory<ts.Node> = (context) => {
     const { modifiers, name: property, questionToken } = visited;
     return factory.updatePropertySignature(visited, modifiers, property, questionToken, type);
   };
-  return (node) => ts.visitNode(node, visit);
+  return (node) => ts.visitNode(node, visit) ?? node;
 };
 
 /** `Name` of `components["schemas"]["Name"]`. */

@@ -1,28 +1,20 @@
 import { type Context, Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import * as z from "zod";
+import { inputSchemas } from "../../../generated/control-operations.ts";
+import { controlDocument } from "../contract-document.ts";
 import { problemResponse, methodNotAllowed as refused } from "../http/problems.ts";
 import { jsonObjectOf } from "../http/request-body.ts";
 import { pageApp } from "../page/routes.ts";
-import { read } from "../read.ts";
 import { badRequest, Refusal } from "../refusal.ts";
 import { sdkApp } from "../sdk/routes.ts";
 import type { Service } from "../service.ts";
 import type { VerbName } from "../verbs/params.ts";
 import type { Control } from "./control.ts";
-import { controlDocument } from "./document.ts";
 import { streamEvents } from "./event-stream.ts";
 import { guard } from "./guard.ts";
-import type { Route } from "./route.ts";
-import { routes } from "./routes.ts";
+import { type Route, routes } from "./routes.ts";
 
 const MOUNTED_AT = "/_sandbox";
-
-/** The parameters of queries that are numbers. */
-const NUMBERS = new Set(["after", "limit"]);
-
-/** Of what takes nothing; what takes something is checked by the control. */
-const nothing = z.strictObject({});
 
 /** The control API over HTTP, with the page and the SDK stand-in; mounted at `/_sandbox`. */
 export function controlApp(service: Service): Hono {
@@ -35,7 +27,7 @@ export function controlApp(service: Service): Hono {
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    app.on(route.method, path, (context) => answer(route, control, context));
+    app.on(route.method, path, (context) => respond(route, control, context));
   }
   // A verb that there is has its own route.
   app.post("/verbs/:verb", async ({ req }) => {
@@ -43,7 +35,10 @@ export function controlApp(service: Service): Hono {
     return new Response(null);
   });
   app.get("/events/stream", (context) => streamEvents(context, service));
-  app.get("/openapi.json", (context) => context.json(controlDocument()));
+  app.get("/openapi.json", (context) => {
+    const headers = { "content-type": "application/json" };
+    return context.body(controlDocument(), { headers });
+  });
   app.all("*", pageHandler(service));
   return app;
 }
@@ -64,23 +59,32 @@ function pageHandler(service: Service) {
   };
 }
 
-async function answer(route: Route, control: Control, context: Context): Promise<Response> {
+async function respond(route: Route, control: Control, context: Context): Promise<Response> {
   const { req } = context;
-  const query = queryOf(new URL(req.url).searchParams);
-  if (!route.query) read(nothing, query);
+  const query = queryOf(route, new URL(req.url).searchParams);
+  if (!route.query) readNothing(query);
   const body = route.method === "GET" ? {} : await jsonObjectOf(context);
-  if (!route.body) read(nothing, body);
-  const answered = await route.run(control, { path: req.param(), query, body });
-  if (route.status === 204) return new Response(null, { status: 204 });
-  return Response.json(answered, { status: route.status ?? 200 });
+  if (!route.body) readNothing(body);
+  const call = { path: req.param(), query: query as never, body: body as never };
+  const response = await route.run(control, call);
+  const { status } = route;
+  return status === 204 ? new Response(null, { status }) : Response.json(response, { status });
 }
 
-function queryOf(params: URLSearchParams): Record<string, string | number> {
+/** Throws a Refusal 400 for a query or a body that the operation does not take. */
+function readNothing(input: object): void {
+  const [name] = Object.keys(input);
+  if (name !== undefined) throw badRequest(`${name}: nothing of that name is taken here`);
+}
+
+/** The query, with its integers as numbers. The control checks it. */
+function queryOf(route: Route, params: URLSearchParams): Record<string, string | number> {
   const twice = [...params.keys()].find((name, at, all) => all.indexOf(name) !== at);
   if (twice !== undefined) throw badRequest(`${twice}: it is there more than once`);
-  const isNumber = (name: string, value: string) => NUMBERS.has(name) && /^\d{1,15}$/.test(value);
+  const { properties = {} } = route.query ? inputSchemas[route.query] : {};
   const entries = [...params].map(([name, value]) => {
-    return [name, isNumber(name, value) ? Number(value) : value] as const;
+    const isInteger = Object.hasOwn(properties, name) && properties[name]?.type === "integer";
+    return [name, isInteger && /^\d{1,15}$/.test(value) ? Number(value) : value] as const;
   });
   return Object.fromEntries(entries);
 }

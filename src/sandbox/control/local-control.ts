@@ -6,16 +6,15 @@ import { addEndpoint, endpointsOf, removeEndpoint } from "../delivery/endpoints.
 import type { Engine } from "../engine.ts";
 import { eventsOf, lastEventSeq } from "../event-log.ts";
 import type { FaultInjector } from "../fault-injector.ts";
-import { read } from "../read.ts";
-import { notFound } from "../refusal.ts";
+import { readInput } from "../read-input.ts";
+import { badRequest, notFound } from "../refusal.ts";
 import type { Scheduler } from "../scheduler.ts";
 import { resetTo } from "../seed-data/reset.ts";
 import type { Kind } from "../store/resources.ts";
 import { restoreSnapshot, snapshotNames, takeSnapshot } from "../store/snapshots.ts";
-import { verbDescriptions } from "../verbs/describe.ts";
-import { verbs } from "../verbs/index.ts";
+import { isKind, kinds } from "../store/store.ts";
+import { readParams, verbDescriptions, verbs } from "../verbs/index.ts";
 import type { VerbName, VerbParams } from "../verbs/params.ts";
-import { paramsOf } from "../verbs/read-params.ts";
 import type {
   ClockReading,
   ClockSetting,
@@ -35,7 +34,6 @@ import type {
   ShownResource,
   VerbDescription,
 } from "./control.ts";
-import * as schemas from "./schemas.ts";
 
 /**
  * What drives the sandbox from within its process, and what the control API calls. It checks what
@@ -64,7 +62,7 @@ export class LocalControl implements Control {
          UNION ALL SELECT 'deliveries', count(*) FROM deliveries`,
       )
       .all();
-    const none = schemas.kinds.map((kind) => [kind, 0]);
+    const none = kinds.map((kind) => [kind, 0]);
     const counted = rows.map(({ kind, count }) => [kind, count]);
     return {
       accounts: accountsOf(store),
@@ -83,11 +81,11 @@ export class LocalControl implements Control {
     verb: Name,
     params: VerbParams[Name] = {} as VerbParams[Name],
   ): Promise<Outcome<Name>> {
-    const given = paramsOf(verb, params);
+    const given = readParams(verb, params);
     const { store } = this.#engine;
     return this.#engine.commit((work) => {
       const after = lastEventSeq(store);
-      const result = verbs[verb].run(work, given);
+      const result = verbs[verb](work, given);
       return { verb, result, events: eventsOf(store, { after, limit: -1 }) };
     });
   }
@@ -103,7 +101,7 @@ export class LocalControl implements Control {
   }
 
   async setClock(setting: ClockSetting): Promise<ClockReading> {
-    const { mode, now } = read(schemas.clockSetting, setting);
+    const { mode, now } = readInput("ClockSetting", setting);
     const { clock } = this.#engine;
     const nowMs = now === undefined ? undefined : Date.parse(now);
     this.#engine.commit(() => clock.set(mode, nowMs));
@@ -111,8 +109,10 @@ export class LocalControl implements Control {
   }
 
   async advance(by: string): Promise<ClockReading> {
-    const { by: duration } = read(schemas.clockStep, { by });
-    await this.#scheduler.advance(durationMs(duration) ?? 0);
+    const { by: duration } = readInput("ClockStep", { by });
+    const byMs = durationMs(duration);
+    if (byMs === undefined) throw badRequest("by: takes a duration of at most ten years");
+    await this.#scheduler.advance(byMs);
     this.#engine.keepClock();
     return this.readClock();
   }
@@ -122,12 +122,12 @@ export class LocalControl implements Control {
   }
 
   async events(query: EventsQuery = {}): Promise<LoggedEvent[]> {
-    return eventsOf(this.#engine.store, read(schemas.eventsQuery, query));
+    return eventsOf(this.#engine.store, readInput("EventsQuery", query));
   }
 
   async resources(kind: Kind, query: ResourcesQuery = {}): Promise<ShownResource[]> {
-    if (!schemas.kinds.includes(kind)) throw notFound("kind of resource", kind);
-    const { accountId, limit = 100 } = read(schemas.resourcesQuery, query);
+    if (!isKind(kind)) throw notFound("kind of resource", kind);
+    const { accountId, limit = 100 } = readInput("ResourcesQuery", query);
     const found = this.#engine.store.latest(kind, accountId, limit);
     return found.map(({ id, accountId: owner, listed, body, internal: hidden }) => {
       return { kind, id, accountId: owner, listed, body, hidden };
@@ -139,7 +139,7 @@ export class LocalControl implements Control {
   }
 
   async addEndpoint(params: EndpointParams): Promise<Endpoint> {
-    const given = read(schemas.endpointParams, params);
+    const given = readInput("EndpointParams", params);
     return this.#engine.commit((work) => addEndpoint(work, given));
   }
 
@@ -148,7 +148,7 @@ export class LocalControl implements Control {
   }
 
   async deliveries(query: DeliveriesQuery = {}): Promise<Delivery[]> {
-    return deliveriesOf(this.#engine.store, read(schemas.deliveriesQuery, query));
+    return deliveriesOf(this.#engine.store, readInput("DeliveriesQuery", query));
   }
 
   async replay(id: string | "all"): Promise<{ replayed: number }> {
@@ -160,12 +160,20 @@ export class LocalControl implements Control {
   }
 
   async setFaults(faults: Partial<Faults>): Promise<Faults> {
-    this.#faults.set(read(schemas.faultsSetting, faults), this.#engine.seed);
+    const { api = [], deliveries = [], listLagMs = 0 } = readInput("FaultsSetting", faults);
+    const incomplete = api.findIndex(
+      ({ kind, delayMs }) => kind === "latency" && delayMs === undefined,
+    );
+    if (incomplete !== -1) {
+      const path = `api.${incomplete}.delayMs`;
+      throw badRequest(`${path}: latency takes how long it lasts, in milliseconds`);
+    }
+    this.#faults.set({ api, deliveries, listLagMs }, this.#engine.seed);
     return this.#faults.read();
   }
 
   async reset(params: ResetParams = {}): Promise<SandboxStatus> {
-    resetTo(this.#engine, read(schemas.resetParams, params));
+    resetTo(this.#engine, readInput("ResetParams", params));
     this.#faults.set({}, this.#engine.seed);
     this.accounts = bothAccounts(this.#engine);
     return this.status();

@@ -1,174 +1,60 @@
-import * as z from "zod";
+import { type ControlOperation, controlOperations } from "../../../generated/control-operations.ts";
+import type { ControlOperations, VerbName } from "../../../generated/control-types.ts";
 import type { Kind } from "../store/resources.ts";
-import { verbs } from "../verbs/index.ts";
-import type { VerbName } from "../verbs/params.ts";
-import * as answers from "./answers.ts";
-import { type Route, route } from "./route.ts";
-import * as schemas from "./schemas.ts";
+import type { Control } from "./control.ts";
 
-/** Each verb has a route of its own, so that the document tells what it takes. */
-const verbRoutes = Object.entries(verbs).map(([name, { summary, requirements, params }]) =>
-  route({
-    method: "POST",
-    path: `/verbs/${name}`,
-    summary: summary.charAt(0).toUpperCase() + summary.slice(1),
-    extensions: { "x-requirements": requirements },
-    body: params,
-    answer: answers.outcome,
-    run: (control, { body }) => control.trigger(name as VerbName, body),
-  }),
+/** The parts of a request. The control checks query and body, so they fit any type here. */
+interface Call {
+  /** The path parameters, by name. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: never;
+  readonly body: never;
+}
+
+/** An operation of the control API, and the method of the control that carries it out. */
+export interface Route extends ControlOperation {
+  readonly method: string;
+  /** Below `/_sandbox`, with its parameters in braces. */
+  readonly path: string;
+  readonly run: (control: Control, call: Call) => Promise<unknown>;
+}
+
+type Key = keyof ControlOperations;
+type VerbKey = Extract<Key, `POST /verbs/${string}`>;
+
+/** The operations that are neither a verb nor the event stream. */
+const methods: Readonly<Record<Exclude<Key, VerbKey | "GET /events/stream">, Route["run"]>> = {
+  "GET /status": (control) => control.status(),
+  "GET /verbs": (control) => control.verbs(),
+  "GET /clock": (control) => control.readClock(),
+  "PUT /clock": (control, { body }) => control.setClock(body),
+  "POST /clock/advance": (control, { body }) => control.advance((body as { by: string }).by),
+  "POST /settle": (control) => control.settle(),
+  "GET /events": (control, { query }) => control.events(query),
+  "GET /resources/{kind}": (control, { path, query }) =>
+    control.resources(path["kind"] as Kind, query),
+  "GET /endpoints": (control) => control.endpoints(),
+  "POST /endpoints": (control, { body }) => control.addEndpoint(body),
+  "DELETE /endpoints/{id}": (control, { path }) => control.removeEndpoint(path["id"] ?? ""),
+  "GET /deliveries": (control, { query }) => control.deliveries(query),
+  "POST /deliveries/{id}/replay": (control, { path }) => control.replay(path["id"] ?? ""),
+  "POST /deliveries/replay": (control) => control.replay("all"),
+  "GET /faults": (control) => control.faults(),
+  "PUT /faults": (control, { body }) => control.setFaults(body),
+  "POST /reset": (control, { body }) => control.reset(body),
+  "GET /snapshots": (control) => control.snapshots(),
+  "PUT /snapshots/{name}": (control, { path }) => control.snapshot(path["name"] ?? ""),
+  "POST /snapshots/{name}/restore": (control, { path }) => control.restore(path["name"] ?? ""),
+};
+
+/** Every operation of the control API, except the event stream. */
+export const routes: readonly Route[] = Object.entries(controlOperations).flatMap(
+  ([key, operation]) => {
+    const [method = "", path = ""] = key.split(" ");
+    const verb = path.replace("/verbs/", "") as VerbName;
+    const run = path.startsWith("/verbs/")
+      ? (control: Control, { body }: Call) => control.trigger(verb, body)
+      : (methods as Readonly<Record<string, Route["run"]>>)[key];
+    return run ? [{ ...operation, method, path, run }] : [];
+  },
 );
-
-/** The control API: its routes and its document are made of this table. */
-export const routes: readonly Route[] = [
-  route({
-    method: "GET",
-    path: "/status",
-    summary: "Tells what there is: accounts, clock, and how many of each kind",
-    answer: answers.status,
-    run: (control) => control.status(),
-  }),
-  route({
-    method: "GET",
-    path: "/verbs",
-    summary: "Lists what can be made to happen",
-    answer: z.array(answers.verbDescription),
-    run: (control) => control.verbs(),
-  }),
-  ...verbRoutes,
-  route({
-    method: "GET",
-    path: "/clock",
-    summary: "Tells how the clock stands",
-    answer: answers.clockReading,
-    run: (control) => control.readClock(),
-  }),
-  route({
-    method: "PUT",
-    path: "/clock",
-    summary: "Sets how the clock goes, and from when on",
-    body: schemas.clockSetting,
-    answer: answers.clockReading,
-    run: (control, { body }) => control.setClock(body),
-  }),
-  route({
-    method: "POST",
-    path: "/clock/advance",
-    summary: "Turns the clock, and answers when everything due has happened",
-    body: schemas.clockStep,
-    answer: answers.clockReading,
-    run: (control, { body }) => control.advance(body.by),
-  }),
-  route({
-    method: "POST",
-    path: "/settle",
-    summary: "Answers when every job and delivery that is due was done or tried",
-    status: 204,
-    run: (control) => control.settle(),
-  }),
-  route({
-    method: "GET",
-    path: "/events",
-    summary: "Lists the log of events, the oldest first",
-    query: schemas.eventsQuery,
-    answer: z.array(answers.loggedEvent),
-    run: (control, { query }) => control.events(query),
-  }),
-  route({
-    method: "GET",
-    path: "/resources/{kind}",
-    summary: "Lists the latest of a kind, with what the interface does not show",
-    query: schemas.resourcesQuery,
-    answer: z.array(answers.shownResource),
-    run: (control, { path, query }) => control.resources(path["kind"] as Kind, query),
-  }),
-  route({
-    method: "GET",
-    path: "/endpoints",
-    summary: "Lists where deliveries go",
-    answer: z.array(answers.endpoint),
-    run: (control) => control.endpoints(),
-  }),
-  route({
-    method: "POST",
-    path: "/endpoints",
-    summary: "Registers an endpoint: it gets the events from now on",
-    body: schemas.endpointParams,
-    status: 201,
-    answer: answers.endpoint,
-    run: (control, { body }) => control.addEndpoint(body),
-  }),
-  route({
-    method: "DELETE",
-    path: "/endpoints/{id}",
-    summary: "Removes an endpoint, with what it was still to get",
-    status: 204,
-    run: (control, { path }) => control.removeEndpoint(path["id"] ?? ""),
-  }),
-  route({
-    method: "GET",
-    path: "/deliveries",
-    summary: "Lists the latest deliveries with their attempts, the latest first",
-    query: schemas.deliveriesQuery,
-    answer: z.array(answers.delivery),
-    run: (control, { query }) => control.deliveries(query),
-  }),
-  route({
-    method: "POST",
-    path: "/deliveries/{id}/replay",
-    summary: "Sends a delivery again",
-    answer: answers.replayed,
-    run: (control, { path }) => control.replay(path["id"] ?? ""),
-  }),
-  route({
-    method: "POST",
-    path: "/deliveries/replay",
-    summary: "Sends all deliveries again that have ended",
-    answer: answers.replayed,
-    run: (control) => control.replay("all"),
-  }),
-  route({
-    method: "GET",
-    path: "/faults",
-    summary: "Tells what goes wrong on demand, and how often still",
-    answer: schemas.faults,
-    run: (control) => control.faults(),
-  }),
-  route({
-    method: "PUT",
-    path: "/faults",
-    summary: "Replaces all faults; what is left out is none",
-    body: schemas.faultsSetting,
-    answer: schemas.faults,
-    run: (control, { body }) => control.setFaults(body),
-  }),
-  route({
-    method: "POST",
-    path: "/reset",
-    summary: "Begins anew, with a world and a seed; endpoints stay",
-    body: schemas.resetParams,
-    answer: answers.status,
-    run: (control, { body }) => control.reset(body),
-  }),
-  route({
-    method: "GET",
-    path: "/snapshots",
-    summary: "Lists the names of the kept states",
-    answer: z.array(z.string()),
-    run: (control) => control.snapshots(),
-  }),
-  route({
-    method: "PUT",
-    path: "/snapshots/{name}",
-    summary: "Keeps the state under a name, in place of what was under it",
-    status: 204,
-    run: (control, { path }) => control.snapshot(path["name"] ?? ""),
-  }),
-  route({
-    method: "POST",
-    path: "/snapshots/{name}/restore",
-    summary: "Goes back to a kept state",
-    answer: answers.status,
-    run: (control, { path }) => control.restore(path["name"] ?? ""),
-  }),
-];

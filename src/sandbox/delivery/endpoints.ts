@@ -24,7 +24,9 @@ const ENDPOINT_DRAWS = 2 ** 42;
  */
 export function addEndpoint(work: UnitOfWork, params: EndpointParams): Endpoint {
   const { store } = work;
-  const { url, secret, ordered = true } = params;
+  const { secret, ordered = true } = params;
+  // The URL parser ignores these characters, too.
+  const url = params.url.trim().replaceAll(/[\t\n\r]/g, "");
   if (secret !== undefined) checkSecret(secret);
   // In the order of the contract, each once.
   const events = params.events ? eventNames.filter((name) => params.events?.includes(name)) : null;

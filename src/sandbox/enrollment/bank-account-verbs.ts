@@ -1,51 +1,35 @@
 import { subjectOf } from "../lookup.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { BankAccountParams } from "../verbs/params.ts";
-import type { Verbs } from "../verbs/verb.ts";
+import type { VerbHandlers } from "../verbs/verb.ts";
 import {
   type BankAccount,
   canChangeAccount,
   changeAccountState,
   recoverBankAccount,
 } from "./bank-accounts.ts";
-import { bankAccountParams, consentExpireParams } from "./params.ts";
 
 type AccountVerb = "consent-expire" | "disconnect" | "recover";
 
 const WEEK_MS = 7 * 86_400_000;
 
 /** What becomes of a bank account's connection. */
-export const bankAccountVerbs: Verbs<AccountVerb> = {
-  "consent-expire": {
-    summary: "the consent to a bank account runs out soon",
-    requirements: ["BAC-02", "BAC-04"],
-    params: consentExpireParams,
-    run: (work, { reason = "consent_expiring", ...params }) => {
-      const account = accountFor(work, "consent-expire", params);
-      const { expiresAt = new Date(work.nowMs() + WEEK_MS).toISOString() } = params;
-      changeAccountState(work, account, "consent-expire", { reason, expiresAt });
-      return { bankAccountId: account.id };
-    },
+export const bankAccountVerbs: VerbHandlers<AccountVerb> = {
+  "consent-expire": (work, { reason = "consent_expiring", ...params }) => {
+    const account = accountFor(work, "consent-expire", params);
+    const { expiresAt = new Date(work.nowMs() + WEEK_MS).toISOString() } = params;
+    changeAccountState(work, account, "consent-expire", { reason, expiresAt });
+    return { bankAccountId: account.id };
   },
-  disconnect: {
-    summary: "the connection to a bank account is lost",
-    requirements: ["BAC-04"],
-    params: bankAccountParams,
-    run: (work, params) => {
-      const account = accountFor(work, "disconnect", params);
-      changeAccountState(work, account, "disconnect");
-      return { bankAccountId: account.id };
-    },
+  disconnect: (work, params) => {
+    const account = accountFor(work, "disconnect", params);
+    changeAccountState(work, account, "disconnect");
+    return { bankAccountId: account.id };
   },
-  recover: {
-    summary: "a bank account is connected again, and what was posted meanwhile is synced",
-    requirements: ["BAC-04"],
-    params: bankAccountParams,
-    run: (work, params) => {
-      const account = accountFor(work, "recover", params);
-      recoverBankAccount(work, account);
-      return { bankAccountId: account.id };
-    },
+  recover: (work, params) => {
+    const account = accountFor(work, "recover", params);
+    recoverBankAccount(work, account);
+    return { bankAccountId: account.id };
   },
 };
 

@@ -1,14 +1,13 @@
 import { namedOrLatest } from "../lookup.ts";
 import type { LinkableAccount } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import type { LinkStartParams, VerbResults } from "../verbs/params.ts";
-import type { Verbs } from "../verbs/verb.ts";
+import type { LinkableAccountParams, LinkStartParams, VerbResults } from "../verbs/params.ts";
+import type { VerbHandlers } from "../verbs/verb.ts";
 import { normalizedType } from "./account-types.ts";
 import { type BankLink, completeBankLink, finishBankLink, startBankLink } from "./bank-links.ts";
 import { cardNetwork } from "./card-networks.ts";
 import { enrolledCards } from "./cards.ts";
 import { drawDigits, takenDigits } from "./last-digits.ts";
-import { linkCompleteParams, linkStartParams } from "./params.ts";
 import { type SubaccountRef, subaccountFor } from "./place.ts";
 
 const DEFAULT_PROVIDER = "PROVIDER_A";
@@ -16,23 +15,13 @@ const DEFAULT_CURRENCY = "EUR";
 const DEFAULT_TYPE = "depository/checking";
 
 /** What becomes of a bank link. */
-export const bankLinkVerbs: Verbs<"link-start" | "link-complete"> = {
-  "link-start": {
-    summary: "a cardholder begins to link a bank by the hosted flow",
-    requirements: [],
-    params: linkStartParams,
-    run: (work, params) => resultOf(work, start(work, params)),
-  },
-  "link-complete": {
-    summary: "a hosted flow comes to its end, with the provider's notification or without",
-    requirements: ["BLK-02", "BLK-03", "BLK-04", "BLK-05", "SUB-07", "SUB-10"],
-    params: linkCompleteParams,
-    run: (work, { bankLinkId, accountId, by = "notification" }) => {
-      const link = linkFor(work, bankLinkId, accountId);
-      if (by === "polling") finishBankLink(work, link);
-      else completeBankLink(work, link.id);
-      return resultOf(work, link);
-    },
+export const bankLinkVerbs: VerbHandlers<"link-start" | "link-complete"> = {
+  "link-start": (work, params) => resultOf(work, start(work, params)),
+  "link-complete": (work, { bankLinkId, accountId, by = "notification" }) => {
+    const link = linkFor(work, bankLinkId, accountId);
+    if (by === "polling") finishBankLink(work, link);
+    else completeBankLink(work, link.id);
+    return resultOf(work, link);
   },
 };
 
@@ -57,7 +46,7 @@ function start(work: UnitOfWork, params: LinkStartParams): BankLink {
 function defaultAccounts(
   { store }: UnitOfWork,
   { subaccountId }: SubaccountRef,
-): Partial<LinkableAccount>[] {
+): LinkableAccountParams[] {
   const cards = enrolledCards(store, subaccountId);
   const free = cards.findLast(({ subscription }) => !subscription.body.bankAccountId);
   const mask = free && { mask: free.card.internal.last4 };
@@ -69,13 +58,7 @@ function defaultAccounts(
 
 function withDefaults(
   work: UnitOfWork,
-  {
-    name,
-    mask,
-    type = DEFAULT_TYPE,
-    currency = DEFAULT_CURRENCY,
-    network,
-  }: Partial<LinkableAccount>,
+  { name, mask, type = DEFAULT_TYPE, currency = DEFAULT_CURRENCY, network }: LinkableAccountParams,
   taken: Set<string>,
 ): LinkableAccount {
   const usualName = normalizedType(type) === "credit" ? "Credit Card" : "Current Account";

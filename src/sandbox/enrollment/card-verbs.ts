@@ -8,12 +8,11 @@ import type {
   SubscriptionParams,
   VerbResults,
 } from "../verbs/params.ts";
-import type { Verbs } from "../verbs/verb.ts";
+import type { VerbHandlers } from "../verbs/verb.ts";
 import { type BankAccount, bankAccountsIn, isConnected, waitingAccount } from "./bank-accounts.ts";
 import { cardNetwork } from "./card-networks.ts";
 import { enrollCard, enrolledCards, linkCard, withSubscription } from "./cards.ts";
 import { drawDigits, takenDigits } from "./last-digits.ts";
-import { enrollParams, linkCardParams, subscriptionParams } from "./params.ts";
 import { subaccountFor } from "./place.ts";
 import {
   announceSubscription,
@@ -29,56 +28,26 @@ import {
 type SubscriptionVerb = "sca-pass" | "sca-fail" | "upgrade" | "deactivate";
 
 /** What becomes of a card's enrollment. */
-export const cardVerbs: Verbs<"enroll" | "link-card" | SubscriptionVerb> = {
-  enroll: {
-    summary: "a cardholder enrolls a card, or the real number of one that a bank account shows",
-    requirements: ["SUB-04", "SUB-06"],
-    params: enrollParams,
-    run: enroll,
+export const cardVerbs: VerbHandlers<"enroll" | "link-card" | SubscriptionVerb> = {
+  enroll: enroll,
+  "sca-pass": (work, params) => {
+    const subscription = subscriptionFor(work, "sca-pass", params);
+    return announceAndReturn(work, changeSubscriptionState(work, subscription, "sca-pass"));
   },
-  "sca-pass": {
-    summary: "the cardholder's authentication is cleared",
-    requirements: ["SUB-05"],
-    params: subscriptionParams,
-    run: (work, params) => {
-      const subscription = subscriptionFor(work, "sca-pass", params);
-      return announceAndReturn(work, changeSubscriptionState(work, subscription, "sca-pass"));
-    },
+  "sca-fail": (work, params) => {
+    const subscription = subscriptionFor(work, "sca-fail", params);
+    const { sends } = subscriptionTransition(subscription, "sca-fail");
+    return announceAndReturn(work, { subscription, sends });
   },
-  "sca-fail": {
-    summary: "the cardholder's authentication fails: the enrollment goes on waiting for it",
-    requirements: [],
-    params: subscriptionParams,
-    run: (work, params) => {
-      const subscription = subscriptionFor(work, "sca-fail", params);
-      const { sends } = subscriptionTransition(subscription, "sca-fail");
-      return announceAndReturn(work, { subscription, sends });
-    },
+  upgrade: (work, params) => {
+    const subscription = subscriptionFor(work, "upgrade", params);
+    return announceAndReturn(work, upgradeSubscription(work, subscription));
   },
-  upgrade: {
-    summary: "the real number of a card that a bank account shows is enrolled",
-    requirements: ["SUB-06"],
-    params: subscriptionParams,
-    run: (work, params) => {
-      const subscription = subscriptionFor(work, "upgrade", params);
-      return announceAndReturn(work, upgradeSubscription(work, subscription));
-    },
+  deactivate: (work, params) => {
+    const subscription = subscriptionFor(work, "deactivate", params);
+    return announceAndReturn(work, changeSubscriptionState(work, subscription, "deactivate"));
   },
-  deactivate: {
-    summary: "a card's enrollment ends",
-    requirements: ["SUB-05"],
-    params: subscriptionParams,
-    run: (work, params) => {
-      const subscription = subscriptionFor(work, "deactivate", params);
-      return announceAndReturn(work, changeSubscriptionState(work, subscription, "deactivate"));
-    },
-  },
-  "link-card": {
-    summary: "an enrolled card is linked to a bank account that is connected already",
-    requirements: ["SUB-07"],
-    params: linkCardParams,
-    run: linkLater,
-  },
+  "link-card": linkLater,
 };
 
 function enroll(work: UnitOfWork, params: EnrollParams): VerbResults["enroll"] {

@@ -1,44 +1,31 @@
 import { namedOrLatest } from "../lookup.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { FeedSubmitParams } from "../verbs/params.ts";
-import type { Verbs } from "../verbs/verb.ts";
+import type { VerbHandlers } from "../verbs/verb.ts";
 import { cardNetwork } from "./card-networks.ts";
 import { acceptFeed, type Feed, isSubmitted, rejectFeed, submitFeed } from "./feeds.ts";
-import { feedAcceptParams, feedRejectParams, feedSubmitParams, MOST_CARDS } from "./params.ts";
 import { subaccountFor } from "./place.ts";
+
+/** The most cards that a feed without a count brings, as FeedAcceptParams has it. */
+const MOST_CARDS = 100;
 
 /** How many cards come by a feed that did not tell. */
 const DEFAULT_CARDS = 2;
 
 /** What becomes of a bulk feed. */
-export const feedVerbs: Verbs<"feed-submit" | "feed-accept" | "feed-reject"> = {
-  "feed-submit": {
-    summary: "a bulk feed is submitted to its network",
-    requirements: ["NBF-03"],
-    params: feedSubmitParams,
-    run: (work, params) => ({ feedId: submit(work, params).id }),
+export const feedVerbs: VerbHandlers<"feed-submit" | "feed-accept" | "feed-reject"> = {
+  "feed-submit": (work, params) => ({ feedId: submit(work, params).id }),
+  "feed-accept": (work, { feedId, accountId, cards }) => {
+    const feed = feedFor(work, feedId, accountId);
+    const { expectedCardCount } = feed.internal;
+    const usual = Math.min(expectedCardCount ?? DEFAULT_CARDS, MOST_CARDS);
+    const subscriptionIds = acceptFeed(work, feed, cards ?? usual);
+    return { feedId: feed.id, subscriptionIds };
   },
-  "feed-accept": {
-    summary: "the network accepts a bulk feed, and its cards are enrolled",
-    requirements: ["NBF-04", "SUB-04"],
-    params: feedAcceptParams,
-    run: (work, { feedId, accountId, cards }) => {
-      const feed = feedFor(work, feedId, accountId);
-      const { expectedCardCount } = feed.internal;
-      const usual = Math.min(expectedCardCount ?? DEFAULT_CARDS, MOST_CARDS);
-      const subscriptionIds = acceptFeed(work, feed, cards ?? usual);
-      return { feedId: feed.id, subscriptionIds };
-    },
-  },
-  "feed-reject": {
-    summary: "the network rejects a bulk feed",
-    requirements: ["NBF-02", "NBF-04"],
-    params: feedRejectParams,
-    run: (work, { feedId, accountId, errorReason }) => {
-      const feed = feedFor(work, feedId, accountId);
-      rejectFeed(work, feed, errorReason ?? "Company not registered for bulk feeds");
-      return { feedId: feed.id };
-    },
+  "feed-reject": (work, { feedId, accountId, errorReason }) => {
+    const feed = feedFor(work, feedId, accountId);
+    rejectFeed(work, feed, errorReason ?? "Company not registered for bulk feeds");
+    return { feedId: feed.id };
   },
 };
 

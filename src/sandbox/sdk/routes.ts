@@ -1,23 +1,15 @@
 import { Hono } from "hono";
 import { cors } from "hono/cors";
-import * as z from "zod";
 import { accountOf } from "../http/authorization.ts";
 import { problemResponse } from "../http/problems.ts";
 import { jsonObjectOf } from "../http/request-body.ts";
 import { assetResponse, readAssets, withEtag } from "../page/assets.ts";
-import { read } from "../read.ts";
+import { readInput } from "../read-input.ts";
 import { notFound, Refusal } from "../refusal.ts";
 import type { Service } from "../service.ts";
 import { outcomeOf, testCards } from "./test-cards.ts";
 
 const ASSETS = readAssets(new URL("./assets/", import.meta.url));
-
-const enrollment = z.strictObject({
-  subaccountId: z.string(),
-  cardNumber: z
-    .string()
-    .regex(/^9999\d{12}$/, { error: "takes the number of a test card: 9999 and twelve digits" }),
-});
 
 /**
  * The stand-in for the enrollment SDK: the script that the integrator's page loads from here, and
@@ -57,7 +49,7 @@ export function sdkApp(service: Service): Hono {
 
   app.post("/sdk/enrollments", async (c) => {
     const accountId = await accountOf(engine, c, "sdk");
-    const { subaccountId, cardNumber } = read(enrollment, await jsonObjectOf(c));
+    const { subaccountId, cardNumber } = readInput("SdkEnrollment", await jsonObjectOf(c));
     const outcome = outcomeOf(cardNumber);
     if (outcome === "decline") throw new Refusal(422, "Declined", "the issuer declines this card");
     const { result } = await control.trigger("enroll", { accountId, subaccountId, cardNumber });

@@ -31,7 +31,7 @@ export class SeedBuilder {
   do<Name extends VerbName>(verb: Name, params?: Omit<VerbParams[Name], "accountId">) {
     this.wait(1 / 60);
     const told = { accountId: this.accountId, ...params } as VerbParams[Name];
-    return verbs[verb].run(this.work, told) as VerbResults[Name];
+    return verbs[verb](this.work, told) as VerbResults[Name];
   }
 
   /** Comes to now. What was scheduled before has been done. */

@@ -192,6 +192,9 @@ const NAMES: Record<Kind, string> = {
   "transaction-matches": "match",
 };
 
+/** Every kind of resource. */
+export const kinds = Object.keys(NAMES) as readonly Kind[];
+
 /** Whether the sandbox keeps resources of this kind. */
 export function isKind(name: string): name is Kind {
   return Object.hasOwn(NAMES, name);

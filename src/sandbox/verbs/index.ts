@@ -1,7 +1,26 @@
+import { inputSchemas, verbInfo } from "../../../generated/control-operations.ts";
 import { activityVerbs } from "../activity/verbs.ts";
+import type { VerbDescription } from "../control/control.ts";
 import { enrollmentVerbs } from "../enrollment/verbs.ts";
-import type { VerbName } from "./params.ts";
-import type { Verbs } from "./verb.ts";
+import { readInput } from "../read-input.ts";
+import { Refusal } from "../refusal.ts";
+import type { VerbName, VerbParams } from "./params.ts";
+import type { VerbHandlers } from "./verb.ts";
 
-/** Every verb, in the order in which they are shown. */
-export const verbs: Verbs<VerbName> = { ...activityVerbs, ...enrollmentVerbs };
+/** The handler of every verb. */
+export const verbs: VerbHandlers<VerbName> = { ...activityVerbs, ...enrollmentVerbs };
+
+/** Describes every verb, in the order in which lists show them. Needs no running sandbox. */
+export function verbDescriptions(): VerbDescription[] {
+  return Object.entries(verbInfo).map(([name, { params, ...info }]) => {
+    return { name: name as VerbName, ...info, params: inputSchemas[params] };
+  });
+}
+
+/** Reads the parameters of a verb. Throws a Refusal 400 that names the field, or 404. */
+export function readParams<Name extends VerbName>(verb: Name, params: unknown): VerbParams[Name] {
+  if (!Object.hasOwn(verbInfo, verb)) {
+    throw new Refusal(404, "Not found", `there is no verb ${verb}; GET /_sandbox/verbs lists them`);
+  }
+  return readInput(verbInfo[verb].params, params, verb) as VerbParams[Name];
+}

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import SwaggerParser from "@apidevtools/swagger-parser";
 import { expect, test } from "vitest";
-import { controlDocument } from "../../../src/sandbox/control/document.ts";
+import { verbInfo } from "../../../generated/control-operations.ts";
+import { controlDocument } from "../../../src/sandbox/contract-document.ts";
 import { routes } from "../../../src/sandbox/control/routes.ts";
-import { verbs } from "../../../src/sandbox/verbs/index.ts";
 import { ROOT } from "../../document.ts";
 import { startHarness } from "./harness.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests say what is in it
-const document = controlDocument() as any;
+const document = JSON.parse(controlDocument()) as any;
 
 test("swagger-parser validates the control document", async () => {
   await expect(SwaggerParser.validate(structuredClone(document))).resolves.toBeDefined();
@@ -45,10 +45,12 @@ test("it is served, and has each route of the table", async () => {
   expect(there.sort()).toEqual([...table, "GET /events/stream"].sort());
 });
 
-test.each(Object.entries(verbs))("it tells what %s takes and carries out", (name, verb) => {
+test.each(Object.entries(verbInfo))("it has parameters and requirements of %s", (name, verb) => {
   const operation = document.paths[`/verbs/${name}`].post;
   expect(operation["x-requirements"]).toEqual(verb.requirements);
-  expect(operation.requestBody.content["application/json"].schema.type).toBe("object");
+  const { $ref } = operation.requestBody.content["application/json"].schema;
+  expect($ref).toBe(`#/components/schemas/${verb.params}`);
+  expect(document.components.schemas[verb.params].type).toBe("object");
 });
 
 test("a body is required only where something has to be in it", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { enrollmentVerbs } from "../../../src/sandbox/enrollment/verbs.ts";
-import { paramsOf } from "../../../src/sandbox/verbs/read-params.ts";
+import { readParams } from "../../../src/sandbox/verbs/index.ts";
 import { EnrollmentSandbox, type EnrollmentVerb, namesOf } from "./enrollment-sandbox.ts";
 
 const NOWHERE = "00000000-0000-4000-a000-000000000000";
@@ -142,5 +142,5 @@ test.each([
 ] as const)("%s refuses %j with 400, and says what it takes", (verb, params, says) => {
   const detail = expect.stringContaining(says);
   const refusal = expect.objectContaining({ name: "Refusal", status: 400, message: detail });
-  expect(() => paramsOf(verb, params)).toThrow(refusal);
+  expect(() => readParams(verb, params)).toThrow(refusal);
 });

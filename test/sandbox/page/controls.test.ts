@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished } from "vitest";
-import { verbs } from "../../../src/sandbox/verbs/index.ts";
+import { verbInfo } from "../../../generated/control-operations.ts";
 import { browserTest, expectCalm, useBrowser } from "../browser.ts";
 import { openSandbox } from "./fixture.ts";
 
@@ -24,7 +24,7 @@ async function receiver() {
 
 browserTest("has a button for every verb, with what it does", async () => {
   const { page } = await open();
-  for (const [name, { summary }] of Object.entries(verbs)) {
+  for (const [name, { summary }] of Object.entries(verbInfo)) {
     const button = page.getByRole("button", { name, exact: true });
     expect(await button.getAttribute("aria-describedby")).toBe(`about-${name}`);
     expect(await page.locator(`#about-${name}`).innerText()).toBe(summary);
