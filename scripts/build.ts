@@ -15,6 +15,7 @@ const TSC = fileURLToPath(import.meta.resolve("typescript/bin/tsc"));
 const COPIED = [
   ...["openapi.json", "openapi.yaml", "arazzo.yaml"],
   ...["validators.js", "validators.d.ts"],
+  ...["control-openapi.json", "control-validators.js", "control-validators.d.ts"],
 ];
 
 async function main(): Promise<number> {

@@ -57,14 +57,22 @@ export interface InputSchema {
 
 /** Each operation by its method and path. */
 export const controlOperations: { readonly [Key in keyof ControlOperations]: ControlOperation } =
-${JSON.stringify(Object.fromEntries(operations), null, 2)};
+${table(operations)};
 
 /** Each verb, in the order in which lists show them. */
 export const verbInfo: { readonly [Name in VerbName]: VerbInfo } =
-${JSON.stringify(Object.fromEntries(verbs), null, 2)};
+${table(verbs)};
 
 /** The schema of each body and query. */
 export const inputSchemas: { readonly [Name in keyof ControlInputs]: InputSchema } =
-${JSON.stringify(Object.fromEntries(inputSchemas(document)), null, 2)};
+${table([...inputSchemas(document)])};
 `);
+}
+
+/** An object literal with a line for each entry. */
+function table(entries: readonly (readonly [name: string, value: unknown])[]): string {
+  const lines = entries.map(
+    ([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},`,
+  );
+  return `{\n${lines.join("\n")}\n}`;
 }

@@ -2,9 +2,9 @@ import { _, Ajv } from "ajv";
 import { controlFormats } from "../../../src/sandbox/control/formats.ts";
 import { withBanner } from "../banner.ts";
 import { bundle } from "../bundle.ts";
-import type { Document } from "../document.ts";
+import { type Document, type Schema, schemaName } from "../document.ts";
 import { standalone } from "../validators.ts";
-import { type InlineSchema, inputSchemas } from "./inputs.ts";
+import { inputSchemas, querySchemas } from "./inputs.ts";
 
 /** Renders `control-validators.js`: a validator for each body and query of the control API. */
 export function renderControlValidators(document: Document): Promise<string> {
@@ -13,15 +13,17 @@ export function renderControlValidators(document: Document): Promise<string> {
     messages: false,
     strict: true,
     allowUnionTypes: true,
+    // A shared schema is compiled once.
+    inlineRefs: false,
     // Lengths are counted in UTF-16 code units, as JavaScript does. AJV warns of the option.
     unicode: false,
     logger: false,
     formats: controlFormats,
     code: { source: true, esm: true, lines: true, formats: _`controlFormats` },
   });
-  const inputs = inputSchemas(document);
-  for (const [name, schema] of inputs) ajv.addSchema(withoutAnnotations(schema), name);
-  const names = [...inputs.keys()];
+  const schemas = { ...document.components.schemas, ...Object.fromEntries(querySchemas(document)) };
+  for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(forAjv(schema), name);
+  const names = [...inputSchemas(document).keys()];
   const code = standalone(ajv, Object.fromEntries(names.map((name) => [name, name])));
   const entry = `
 import { controlFormats } from "../sandbox/control/formats.ts";
@@ -58,18 +60,17 @@ export const validators: { readonly [Name in keyof ControlInputs]: InputValidato
 `);
 }
 
-/** The schema with the keywords that AJV checks. */
-function withoutAnnotations(schema: InlineSchema): InlineSchema {
-  const { description: _description, properties, items, ...rest } = schema;
+/** The schema with the keywords that AJV checks, and references by name. */
+function forAjv(schema: Schema): Schema {
+  const { description: _description, $ref, properties, items, ...rest } = schema;
   const keywords = Object.entries(rest).filter(
     ([key]) => !key.startsWith("x-") && key !== "default",
   );
-  const members = Object.entries(properties ?? {}).map(([name, member]) => {
-    return [name, withoutAnnotations(member)];
-  });
+  const members = Object.entries(properties ?? {}).map(([name, member]) => [name, forAjv(member)]);
   return {
     ...Object.fromEntries(keywords),
+    ...($ref && { $ref: schemaName($ref) }),
     ...(properties && { properties: Object.fromEntries(members) }),
-    ...(items && { items: withoutAnnotations(items) }),
+    ...(items && { items: forAjv(items) }),
   };
 }
