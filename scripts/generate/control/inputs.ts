@@ -62,7 +62,7 @@ function objectOf(parameters: readonly Parameter[]): Schema {
   };
 }
 
-/** The schema with each `$ref` replaced by its target; what stands beside it overrides the target. */
+/** The schema with each `$ref` replaced by its target. Keywords beside a `$ref` override it. */
 function inlined(document: Document, schema: Schema): InlineSchema {
   const { $ref, properties, items, ...own } = schema;
   const target = $ref ? inlined(document, document.components.schemas[schemaName($ref)] ?? {}) : {};

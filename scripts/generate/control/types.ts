@@ -79,7 +79,7 @@ async function schemaTypes(document: Document): Promise<string> {
   return text.replaceAll("@description ", "").replaceAll(/^ *\* @enum \{string\}\n/gm, "");
 }
 
-/** `export interface Name {...}` or `export type Name = ...` of a member of `components.schemas`. */
+/** An exported interface or type alias for a member of `components.schemas`. */
 function declarationOf(member: ts.PropertySignature): ts.Node {
   const { factory } = ts;
   const name = (member.name as ts.Identifier | ts.StringLiteral).text;

@@ -56,7 +56,9 @@ export interface InputValidator<T> {
 }
 
 /** A validator for each body and query. */
-export const validators: { readonly [Name in keyof ControlInputs]: InputValidator<ControlInputs[Name]> };
+export const validators: {
+  readonly [Name in keyof ControlInputs]: InputValidator<ControlInputs[Name]>;
+};
 `);
 }
 

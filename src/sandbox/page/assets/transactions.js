@@ -13,7 +13,7 @@ import { badge, id, meta, moment, money } from "./format.js";
  * @property {string} accountId
  * @property {boolean} listed
  * @property {Kinds[Kind]["body"]} body
- * @property {Kinds[Kind]["hidden"]} hidden
+ * @property {Kinds[Kind]["internal"]} hidden
  */
 
 /** @param {Shown<"transactions">} shown @returns {HTMLElement} */
