@@ -8,7 +8,7 @@ export interface Mutation {
   readonly requirement: RequirementId;
   /** The bug, as a developer would describe it, in one line. */
   readonly description: string;
-  /** The checks that must fail, as `PAGE-01: a title`: the run fails if one of them passes. */
+  /** The checks that must fail: `PAGE-01: a title`, or `PAGE-01` for all checks of it. */
   readonly checks?: readonly string[];
   /** The seed data in which it shows; default: `small`. */
   readonly world?: WorldName;

@@ -1,3 +1,4 @@
+import { checks } from "../conformance/checks/index.ts";
 import type { Mutation } from "./mutation.ts";
 import type { Result } from "./task.ts";
 
@@ -26,8 +27,17 @@ export function score(
 ): Score {
   const failing = result.findings.map(({ id }) => id).filter((id) => !known.has(id));
   const others = failing.filter((id) => id !== mutation.requirement);
-  const blind = (mutation.checks ?? []).filter((name) => !result.failedChecks.includes(name));
+  const required = (mutation.checks ?? []).flatMap(checksNamed);
+  const blind = required.filter((name) => !result.failedChecks.includes(name));
   return { mutation, others, blind, result, outcome: outcomeOf(mutation, failing, result) };
+}
+
+/** The names of checks that an entry of `Mutation.checks` stands for: one, or a requirement's. */
+export function checksNamed(entry: string): readonly string[] {
+  if (entry.includes(":")) return [entry];
+  return checks
+    .filter(({ requirement }) => requirement === entry)
+    .map(({ requirement, title }) => `${requirement}: ${title}`);
 }
 
 function outcomeOf(

@@ -1,7 +1,7 @@
 import type { SandboxAccount } from "../src/sandbox/index.ts";
 import type { Exchange, HttpHook, HttpResponse } from "./mutation.ts";
 import { parseJson } from "./mutation.ts";
-import { type Json, onPath } from "./rewrite.ts";
+import { type Json, onPath, patternOf, remembered, withJson } from "./rewrite.ts";
 
 /** The token endpoint. */
 export const TOKEN = "/auth/realms/{}/protocol/openid-connect/token";
@@ -61,18 +61,38 @@ export function authorizationOf({ request: { headers } }: Exchange): string | un
 }
 
 /** What a token says, whoever signed it. */
-export interface Claimed {
+interface Claims {
   readonly header: Json;
   readonly claims: Json;
   readonly signature: string;
 }
 
 /** The token of a request, taken apart; undefined where it is none. */
-export function claimedBy(exchange: Exchange): Claimed | undefined {
+export function claimsOf(exchange: Exchange): Claims | undefined {
   const [, header = "", payload = "", signature = ""] =
     /^Bearer +([^.\s]+)\.([^.\s]+)\.?([^.\s]*)$/i.exec(authorizationOf(exchange) ?? "") ?? [];
   const [head, claims] = [header, payload].map((part) =>
     parseJson(Buffer.from(part, "base64url").toString()),
   );
   return head && claims ? { header: head, claims, signature } : undefined;
+}
+
+/** Issues changed tokens, and accepts each as if it were the token that it was made of. */
+export function reissued(change: (token: string) => string): HttpHook {
+  return async (exchange, run) => {
+    const originals = remembered(run, "originals", () => new Map<string, string>());
+    if (patternOf(TOKEN).test(exchange.path)) {
+      const answer = await exchange.forward();
+      if (answer.status !== 200) return answer;
+      return await withJson(answer, (json) => {
+        const changed = change(json.access_token);
+        originals.set(`Bearer ${changed}`, `Bearer ${json.access_token}`);
+        return { ...json, access_token: changed };
+      });
+    }
+    const original = originals.get(authorizationOf(exchange) ?? "");
+    if (original === undefined) return await exchange.forward();
+    const { Authorization, authorization, ...headers } = exchange.request.headers;
+    return await exchange.forward({ headers: { ...headers, authorization: original } });
+  };
 }

@@ -1,5 +1,6 @@
 import type { Mutation } from "../mutation.ts";
 import { auth } from "./auth.ts";
+import { authTokens } from "./auth-tokens.ts";
 import { bac } from "./bac.ts";
 import { blk } from "./blk.ts";
 import { btx } from "./btx.ts";
@@ -9,17 +10,20 @@ import { mat } from "./mat.ts";
 import { msg } from "./msg.ts";
 import { nbf } from "./nbf.ts";
 import { page } from "./page.ts";
+import { pageWalks } from "./page-walks.ts";
 import { sub } from "./sub.ts";
 import { txn } from "./txn.ts";
 import { txnSequences } from "./txn-sequences.ts";
 import { whk } from "./whk.ts";
 
-/** Every single fault, by the groups of the catalogue. */
+/** Every mutation, by requirement group. */
 export const mutations: readonly Mutation[] = [
   ...conv,
   ...auth,
+  ...authTokens,
   ...ep,
   ...page,
+  ...pageWalks,
   ...txn,
   ...txnSequences,
   ...msg,

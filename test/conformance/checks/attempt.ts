@@ -1,5 +1,4 @@
 import type { Target } from "../../../conformance/capabilities.ts";
-import { checks } from "../../../conformance/checks/index.ts";
 import { replayEvidence, runConformance } from "../../../conformance/run.ts";
 import type { Evidence } from "../../../conformance/transport/evidence.ts";
 import { startMutant } from "../../../mutation/mutant.ts";
@@ -79,11 +78,4 @@ export async function attempt({
     messages: results.flatMap(({ findings = [] }) => findings.map(({ message }) => message)),
     isSameAgain: JSON.stringify(again.requirements) === JSON.stringify(report.requirements),
   };
-}
-
-/** Every check of some groups, as `AUTH-01 a fact`. */
-export function titlesOf(...groups: readonly string[]): string[] {
-  return checks
-    .filter(({ requirement }) => groups.includes(requirement.slice(0, requirement.indexOf("-"))))
-    .map(({ requirement, title }) => `${requirement} ${title}`);
 }

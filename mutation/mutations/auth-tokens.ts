@@ -1,0 +1,349 @@
+import type { Exchange, HttpHook, Mutation, MutationRun } from "../mutation.ts";
+import { parseJson } from "../mutation.ts";
+import { nameIn, onPath, patternOf, refused, remembered, withJson } from "../rewrite.ts";
+import { authorizationOf, claimsOf, forwardAs, onApi, reissued, TOKEN } from "../tokens.ts";
+
+/** Accepts tokens that the sandbox refuses, where they say of what account they are. */
+function accepting(isAccepted: (exchange: Exchange, run: MutationRun) => boolean): HttpHook {
+  return onApi(async (exchange, run) => {
+    const answer = await exchange.forward();
+    if (answer.status !== 401 || !isAccepted(exchange, run)) return answer;
+    const { account = "" } = claimsOf(exchange)?.claims ?? {};
+    const { accounts } = run.sandbox;
+    return await forwardAs(
+      exchange,
+      accounts.find((one) => one.accountId === account) ?? accounts[0],
+    );
+  });
+}
+
+/** Whether a request has no token at all. */
+const isAnonymous = (exchange: Exchange) => authorizationOf(exchange) === undefined;
+
+/** A path that takes no token. */
+function isOpenTo(path: string, method = "GET"): HttpHook {
+  return onPath(path, accepting(isAnonymous), method);
+}
+
+/** SDK tokens taken for API tokens on some paths. */
+function openToSdk(isOpen: (exchange: Exchange) => boolean): HttpHook {
+  return onApi(async (exchange, run) => {
+    const [account] = run.sandbox.accounts;
+    const isSdk = claimsOf(exchange)?.claims.scope === "sdk";
+    const answer = await exchange.forward();
+    return isSdk && answer.status === 403 && isOpen(exchange)
+      ? await forwardAs(exchange, account)
+      : answer;
+  });
+}
+
+/** Accepts requests that the sandbox refuses, as if they had a token of the first account. */
+function openTo(isAccepted: (exchange: Exchange) => boolean): HttpHook {
+  return onApi(async (exchange, { sandbox }) => {
+    const answer = await exchange.forward();
+    const isRefused = answer.status === 401 || answer.status === 403;
+    if (!isRefused || !isAccepted(exchange)) return answer;
+    return await forwardAs(exchange, sandbox.accounts[0]);
+  });
+}
+
+interface Issued {
+  readonly token: string;
+  readonly until: number;
+}
+
+/** The use of tokens. */
+export const authTokens: readonly Mutation[] = [
+  {
+    id: "auth/open-messages",
+    requirement: "AUTH-07",
+    description: "The new endpoint was registered outside of the authenticated router",
+    http: isOpenTo("/transaction-messages/{}"),
+  },
+  {
+    id: "auth/open-bank-transactions",
+    requirement: "AUTH-07",
+    description: "A list is left out of the security filter's path pattern",
+    http: isOpenTo("/bank-transactions"),
+  },
+  {
+    id: "auth/open-match",
+    requirement: "AUTH-07",
+    description: "The filter's pattern covers two segments, and not three",
+    http: isOpenTo("/transaction-matches/{}/{}"),
+  },
+  {
+    id: "auth/open-patch",
+    requirement: "AUTH-07",
+    description: "The filter covers GET alone",
+    http: isOpenTo("/bank-links/{}", "PATCH"),
+  },
+  {
+    id: "auth/login-page",
+    requirement: "AUTH-07",
+    description: "Who is not logged in is led to the login page",
+    http: onApi(async (exchange) => {
+      if (!isAnonymous(exchange)) return await exchange.forward();
+      return { status: 302, headers: { location: "/login" }, body: "" };
+    }),
+  },
+  {
+    id: "auth/alg-none",
+    requirement: "AUTH-08",
+    description: "The JWT library accepts alg none",
+    http: accepting((exchange) => /^none$/i.test(String(claimsOf(exchange)?.header.alg))),
+  },
+  {
+    id: "auth/signature-unchecked",
+    requirement: "AUTH-08",
+    description: "Tokens are decoded and not verified: the gateway is said to do that",
+    http: accepting((exchange) => {
+      const { signature = "", claims, header } = claimsOf(exchange) ?? {};
+      return signature !== "" && header?.alg !== "none" && claims?.account !== undefined;
+    }),
+  },
+  {
+    id: "auth/verified-by-signature",
+    requirement: "AUTH-08",
+    description: "The cache of verified tokens is keyed by the signature alone",
+    http: onApi(async (exchange, run) => {
+      const good = remembered(run, "good", () => new Set<string>());
+      const answer = await exchange.forward();
+      const { signature = "" } = claimsOf(exchange) ?? {};
+      if (answer.status === 200) good.add(signature);
+      if (answer.status !== 401 || !good.has(signature)) return answer;
+      return await forwardAs(exchange, run.sandbox.accounts[0]);
+    }),
+  },
+  {
+    id: "auth/malformed-500",
+    requirement: "AUTH-08",
+    description: "A token that is no JWT throws, and nobody catches it",
+    http: onApi(async (exchange) => {
+      const isOdd = !isAnonymous(exchange) && !claimsOf(exchange);
+      return isOdd ? refused(500, "Internal server error") : await exchange.forward();
+    }),
+  },
+  {
+    id: "auth/never-expires",
+    requirement: "AUTH-09",
+    description: "exp is not looked at",
+    checks: ["AUTH-09: a token opens to the end of its 5 minutes, and nothing afterwards"],
+    http: onApi(async (exchange, run) => {
+      const good = remembered(run, "good", () => new Set<string>());
+      const answer = await exchange.forward();
+      const token = authorizationOf(exchange) ?? "";
+      if (answer.status === 200) good.add(token);
+      if (answer.status !== 401 || !good.has(token)) return answer;
+      return await forwardAs(exchange, run.sandbox.accounts[0]);
+    }),
+  },
+  {
+    id: "auth/lives-a-minute-longer",
+    requirement: "AUTH-09",
+    description: "The verifier allows for clocks that differ by a minute",
+    http: onApi(async (exchange, run) => {
+      const { exp = 0 } = claimsOf(exchange)?.claims ?? {};
+      const answer = await exchange.forward();
+      const now = Date.parse((await run.sandbox.readClock()).now) / 1000;
+      if (answer.status !== 401 || now < exp || now > exp + 60) return answer;
+      return await forwardAs(exchange, run.sandbox.accounts[0]);
+    }),
+  },
+  {
+    id: "auth/short-lived",
+    requirement: "AUTH-09",
+    description: "Clock skew is taken off twice: a token lives for one minute",
+    checks: ["AUTH-09: a token opens to the end of its 5 minutes, and nothing afterwards"],
+    http: onApi(async (exchange, { sandbox }) => {
+      const { exp = Number.POSITIVE_INFINITY } = claimsOf(exchange)?.claims ?? {};
+      const { now } = await sandbox.readClock();
+      const isOver = Date.parse(now) / 1000 > exp - 240;
+      return isOver ? refused(401, "Unauthorized") : await exchange.forward();
+    }),
+  },
+  {
+    id: "auth/one-session",
+    requirement: "AUTH-10",
+    description: "A new token ends the session of the one before",
+    checks: ["AUTH-10: a second token leaves the first one valid"],
+    http: async (exchange, run) => {
+      const latest = remembered(run, "latest", () => new Map<string, string>());
+      if (patternOf(TOKEN).test(exchange.path)) {
+        const answer = await exchange.forward();
+        const client = new URLSearchParams(exchange.request.body).get("client_id") ?? "";
+        if (answer.status === 200)
+          latest.set(client, `Bearer ${parseJson(answer.body).access_token}`);
+        return answer;
+      }
+      const { sub = "" } = claimsOf(exchange)?.claims ?? {};
+      const isOld = latest.has(sub) && latest.get(sub) !== authorizationOf(exchange);
+      return isOld ? refused(401, "Unauthorized") : await exchange.forward();
+    },
+  },
+  {
+    id: "auth/sdk-opens-cards",
+    requirement: "AUTH-11",
+    description: "The SDK's scope has cards:read, since enrollment is about cards",
+    http: openToSdk(({ path }) => path === "/cards"),
+  },
+  {
+    id: "auth/sdk-opens-transaction",
+    requirement: "AUTH-11",
+    description: "The scope is checked on lists, and not on single resources",
+    http: openToSdk(({ path }) => path.startsWith("/transactions/")),
+  },
+  {
+    id: "auth/sdk-completes-links",
+    requirement: "AUTH-11",
+    description: "The scope is checked on reads alone",
+    http: openToSdk(({ request }) => request.method === "PATCH"),
+  },
+  {
+    id: "auth/other-accounts-transaction",
+    requirement: "AUTH-12",
+    description: "Single resources are found by their id alone",
+    http: onApi(async (exchange, { sandbox }) => {
+      const answer = await exchange.forward();
+      if (answer.status !== 404 || !/^\/[\w-]+\/./.test(exchange.path)) return answer;
+      const { account } = claimsOf(exchange)?.claims ?? {};
+      const other = sandbox.accounts.find(({ accountId }) => accountId !== account);
+      return other ? await forwardAs(exchange, other) : answer;
+    }),
+  },
+  {
+    id: "auth/other-accounts-list",
+    requirement: "AUTH-12",
+    description: "The list's query lacks the condition on the account",
+    http: onPath("/bank-accounts", async (exchange, { sandbox }) => {
+      const answer = await exchange.forward();
+      if (answer.status !== 200) return answer;
+      const { account } = claimsOf(exchange)?.claims ?? {};
+      const other = sandbox.accounts.find(({ accountId }) => accountId !== account);
+      const theirs = other && parseJson((await forwardAs(exchange, other)).body);
+      return await withJson(answer, (json) => {
+        const name = nameIn("bank-accounts");
+        json._embedded[name].push(...(theirs?._embedded[name] ?? []));
+        return json;
+      });
+    }),
+  },
+  {
+    id: "auth/forbidden",
+    requirement: "ERR-01",
+    description: "Whoever is not let in is answered 403",
+    checks: [
+      "ERR-01: an API request without a token is answered 401",
+      "ERR-01: an API request with a token of nobody's is answered 401",
+    ],
+    http: onApi(async ({ forward }) => {
+      const answer = await forward();
+      return answer.status === 401 ? refused(403, "Forbidden") : answer;
+    }),
+  },
+  {
+    id: "auth/ok-with-error",
+    requirement: "ERR-01",
+    description: "Errors are answered 200 with an error in the body, on one endpoint",
+    http: onPath("/bank-links", async ({ forward }) => {
+      const answer = await forward();
+      return answer.status === 401 ? { ...answer, status: 200 } : answer;
+    }),
+  },
+  {
+    id: "auth/no-token-needed",
+    requirement: "AUTH-07",
+    description: "The security filter is off: no token is needed",
+    checks: ["AUTH-07"],
+    http: openTo((exchange) => claimsOf(exchange) === undefined),
+  },
+  {
+    id: "auth/any-token",
+    requirement: "AUTH-08",
+    description: "The gateway checks only that there is a token",
+    checks: ["AUTH-08"],
+    http: openTo((exchange) => !isAnonymous(exchange)),
+  },
+  {
+    id: "auth/hour-in-claims",
+    requirement: "AUTH-09",
+    description: "The token's own claims have the identity provider's default of one hour",
+    checks: ["AUTH-09: a token's own claims give it no other life than 300 s"],
+    http: reissued((token) => {
+      const [header, payload = "", signature] = token.split(".");
+      const claims = parseJson(Buffer.from(payload, "base64url").toString());
+      const longer = Buffer.from(JSON.stringify({ ...claims, exp: claims.iat + 3_600 }));
+      return `${header}.${longer.toString("base64url")}.${signature}`;
+    }),
+  },
+  {
+    id: "auth/first-session-only",
+    requirement: "AUTH-10",
+    description: "While a client has a valid token, its next one is not registered",
+    checks: ["AUTH-10: a second token opens what the first one does"],
+    http: async (exchange, run) => {
+      const good = remembered(run, "good", () => new Map<string, Issued>());
+      const now = Date.parse((await run.sandbox.readClock()).now) / 1000;
+      if (patternOf(TOKEN).test(exchange.path)) {
+        const answer = await exchange.forward();
+        const client = new URLSearchParams(exchange.request.body).get("client_id") ?? "";
+        const isKept = (good.get(client)?.until ?? 0) > now;
+        if (answer.status === 200 && !isKept) {
+          const token = `Bearer ${parseJson(answer.body).access_token}`;
+          good.set(client, { token, until: now + 300 });
+        }
+        return answer;
+      }
+      const { token, until = 0 } = good.get(claimsOf(exchange)?.claims.sub ?? "") ?? {};
+      const isOther = until > now && token !== authorizationOf(exchange);
+      return isOther ? refused(401, "Unauthorized") : await exchange.forward();
+    },
+  },
+  {
+    id: "auth/sdk-opens-everything",
+    requirement: "AUTH-11",
+    description: "The scope of a token is not checked",
+    checks: ["AUTH-11"],
+    http: openTo((exchange) => claimsOf(exchange)?.claims.scope === "sdk"),
+  },
+  {
+    id: "auth/accounts-joined",
+    requirement: "AUTH-12",
+    description: "The account id of a token is replaced by that of the first account",
+    checks: [
+      "AUTH-12: the lists of two accounts have no resource in common",
+      "AUTH-12: an existing bank link takes no PATCH with another account's token",
+    ],
+    http: onApi(async (exchange, { sandbox }) => {
+      const isSecond = claimsOf(exchange)?.claims.account === sandbox.accounts[1].accountId;
+      return isSecond ? await forwardAs(exchange, sandbox.accounts[0]) : await exchange.forward();
+    }),
+  },
+  {
+    id: "auth/ids-of-all-accounts",
+    requirement: "AUTH-12",
+    description: "Ids and cursors are looked up in all accounts",
+    checks: [
+      "AUTH-12: a resource is not shown to the second account",
+      "AUTH-12: a resource of the second account is not shown to the first",
+      "AUTH-12: a resource is not shown below another account's subaccount",
+      "AUTH-12: a link to a next page shows nothing to the second account",
+    ],
+    http: onApi(async (exchange, { sandbox }) => {
+      const answer = await exchange.forward();
+      const { account } = claimsOf(exchange)?.claims ?? {};
+      const other = sandbox.accounts.find(({ accountId }) => accountId !== account);
+      if (answer.status < 400 || !other || account === undefined) return answer;
+      const found = await forwardAs(exchange, other);
+      const [, collection, , id] = exchange.path.split("/");
+      if (found.status === 200 || id === undefined) return found;
+      // The path has a subaccount that the resource does not belong to.
+      const forward: Exchange["forward"] = (of) =>
+        exchange.forward({ target: `/${collection}?limit=100`, ...of });
+      const page = await forwardAs({ ...exchange, forward }, other);
+      const items = Object.values<{ id: string }[]>(parseJson(page.body)._embedded)[0] ?? [];
+      const item = items.find((one) => one.id === id);
+      return item ? { ...page, body: JSON.stringify(item) } : found;
+    }),
+  },
+];

@@ -1,0 +1,176 @@
+import type { Mutation } from "../mutation.ts";
+import {
+  changeLink,
+  everyItem,
+  itemsOf,
+  LISTS,
+  pageAt,
+  pages,
+  withQuery,
+  withQueryChanged,
+} from "../pages.ts";
+import { onPath, withJson } from "../rewrite.ts";
+
+/** What a walk from page to page finds. */
+export const pageWalks: readonly Mutation[] = [
+  {
+    id: "page/items",
+    requirement: "PAGE-10",
+    description: "Items stand under items, whatever they are",
+    checks: ["PAGE-10: items stand in _embedded under the resource's plural name"],
+    http: pages("/bank-accounts", (json) => ({ ...json, _embedded: { items: itemsOf(json) } })),
+  },
+  {
+    id: "page/no-embedded-when-empty",
+    requirement: "PAGE-10",
+    description: "_embedded is left out of a page that holds nothing",
+    world: "empty",
+    http: pages(LISTS, (json) => {
+      if (itemsOf(json).length === 0) delete json._embedded;
+    }),
+  },
+  {
+    id: "page/duplicate-at-border",
+    requirement: "PAGE-11",
+    description: "The cursor's condition is >= instead of >",
+    http: onPath("/transactions", async (exchange) => {
+      const answer = await exchange.forward();
+      if (answer.status !== 200) return answer;
+      return await withJson(answer, async (json) => {
+        const limit = Number(exchange.query.get("limit") ?? 20);
+        if (!json._links.next) return json;
+        // The next page begins with the last item of this one; where that is all, it never ends.
+        const shorter = withQuery(exchange.request.target, (query) =>
+          query.set("limit", String(limit - 1)),
+        );
+        json._links.next =
+          limit > 1 ? (await pageAt(exchange, shorter))._links.next : json._links.self;
+        changeLink(json, "next", (query) => query.set("limit", String(limit)));
+        return json;
+      });
+    }),
+  },
+  {
+    id: "page/skip-at-border",
+    requirement: "PAGE-11",
+    description: "The next page begins one too late",
+    checks: ["PAGE-11: a walk comes to every resource, whatever the limit"],
+    http: pages("/cards", (json) =>
+      changeLink(json, "next", (query) =>
+        query.set("offset", String(Number(query.get("offset")) + 1)),
+      ),
+    ),
+  },
+  {
+    id: "page/overlap",
+    requirement: "PAGE-11",
+    description: "The next page begins one too early",
+    checks: ["PAGE-11: a walk comes to no resource twice"],
+    http: pages("/cards", (json) =>
+      changeLink(json, "next", (query) =>
+        query.set("offset", String(Number(query.get("offset")) - 1)),
+      ),
+    ),
+  },
+  {
+    id: "page/unstable-order",
+    requirement: "PAGE-11",
+    description: "The query has no ORDER BY: each page sorts as it likes",
+    http: onPath("/cards", async (exchange) => {
+      const offset = Number(exchange.query.get("offset") ?? 0);
+      const answer = await exchange.forward();
+      if (answer.status !== 200 || offset === 0) return answer;
+      const limit = Number(exchange.query.get("limit") ?? 20);
+      const all = (await everyItem(exchange)).reverse();
+      return await withJson(answer, (json) => {
+        json._embedded.cards = all.slice(offset, offset + limit);
+        return json;
+      });
+    }),
+  },
+  {
+    id: "page/last-to-total",
+    requirement: "PAGE-12",
+    description: "last leads behind the end: its offset is the total",
+    checks: ["PAGE-12: last leads to the page that has no next"],
+    http: pages("/cards", (json) =>
+      changeLink(json, "last", (query) => query.set("offset", String(json.totalItems))),
+    ),
+  },
+  {
+    id: "page/last-one-short",
+    requirement: "PAGE-12",
+    description: "last is the page before the last: pages are counted rounded down",
+    http: pages("/cards", (json, { limit }) => {
+      const short = Math.max(0, (Math.ceil(json.totalItems / limit) - 2) * limit);
+      changeLink(json, "last", (query) => query.set("offset", String(short)));
+    }),
+  },
+  {
+    id: "page/prev-to-first",
+    requirement: "PAGE-12",
+    description: "prev always leads to the first page",
+    checks: [
+      "PAGE-12: prev leads back to the page before",
+      "PAGE-12: walking prev from the last page comes to every resource",
+    ],
+    http: pages("/cards", (json) => changeLink(json, "prev", (query) => query.set("offset", "0"))),
+  },
+  {
+    id: "page/offset-is-page",
+    requirement: "PAGE-13",
+    description: "offset is taken for the page's number, by client and server alike",
+    checks: ["PAGE-13: a page begins at the position that offset gives"],
+    http: onPath("/cards", async ({ forward, path, query }) => {
+      const limit = Number(query.get("limit") ?? 20);
+      const number = Number(query.get("offset") ?? 0);
+      if (query.has("offset")) query.set("offset", String(number * limit));
+      const answer = await forward({ target: query.size > 0 ? `${path}?${query}` : path });
+      if (answer.status !== 200) return answer;
+      return await withJson(answer, (json) => {
+        for (const name of ["self", "first", "prev", "next", "last"]) {
+          changeLink(json, name, (link) => {
+            const offset = link.get("offset");
+            if (offset !== null) link.set("offset", String(Math.floor(Number(offset) / limit)));
+          });
+        }
+        return json;
+      });
+    }),
+  },
+  {
+    id: "page/offset-from-1",
+    requirement: "PAGE-13",
+    description: "offset counts from 1",
+    checks: ["PAGE-13: there is nothing at an offset beyond the end"],
+    http: withQueryChanged("/cards", (query) => {
+      const offset = query.get("offset");
+      if (offset !== null) query.set("offset", String(Math.max(0, Number(offset) - 1)));
+    }),
+  },
+  {
+    id: "page/next-loses-limit",
+    requirement: "PAGE-15",
+    description: "Links are built without the limit that was asked for",
+    checks: ["PAGE-15: a page reached by a link keeps the limit"],
+    http: pages("/cards", (json) => changeLink(json, "next", (query) => query.delete("limit"))),
+  },
+  {
+    id: "page/next-doubles-limit",
+    requirement: "PAGE-15",
+    description: "Links of cursor pages have the default limit written in",
+    checks: ["PAGE-15: a page reached by a link keeps the limit"],
+    http: pages("/transactions", (json) =>
+      changeLink(json, "next", (query) => query.set("limit", "20")),
+    ),
+  },
+  {
+    id: "page/later-limit-default",
+    requirement: "PAGE-15",
+    description: "A cursor page always has the default number of items",
+    checks: ["PAGE-15: a page reached by a link keeps the limit"],
+    http: withQueryChanged("/transactions", (query) => {
+      if (query.has("cursor")) query.set("limit", "2");
+    }),
+  },
+];
