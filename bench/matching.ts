@@ -1,4 +1,4 @@
-import type { Confidence } from "../src/model/matching/candidates.ts";
+import type { Confidence } from "../src/model/transaction-match.ts";
 import { readFrozen } from "../test/model/matching/corpus/frozen.ts";
 import {
   type Feed,

@@ -1,5 +1,5 @@
 import type { EventName } from "../generated/events.ts";
-import { TRANSACTION_TRANSITIONS } from "../src/sandbox/activity/transaction-moves.ts";
+import { TRANSACTION_TRANSITIONS } from "../src/model/transaction.ts";
 import { SUBSCRIPTION_TRANSITIONS } from "../src/sandbox/enrollment/subscription-moves.ts";
 import type { Kind, Resource } from "../src/sandbox/store/resources.ts";
 import { Store } from "../src/sandbox/store/store.ts";

@@ -1,14 +1,30 @@
-// Inside, money is whole minor units; on the wire it is a number of major units.
+// Sums are computed in whole minor units. Amounts on the wire are in major units.
 
-/** To ask Intl for the first one takes as long as a quarter of the small world: these are known. */
+/** Minor units of a transaction, in its own currency and in the cardholder's billing currency. */
+export interface Cents {
+  readonly transaction: number;
+  readonly billing: number;
+}
+
+/** The two currencies of a transaction or message, as on the wire. */
+export interface Currencies {
+  readonly transactionCurrency: string;
+  readonly cardholderBillingCurrency: string;
+}
+
+/** Converts minor units of a currency to an amount on the wire. */
+export type ToAmount = (cents: number, currency: string) => number;
+
+/** The most frequent currencies: a lookup with Intl is slow. */
 const exponents = new Map([
   ["EUR", 2],
   ["USD", 2],
 ]);
 
 /**
- * Tells how many decimal places a currency has: 2 for EUR, 0 for JPY, 3 for KWD. What is no code
- * of three letters has 2.
+ * Returns the number of decimal places of a currency: 2 for EUR, 0 for JPY, 3 for KWD.
+ *
+ * @returns 2 if the text is not a code of three letters
  */
 export function exponentOf(currency: string): number {
   let exponent = exponents.get(currency);
@@ -24,18 +40,32 @@ function decimalPlaces(currency: string): number {
   return format.resolvedOptions().maximumFractionDigits ?? 2;
 }
 
-/** Gives an amount as the wire has it, of minor units: 4250 of EUR is 42.5. */
+/** Converts minor units to an amount on the wire: 4250 of EUR is 42.5. */
 export function amountOf(cents: number, currency: string): number {
   return cents / 10 ** exponentOf(currency);
 }
 
 /**
- * Gives the minor units of an amount of the wire: 42.5 of EUR is 4250. What is finer than the
- * currency is rounded by the decimal number that was written, halves away from zero.
+ * Converts an amount on the wire to minor units: 42.5 of EUR is 4250. Rounds the decimal number as
+ * written, halves away from zero.
  */
 export function centsOf(amount: number, currency: string): number {
-  // 1.005 * 100 is 100.49999999999999: the point is moved in the text instead.
+  // 1.005 * 100 is 100.49999999999999, so the decimal point is moved in the text.
   const [digits, power = "0"] = String(Math.abs(amount)).split("e");
   const cents = Math.round(Number(`${digits}e${Number(power) + exponentOf(currency)}`));
   return amount < 0 ? -cents : cents;
+}
+
+/** The four money fields of a message. */
+export function moneyFields(
+  cents: Cents,
+  { transactionCurrency, cardholderBillingCurrency }: Currencies,
+  toAmount: ToAmount = amountOf,
+) {
+  return {
+    transactionAmount: toAmount(cents.transaction, transactionCurrency),
+    transactionCurrency,
+    cardholderBillingAmount: toAmount(cents.billing, cardholderBillingCurrency),
+    cardholderBillingCurrency,
+  };
 }

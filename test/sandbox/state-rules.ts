@@ -1,7 +1,8 @@
 import { type OperationWithResponse, validateResponse } from "../../src/contract/index.ts";
 import { centsOf } from "../../src/model/money.ts";
+import type { MessageNote } from "../../src/model/settlement.ts";
 import type { LoggedEvent } from "../../src/sandbox/control/control.ts";
-import type { Kind, MessageNote, Resource } from "../../src/sandbox/store/resources.ts";
+import type { Kind, Resource } from "../../src/sandbox/store/resources.ts";
 import type { TestSandbox } from "./test-sandbox.ts";
 
 // What has to hold of every state of the sandbox, beside what the contract says of each payload and

@@ -1,3 +1,5 @@
+import type { Confidence } from "../transaction-match.ts";
+
 /** What the card side knows: a purchase, or one clearing leg of it (MAT-08). */
 export interface CardCandidate {
   /** The transaction's id, or the leg's. */
@@ -43,8 +45,6 @@ export interface Factor {
   readonly diff: number | null;
   readonly message: string;
 }
-
-export type Confidence = "HIGH" | "MEDIUM" | "LOW";
 
 /** How likely a debit belongs to a purchase. */
 export interface Score {

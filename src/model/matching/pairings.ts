@@ -1,16 +1,10 @@
+import { confidenceOf } from "../transaction-match.ts";
 import { Assignment, type Proposal } from "./assignment.ts";
 import type { BankCandidate, CardCandidate, Pairing, Part, Score } from "./candidates.ts";
 import { dateFactor, EARLIEST_DAYS, LATEST_DAYS } from "./date-factor.ts";
 import { assignInterchangeable } from "./interchangeable.ts";
 import { explained } from "./score.ts";
-import {
-  confidenceOf,
-  type PreparedBank,
-  type PreparedCard,
-  SAME_AMOUNT,
-  Scorer,
-  totalOf,
-} from "./scorer.ts";
+import { type PreparedBank, type PreparedCard, SAME_AMOUNT, Scorer, totalOf } from "./scorer.ts";
 import { findSplits, type PartialDebit } from "./splits.ts";
 
 /** A part that names a merchant has to name the purchase's: sums alone are found everywhere. */

@@ -1,16 +1,10 @@
 import { amountOf } from "../money.ts";
+import { confidenceOf } from "../transaction-match.ts";
 import { amountFactor, amountMessage } from "./amount-factor.ts";
 import type { BankCandidate, CardCandidate, Factor, Score } from "./candidates.ts";
 import { dateFactor, dateMessage } from "./date-factor.ts";
 import { merchantMessage } from "./merchant-factor.ts";
-import {
-  confidenceOf,
-  type PreparedBank,
-  type PreparedCard,
-  rounded,
-  Scorer,
-  totalOf,
-} from "./scorer.ts";
+import { type PreparedBank, type PreparedCard, rounded, Scorer, totalOf } from "./scorer.ts";
 
 /**
  * Scores how likely a debit belongs to a purchase: 0.50 amount + 0.20 date + 0.30 merchant. A

@@ -1,14 +1,11 @@
 import { exponentOf } from "../money.ts";
 import { type Allowance, allowanceOf, amountFactor } from "./amount-factor.ts";
-import type { BankCandidate, CardCandidate, Confidence } from "./candidates.ts";
+import type { BankCandidate, CardCandidate } from "./candidates.ts";
 import { dateFactor, dayNumber } from "./date-factor.ts";
 import { CONTRADICTION, merchantFactor } from "./merchant-factor.ts";
 import { type MerchantText, merchantTextOf } from "./merchant-text.ts";
 
 const WEIGHTS = { amount: 0.5, date: 0.2, merchant: 0.3 } as const;
-
-/** MAT-02 */
-const LIMITS = { HIGH: 0.7, MEDIUM: 0.5, LOW: 0.2 } as const;
 
 /** From here on an amount is the same, but for the rounding of an exchange. */
 export const SAME_AMOUNT = 0.9;
@@ -132,13 +129,6 @@ function limitOf(amount: number, merchant: number): number {
   // Nothing but the day speaks for it. A rent is no groceries, and a match takes the rent from the
   // sums, whatever its confidence.
   return amount < SAME_AMOUNT ? BELOW_LOW : BELOW_HIGH;
-}
-
-/** MAT-02: what a score is called; null for what is not announced. */
-export function confidenceOf(score: number): Confidence | null {
-  if (score >= LIMITS.HIGH) return "HIGH";
-  if (score >= LIMITS.MEDIUM) return "MEDIUM";
-  return score >= LIMITS.LOW ? "LOW" : null;
 }
 
 /** A score in steps of 0.0001. */

@@ -1,7 +1,7 @@
+import type { Posting } from "../../model/bank-transaction.ts";
 import { amountOf, centsOf } from "../../model/money.ts";
 import { accountFor } from "../accounts.ts";
 import { badRequest } from "../refusal.ts";
-import type { Posting } from "../store/resources.ts";
 import type { Store } from "../store/store.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { BankPostParams, LateCardDataParams, VerbResults } from "../verbs/params.ts";

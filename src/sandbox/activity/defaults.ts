@@ -1,3 +1,4 @@
+import { OPEN_BANKING } from "../../model/transaction.ts";
 import { accountFor } from "../accounts.ts";
 import { withSubscription } from "../enrollment/cards.ts";
 import { type Named, named, namedOrLatest } from "../lookup.ts";
@@ -14,7 +15,6 @@ import type {
   RematchParams,
 } from "../verbs/params.ts";
 import { bankAccountOfCard } from "./paid-from.ts";
-import { OPEN_BANKING } from "./transaction.ts";
 
 /**
  * What a verb is about: the named resource, if the verb makes sense for it, or the latest one that

@@ -1,4 +1,4 @@
-import { linkTo } from "../links.ts";
+import { linkTo } from "../../model/links.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { EnrichParams, VerbResults } from "../verbs/params.ts";
 import { messageToEnrich } from "./defaults.ts";

@@ -1,11 +1,11 @@
 import type { EventPayloads } from "../../../generated/events.ts";
+import { linkWithin } from "../../model/links.ts";
 import type { CardCandidate, Score } from "../../model/matching/candidates.ts";
 import { amountOf } from "../../model/money.ts";
-import { linkWithin } from "../links.ts";
+import { deletedMatch, MATCH_TRANSITIONS, matchFields } from "../../model/transaction-match.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import { MATCH_TRANSITIONS } from "./bank-moves.ts";
 import { saveMatchedParts, type Transaction } from "./transaction.ts";
 
 type Movement = Resource<"bank-transactions">;
@@ -20,59 +20,57 @@ export interface FoundMatch {
   readonly score: Score & { readonly confidence: MatchEvent["confidence"] };
 }
 
-/** MAT-01: writes a match down and announces it. */
+/** MAT-01: stores and announces a match. */
 export function addMatch(
   work: UnitOfWork,
   account: Resource<"bank-accounts">,
-  { transaction, candidate: side, movement, score: found }: FoundMatch,
+  { transaction, candidate, movement, score: { score, confidence, factors } }: FoundMatch,
 ): void {
   const { id: bankTransactionId, accountId, subaccountId } = movement;
   const { posting } = movement.internal;
   const id = work.random.id();
   const { sends } = requireTransition(MATCH_TRANSITIONS, "pairing", "new", "it");
-  const { score, confidence, factors } = found;
-  const shared = {
+  const fields = matchFields({
     confidence,
     score,
-    cardTransaction: {
-      id: side.id,
-      cardId: transaction.body.cardId,
-      date: side.day,
-      amount: amountOf(side.cents, side.currency),
-      currency: side.currency,
-      descriptor: side.descriptor,
+    card: {
+      id: candidate.id,
+      cardId: transaction.body.cardId as string,
+      date: candidate.day,
+      amount: amountOf(candidate.cents, candidate.currency),
+      currency: candidate.currency,
+      descriptor: candidate.descriptor,
       source: transaction.body.network,
     },
     reasons: factors.map((factor) => ({ ...factor })),
-    matches: [
-      {
-        id: bankTransactionId,
-        bankAccountId: account.id,
-        bankAccountName: account.internal.name,
-        date: posting.day,
-        amount: amountOf(posting.cents, posting.currency),
-        currency: posting.currency,
-        source: account.internal.provider,
-        description: posting.description,
-      },
-    ],
-  } as Omit<MatchEvent, "matchId">;
+    bank: {
+      id: bankTransactionId,
+      bankAccountId: account.id,
+      bankAccountName: account.internal.name,
+      date: posting.day,
+      amount: amountOf(posting.cents, posting.currency),
+      currency: posting.currency,
+      source: account.internal.provider,
+      description: posting.description,
+    },
+  });
   const self = linkWithin("transaction-matches", subaccountId, id);
+  const legId = candidate.id;
   work.insert({
     kind: "transaction-matches",
     id,
     accountId,
     subaccountId,
     parent: bankTransactionId,
-    body: { id, ...shared, _links: { self } },
-    internal: { transactionId: transaction.id, legId: side.id, confidence },
+    body: { id, ...fields, _links: { self } },
+    internal: { transactionId: transaction.id, legId, confidence },
   });
   const order = { accountId, resource: bankTransactionId };
-  for (const name of sends) work.announce(name, order, { matchId: id, ...shared });
+  for (const name of sends) work.announce(name, order, { matchId: id, ...fields });
   movement.internal.matchId = id;
   movement.open = false;
   work.store.update(movement);
-  const taken = { matchId: id, legId: side.id, bankTransactionId, billingCents: side.cents };
+  const taken = { matchId: id, legId, bankTransactionId, billingCents: candidate.cents };
   transaction.internal.taken.push(taken);
   saveMatchedParts(work, transaction);
 }
@@ -89,9 +87,7 @@ export function retractMatch(
   const { transactionId, legId: cardTransactionId } = match.internal;
   const { sends } = requireTransition(MATCH_TRANSITIONS, reason, "announced", `match ${matchId}`);
   store.remove("transaction-matches", matchId);
-  // MAT-06
-  const metadata = { resourceId: bankTransactionId };
-  const body = { matchId, bankTransactionId, cardTransactionId, reason, metadata };
+  const body = deletedMatch(matchId, { bankTransactionId, cardTransactionId }, reason);
   const order = { accountId, resource: bankTransactionId };
   for (const name of sends) work.announce(name, order, body);
   const movement = store.find("bank-transactions", bankTransactionId);

@@ -1,22 +1,25 @@
 import type { BankCandidate, CardCandidate, Pairing } from "../../model/matching/candidates.ts";
+import { candidatesOf, clearedCandidateOf } from "../../model/matching/card-candidates.ts";
 import { pairingsOf } from "../../model/matching/pairings.ts";
+import { activeSettlements } from "../../model/settlement.ts";
+import { settles } from "../../model/transaction-match.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import { candidatesOf, clearedCandidateOf } from "./card-candidates.ts";
-import { daysFrom } from "./days.ts";
 import { addMatch } from "./match.ts";
 import { settleByBank } from "./settlement.ts";
 import { setNetted } from "./standalone.ts";
-import { activeSettlements, type Transaction } from "./transaction.ts";
+import type { Transaction } from "./transaction.ts";
 
-/** How far around a day purchases and postings compete: twice what lies between a pair of them. */
+/** Purchases and postings that can affect each other: twice the largest distance within a match. */
 const WINDOW_DAYS = 32;
+const DAY_MS = 24 * 3600 * 1000;
 
 /**
- * Matches what is free of an account's postings and of its cards' purchases. Each match is
- * announced; one of high confidence settles its purchase, and any nets its standalone (TXN-14).
+ * Matches the unmatched postings of an account with the purchases of its cards. Announces each
+ * match. A match of high confidence settles its purchase; each match nets the bank-only transaction
+ * of its posting (TXN-14).
  *
- * @param day around which is looked; everywhere unless set
+ * @param day YYYY-MM-DD; matches only around this day. Default: all days
  */
 export function matchAccount(
   work: UnitOfWork,
@@ -28,16 +31,16 @@ export function matchAccount(
     onlyOpen: true,
     ...(day ? { from: daysFrom(day, -WINDOW_DAYS), to: daysFrom(day, WINDOW_DAYS) } : {}),
   };
-  const pairings = (sides: (purchase: Transaction) => CardCandidate[]): Pairing[] => {
+  const pairings = (candidates: (purchase: Transaction) => CardCandidate[]): Pairing[] => {
     const postings = store.children("bank-transactions", account.id, window).map(bankCandidateOf);
     if (postings.length === 0) return [];
     const purchases = account.internal.cardIds.flatMap((cardId) =>
-      store.children("transactions", cardId, window).flatMap(sides),
+      store.children("transactions", cardId, window).flatMap(candidates),
     );
     return purchases.length === 0 ? [] : pairingsOf(purchases, postings);
   };
   for (const pairing of pairings(candidatesOf)) applyPairing(work, account, pairing);
-  // MAT-08: then what was posted in other parts than it was cleared in, by the very sum.
+  // MAT-08: then purchases that the bank split differently from the network. The sums must be equal.
   for (const pairing of pairings(clearedCandidateOf)) {
     const { purchase, postings } = pairing;
     const isSum = postings.reduce((sum, { cents }) => sum + cents, -purchase.cents) === 0;
@@ -45,10 +48,10 @@ export function matchAccount(
   }
 }
 
-/** A single posting of a single part was weighed with all others already. */
+/** The first pass has compared a single posting with a single part already. */
 function isSplitDifferently({ store }: UnitOfWork, { purchase, parts }: Pairing): boolean {
-  const sides = candidatesOf(store.find("transactions", purchase.transactionId));
-  return parts.length > 1 || sides.every(({ cents }) => cents !== purchase.cents);
+  const candidates = candidatesOf(store.find("transactions", purchase.transactionId));
+  return parts.length > 1 || candidates.every(({ cents }) => cents !== purchase.cents);
 }
 
 function bankCandidateOf({ id, internal }: Resource<"bank-transactions">): BankCandidate {
@@ -59,34 +62,33 @@ function bankCandidateOf({ id, internal }: Resource<"bank-transactions">): BankC
 function applyPairing(
   work: UnitOfWork,
   account: Resource<"bank-accounts">,
-  pairing: Pairing,
+  { purchase, parts }: Pairing,
 ): void {
-  const { purchase, parts } = pairing;
   for (const { posting, cents, score } of parts) {
     const { confidence } = score;
     if (confidence === null) continue;
     const transaction = work.store.find("transactions", purchase.transactionId);
     const movement = work.store.find("bank-transactions", posting.id);
     const isPart = parts.length > 1 || isRemainder(transaction, purchase);
-    // MAT-08: which id a leg has is open; a part that the bank settles has that of its message.
-    const side: CardCandidate = isPart ? { ...purchase, id: work.random.id(), cents } : purchase;
-    addMatch(work, account, {
-      transaction,
-      candidate: side,
-      movement,
-      score: { ...score, confidence },
-    });
+    // MAT-08: the interface does not say which id a part has. Here it is that of its message.
+    const candidate = isPart ? { ...purchase, id: work.random.id(), cents } : purchase;
+    addMatch(work, account, { transaction, candidate, movement, score: { ...score, confidence } });
     const { standaloneId } = movement.internal;
     if (standaloneId !== null) setNetted(work, standaloneId, true);
     // TXN-12
-    if (confidence !== "HIGH") continue;
-    const messageId = isPart ? { messageId: side.id } : {};
-    settleByBank(work, transaction, { account, movement, legId: side.id, ...messageId });
+    if (!settles(confidence)) continue;
+    const messageId = isPart ? { messageId: candidate.id } : {};
+    settleByBank(work, transaction, { account, movement, legId: candidate.id, ...messageId });
   }
 }
 
-/** Whether a side is what other parts have left of a purchase. */
-function isRemainder({ id, internal }: Transaction, side: CardCandidate): boolean {
-  if (side.id !== id) return false;
-  return internal.taken.length > 0 || (side.canSplit && activeSettlements(internal).length > 0);
+/** Whether a candidate is what other parts have left of a purchase. */
+function isRemainder({ id, internal }: Transaction, candidate: CardCandidate): boolean {
+  if (candidate.id !== id) return false;
+  if (internal.taken.length > 0) return true;
+  return candidate.canSplit && activeSettlements(internal).length > 0;
+}
+
+function daysFrom(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00.000Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }

@@ -1,9 +1,12 @@
-import { amountOf } from "../../model/money.ts";
-import { linkWithin } from "../links.ts";
+import {
+  BANK_TRANSACTION_TRANSITIONS,
+  bankTransactionFields,
+  type Posting,
+} from "../../model/bank-transaction.ts";
+import { linkWithin } from "../../model/links.ts";
 import { requireTransition } from "../state-machine.ts";
-import type { Posting, Resource } from "../store/resources.ts";
+import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import { BANK_TRANSACTION_TRANSITIONS } from "./bank-moves.ts";
 import { matchAccount } from "./matching-pass.ts";
 import { createStandalone } from "./standalone.ts";
 
@@ -22,18 +25,8 @@ export function syncPosting(
   const id = work.random.id();
   const { sends } = requireTransition(BANK_TRANSACTION_TRANSITIONS, "sync", "new", "it");
   const [primary] = posting.category;
-  const shared = {
-    id,
-    bankAccountId,
-    bankAccountName: account.internal.name,
-    date: posting.day,
-    amount: amountOf(posting.cents, posting.currency),
-    currency: posting.currency,
-    description: posting.description,
-    merchantName: posting.merchantName,
-    pending: posting.pending,
-    transactionType: posting.transactionType,
-  };
+  const owner = { id: bankAccountId, name: account.internal.name };
+  const shared = bankTransactionFields(id, owner, posting);
   work.insert({
     kind: "bank-transactions",
     id,

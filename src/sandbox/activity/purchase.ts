@@ -1,11 +1,18 @@
-import { centsOf } from "../../model/money.ts";
+import { type Cents, centsOf } from "../../model/money.ts";
+import { purchaseState } from "../../model/settlement.ts";
+import { purchaseFields } from "../../model/transaction.ts";
+import {
+  authorizationIds,
+  type Identification,
+  localTime,
+} from "../../model/transaction-message.ts";
 import { badRequest } from "../refusal.ts";
-import type { Cents, Resource } from "../store/resources.ts";
+import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { PurchaseParams, VerbResults } from "../verbs/params.ts";
 import { cardForPurchase } from "./defaults.ts";
 import { type Merchant, merchantFor } from "./merchants.ts";
-import { localTime, type MessageParts, writeMessage } from "./message.ts";
+import { writeMessage } from "./message.ts";
 import { cardDataArrivedFor } from "./rematch.ts";
 import { createTransaction } from "./transaction.ts";
 
@@ -57,71 +64,59 @@ export function purchase(work: UnitOfWork, params: PurchaseParams): VerbResults[
   });
 }
 
-/** Takes a purchase into the feed; newer card data has its bank account matched again (MAT-09). */
+/** Stores an authorization, and schedules new matching passes for its bank account (MAT-09). */
 export function authorize(work: UnitOfWork, bought: Purchase): VerbResults["purchase"] {
-  const { card, merchant, cents, result, day } = bought;
+  const { card, merchant, cents, result, day, dateTime } = bought;
   const { id: cardId, accountId, subaccountId } = card;
   const { network } = card.internal;
   const transactionId = work.random.id();
-  const fixed = {
-    cardId,
-    network,
-    descriptor: merchant.descriptor,
-    acceptor: {
-      city: merchant.city,
-      country: merchant.country,
-      mcc: merchant.mcc,
-      state: merchant.state,
-    },
+  const currencies = {
     transactionCurrency: bought.currency,
     cardholderBillingCurrency: bought.billingCurrency,
-    transactionType: "DEBIT_01",
   };
-  const owner = { transactionId, accountId, subaccountId, ...fixed };
-  const message = writeMessage(work, owner, {
-    messageType: "AUTH_REQU",
-    result,
-    cents,
-    ...identification(work, bought),
-    bankData: null,
-    dateTime: bought.dateTime,
-    day,
-  });
-  const internal = {
-    authorized: cents,
-    declined: result === "DECLINED",
-    cleared: false,
-    netted: false,
-    messages: [message.note],
-    taken: [],
-  };
-  const parts = {
-    id: transactionId,
-    accountId,
-    subaccountId,
-    parent: cardId,
-    day,
-    fixed,
-    internal,
-  };
+  const fixed = purchaseFields(
+    { cardId, network, transactionType: "DEBIT_01" },
+    merchant,
+    currencies,
+  );
+  const isDeclined = result === "DECLINED";
+  const message = writeMessage(
+    work,
+    transactionId,
+    { ...fixed, accountId, subaccountId },
+    {
+      messageType: "AUTH_REQU",
+      result,
+      cents,
+      ...identification(work, network, isDeclined),
+      bankData: null,
+      dateTime,
+      day,
+    },
+  );
+  const internal = purchaseState(message.note, isDeclined);
+  const place = { accountId, subaccountId, parent: cardId };
+  const parts = { id: transactionId, ...place, day, fixed, internal };
   createTransaction(work, parts, { trigger: "authorization", message });
-  if (result === "APPROVED") cardDataArrivedFor(work, cardId);
+  if (!isDeclined) cardDataArrivedFor(work, cardId);
   return { transactionId, messageId: message.note.id };
 }
 
-/** What identifies a purchase. */
 function identification(
   { random, settings }: UnitOfWork,
-  { card, result }: Purchase,
-): Pick<MessageParts, "approvalCode" | "traceId" | "transactionReference"> {
-  const onNetworkC = card.internal.network === settings.networks.c;
-  return {
-    // MSG-06: real-time authorizations of NETWORK_C have none, and what is declined neither.
-    approvalCode: onNetworkC || result === "DECLINED" ? null : random.digits(6),
-    // MSG-05: leading zeros are significant, and the width varies.
-    traceId: onNetworkC ? `000${random.digits(6 + random.below(6))}` : null,
-    transactionReference: `ref${random.hex(14)}`,
-  };
+  network: string,
+  isDeclined: boolean,
+): Identification {
+  const isOnNetworkC = network === settings.networks.c;
+  return authorizationIds(
+    { isOnNetworkC, isDeclined },
+    {
+      approvalCode: () => random.digits(6),
+      // MSG-05: leading zeros are significant, and the width varies.
+      traceId: () => `000${random.digits(6 + random.below(6))}`,
+      transactionReference: () => `ref${random.hex(14)}`,
+    },
+  );
 }
 
 function convertedAmount(amount: number, from: string, to: string): number {

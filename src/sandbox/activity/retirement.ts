@@ -1,10 +1,13 @@
 import type { EventPayloads } from "../../../generated/events.ts";
+import {
+  BANK_TRANSACTION_TRANSITIONS,
+  deletedBankTransaction,
+} from "../../model/bank-transaction.ts";
 import { conflict } from "../refusal.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { BankTransactionParams, VerbResults } from "../verbs/params.ts";
-import { BANK_TRANSACTION_TRANSITIONS } from "./bank-moves.ts";
 import { latestMovement, twinsOf } from "./defaults.ts";
 import { retractMatch } from "./match.ts";
 import { matchAccount } from "./matching-pass.ts";
@@ -65,9 +68,7 @@ function remove(
   movement.open = false;
   internal.deleted = true;
   store.update(movement);
-  // BTX-06
-  const metadata = { resourceId: id };
-  const body = { id, bankAccountId, deletedAt: work.now(), reason, metadata };
+  const body = deletedBankTransaction(id, bankAccountId, { deletedAt: work.now(), reason });
   for (const name of sends) work.announce(name, { accountId, resource: id }, body);
   if (internal.standaloneId !== null) setNetted(work, internal.standaloneId, true);
   if (internal.matchId === null) return;

@@ -1,78 +1,64 @@
-import type { components } from "../../../generated/types.ts";
+import { bankOnlyState } from "../../model/settlement.ts";
+import { OPEN_BANKING } from "../../model/transaction.ts";
+import { bankDataOf, bankOnlyIds } from "../../model/transaction-message.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { writeMessage } from "./message.ts";
-import { createTransaction, OPEN_BANKING, updateTransaction } from "./transaction.ts";
-
-type BankData = components["schemas"]["BankData"];
-type Account = Resource<"bank-accounts">;
-type Movement = Resource<"bank-transactions">;
-
-/** MSG-08: what a message tells of the posting that it was made from. */
-export function bankDataOf(account: Account, { id, internal }: Movement): BankData {
-  const [primary = "OTHER", detailed = primary] = internal.posting.category;
-  return {
-    provider: account.internal.provider,
-    bankTransactionId: id,
-    personalFinanceCategory: { primary, detailed },
-  };
-}
+import { createTransaction, updateTransaction } from "./transaction.ts";
 
 /**
- * TXN-15: a movement that no card accounts for becomes a settled transaction of its own, by a
- * synthetic message with the marks of TXN-16. One that did so before counts again.
+ * TXN-15: creates a settled transaction for a movement without a card transaction, with a synthetic
+ * message (TXN-16). If the movement has one that was netted, its amounts are restored.
  */
-export function createStandalone(work: UnitOfWork, account: Account, movement: Movement): void {
+export function createStandalone(
+  work: UnitOfWork,
+  account: Resource<"bank-accounts">,
+  movement: Resource<"bank-transactions">,
+): void {
   const { standaloneId, posting } = movement.internal;
   if (standaloneId !== null) {
     setNetted(work, standaloneId, false);
     return;
   }
   const { accountId, subaccountId } = movement;
-  const transactionId = work.random.id();
+  const { day, currency } = posting;
+  const id = work.random.id();
   const fixed = {
-    // TXN-17: that of the account's oldest linked card, null on a card-less link.
+    // TXN-17: the card that was linked first; null if the account has no cards.
     cardId: account.internal.cardIds[0] ?? null,
     network: OPEN_BANKING,
     descriptor: posting.merchantName ?? posting.description,
-    // The bank tells nothing of where it was.
+    // The bank does not send a place.
     acceptor: { city: "", country: "", mcc: "", state: "" },
-    transactionCurrency: posting.currency,
-    cardholderBillingCurrency: posting.currency,
-    // Which types there are besides DEBIT_nn is not shown.
+    transactionCurrency: currency,
+    cardholderBillingCurrency: currency,
+    // The interface shows no types besides DEBIT_nn.
     transactionType: posting.transactionType === "debit" ? "DEBIT_01" : "CREDIT_01",
   };
-  const cents = { transaction: posting.cents, billing: posting.cents };
-  const owner = { transactionId, accountId, subaccountId, ...fixed };
-  const message = writeMessage(work, owner, {
-    messageType: "FINL_ADVC",
-    result: "APPROVED",
-    cents,
-    approvalCode: null,
-    traceId: null,
-    transactionReference: `bank_${work.random.hex(16)}`,
-    bankData: bankDataOf(account, movement),
-    dateTime: `${posting.day}T00:00:00`,
-    day: posting.day,
-  });
-  const internal = {
-    authorized: null,
-    declined: false,
-    cleared: true,
-    netted: false,
-    messages: [message.note],
-    taken: [],
-  };
-  const { day } = posting;
-  const parts = { accountId, subaccountId, parent: account.id, day, fixed, internal };
-  createTransaction(work, { id: transactionId, ...parts }, { trigger: "movement", message });
-  movement.internal.standaloneId = transactionId;
+  const message = writeMessage(
+    work,
+    id,
+    { ...fixed, accountId, subaccountId },
+    {
+      messageType: "FINL_ADVC",
+      result: "APPROVED",
+      cents: { transaction: posting.cents, billing: posting.cents },
+      ...bankOnlyIds(work.random.hex(16)),
+      bankData: bankDataOf(account.internal.provider, movement.id, posting.category),
+      dateTime: `${day}T00:00:00`,
+      day,
+    },
+  );
+  const internal = bankOnlyState(message.note);
+  const parts = { id, accountId, subaccountId, parent: account.id, day, fixed, internal };
+  createTransaction(work, parts, { trigger: "movement", message });
+  movement.internal.standaloneId = id;
   work.store.update(movement);
 }
 
 /**
- * TXN-14: revises a standalone's settled amounts to 0, as its movement is a card's purchase or is
- * gone; or back, where it is neither any more.
+ * TXN-14: revises the settled amounts of a bank-only transaction to 0, because its movement belongs
+ * to a card transaction or was deleted; or restores them.
  */
 export function setNetted(work: UnitOfWork, standaloneId: string, isNetted: boolean): void {
   const standalone = work.store.find("transactions", standaloneId);

@@ -1,6 +1,6 @@
 import type { VerbHandlers } from "../verbs/verb.ts";
 import { bankPost, lateCardData } from "./bank-post.ts";
-import { clear, clearPart } from "./clearing.ts";
+import { clear, clearPartially } from "./clearing.ts";
 import { enrich } from "./enrichment.ts";
 import { switchProjection } from "./projection.ts";
 import { purchase } from "./purchase.ts";
@@ -14,7 +14,7 @@ export const activityVerbs: VerbHandlers<
 > = {
   purchase,
   clear,
-  "clear-partial": clearPart,
+  "clear-partial": clearPartially,
   "bank-post": bankPost,
   "late-card-data": lateCardData,
   "retire-duplicate": retireDuplicate,

@@ -1,5 +1,6 @@
+import { applies, type Transition } from "../../model/state-machine.ts";
 import { syncPosting } from "../activity/posting.ts";
-import { applies, requireTransition, type Transition } from "../state-machine.ts";
+import { requireTransition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
 import type { Store } from "../store/store.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";

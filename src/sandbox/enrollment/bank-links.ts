@@ -1,6 +1,7 @@
 import type { EventPayloads } from "../../../generated/events.ts";
-import { bareBody } from "../links.ts";
-import { requireTransition, type Transition } from "../state-machine.ts";
+import { bareBody } from "../../model/links.ts";
+import type { Transition } from "../../model/state-machine.ts";
+import { requireTransition } from "../state-machine.ts";
 import type { LinkableAccount, Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { normalizedType } from "./account-types.ts";

@@ -1,4 +1,4 @@
-import { bareBody } from "../links.ts";
+import { bareBody } from "../../model/links.ts";
 import type { Resource } from "../store/resources.ts";
 import type { Store } from "../store/store.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";

@@ -1,5 +1,6 @@
-import { bareBody } from "../links.ts";
-import { applies, requireTransition, type Transition } from "../state-machine.ts";
+import { bareBody } from "../../model/links.ts";
+import { applies, type Transition } from "../../model/state-machine.ts";
+import { requireTransition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { enrollCard } from "./cards.ts";

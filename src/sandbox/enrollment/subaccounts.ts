@@ -1,4 +1,4 @@
-import { bareBody } from "../links.ts";
+import { bareBody } from "../../model/links.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 
 /** Opens a subaccount, by a name that the control API alone shows. Returns its id. */

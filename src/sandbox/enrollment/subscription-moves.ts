@@ -1,4 +1,4 @@
-import type { Transition } from "../state-machine.ts";
+import type { Transition } from "../../model/state-machine.ts";
 
 export type SubscriptionState = "reqSCA" | "active" | "deactivated";
 export type SubscriptionTrigger =

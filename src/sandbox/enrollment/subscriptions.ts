@@ -1,6 +1,7 @@
-import { linkTo } from "../links.ts";
+import { linkTo } from "../../model/links.ts";
+import { applies } from "../../model/state-machine.ts";
 import { conflict } from "../refusal.ts";
-import { applies, requireTransition } from "../state-machine.ts";
+import { requireTransition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import {

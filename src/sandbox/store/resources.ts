@@ -1,39 +1,9 @@
 import type { components } from "../../../generated/types.ts";
+import type { Posting } from "../../model/bank-transaction.ts";
+import type { TransactionState } from "../../model/settlement.ts";
+import type { Confidence } from "../../model/transaction-match.ts";
 
 type Schemas = components["schemas"];
-
-/** What a purchase or a movement is made of, in minor units of its two currencies. */
-export interface Cents {
-  readonly transaction: number;
-  readonly billing: number;
-}
-
-/** A message of a transaction, as far as sums and matching need it. */
-export interface MessageNote {
-  readonly id: string;
-  readonly messageType: "AUTH_REQU" | "FINL_ADVC";
-  readonly cents: Cents;
-  /** YYYY-MM-DD */
-  readonly day: string;
-  /** The posting that it was made from; null for a card-sourced message. */
-  readonly bankTransactionId: string | null;
-  /**
-   * MAT-08: which part of the purchase it settles: the transaction's own id for all of it,
-   * otherwise that of the first message that settled the part.
-   */
-  readonly legId: string;
-  superseded: boolean;
-}
-
-/** What of a transaction a match has taken. */
-export interface TakenLeg {
-  readonly matchId: string;
-  /** `cardTransaction.id` of the match. */
-  readonly legId: string;
-  readonly bankTransactionId: string;
-  /** How much of the purchase that is, in minor units. */
-  readonly billingCents: number;
-}
 
 /** An account that the provider shows when a bank link is completed. */
 export interface LinkableAccount {
@@ -45,20 +15,6 @@ export interface LinkableAccount {
   readonly currency: string;
   /** The card's network, of a credit account. */
   readonly network: string;
-}
-
-/** A movement at the bank. */
-export interface Posting {
-  /** YYYY-MM-DD */
-  readonly day: string;
-  readonly cents: number;
-  readonly currency: string;
-  readonly description: string;
-  readonly merchantName: string | null;
-  /** Primary and detailed personal-finance category; empty where the provider has none. */
-  readonly category: readonly string[];
-  readonly pending: boolean;
-  readonly transactionType: "debit" | "credit";
 }
 
 /**
@@ -123,20 +79,7 @@ export interface ResourceKinds {
     };
   };
   /** Its parent is the card, of a bank-only one the bank account; closed once all is taken. */
-  transactions: {
-    body: Schemas["Transaction"];
-    internal: {
-      /** What was authorized; null of a bank-only movement. */
-      authorized: Cents | null;
-      declined: boolean;
-      /** The network has said its last, so nothing is held any more. */
-      cleared: boolean;
-      /** TXN-14: its movement belongs to a card transaction. */
-      netted: boolean;
-      messages: MessageNote[];
-      taken: TakenLeg[];
-    };
-  };
+  transactions: { body: Schemas["Transaction"]; internal: TransactionState };
   /** Its parent is the transaction. */
   "transaction-messages": {
     body: Schemas["TransactionMessage"];
@@ -145,7 +88,7 @@ export interface ResourceKinds {
   /** Its parent is the bank transaction. */
   "transaction-matches": {
     body: Schemas["TransactionMatch"];
-    internal: { transactionId: string; legId: string; confidence: "HIGH" | "MEDIUM" | "LOW" };
+    internal: { transactionId: string; legId: string; confidence: Confidence };
   };
 }
 

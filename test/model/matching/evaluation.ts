@@ -1,10 +1,10 @@
 import type {
   BankCandidate,
   CardCandidate,
-  Confidence,
   Pairing,
 } from "../../../src/model/matching/candidates.ts";
 import { pairingsOf } from "../../../src/model/matching/pairings.ts";
+import type { Confidence } from "../../../src/model/transaction-match.ts";
 import type { Corpus, MovementRecord, PurchaseRecord } from "./corpus/record.ts";
 
 /** An account of a corpus, as the matcher takes it. */

@@ -5,7 +5,7 @@ import type {
   Factor,
 } from "../../../src/model/matching/candidates.ts";
 import { scoreOf } from "../../../src/model/matching/score.ts";
-import { confidenceOf } from "../../../src/model/matching/scorer.ts";
+import { confidenceOf } from "../../../src/model/transaction-match.ts";
 import { daysLater, posting, purchase } from "./candidates.ts";
 
 function factor(

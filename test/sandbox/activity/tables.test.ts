@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import {
-  BANK_TRANSACTION_TRANSITIONS,
-  MATCH_TRANSITIONS,
-} from "../../../src/sandbox/activity/bank-moves.ts";
-import { TRANSACTION_TRANSITIONS } from "../../../src/sandbox/activity/transaction-moves.ts";
-import { requireTransition, type Transition } from "../../../src/sandbox/state-machine.ts";
+import { BANK_TRANSACTION_TRANSITIONS } from "../../../src/model/bank-transaction.ts";
+import type { Transition } from "../../../src/model/state-machine.ts";
+import { TRANSACTION_TRANSITIONS } from "../../../src/model/transaction.ts";
+import { MATCH_TRANSITIONS } from "../../../src/model/transaction-match.ts";
+import { requireTransition } from "../../../src/sandbox/state-machine.ts";
 import { TestSandbox } from "../test-sandbox.ts";
 import { cardOnAccount, namesOf } from "./fixture.ts";
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Posting } from "../../../src/sandbox/store/resources.ts";
+import type { Posting } from "../../../src/model/bank-transaction.ts";
 import { EnrollmentSandbox, namesOf } from "./enrollment-sandbox.ts";
 
 let sandbox: EnrollmentSandbox;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Transition } from "../../../src/model/state-machine.ts";
 import { BANK_ACCOUNT_TRANSITIONS } from "../../../src/sandbox/enrollment/bank-accounts.ts";
 import {
   BANK_LINK_TRANSITIONS,
@@ -7,7 +8,6 @@ import {
 import { BULK_FEED_TRANSITIONS } from "../../../src/sandbox/enrollment/feeds.ts";
 import { SUBSCRIPTION_TRANSITIONS } from "../../../src/sandbox/enrollment/subscription-moves.ts";
 import { eventsOf, lastEventSeq } from "../../../src/sandbox/event-log.ts";
-import type { Transition } from "../../../src/sandbox/state-machine.ts";
 import { EnrollmentSandbox, namesOf } from "./enrollment-sandbox.ts";
 
 /** How the rows of a table are driven. */

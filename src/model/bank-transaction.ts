@@ -1,0 +1,77 @@
+import type { EventPayloads } from "../../generated/events.ts";
+import { amountOf, type ToAmount } from "./money.ts";
+import type { Transition } from "./state-machine.ts";
+
+type Created = EventPayloads["banktransaction.created"];
+type Deleted = EventPayloads["banktransaction.deleted"];
+
+/** The states of a bank transaction. */
+export const BANK_TRANSACTION_TRANSITIONS = [
+  {
+    trigger: "sync",
+    from: ["new"],
+    to: "synced",
+    sends: ["banktransaction.created"],
+    requirement: "BTX-01",
+  },
+  {
+    trigger: "provider_removed",
+    from: ["synced"],
+    to: "deleted",
+    sends: ["banktransaction.deleted"],
+    requirement: "BTX-04",
+  },
+  {
+    trigger: "duplicate_retired",
+    from: ["synced"],
+    to: "deleted",
+    sends: ["banktransaction.deleted"],
+    requirement: "BTX-04",
+  },
+] as const satisfies readonly Transition[];
+
+/** A movement at the bank. */
+export interface Posting {
+  /** YYYY-MM-DD */
+  readonly day: string;
+  readonly cents: number;
+  readonly currency: string;
+  readonly description: string;
+  readonly merchantName: string | null;
+  /** Primary and detailed personal-finance category; empty if the provider has none. */
+  readonly category: readonly string[];
+  readonly pending: boolean;
+  readonly transactionType: "debit" | "credit";
+}
+
+/** The fields that a bank transaction and its event have in common. */
+export function bankTransactionFields(
+  id: string,
+  account: { readonly id: string; readonly name: string },
+  posting: Omit<Posting, "category">,
+  toAmount: ToAmount = amountOf,
+): Omit<Created, "category"> {
+  return {
+    id,
+    bankAccountId: account.id,
+    bankAccountName: account.name,
+    date: posting.day,
+    amount: toAmount(posting.cents, posting.currency),
+    currency: posting.currency,
+    description: posting.description,
+    merchantName: posting.merchantName,
+    pending: posting.pending,
+    transactionType: posting.transactionType,
+  };
+}
+
+/** BTX-04: the event of a deleted bank transaction. */
+export function deletedBankTransaction(
+  id: string,
+  bankAccountId: string,
+  { deletedAt, reason }: Pick<Deleted, "deletedAt" | "reason">,
+): Deleted {
+  // BTX-06
+  const metadata = { resourceId: id };
+  return { id, bankAccountId, deletedAt, reason, metadata };
+}

@@ -1,0 +1,76 @@
+import type { EventPayloads } from "../../generated/events.ts";
+import type { Transition } from "./state-machine.ts";
+
+type Created = EventPayloads["transaction.match.created"];
+type Deleted = EventPayloads["transaction.match.deleted"];
+
+/** The states of a match. A new match of the same transactions is a resource of its own (MAT-07). */
+export const MATCH_TRANSITIONS = [
+  {
+    trigger: "pairing",
+    from: ["new"],
+    to: "announced",
+    sends: ["transaction.match.created"],
+    requirement: "MAT-01",
+  },
+  {
+    trigger: "bank_transaction_retired",
+    from: ["announced"],
+    to: "retracted",
+    sends: ["transaction.match.deleted"],
+    requirement: "BTX-05",
+  },
+  {
+    trigger: "rematch_superseded",
+    from: ["announced"],
+    to: "retracted",
+    sends: ["transaction.match.deleted"],
+    requirement: "MAT-07",
+  },
+] as const satisfies readonly Transition[];
+
+/** How likely a match is correct. */
+export type Confidence = Created["confidence"];
+
+/** MAT-02: the least score of each confidence. */
+const LEAST = { HIGH: 0.7, MEDIUM: 0.5, LOW: 0.2 } as const;
+
+/** MAT-02: the confidence of a score; null for a score that is too low to be announced. */
+export function confidenceOf(score: number): Confidence | null {
+  if (score >= LEAST.HIGH) return "HIGH";
+  if (score >= LEAST.MEDIUM) return "MEDIUM";
+  return score >= LEAST.LOW ? "LOW" : null;
+}
+
+/** TXN-12: whether a match settles its card transaction. */
+export function settles(confidence: Confidence): boolean {
+  return confidence === "HIGH";
+}
+
+/** The fields that a match and its event have in common. */
+export function matchFields({
+  confidence,
+  score,
+  card,
+  bank,
+  reasons,
+}: Pick<Created, "confidence" | "score" | "reasons"> & {
+  readonly card: Created["cardTransaction"];
+  readonly bank: Created["matches"][number];
+}): Omit<Created, "matchId"> {
+  return { confidence, score, cardTransaction: card, reasons, matches: [bank] };
+}
+
+/** MAT-05: the event of a retracted match. */
+export function deletedMatch(
+  matchId: string,
+  {
+    bankTransactionId,
+    cardTransactionId,
+  }: Pick<Deleted, "bankTransactionId" | "cardTransactionId">,
+  reason: Deleted["reason"],
+): Deleted {
+  // MAT-06
+  const metadata = { resourceId: bankTransactionId };
+  return { matchId, bankTransactionId, cardTransactionId, reason, metadata };
+}

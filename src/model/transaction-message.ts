@@ -1,0 +1,108 @@
+import type { components } from "../../generated/types.ts";
+import { linkTo } from "./links.ts";
+import { type Cents, type Currencies, moneyFields, type ToAmount } from "./money.ts";
+
+type Schemas = components["schemas"];
+
+/** A message with every field. */
+export type MessageBody = Required<Schemas["TransactionMessage"]>;
+
+/** The fields that a settlement inherits from the authorization of its purchase (TXN-12). */
+export type Identification = Pick<MessageBody, "approvalCode" | "traceId" | "transactionReference">;
+
+/** The fields that a message shares with its transaction. */
+export type MessageOwner = Currencies &
+  Pick<MessageBody, "accountId" | "subaccountId" | "cardId" | "network">;
+
+/** The fields that distinguish one message of a transaction from another. */
+export type MessageDetails = Identification &
+  Pick<MessageBody, "id" | "bankData" | "dateTime"> & {
+    readonly messageType: "AUTH_REQU" | "FINL_ADVC";
+    readonly result: "APPROVED" | "DECLINED";
+  };
+
+/** Builds a message. */
+export function messageBody(
+  owner: MessageOwner,
+  details: MessageDetails,
+  cents: Cents,
+  toAmount?: ToAmount,
+): MessageBody {
+  const { accountId, subaccountId, cardId, network } = owner;
+  const { id, messageType, result, approvalCode, transactionReference } = details;
+  return {
+    id,
+    _links: { self: linkTo("transaction-messages", id) },
+    accountId,
+    subaccountId,
+    cardId,
+    messageType,
+    network,
+    result,
+    approvalCode,
+    transactionReference,
+    ...moneyFields(cents, owner, toAmount),
+    dateTime: details.dateTime,
+    bankData: details.bankData,
+    traceId: details.traceId,
+  };
+}
+
+/** MSG-12: a message as its transaction shows it. */
+export function projectedMessage(
+  body: MessageBody,
+  superseded: boolean,
+): Schemas["ProjectedTransactionMessage"] {
+  const { accountId, subaccountId, cardId, ...shown } = body;
+  return { ...shown, superseded };
+}
+
+/** What {@link authorizationIds} calls to get each value, in this order and only if it is needed. */
+export interface IdentificationSource {
+  readonly approvalCode: () => string;
+  readonly traceId: () => string;
+  readonly transactionReference: () => string;
+}
+
+/** The identification of an authorization. */
+export function authorizationIds(
+  { isOnNetworkC, isDeclined }: { isOnNetworkC: boolean; isDeclined: boolean },
+  source: IdentificationSource,
+): Identification {
+  return {
+    // MSG-06: real-time authorizations of NETWORK_C and declined ones have no approvalCode.
+    approvalCode: isOnNetworkC || isDeclined ? null : source.approvalCode(),
+    // MSG-04
+    traceId: isOnNetworkC ? source.traceId() : null,
+    transactionReference: source.transactionReference(),
+  };
+}
+
+/** TXN-12: the fields that a settlement inherits from the authorization. */
+export function inheritedFrom({
+  approvalCode,
+  traceId,
+  transactionReference,
+}: MessageBody): Identification {
+  return { approvalCode, traceId, transactionReference };
+}
+
+/** MSG-07: a timestamp without milliseconds and zone, as messages have it. */
+export function localTime(timestamp: string): string {
+  return timestamp.slice(0, "2025-03-04T12:30:15".length);
+}
+
+/** MSG-08: the bank data of a message that was made from a bank transaction. */
+export function bankDataOf(
+  provider: string,
+  bankTransactionId: string,
+  category: readonly string[],
+): Schemas["BankData"] {
+  const [primary = "OTHER", detailed = primary] = category;
+  return { provider, bankTransactionId, personalFinanceCategory: { primary, detailed } };
+}
+
+/** TXN-16: the fields by which a bank-only message is recognized. */
+export function bankOnlyIds(reference: string): Identification {
+  return { approvalCode: null, traceId: null, transactionReference: `bank_${reference}` };
+}

@@ -1,0 +1,150 @@
+import type { components } from "../../generated/types.ts";
+import { linkTo } from "./links.ts";
+import { amountOf, type ToAmount } from "./money.ts";
+import { heldOf, settledOf, supersededIdsOf, type TransactionState } from "./settlement.ts";
+import type { Transition } from "./state-machine.ts";
+
+type Body = components["schemas"]["Transaction"];
+type Projected = components["schemas"]["ProjectedTransactionMessage"];
+
+/** The network of bank-only transactions (TXN-16). */
+export const OPEN_BANKING = "OPEN_BANKING";
+
+type TransactionStatus = "PENDING" | "SETTLED";
+
+/** A trigger that creates a transaction. */
+export type CreationTrigger = "authorization" | "movement";
+/** A trigger that updates a transaction. */
+export type UpdateTrigger = "bank-settlement" | "network-clearing" | "netting" | "revision";
+
+const MESSAGE = "transactionmessage.created";
+
+/** The states of a transaction. No transition leads back to PENDING (TXN-20). */
+export const TRANSACTION_TRANSITIONS = [
+  {
+    trigger: "authorization",
+    from: ["new"],
+    to: "PENDING",
+    sends: [MESSAGE, "transaction.created"],
+    requirement: "WHK-05",
+  },
+  {
+    // A posting was matched with high confidence, possibly after the network has cleared.
+    trigger: "bank-settlement",
+    from: ["PENDING", "SETTLED"],
+    to: "SETTLED",
+    sends: [MESSAGE, "transaction.updated"],
+    requirement: "TXN-12",
+  },
+  {
+    // The network may clear before the bank posts.
+    trigger: "network-clearing",
+    from: ["PENDING", "SETTLED"],
+    to: "SETTLED",
+    sends: [MESSAGE, "transaction.updated"],
+    requirement: "TXN-13",
+  },
+  {
+    // A bank-only movement was synced.
+    trigger: "movement",
+    from: ["new"],
+    to: "SETTLED",
+    sends: [MESSAGE, "transaction.created"],
+    requirement: "TXN-15",
+  },
+  {
+    // A bank-only movement was matched later, or was deleted.
+    trigger: "netting",
+    from: ["SETTLED"],
+    to: "SETTLED",
+    sends: ["transaction.updated"],
+    requirement: "TXN-14",
+  },
+  {
+    // A match was retracted, so that the settled amounts change.
+    trigger: "revision",
+    from: ["SETTLED"],
+    to: "SETTLED",
+    sends: ["transaction.updated"],
+    requirement: "TXN-21",
+  },
+] as const satisfies readonly Transition<TransactionStatus, CreationTrigger | UpdateTrigger>[];
+
+/** The fields of a transaction that never change. */
+export type FixedFields = Pick<
+  Body,
+  | "cardId"
+  | "network"
+  | "descriptor"
+  | "acceptor"
+  | "transactionCurrency"
+  | "cardholderBillingCurrency"
+  | "transactionType"
+>;
+
+/** The fields of a transaction that do not follow from its messages. */
+export type TransactionFields = FixedFields &
+  Pick<Body, "id" | "subaccountId" | "status" | "createdAt" | "updatedAt">;
+
+/** The fields of a purchase that never change. */
+export function purchaseFields(
+  { cardId, network, transactionType }: Pick<FixedFields, "cardId" | "network" | "transactionType">,
+  { descriptor, city, country, mcc, state }: Pick<Body, "descriptor"> & Body["acceptor"],
+  {
+    transactionCurrency,
+    cardholderBillingCurrency,
+  }: Pick<Body, "transactionCurrency" | "cardholderBillingCurrency">,
+): FixedFields {
+  return {
+    cardId,
+    network,
+    descriptor,
+    acceptor: { city, country, mcc, state },
+    transactionCurrency,
+    cardholderBillingCurrency,
+    transactionType,
+  };
+}
+
+/**
+ * Builds the snapshot of a transaction.
+ *
+ * @param projection the messages for `_embedded`; undefined if the account's projection is off
+ * (TXN-10)
+ */
+export function transactionBody(
+  fields: TransactionFields,
+  state: TransactionState,
+  projection: readonly Projected[] | undefined,
+  toAmount: ToAmount = amountOf,
+): Body {
+  const { id, subaccountId, cardId, transactionCurrency, cardholderBillingCurrency } = fields;
+  const [held, settled] = [heldOf(id, state), settledOf(state)];
+  return {
+    id,
+    subaccountId,
+    status: fields.status,
+    cardId,
+    network: fields.network,
+    descriptor: fields.descriptor,
+    acceptor: fields.acceptor,
+    transactionCurrency,
+    cardholderBillingCurrency,
+    transactionType: fields.transactionType,
+    createdAt: fields.createdAt,
+    updatedAt: fields.updatedAt,
+    transactionHoldAmount: toAmount(held.transaction, transactionCurrency),
+    transactionSettledAmount: toAmount(settled.transaction, transactionCurrency),
+    cardholderBillingHoldAmount: toAmount(held.billing, cardholderBillingCurrency),
+    cardholderBillingSettledAmount: toAmount(settled.billing, cardholderBillingCurrency),
+    supersededMessageIds: supersededIdsOf(state),
+    _links: {
+      self: linkTo("transactions", id),
+      subaccount: linkTo("subaccounts", subaccountId),
+      // TXN-03
+      ...(cardId === null ? {} : { card: linkTo("cards", cardId) }),
+      messages: state.messages.map((message) => linkTo("transaction-messages", message.id)),
+    },
+    ...(projection ? { _embedded: { messages: [...projection] } } : {}),
+  };
+}
