@@ -4,7 +4,7 @@ import type { Transition } from "./state-machine.ts";
 type Created = EventPayloads["transaction.match.created"];
 type Deleted = EventPayloads["transaction.match.deleted"];
 
-/** The states of a match. A new match of the same transactions is a resource of its own (MAT-07). */
+/** The states of a match. Matching again creates a new match (MAT-07). */
 export const MATCH_TRANSITIONS = [
   {
     trigger: "pairing",
