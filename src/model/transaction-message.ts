@@ -57,7 +57,7 @@ export function projectedMessage(
   return { ...shown, superseded };
 }
 
-/** What {@link authorizationIds} calls to get each value, in this order and only if it is needed. */
+/** The values of {@link authorizationIds}, called in this order and only if needed. */
 export interface IdentificationSource {
   readonly approvalCode: () => string;
   readonly traceId: () => string;
