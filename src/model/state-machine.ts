@@ -26,7 +26,7 @@ export function applies(rows: readonly Transition[], trigger: string, from: stri
  * Finds the transition of a trigger.
  *
  * @param what the resource, for the error message
- * @throws {RangeError} if the trigger does not apply in the state; the message says in which it does
+ * @throws {RangeError} if the trigger does not apply in the state
  */
 export function transitionOf<Row extends Transition, Trigger extends Row["trigger"]>(
   rows: readonly Row[],

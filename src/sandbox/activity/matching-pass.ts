@@ -40,7 +40,7 @@ export function matchAccount(
     return purchases.length === 0 ? [] : pairingsOf(purchases, postings);
   };
   for (const pairing of pairings(candidatesOf)) applyPairing(work, account, pairing);
-  // MAT-08: then purchases that the bank split differently from the network. The sums must be equal.
+  // MAT-08: then purchases that the bank split differently from the network, if the sums are equal.
   for (const pairing of pairings(clearedCandidateOf)) {
     const { purchase, postings } = pairing;
     const isSum = postings.reduce((sum, { cents }) => sum + cents, -purchase.cents) === 0;
