@@ -1,13 +1,12 @@
-import { EXIT, readCall } from "../src/cli/command.ts";
-import { renderHelp, renderOverview } from "../src/cli/help.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { type Command, EXIT, readCall } from "../src/cli/command.ts";
 import { outputTo } from "../src/cli/output.ts";
-import { packageVersion } from "../src/cli/version.ts";
 import { TxfeedError, UsageError } from "../src/errors.ts";
 import { suggestion } from "../src/nearest.ts";
 import { printable } from "../src/text.ts";
 import { commandNames, loadCommand, loadCommands } from "./commands.ts";
 
-/** Runs a command line; resolves to its exit status. */
+/** Runs a command line and returns its exit status. */
 async function main([name, ...args]: readonly string[]): Promise<number> {
   if (name === "--version") {
     return print(packageVersion());
@@ -34,7 +33,51 @@ async function print(text: string): Promise<number> {
   return EXIT.ok;
 }
 
-/** Prints an error in one line, with its stack trace only if TXFEED_DEBUG is set. */
+function packageVersion(): string {
+  // The package.json is at another depth in a checkout (bin) than in the package (dist/bin).
+  const files = ["../package.json", "../../package.json"].map(
+    (path) => new URL(path, import.meta.url),
+  );
+  const file = files.find((url) => existsSync(url));
+  return file ? JSON.parse(readFileSync(file, "utf8")).version : "unknown";
+}
+
+/** Renders the overview of all commands. */
+function renderOverview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length)) + 3;
+  return [
+    "txfeed: the toolkit for the Card and Bank Transaction Feed interface",
+    "",
+    "usage: txfeed COMMAND [FLAGS]",
+    "",
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`),
+    "",
+    "exit status: 0 no errors found, 1 errors found, 2 bad usage, 3 the target is unreachable,",
+    "             4 no check of a conformance run reached a verdict, or the suite failed",
+    "",
+    "Run txfeed COMMAND --help for the flags of a command, txfeed --version for the version.",
+  ].join("\n");
+}
+
+/** Renders the help of one command. */
+function renderHelp({ name, positionals, summary, notes = [], flags }: Command): string {
+  const rows = Object.entries(flags).map(([flag, { value, help }]) => [
+    `--${flag}${value ? ` ${value}` : ""}`,
+    help,
+  ]);
+  const width = Math.max(0, ...rows.map(([left = ""]) => left.length)) + 3;
+  const usage = ["txfeed", name, ...positionals, ...(rows.length > 0 ? ["[FLAGS]"] : [])];
+  return [
+    `txfeed ${name}: ${summary}`,
+    "",
+    `usage: ${usage.join(" ")}`,
+    "",
+    ...(notes.length > 0 ? [...notes, ""] : []),
+    ...rows.map(([left = "", help = ""]) => `  ${left.padEnd(width)}${help}`),
+  ].join("\n");
+}
+
+/** Prints an error in one line, and its stack trace if TXFEED_DEBUG is set. */
 function report(error: unknown): number {
   if (process.env.TXFEED_DEBUG) console.error(error);
   const message = error instanceof Error ? error.message : String(error);
@@ -48,7 +91,7 @@ function statusOfError(error: unknown): number {
   return error.code === "not-started" ? EXIT.found : EXIT.usage;
 }
 
-// What fails outside of the command's own promise, such as a timer of a driver.
+// For errors outside the command's promise, such as in a timer of a driver.
 process.on("uncaughtException", (error) => process.exit(report(error)));
 
 process.exitCode = await main(process.argv.slice(2)).catch(report);

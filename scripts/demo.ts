@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { conformance } from "../conformance/cli/conformance.ts";
 import { startDeliveryServer } from "../src/cli/delivery-server.ts";
 import { startMock } from "../src/cli/prism.ts";
-import { styleFor } from "../src/cli/style.ts";
+import { styleFor } from "../src/cli/terminal.ts";
 import { eventNames } from "../src/contract/index.ts";
 import { createSandbox, type Sandbox, type VerbName } from "../src/sandbox/index.ts";
 import { createReceiver, standardWebhooks } from "../src/webhooks/index.ts";

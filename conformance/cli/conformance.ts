@@ -1,7 +1,7 @@
 import { type Command, type CommandCall, EXIT } from "../../src/cli/command.ts";
 import { refuseUnwritable } from "../../src/cli/file.ts";
 import { outputTo } from "../../src/cli/output.ts";
-import { styleFor } from "../../src/cli/style.ts";
+import { styleFor } from "../../src/cli/terminal.ts";
 import { reasonOf, TxfeedError } from "../../src/errors.ts";
 import { counted } from "../../src/text.ts";
 import type { Target } from "../capabilities.ts";

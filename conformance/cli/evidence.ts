@@ -1,6 +1,5 @@
 import { type OpenOutputSync, openForWritingSync } from "../../src/cli/file.ts";
-import { inputsNamed } from "../../src/cli/input.ts";
-import { linesIn } from "../../src/cli/lines.ts";
+import { inputsNamed, linesIn } from "../../src/cli/input.ts";
 import { TxfeedError, UsageError } from "../../src/errors.ts";
 import { EvidenceReader, evidenceLine } from "../evidence-file.ts";
 import type { Evidence } from "../transport/evidence.ts";

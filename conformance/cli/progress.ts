@@ -1,4 +1,4 @@
-import { type ProgressScreen, rewrittenLine } from "../../src/cli/progress.ts";
+import { type ProgressScreen, rewrittenLine } from "../../src/cli/terminal.ts";
 import { counted, shortened } from "../../src/text.ts";
 import type { Progress } from "../run-checks.ts";
 import type { Evidence } from "../transport/evidence.ts";

@@ -9,7 +9,7 @@ import { appendTo, refuseUnwritable, writeWhole } from "../../src/cli/file.ts";
 import { textOf } from "../../src/cli/input.ts";
 import { outputTo } from "../../src/cli/output.ts";
 import { isSameTarget } from "../../src/cli/output-target.ts";
-import { styleFor } from "../../src/cli/style.ts";
+import { styleFor } from "../../src/cli/terminal.ts";
 import { reasonOf, UsageError } from "../../src/errors.ts";
 import { applyBaseline, type KnownFailure, parseBaseline } from "../reports/baseline.ts";
 import { endingOf } from "../reports/ending.ts";

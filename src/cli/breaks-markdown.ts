@@ -1,9 +1,9 @@
 import { AUDIENCES, audiencesOf, type Change, isBreaking } from "../breaks/change.ts";
 import { AUDIENCE_TEXTS, type Comparison, inOrder, summaryOf } from "./breaks-report.ts";
 
-const MOST_WITNESS = 2_000;
+const MAX_WITNESS_LENGTH = 2_000;
 
-/** A comparison for a pull request: verdict, changes, migration notes and a changelog section. */
+/** Renders a comparison for a pull request: verdict, changes, migration and changelog. */
 export function renderMarkdown(comparison: Comparison): string {
   const { breakage, unapproved } = comparison;
   const changes = inOrder(breakage.changes);
@@ -31,7 +31,7 @@ export function renderMarkdown(comparison: Comparison): string {
   return `${sections.join("\n\n")}\n`;
 }
 
-/** A section for CHANGELOG.md. */
+/** Renders a section for CHANGELOG.md. */
 function changelog(
   breaking: readonly Change[],
   compatible: readonly Change[],
@@ -57,7 +57,8 @@ function migrationItems({ where, text, migration = [] }: Change): string[] {
 function witnessItems({ witnesses = [] }: Change): string[] {
   return witnesses.map(({ message, accepts, rejects, error, payload }) => {
     const text = JSON.stringify(payload, null, 2);
-    const shown = text.length > MOST_WITNESS ? `${text.slice(0, MOST_WITNESS)}\n…` : text;
+    const shown =
+      text.length > MAX_WITNESS_LENGTH ? `${text.slice(0, MAX_WITNESS_LENGTH)}\n…` : text;
     const head = `\`${message}\` is valid in the ${accepts} contract and not in the ${rejects}`;
     return `${head}: ${escaped(error)}\n\n\`\`\`json\n${shown}\n\`\`\``;
   });

@@ -9,9 +9,9 @@ import {
 } from "../breaks/change.ts";
 import { counted } from "../text.ts";
 
-/** A comparison as reports show it. */
+/** The result of a comparison. */
 export interface Comparison {
-  /** What was compared, as it was named. */
+  /** The name of the old document, as given. */
   readonly old: string;
   readonly new: string;
   readonly breakage: Breakage;
@@ -21,7 +21,7 @@ export interface Comparison {
   readonly captures?: CaptureReport | undefined;
 }
 
-/** What each audience is, for those who read a report. */
+/** What each audience does. */
 export const AUDIENCE_TEXTS: Readonly<Record<Audience, string>> = {
   consumer: "receives webhooks",
   caller: "calls the API",
@@ -29,25 +29,25 @@ export const AUDIENCE_TEXTS: Readonly<Record<Audience, string>> = {
   types: "compiles with the types",
 };
 
-/** The changes, the breaking ones first, in the order of the document. */
+/** Sorts changes: breaking ones first, then in the order of the document. */
 export function inOrder(changes: readonly Change[]): Change[] {
   return changes.toSorted((a, b) => Number(isBreaking(b)) - Number(isBreaking(a)));
 }
 
-/** Whether the comparison fails: with captures, only by what they contain. */
+/** Whether the comparison fails. With captures, only their messages decide. */
 export function fails({ unapproved, approvals, captures }: Comparison): boolean {
   const { approved, stale, expired } = approvals;
   if (stale.length + expired.length > 0) return true;
   if (captures === undefined) return unapproved.length > 0;
-  // A message that is invalid now proves a break, also one that the comparison did not find.
+  // An invalid message proves a break, even if the comparison did not find it.
   return captures.broken.length > 0 && (unapproved.length > 0 || approved.length === 0);
 }
 
-/** The verdict in one line: `major: 2 breaking changes (consumer, types), 1 compatible`. */
+/** Summarizes the verdict: `major: 2 breaking changes (consumer, types), 1 compatible`. */
 export function summaryOf(breakage: Breakage): string {
   const { verdict, changes } = breakage;
   if (verdict === "none") return "none: the documents are the same";
-  if (verdict === "patch") return "patch: only words, examples or forms differ";
+  if (verdict === "patch") return "patch: only descriptions, examples or notation differ";
   const breaking = changes.filter(isBreaking).length;
   const broken = audiencesOf(breakage, "breaking");
   const compatible = changes.length - breaking;
@@ -58,7 +58,7 @@ export function summaryOf(breakage: Breakage): string {
   return `${verdict}: ${parts.join(", ")}`;
 }
 
-/** A comparison as `--format json` prints it. */
+/** Renders a comparison for `--format json`. */
 export function renderJson({ breakage, approvals, unapproved, captures }: Comparison): string {
   const { verdict, audiences, changes } = breakage;
   const listed = inOrder(changes).map((change) => ({

@@ -3,8 +3,7 @@ import { type Comparison, inOrder } from "./breaks-report.ts";
 import { messageOf, SCHEMA } from "./sarif.ts";
 
 /**
- * The changes as SARIF 2.1.0: a breaking one is an error, or a note if it is approved; a compatible
- * one is a note.
+ * Renders the changes as SARIF 2.1.0. Unapproved breaking changes are errors; all others are notes.
  *
  * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  */

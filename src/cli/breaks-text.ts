@@ -4,11 +4,11 @@ import { counted, printable, shortened, type TextStyle } from "../text.ts";
 import { type Comparison, inOrder, summaryOf } from "./breaks-report.ts";
 
 const MARKS: Readonly<Record<Verdict, string>> = { breaking: "✗", compatible: "✓", none: "·" };
-const LONGEST_CHANGE = 72;
-const LONGEST_WITNESS = 400;
-const MOST_BROKEN = 20;
+const MAX_CHANGE_LENGTH = 72;
+const MAX_WITNESS_LENGTH = 400;
+const MAX_BROKEN = 20;
 
-/** A comparison for a terminal: a table, the proof of each break, and the verdict as last line. */
+/** Renders a comparison as text: a table, the proof of each break, and the verdict last. */
 export function renderText(comparison: Comparison, style: TextStyle): string {
   const { breakage, unapproved, approvals, captures } = comparison;
   const changes = inOrder(breakage.changes);
@@ -41,7 +41,7 @@ function tableOf({ breakage }: Comparison, changes: readonly Change[], style: Te
     return `  ${text.padEnd(width)}  ${marks.join("")}`.trimEnd();
   };
   const texts = changes.map(({ where, text }) =>
-    shortened(printable(`${where}: ${text}`), LONGEST_CHANGE),
+    shortened(printable(`${where}: ${text}`), MAX_CHANGE_LENGTH),
   );
   const width = Math.max(...texts.map((text) => text.length), "all changes".length);
   const head = AUDIENCES.map((one) => `${one}  `).join("");
@@ -67,7 +67,7 @@ function proofOf(change: Change, isApproved: boolean, style: TextStyle): string[
 function witnessLines({ message, accepts, rejects, payload, error }: Witness): string[] {
   return [
     `witness: ${message}, valid in ${accepts}, invalid in ${rejects}: ${error}`,
-    `  ${shortened(printable(JSON.stringify(payload)), LONGEST_WITNESS)}`,
+    `  ${shortened(printable(JSON.stringify(payload)), MAX_WITNESS_LENGTH)}`,
   ];
 }
 
@@ -77,10 +77,10 @@ function captureLines(captures: NonNullable<Comparison["captures"]>, style: Text
     ...(invalidBefore > 0 ? [`${invalidBefore} were invalid before`] : []),
     ...(unreadable > 0 ? [`${counted(unreadable, "line")} unreadable`] : []),
   ];
-  const rest = broken.length - MOST_BROKEN;
+  const rest = broken.length - MAX_BROKEN;
   return [
     ...broken
-      .slice(0, MOST_BROKEN)
+      .slice(0, MAX_BROKEN)
       .map(({ line, message, error }) => `  line ${line}  ${message}  ${style.bad(error)}`),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
     [

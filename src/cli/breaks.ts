@@ -8,28 +8,27 @@ import { type Command, type CommandCall, EXIT, usageError } from "./command.ts";
 import { formatIn } from "./contract-flags.ts";
 import { readEnvelope } from "./envelope.ts";
 import { appendTo, refuseUnwritable, writeWhole } from "./file.ts";
-import { inputsNamed, textOf } from "./input.ts";
-import { linesIn } from "./lines.ts";
+import { inputsNamed, linesIn, textOf } from "./input.ts";
 import { outputTo } from "./output.ts";
 import { isSameTarget } from "./output-target.ts";
-import { styleFor } from "./style.ts";
+import { styleFor } from "./terminal.ts";
 
 type Values = CommandCall["values"];
 
-/** `txfeed breaks`: what a change of the contract breaks, for whom. */
+/** `txfeed breaks`: reports what a change of the contract breaks. */
 export const breaks: Command = {
   name: "breaks",
   positionals: ["OLD", "NEW"],
-  summary: "reports what a change of the contract breaks, for whom, with proof",
+  summary: "reports what a change of the contract breaks, for whom, with examples",
   notes: [
     "OLD and NEW: an OpenAPI 3.1 file, GIT_REF:PATH such as main:generated/openapi.json, or",
     "PACKAGE@VERSION as published on npm.",
-    "consumer receives webhooks, caller calls the API, implementer runs a server; types is code",
-    "that compiles with the TypeScript types.",
+    "Audiences: a consumer receives webhooks, a caller calls the API, an implementer runs a",
+    "server, types are programs that compile with the TypeScript types.",
     "Exit status: 0 if nothing breaks or every break is approved, 1 otherwise.",
   ],
   flags: {
-    format: { type: "string", value: "text|json", help: "text by default" },
+    format: { type: "string", value: "text|json", help: "output format (default: text)" },
     markdown: { type: "string", value: "FILE", help: "append a report for a pull request to FILE" },
     sarif: { type: "string", value: "FILE", help: "write the changes to FILE as SARIF 2.1.0" },
     approvals: {
@@ -40,7 +39,7 @@ export const breaks: Command = {
     captures: {
       type: "string",
       value: "FILE",
-      help: "fail only if a message in FILE (NDJSON, as of listen) would be invalid",
+      help: "fail only if a message in FILE, a capture of listen, would be invalid",
     },
   },
   run: async ({ positionals: [old = "", now = ""], values }) => {
@@ -67,7 +66,7 @@ export const breaks: Command = {
 
 type Library = typeof import("../breaks/index.ts");
 
-/** The packages that the comparison is made of are optional: only this command needs them. */
+/** Loads the comparison. Its packages are optional because only this command needs them. */
 async function load(): Promise<Library> {
   try {
     return await import("../breaks/index.ts");
@@ -79,7 +78,11 @@ async function load(): Promise<Library> {
   }
 }
 
-/** A document that is valid, and that AJV or TypeScript does not accept. */
+/**
+ * Compares the documents.
+ *
+ * @throws {TxfeedError} `usage` if AJV or TypeScript does not accept one of them.
+ */
 async function compared(sides: Sides, { compareSides }: Library) {
   try {
     return await compareSides(sides);
@@ -94,7 +97,11 @@ const PACKAGES = [
   ...["typescript@5", "yaml"],
 ];
 
-/** The files to write. Rejects with a TxfeedError if one can't be written or both are the same. */
+/**
+ * The files to write.
+ *
+ * @throws {TxfeedError} `file` if one can't be written, `usage` if both are the same.
+ */
 async function filesIn(values: Values) {
   const [markdown, sarif] = [values.markdown, values.sarif].map((file) => file?.toString());
   if (markdown !== undefined && sarif !== undefined && isSameTarget(markdown, sarif)) {
@@ -115,7 +122,7 @@ async function approvalsIn({ approvals }: Values, { parseApprovals }: Library) {
   }
 }
 
-/** What the change means for the messages of `--captures`; undefined without it. */
+/** Validates the messages of `--captures` against both contracts; undefined without the flag. */
 async function capturesIn({ captures }: Values, sides: Sides, { CaptureCheck }: Library) {
   if (captures === undefined) return undefined;
   const [input] = await inputsNamed([String(captures)]);

@@ -3,13 +3,13 @@ import { reasonOf } from "../errors.ts";
 import { type OpenOutput, openForAppending, refuseUnwritable } from "./file.ts";
 import { targetOf, unwritable } from "./output-target.ts";
 
-/** A delivery as it came. */
+/** A delivery to append to a capture. */
 export interface CapturedDelivery {
   /** ISO 8601. */
   readonly receivedAt: string;
-  /** The headers that a capture keeps, by their lower-case names. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body's text. */
+  /** The body as text. */
   readonly text: string;
   readonly isJson: boolean;
 }
@@ -17,12 +17,12 @@ export interface CapturedDelivery {
 const NEWLINE = 0x0a;
 
 /**
- * A file that deliveries are appended to, a line each, as `validate` and `history` read them. A
- * line is written as a whole, so that a process that is killed leaves behind all but the last.
+ * A file to which deliveries are appended, one per line, for `validate` and `history`. A killed
+ * process loses at most the last line.
  */
 export class CaptureFile {
   readonly name: string;
-  /** Whether the file ended within a line, which was then ended. */
+  /** Whether the last line of the file was incomplete. It was then terminated. */
   readonly isRepaired: boolean;
   readonly #output: OpenOutput;
   #last: Promise<void> = Promise.resolve();
@@ -34,7 +34,11 @@ export class CaptureFile {
     this.isRepaired = isRepaired;
   }
 
-  /** Opens or makes the file. Rejects with a TxfeedError `file` where that fails. */
+  /**
+   * Opens or creates the file.
+   *
+   * @throws {TxfeedError} `file` if that fails.
+   */
   static async open(name: string): Promise<CaptureFile> {
     await refuseUnwritable(name);
     const isWithinLine = await endsWithinLine(name);
@@ -44,8 +48,10 @@ export class CaptureFile {
   }
 
   /**
-   * Appends a delivery; resolves when it is in the file. Rejects with a TxfeedError `file` where it
-   * can't be written; what is appended later stands on a line of its own all the same.
+   * Appends a delivery. Resolves when it is in the file. After a failure, the next delivery still
+   * starts on a new line.
+   *
+   * @throws {TxfeedError} `file` if it can't be written.
    */
   append(received: CapturedDelivery): Promise<void> {
     const appended = this.#last.then(() => this.#write(lineFor(received)));
@@ -53,7 +59,7 @@ export class CaptureFile {
     return appended;
   }
 
-  /** Closes the file when all that was appended is in it. */
+  /** Closes the file after the pending writes. */
   async close(): Promise<void> {
     await this.#last;
     this.#output.close();
@@ -70,7 +76,7 @@ export class CaptureFile {
   }
 }
 
-/** Whether a killed process left half a line at the end, which would spoil the next one. */
+/** Whether the last line has no line feed, because a process was killed while writing it. */
 async function endsWithinLine(name: string): Promise<boolean> {
   const target = targetOf(name);
   if (target.kind !== "file" || !target.stats || target.stats.size === 0) return false;
@@ -86,8 +92,8 @@ async function endsWithinLine(name: string): Promise<boolean> {
 }
 
 /**
- * The line for a delivery. The body stands in it as it came, not as JSON.parse understood it: a
- * line break in JSON is never within a string, so a space does as well.
+ * Renders a delivery as a line. It contains the body's text, not a reserialization, with line
+ * breaks replaced by spaces: in JSON they occur only between tokens.
  */
 function lineFor({ receivedAt, headers, text, isJson }: CapturedDelivery): string {
   const head = JSON.stringify({ receivedAt, headers }).slice(0, -1);

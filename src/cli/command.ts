@@ -5,41 +5,46 @@ import { suggestion } from "../nearest.ts";
 /** The exit statuses of the command line. */
 export const EXIT = { ok: 0, found: 1, usage: 2, unreachable: 3, undecided: 4 } as const;
 
-/** A flag: how it is read, and how its help shows it. */
+/** A flag of a command. */
 export interface Flag {
   readonly type: "string" | "boolean";
   /** The placeholder of its value, such as `FILE`. */
   readonly value?: string;
+  /** Starts with a verb in the imperative or a noun. */
   readonly help: string;
-  /** Whether it may be there more than once; its value is a list then. */
+  /** Whether it may be repeated; its value is then a list. */
   readonly multiple?: true;
 }
 
-/** A command: data, and the function that does it. */
+/** A command: its description, and the function that runs it. */
 export interface Command {
   readonly name: string;
-  /**
-   * Its positional arguments, as the usage line shows them: `[FILE]` may be left out, and of
-   * `[FILE...]` there may be many.
-   */
+  /** Its arguments, as in the usage line: `[FILE]` is optional, `[FILE...]` may be repeated. */
   readonly positionals: readonly string[];
   readonly summary: string;
-  /** What its help says beyond its flags, a line each. */
+  /** Further lines of its help. */
   readonly notes?: readonly string[];
   readonly flags: Readonly<Record<string, Flag>>;
   /**
-   * Resolves to the exit status. Rejects with a TxfeedError that says in one line what is wrong.
+   * Runs the command.
+   *
+   * @returns the exit status.
+   * @throws {TxfeedError} with a message of one line.
    */
   readonly run: (call: CommandCall) => Promise<number>;
 }
 
-/** What a command was called with. */
+/** The arguments and flags of a call. */
 export interface CommandCall {
   readonly positionals: readonly string[];
   readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 }
 
-/** Reads a command's words. Throws a TxfeedError `usage` that names the flag or argument. */
+/**
+ * Parses the arguments of a command.
+ *
+ * @throws {TxfeedError} `usage` with the wrong flag or argument.
+ */
 export function readCall(command: Command, args: readonly string[]): CommandCall {
   const options: ParseArgsConfig["options"] = {};
   for (const [name, { type, multiple = false }] of Object.entries(command.flags)) {
@@ -73,12 +78,16 @@ function parse(
   }
 }
 
-/** An error in a command's words, with where to read how it is called. */
-export function usageError({ name }: Pick<Command, "name">, what: string): TxfeedError {
-  return new UsageError(`${what} (see: txfeed ${name} --help)`);
+/** An error in a command's arguments, with a pointer to its help. */
+export function usageError({ name }: Pick<Command, "name">, problem: string): TxfeedError {
+  return new UsageError(`${problem} (see: txfeed ${name} --help)`);
 }
 
-/** A flag's value where it must have one. Throws a TxfeedError `usage` where it is not there. */
+/**
+ * The value of a required flag.
+ *
+ * @throws {TxfeedError} `usage` if it is missing or empty.
+ */
 export function requiredIn(
   command: Pick<Command, "name">,
   values: CommandCall["values"],
@@ -89,7 +98,11 @@ export function requiredIn(
   throw usageError(command, `--${flag} is missing`);
 }
 
-/** A flag's value as a port number. Throws a TxfeedError `usage` where it is none. */
+/**
+ * Parses a port number.
+ *
+ * @throws {TxfeedError} `usage` if the value is not one.
+ */
 export function portIn(command: Pick<Command, "name">, value: string): number {
   const port = Number(value);
   if (/^\d+$/.test(value) && port <= 65_535) return port;

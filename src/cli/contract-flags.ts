@@ -3,21 +3,25 @@ import { type CommandCall, type Flag, usageError } from "./command.ts";
 
 type Named = Readonly<{ name: string }>;
 
-/** The flags of every command that judges payloads. */
+/** The flag of every command that validates payloads. */
 export const NETWORKS_FLAG: Flag = {
   type: "string",
   value: "A=...,B=...,C=...",
-  help: "codes of the card networks; NETWORK_A and so on unless set",
+  help: "network codes (default: NETWORK_A, NETWORK_B, NETWORK_C)",
 };
 
 /** The flags of the commands that report on a capture. */
 export const REPORT_FLAGS = {
   networks: NETWORKS_FLAG,
-  strict: { type: "boolean", help: "counts warnings as errors" },
-  format: { type: "string", value: "text|json", help: "text unless set" },
+  strict: { type: "boolean", help: "count warnings as errors" },
+  format: { type: "string", value: "text|json", help: "output format (default: text)" },
 } as const satisfies Record<string, Flag>;
 
-/** The networks that `--networks` names. Throws a TxfeedError `usage` where it is malformed. */
+/**
+ * The networks of `--networks`.
+ *
+ * @throws {TxfeedError} `usage` if the value is malformed.
+ */
 export function networksIn(command: Named, { networks }: CommandCall["values"]): Networks {
   const codes: Record<string, string> = {};
   if (typeof networks === "string") {
@@ -36,7 +40,11 @@ export function networksIn(command: Named, { networks }: CommandCall["values"]):
   return configured;
 }
 
-/** The format that `--format` asks for. Throws a TxfeedError `usage` where there is no such. */
+/**
+ * The format of `--format`.
+ *
+ * @throws {TxfeedError} `usage` if there is no such format.
+ */
 export function formatIn(command: Named, { format }: CommandCall["values"]): "text" | "json" {
   if (format === undefined || format === "text") return "text";
   if (format === "json") return "json";

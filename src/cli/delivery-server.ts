@@ -4,34 +4,33 @@ import { listen } from "../listen.ts";
 import { toNodeHandler } from "../webhooks/adapters/node.ts";
 import type { Receive } from "../webhooks/request.ts";
 
-/** A server that runs until it is stopped. */
+/** A running server. */
 export interface DeliveryServer {
   readonly url: string;
-  /** Takes no more requests, and resolves when those under way are answered. */
+  /** Refuses new requests and waits for the running ones. */
   readonly stop: () => Promise<void>;
 }
 
-/** What a server is started with. */
+/** The options of a delivery server. */
 export interface DeliveryServerOptions {
   readonly host: string;
-  /** 0 for a free one. */
+  /** The port to listen on; 0 for a free one. */
   readonly port: number;
   readonly receive: Receive;
-  /** Called with what `receive` threw; the sender was answered 500. */
+  /** Called with an error of `receive`; the sender got a 500. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A body that takes longer than this to come is not waited for. */
+/** The time limit for a request. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** Requests that are not through by then are cut off when the server stops. */
+/** How long `stop` waits before it closes the remaining connections. */
 const STOP_TIMEOUT_MS = 5_000;
 
 /**
- * Starts a node:http server for deliveries, at any path.
+ * Starts a node:http server that receives deliveries at any path.
  *
- * @returns Resolves to the running server. Rejects with a TxfeedError `port-in-use` where it can't
- * listen there.
+ * @throws {TxfeedError} `port-in-use` if it can't listen on the port.
  */
 export async function startDeliveryServer(options: DeliveryServerOptions): Promise<DeliveryServer> {
   const { host, port, receive, onError } = options;
@@ -45,9 +44,9 @@ export async function startDeliveryServer(options: DeliveryServerOptions): Promi
     async stop() {
       const closed = once(server, "close");
       server.close();
-      const late = setTimeout(() => server.closeAllConnections(), STOP_TIMEOUT_MS);
+      const timer = setTimeout(() => server.closeAllConnections(), STOP_TIMEOUT_MS);
       await closed;
-      clearTimeout(late);
+      clearTimeout(timer);
     },
   };
 }

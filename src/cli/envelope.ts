@@ -3,7 +3,7 @@ import { describeValue, inOneLine } from "../contract/describe.ts";
 import { type Finding, findingOf } from "../contract/finding.ts";
 import { memberOf } from "../contract/pointer.ts";
 
-/** What a line of a capture is. */
+/** A line of a capture. */
 export type Envelope =
   /** A webhook delivery. */
   | {
@@ -12,22 +12,22 @@ export type Envelope =
       readonly body: unknown;
       readonly receivedAt?: string;
     }
-  /** The answer to a request. */
+  /** A response to a request. */
   | {
       readonly kind: "response";
       readonly operation: OperationKey;
       readonly status: number;
       readonly body: unknown;
     }
-  /** A delivery that breaks WHK-01, so that there is no body to judge. */
+  /** A delivery that breaks WHK-01, so that it has no body to validate. */
   | { readonly kind: "broken"; readonly subject: string; readonly finding: Finding }
-  /** Nothing that can be judged. */
+  /** Anything else. */
   | { readonly kind: "unreadable"; readonly problem: string };
 
 const NEITHER =
   'neither a delivery ("headers" and "body") nor a response ("operation", "status" and "body")';
 
-/** Reads a line: JSON in the form of a delivery or of a response. It never throws. */
+/** Parses a line with a delivery or a response. Never throws. */
 export function readEnvelope(text: string): Envelope {
   const parsed = parseJson(text);
   if ("problem" in parsed) return unreadable(`not JSON: ${parsed.problem}`);
@@ -39,7 +39,7 @@ export function readEnvelope(text: string): Envelope {
     : unreadable(NEITHER);
 }
 
-/** Reads a payload that has no envelope, as the delivery of an event. It never throws. */
+/** Parses a body without an envelope as the delivery of an event. Never throws. */
 export function readBare(name: string, text: string): Envelope {
   const parsed = parseJson(text);
   if ("problem" in parsed) return unreadable(`not JSON: ${parsed.problem}`);
@@ -49,12 +49,12 @@ export function readBare(name: string, text: string): Envelope {
 function readResponse(value: unknown): Envelope {
   const operation = memberOf(value, "operation");
   if (typeof operation !== "string" || !Object.hasOwn(operations, operation)) {
-    const wanted = "method and path template, such as GET /cards/{id}";
-    return unreadable(`unknown operation ${describeValue(operation)}: it takes ${wanted}`);
+    const wanted = "a method and a path template, such as GET /cards/{id}";
+    return unreadable(`unknown operation ${describeValue(operation)}; expected ${wanted}`);
   }
   const status = memberOf(value, "status");
   if (typeof status !== "number") {
-    return unreadable(`"status" takes a number such as 200, not ${describeValue(status)}`);
+    return unreadable(`"status" must be a number such as 200, not ${describeValue(status)}`);
   }
   return {
     kind: "response",
@@ -82,27 +82,27 @@ function readDelivery(value: unknown, headers: object): Envelope {
   };
 }
 
-/** WHK-01: a delivery names its event in a header. */
+/** WHK-01: a header must name the event. */
 export function withoutEvent(header: unknown): Finding {
   const expected = "an event name of the contract";
   const actual = describeValue(header);
   return findingOf("WHK-01", "webhook-event-type", { path: "", expected, actual });
 }
 
-/** WHK-01: a delivery's body is JSON. */
+/** WHK-01: the body must be JSON. */
 export function withoutJson(name: string, problem: string): Finding {
-  const actual = inOneLine(`what is not JSON: ${problem}`);
+  const actual = inOneLine(`a body that is not JSON: ${problem}`);
   return findingOf("WHK-01", `${name} (body)`, { path: "", expected: "a JSON body", actual });
 }
 
-/** A body, parsed or as it came. */
+/** The body: `body` as JSON, or `rawBody` as a string. */
 function bodyIn(value: unknown): Parsed {
   const rawBody = memberOf(value, "rawBody");
   if (rawBody === undefined) return { value: memberOf(value, "body") };
   return typeof rawBody === "string" ? parseJson(rawBody) : { problem: describeValue(rawBody) };
 }
 
-/** Header names are case-insensitive; some servers give the values of a header as an array. */
+/** Finds a header by its name in any case. Some servers record the value as an array. */
 function headerIn(headers: object, name: string): unknown {
   const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? [];
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
@@ -110,7 +110,7 @@ function headerIn(headers: object, name: string): unknown {
 
 type Parsed = { readonly value: unknown } | { readonly problem: string };
 
-/** Parses JSON, or says why it is none, without what stands there: that could be a secret. */
+/** Parses JSON. The problem does not quote the text, which could contain a secret. */
 export function parseJson(text: string): Parsed {
   try {
     return { value: JSON.parse(text) };

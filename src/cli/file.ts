@@ -7,19 +7,23 @@ import { promisify } from "node:util";
 import { reasonOf, type TxfeedError } from "../errors.ts";
 import { type OutputTarget, targetOf, unwritable } from "./output-target.ts";
 
-/** The pause before another attempt at a pipe that is full or that nothing reads yet. */
+/** The pause before retrying a pipe that is full or has no reader yet. */
 const PAUSE_MS = 10;
 
-/** How long a write that blocks the program waits for the reader of a pipe. */
-const LONGEST_BLOCK_MS = 2_000;
+/** How long a synchronous write waits for the reader of a pipe. */
+const MAX_BLOCK_MS = 2_000;
 
 const writeSome = promisify(write);
 
-/** Rejects with a TxfeedError `file` when an output can't be written, before any work for it. */
+/**
+ * Checks before any work that an output can be written.
+ *
+ * @throws {TxfeedError} `file` if it can't.
+ */
 export async function refuseUnwritable(file: string): Promise<void> {
   const target = targetOf(file);
   try {
-    // Of no bytes: the system checks the descriptor and writes nothing.
+    // Writing no bytes only checks the descriptor.
     if (target.kind === "descriptor") writeSync(target.descriptor, "");
     else if (target.stats) await access(target.path, constants.W_OK);
   } catch (error) {
@@ -29,13 +33,15 @@ export async function refuseUnwritable(file: string): Promise<void> {
   try {
     await access(dirname(target.path), constants.W_OK);
   } catch (error) {
-    throw unwritable(file, "its folder is not there or can't be written to", error);
+    throw unwritable(file, "its folder is missing or not writable", error);
   }
 }
 
 /**
- * Writes an output. A regular file is replaced as a whole or stays as it was; a device, a pipe or a
- * descriptor is written to directly. Rejects with a TxfeedError `file` when that fails.
+ * Writes an output. A regular file is replaced atomically; a device, a pipe or a descriptor is
+ * written directly.
+ *
+ * @throws {TxfeedError} `file` if that fails.
  */
 export async function writeWhole(file: string, content: string): Promise<void> {
   const staged = await stageFile(file, content);
@@ -43,8 +49,9 @@ export async function writeWhole(file: string, content: string): Promise<void> {
 }
 
 /**
- * Appends to an output. Rejects with a TxfeedError `file` when that fails. A reader that leaves
- * early, as `head` does, is no failure.
+ * Appends to an output. A reader that closes it early, as `head` does, is not an error.
+ *
+ * @throws {TxfeedError} `file` if that fails.
  */
 export async function appendTo(file: string, content: string): Promise<void> {
   const output = await openForAppending(file);
@@ -57,17 +64,23 @@ export async function appendTo(file: string, content: string): Promise<void> {
   }
 }
 
-/** Content that is ready to take the place of a file. */
+/** Content that is ready to replace a file. */
 export interface StagedFile {
-  /** Puts the content in place. Rejects with a TxfeedError `file` when that fails. */
+  /**
+   * Replaces the file.
+   *
+   * @throws {TxfeedError} `file` if that fails.
+   */
   readonly commit: () => Promise<void>;
-  /** Removes the content, unless it is in place. */
+  /** Deletes the content unless it was committed. */
   readonly discard: () => Promise<void>;
 }
 
 /**
- * Writes content beside the file that it will replace, with the file's mode and owner. A device, a
- * pipe or a descriptor is written to by `commit` alone. Rejects with a TxfeedError `file`.
+ * Writes content next to the file that it will replace, with the file's mode and owner. A device, a
+ * pipe or a descriptor is written only by `commit`.
+ *
+ * @throws {TxfeedError} `file` if that fails.
  */
 export async function stageFile(file: string, content: string): Promise<StagedFile> {
   const target = targetOf(file);
@@ -105,14 +118,22 @@ async function create(
   }
 }
 
-/** An output that is open. */
+/** An open output. */
 export interface OpenOutput {
-  /** Resolves when all is written. Rejects with a TxfeedError `file` when that fails. */
+  /**
+   * Writes a text. Resolves when all of it is written.
+   *
+   * @throws {TxfeedError} `file` if that fails.
+   */
   readonly write: (text: string) => Promise<void>;
   readonly close: () => void;
 }
 
-/** Opens an output, or creates it, to write at its end. Rejects with a TxfeedError `file`. */
+/**
+ * Opens or creates an output for appending.
+ *
+ * @throws {TxfeedError} `file` if that fails.
+ */
 export async function openForAppending(file: string): Promise<OpenOutput> {
   const target = targetOf(file);
   const retried = async <T>(operation: () => T | Promise<T>): Promise<T> => {
@@ -136,18 +157,26 @@ export async function openForAppending(file: string): Promise<OpenOutput> {
   return { write, close: () => closed(target, descriptor) };
 }
 
-/** An output that is written while the program waits. */
+/** An open output with synchronous writes. */
 export interface OpenOutputSync {
-  /** Returns when all is written. Throws a TxfeedError `file` when that fails. */
+  /**
+   * Writes a text.
+   *
+   * @throws {TxfeedError} `file` if that fails.
+   */
   readonly write: (text: string) => void;
   readonly close: () => void;
 }
 
-/** Opens an output to write it from its beginning. Throws a TxfeedError `file`. */
+/**
+ * Opens an output and truncates it.
+ *
+ * @throws {TxfeedError} `file` if that fails.
+ */
 export function openForWritingSync(file: string): OpenOutputSync {
   const target = targetOf(file);
   const retried = <T>(operation: () => T): T => {
-    const until = performance.now() + LONGEST_BLOCK_MS;
+    const until = performance.now() + MAX_BLOCK_MS;
     for (;;) {
       try {
         return operation();
@@ -166,7 +195,7 @@ export function openForWritingSync(file: string): OpenOutputSync {
   return { write, close: () => closed(target, descriptor) };
 }
 
-/** A pipe is opened without blocking: a thread that is blocked in open() can't be interrupted. */
+/** Opens a target. Pipes do not block: a thread blocked in open() can't be interrupted. */
 function opened(target: OutputTarget, flag: "a" | "w"): number {
   if (target.kind === "descriptor") return target.descriptor;
   if (target.kind === "file") return openSync(target.path, flag);
@@ -178,7 +207,7 @@ function closed(target: OutputTarget, descriptor: number): void {
   if (target.kind !== "descriptor") closeSync(descriptor);
 }
 
-/** Whether a pipe is full (EAGAIN), or nothing reads from it yet (ENXIO). */
+/** Whether a pipe is full (EAGAIN) or has no reader yet (ENXIO). */
 function isWaiting(error: unknown, target: OutputTarget): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return (

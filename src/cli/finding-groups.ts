@@ -1,33 +1,33 @@
 import type { RequirementId } from "../../generated/requirements.ts";
 import type { Finding, Level } from "../contract/index.ts";
 
-/** The same fault, however often it was found. */
+/** Findings that differ only in where they were found. */
 export interface FindingGroup {
   readonly requirement: RequirementId;
   readonly level: Level;
   /** The event or operation. */
   readonly subject: string;
-  /** Where in the body, whatever the index in an array: `/_embedded/messages/[]/superseded`. */
+  /** The path in the body, for any index of an array: `/_embedded/messages/[]/superseded`. */
   readonly path: string;
-  /** What the first finding says. */
+  /** The message of the first finding. */
   readonly first: string;
   count: number;
-  /** Where it was found first: line numbers, with the file's name where there are several. */
+  /** The first places: line numbers, with the file's name if there are several files. */
   readonly places: string[];
-  /** Whether it was found elsewhere, too. */
+  /** Whether there are more places. */
   isElsewhere: boolean;
 }
 
 const MAX_GROUPS = 1_000;
 const MAX_PLACES = 5;
 
-/** Findings, the same fault counted together, so that a million of them stay a page. */
+/** Groups findings, so that the report on a million of them stays short. */
 export class FindingGroups {
   readonly #byKey = new Map<string, FindingGroup>();
-  /** The findings of further faults, past those that are kept apart. */
+  /** How many findings belong to further groups, beyond the limit. */
   uncounted = 0;
 
-  /** Adds a finding of a subject, at a place that people can look up. */
+  /** Adds a finding about a subject, at a place such as a line number. */
   add(finding: Finding, subject: string, place: string): void {
     const { requirement, level } = finding;
     const path = finding.path.replace(/\/\d+(?=\/|$)/g, "/[]");
@@ -47,31 +47,48 @@ export class FindingGroups {
     } else this.uncounted += 1;
   }
 
-  /** The faults by level and requirement, what is worst first. */
+  /** The groups of each requirement, errors first. */
   byRequirement(): FindingGroup[][] {
     const levels: Level[] = ["error", "warning", "notice"];
     return levels.flatMap((level) => {
-      const faults = [...this.#byKey.values()].filter((fault) => fault.level === level);
-      return [...Map.groupBy(faults, ({ requirement }) => requirement).values()];
+      const groups = [...this.#byKey.values()].filter((group) => group.level === level);
+      return [...Map.groupBy(groups, ({ requirement }) => requirement).values()];
     });
   }
 }
 
-/** A payload often has the same fault several times: its place is named once. */
-function addPlace(fault: FindingGroup, place: string): void {
-  if (fault.places.at(-1) === place) return;
-  if (fault.places.length < MAX_PLACES) fault.places.push(place);
-  else fault.isElsewhere = true;
+/** Adds a place, once for consecutive findings in the same payload. */
+function addPlace(group: FindingGroup, place: string): void {
+  if (group.places.at(-1) === place) return;
+  if (group.places.length < MAX_PLACES) group.places.push(place);
+  else group.isElsewhere = true;
 }
 
-/**
- * What a finding says besides its subject and its path, which are told apart; the whole message
- * where that says more.
- */
+/** A finding's message without its subject and path, unless the message says more than these. */
 export function shortMessageOf(
   { path, expected, actual, message }: Finding,
   subject: string,
 ): string {
   const comparison = `expected ${expected}, got ${actual}`;
   return message === `${subject} ${path || "(body)"}: ${comparison}` ? comparison : message;
+}
+
+const MAX_UNREADABLE = 10;
+
+/** An unreadable line. */
+export interface UnreadableLine {
+  /** Its number, with the file's name if there are several files. */
+  readonly place: string;
+  readonly problem: string;
+}
+
+/** Counts unreadable lines and keeps the first ten. */
+export class Unreadable {
+  readonly first: UnreadableLine[] = [];
+  count = 0;
+
+  add(place: string, problem: string): void {
+    this.count += 1;
+    if (this.first.length < MAX_UNREADABLE) this.first.push({ place, problem });
+  }
 }

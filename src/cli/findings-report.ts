@@ -1,10 +1,9 @@
 import { requirements } from "../../generated/requirements.ts";
 import type { Level } from "../contract/index.ts";
-import { counted, printable, type TextStyle } from "../text.ts";
-import type { FindingGroup, FindingGroups } from "./finding-groups.ts";
-import { renderUnreadable, type Unreadable } from "./unreadable.ts";
+import { counted, printable, type TextStyle, wrapped } from "../text.ts";
+import type { FindingGroup, FindingGroups, Unreadable } from "./finding-groups.ts";
 
-/** The mark of each level, as the matrix of a conformance run has them. */
+/** The mark of each level, as in the matrix of a conformance run. */
 export const LEVEL_MARKS: Record<Level, string> = { error: "✗", warning: "!", notice: "·" };
 
 const WIDTH = 100;
@@ -15,58 +14,63 @@ export function paintOf(level: Level, style: TextStyle): (text: string) => strin
   return level === "warning" ? style.warn : style.dim;
 }
 
-/** Renders a report for a person: what can't be judged, what was found, and the sum last. */
+/** Renders a report as text: unreadable lines, groups of findings, and the summary last. */
 export function renderReport(
-  { unreadable, faults, sum }: { unreadable: Unreadable; faults: FindingGroups; sum: string },
+  {
+    unreadable,
+    groups,
+    summary,
+  }: { unreadable: Unreadable; groups: FindingGroups; summary: string },
   style: TextStyle,
 ): string {
-  const blocks = [...renderUnreadable(unreadable, style), ...renderGroups(faults, style)];
-  return [...blocks.slice(1), ...(blocks.length > 0 ? [""] : []), sum, ""].join("\n");
+  const blocks = [...renderUnreadable(unreadable, style), ...renderGroups(groups, style)];
+  return [...blocks.slice(1), ...(blocks.length > 0 ? [""] : []), summary, ""].join("\n");
 }
 
-/** A block a requirement, a row a fault. */
-function renderGroups(faults: FindingGroups, style: TextStyle): string[] {
-  const { uncounted } = faults;
+function renderUnreadable({ first, count }: Unreadable, style: TextStyle): string[] {
+  if (count === 0) return [];
+  const more = count - first.length;
+  const placed = (place: string) => (/^\d+$/.test(place) ? `line ${place}` : printable(place));
   return [
-    ...faults.byRequirement().flatMap((group) => renderRequirement(group, style)),
-    ...(uncounted > 0 ? ["", `  and ${counted(uncounted, "finding")} of further faults`] : []),
+    "",
+    `  ${style.bad(`✗ ${counted(count, "line")}`)} ${style.bold("unreadable")}`,
+    ...first.map(({ place, problem }) => `    ${placed(place)}: ${printable(problem)}`),
+    ...(more > 0 ? [style.dim(`    and ${more.toLocaleString("en-US")} more`)] : []),
   ];
 }
 
-function renderRequirement(group: readonly FindingGroup[], style: TextStyle): string[] {
-  const [{ requirement, level } = group[0] as FindingGroup] = group;
+/** Renders a block per requirement, with an entry per group. */
+function renderGroups(groups: FindingGroups, style: TextStyle): string[] {
+  const { uncounted } = groups;
+  return [
+    ...groups.byRequirement().flatMap((ofOne) => renderRequirement(ofOne, style)),
+    ...(uncounted > 0 ? ["", `  and ${counted(uncounted, "finding")} in further groups`] : []),
+  ];
+}
+
+function renderRequirement(groups: readonly FindingGroup[], style: TextStyle): string[] {
+  const [{ requirement, level } = groups[0] as FindingGroup] = groups;
   const head = `${LEVEL_MARKS[level]} ${requirement}  ${level.padEnd(9)}`;
   const indent = " ".repeat(head.length + 2);
   const [text = "", ...rest] = wrapped(requirements[requirement].text, WIDTH - indent.length);
-  const widest = Math.max(...group.map(({ subject }) => printable(subject).length));
+  const widest = Math.max(...groups.map(({ subject }) => printable(subject).length));
   return [
     "",
     `  ${paintOf(level, style)(head)}${style.bold(text)}`,
     ...rest.map((line) => indent + style.bold(line)),
-    ...group.flatMap((fault) => renderGroup(fault, widest, style)),
+    ...groups.flatMap((group) => renderGroup(group, widest, style)),
   ];
 }
 
-function renderGroup(fault: FindingGroup, widest: number, style: TextStyle): string[] {
-  const { subject, path, first } = fault;
-  const places = style.dim(renderPlaces(fault));
+function renderGroup(group: FindingGroup, widest: number, style: TextStyle): string[] {
+  const { subject, path, first } = group;
+  const places = style.dim(renderPlaces(group));
   if (subject === "") return [`    ${printable(first)}`, `      ${places}`];
   const where = `${printable(subject).padEnd(widest)}  ${printable(path) || "(body)"}`;
   return [`    ${where}   ${places}`, `      ${printable(first)}`];
 }
 
-function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width) {
-      lines[lines.length - 1] = `${last} ${word}`;
-    } else lines.push(word);
-  }
-  return lines;
-}
-
-/** How often, and where first: "once, on line 3", "12 times, on lines 3, 4, 5, 6, 7, …". */
+/** Renders the count and first places: "once, on line 3", "12 times, on lines 3, 4, 5, 6, 7, …". */
 function renderPlaces({ count, places, isElsewhere }: FindingGroup): string {
   const often = count === 1 ? "once" : counted(count, "time");
   const listed = places.join(places.some((place) => place.includes(",")) ? "; " : ", ");

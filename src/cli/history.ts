@@ -1,34 +1,36 @@
 import { HistoryCheck } from "../contract/history/history-check.ts";
 import { addAll } from "../contract/history/index.ts";
-import { eventNames, type HistoryFinding, type Level } from "../contract/index.ts";
+import {
+  eventNames,
+  type HistoryFinding,
+  type Level,
+  type RecordedDelivery,
+} from "../contract/index.ts";
 import { counted } from "../text.ts";
 import { type Command, EXIT } from "./command.ts";
 import { formatIn, networksIn, REPORT_FLAGS } from "./contract-flags.ts";
-import { DeliveryLines } from "./delivery-lines.ts";
-import { FindingGroups } from "./finding-groups.ts";
+import { type Envelope, readEnvelope } from "./envelope.ts";
+import { FindingGroups, Unreadable } from "./finding-groups.ts";
 import { renderReport } from "./findings-report.ts";
-import { inputsNamed } from "./input.ts";
-import { linesIn } from "./lines.ts";
+import { inputsNamed, type Line, linesIn } from "./input.ts";
 import { outputTo } from "./output.ts";
-import { progressOn } from "./progress.ts";
-import { SARIF_FLAG, type SarifFile, sarifIn } from "./sarif-flag.ts";
-import { styleFor } from "./style.ts";
-import type { Unreadable } from "./unreadable.ts";
+import { SARIF_FLAG, type SarifFile, sarifIn } from "./sarif.ts";
+import { type Progress, progressOn, styleFor } from "./terminal.ts";
 import { isOk } from "./validation.ts";
 
-/** `txfeed history`: judges a capture as a whole. */
+/** `txfeed history`: validates a capture as a whole. */
 export const history: Command = {
   name: "history",
   positionals: ["[FILE]"],
-  summary: "judges a capture of deliveries: each, and what only several together show",
+  summary: "validates a capture: each delivery, and consistency across deliveries",
   notes: [
-    "FILE, or standard input, has a delivery a line, in the order in which they came:",
+    "FILE (default: standard input) has one delivery per line, in the order of arrival:",
     '{"receivedAt":"...","headers":{"webhook-event-type":NAME},"body":{...}}',
   ],
   flags: {
     complete: {
       type: "boolean",
-      help: "the capture has everything from the beginning, in the order sent",
+      help: "treat the capture as complete and in the order sent",
     },
     ...REPORT_FLAGS,
     sarif: SARIF_FLAG,
@@ -41,7 +43,7 @@ export const history: Command = {
     const out = outputTo(process.stdout);
     const startedAt = performance.now();
     const progress = progressOn(isJson ? undefined : process.stderr);
-    const capture = new DeliveryLines(progress);
+    const capture = new Capture(progress);
     const check = new HistoryCheck({ networks, complete: values.complete === true });
     const found: HistoryFinding[] = [];
     try {
@@ -53,8 +55,8 @@ export const history: Command = {
       progress.clear();
     }
     const findings = inOrder([...capture.findings, ...found]);
-    const isFine = isOk(findings, { isStrict: values.strict === true });
-    const ok = isFine && capture.unreadable.count === 0;
+    const isValid = isOk(findings, { isStrict: values.strict === true });
+    const ok = isValid && capture.unreadable.count === 0;
     if (sarif) await writeSarif(sarif, input.name, findings, capture.unreadable);
     await out.write(
       isJson
@@ -65,7 +67,56 @@ export const history: Command = {
   },
 };
 
-/** By the line that completes a finding, as somebody reading along would meet them. */
+/** Reads the deliveries of a capture and collects the lines that are not deliveries. */
+class Capture {
+  readonly unreadable = new Unreadable();
+  /** Deliveries that break WHK-01, so that they have no body to validate. */
+  readonly findings: HistoryFinding[] = [];
+  deliveries = 0;
+  readonly #progress: Progress;
+
+  constructor(progress: Progress) {
+    this.#progress = progress;
+  }
+
+  *deliveriesIn(batch: readonly Line[]): Generator<RecordedDelivery> {
+    for (const line of batch) {
+      const delivery = this.#read(line);
+      if (delivery) yield delivery;
+    }
+    this.#progress.show(this.deliveries);
+  }
+
+  #read(line: Line): RecordedDelivery | undefined {
+    const { number } = line;
+    const envelope: Envelope =
+      "problem" in line ? { kind: "unreadable", problem: line.problem } : readEnvelope(line.text);
+    switch (envelope.kind) {
+      case "unreadable":
+        this.unreadable.add(String(number), envelope.problem);
+        return undefined;
+      case "response":
+        this.unreadable.add(String(number), "a response; history takes only deliveries");
+        return undefined;
+      case "broken":
+        this.deliveries += 1;
+        this.findings.push({ ...envelope.finding, lines: [number] });
+        return undefined;
+      case "delivery": {
+        this.deliveries += 1;
+        const { name, body, receivedAt } = envelope;
+        return {
+          headers: { "webhook-event-type": name },
+          body,
+          ...(receivedAt !== undefined && { receivedAt }),
+          line: number,
+        };
+      }
+    }
+  }
+}
+
+/** Sorts findings by their last line. */
 function inOrder(findings: readonly HistoryFinding[]): HistoryFinding[] {
   return findings.toSorted((a, b) => (a.lines.at(-1) ?? 0) - (b.lines.at(-1) ?? 0));
 }
@@ -93,36 +144,32 @@ function renderJson(
 
 const EVENTS = new Set<string>(eventNames);
 
-/** The event that a finding is about, where it is about one alone. */
+/** The event that a finding is about; empty if it is about several. */
 function subjectOf({ message }: HistoryFinding): string {
   const [first = ""] = message.split(" ", 1);
   return EVENTS.has(first) ? first : "";
 }
 
-const MOST_LINES = 5;
+const MAX_LINES = 5;
 
-function renderText(
-  findings: readonly HistoryFinding[],
-  capture: DeliveryLines,
-  ms: number,
-): string {
+function renderText(findings: readonly HistoryFinding[], capture: Capture, ms: number): string {
   const style = styleFor(process.stdout);
-  const faults = new FindingGroups();
+  const groups = new FindingGroups();
   for (const finding of findings) {
     const { lines } = finding;
-    const shown = lines.slice(0, MOST_LINES).join(", ");
-    faults.add(finding, subjectOf(finding), lines.length > MOST_LINES ? `${shown}, …` : shown);
+    const shown = lines.slice(0, MAX_LINES).join(", ");
+    groups.add(finding, subjectOf(finding), lines.length > MAX_LINES ? `${shown}, …` : shown);
   }
   const { unreadable, deliveries } = capture;
   const count = (wanted: Level) => findings.filter(({ level }) => level === wanted).length;
   const [errors, warnings] = [count("error"), count("warning")];
-  const sum = [
+  const counts = [
     ...(unreadable.count > 0 ? [style.bad(`${counted(unreadable.count, "line")} unreadable`)] : []),
     (errors > 0 ? style.bad : style.dim)(counted(errors, "error")),
     (warnings > 0 ? style.warn : style.dim)(counted(warnings, "warning")),
     counted(count("notice"), "notice"),
     `${(ms / 1000).toFixed(1)} s`,
   ].join(", ");
-  const named = `${counted(deliveries, "delivery", "deliveries")}: ${sum}`;
-  return renderReport({ unreadable, faults, sum: named }, style);
+  const summary = `${counted(deliveries, "delivery", "deliveries")}: ${counts}`;
+  return renderReport({ unreadable, groups, summary }, style);
 }

@@ -7,25 +7,24 @@ import { NETWORKS_FLAG, networksIn } from "./contract-flags.ts";
 import { startDeliveryServer } from "./delivery-server.ts";
 import { shortMessageOf } from "./finding-groups.ts";
 import { LEVEL_MARKS, paintOf } from "./findings-report.ts";
-import { interrupted } from "./interrupted.ts";
 import { type Arrival, listenerFor } from "./listener.ts";
 import { outputTo } from "./output.ts";
-import { styleFor } from "./style.ts";
-import { renderTally, Tally } from "./tally.ts";
+import { interrupted, styleFor } from "./terminal.ts";
+import { renderTally, Tally } from "./validation.ts";
 
-/** `txfeed listen`: receives deliveries into a capture, until it is interrupted. */
+/** `txfeed listen`: records deliveries until it is interrupted. */
 export const listen: Command = {
   name: "listen",
   positionals: [],
-  summary: "receives deliveries, judges each as it comes, and appends it to a capture",
+  summary: "receives deliveries, validates them and appends them to a capture",
   notes: [
-    "The capture is for validate and history. It keeps no header but the event's name and the",
+    "validate and history read the capture. Of the headers it has only webhook-event-type and",
     "content-type.",
   ],
   flags: {
-    port: { type: "string", value: "N", help: "the port; 0 for a free one" },
-    out: { type: "string", value: "FILE", help: "the capture; it is appended to" },
-    host: { type: "string", value: "HOST", help: "the address to listen on; 127.0.0.1 unless set" },
+    port: { type: "string", value: "N", help: "port to listen on, 0 for a free one (required)" },
+    out: { type: "string", value: "FILE", help: "append deliveries to FILE (required)" },
+    host: { type: "string", value: "HOST", help: "address to listen on (default: 127.0.0.1)" },
     networks: NETWORKS_FLAG,
   },
   run: async ({ values }) => {
@@ -34,9 +33,9 @@ export const listen: Command = {
     const networks = networksIn(listen, values);
     const capture = await CaptureFile.open(file);
     const style = styleFor(process.stdout);
-    // Who reads along may leave: the capture goes on.
+    // Recording continues even if the reader of the output closes it.
     const out = outputTo(process.stdout);
-    const say = (line: string) => void out.write(`${line}\n`).catch(() => undefined);
+    const print = (line: string) => void out.write(`${line}\n`).catch(() => undefined);
     const tally = new Tally();
     const receive = listenerFor({
       networks,
@@ -44,9 +43,9 @@ export const listen: Command = {
       onArrival: (arrival) => {
         const ok = arrival.findings.every(({ level }) => level !== "error");
         tally.add({ subject: arrival.name, ok, findings: arrival.findings });
-        say(renderArrival(arrival, style));
+        print(renderArrival(arrival, style));
       },
-      onRefusal: ({ status }, why) => say(style.dim(`· refused with ${status}: ${why}`)),
+      onRefusal: ({ status }, reason) => print(style.dim(`· refused with ${status}: ${reason}`)),
     });
     const server = await startDeliveryServer({
       host: String(values.host ?? "127.0.0.1"),
@@ -55,8 +54,9 @@ export const listen: Command = {
       onError: (error) =>
         console.error(`txfeed: ${error instanceof Error ? error.message : error}`),
     });
-    if (capture.isRepaired) say(`${file} ended within a line: that line is ended now, and kept`);
-    say(`listening on ${server.url}, deliveries go to ${file}; Ctrl-C stops it`);
+    if (capture.isRepaired)
+      print(`the last line of ${file} was incomplete; it was kept and terminated`);
+    print(`listening on ${server.url}, writing to ${file}; press Ctrl-C to stop`);
     await interrupted();
     await server.stop();
     await capture.close();
@@ -65,11 +65,11 @@ export const listen: Command = {
   },
 };
 
-const LONGEST_MESSAGE = 100;
+const MAX_MESSAGE_LENGTH = 100;
 const WIDEST_EVENT = "networkbulkfeed.statechanged".length;
 const ID_LENGTH = 8;
 
-/** A line: when, the event, the resource, and what was found. */
+/** Renders a line: time, event, resource and result. */
 function renderArrival(arrival: Arrival, style: ReturnType<typeof styleFor>): string {
   const { receivedAt, name, body, findings } = arrival;
   const worst = (["error", "warning", "notice"] as const).find((wanted) =>
@@ -79,19 +79,19 @@ function renderArrival(arrival: Arrival, style: ReturnType<typeof styleFor>): st
   const event = printable(name || "(no event)").padEnd(WIDEST_EVENT);
   const id = printable(resourceIn(body)).padEnd(ID_LENGTH);
   const [first] = findings;
-  const said = first
-    ? `${counted(findings.length, "finding")}: ${first.requirement} ${shownIn(first, name)}`
+  const result = first
+    ? `${counted(findings.length, "finding")}: ${first.requirement} ${messageOf(first, name)}`
     : "ok";
   const mark = worst ? paintOf(worst, style)(LEVEL_MARKS[worst]) : style.good("✓");
-  return `${mark} ${style.dim(time)}  ${event}  ${id}  ${shortened(said, LONGEST_MESSAGE)}`;
+  return `${mark} ${style.dim(time)}  ${event}  ${id}  ${shortened(result, MAX_MESSAGE_LENGTH)}`;
 }
 
-function shownIn(finding: Finding, name: string): string {
+function messageOf(finding: Finding, name: string): string {
   const path = finding.path === "" ? "" : `${finding.path} `;
   return printable(path + shortMessageOf(finding, name));
 }
 
-/** The beginning of the id of what a delivery is about. */
+/** The first characters of the id of the resource. */
 function resourceIn(body: unknown): string {
   const own = ["id", "matchId", "bankLinkId", "bankAccountId"].map((name) => memberOf(body, name));
   const id = [...own, valueAt(body, ["metadata", "resourceId"])].find(

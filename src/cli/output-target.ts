@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute } from "node:path";
 import { FileError, reasonOf, type TxfeedError } from "../errors.ts";
 
-/** Where an output goes, with all symbolic links of its name followed. */
+/** The target of an output, after following all symbolic links. */
 export type OutputTarget =
   /** A regular file; `stats` is undefined when it does not exist yet. */
   | { readonly kind: "file"; readonly path: string; readonly stats: Stats | undefined }
@@ -11,19 +11,20 @@ export type OutputTarget =
   /** A descriptor that the process already has, such as /dev/stdout or /dev/fd/3. */
   | { readonly kind: "descriptor"; readonly descriptor: number };
 
-/** As many as Linux follows. */
-const MOST_LINKS = 40;
+/** The limit of Linux. */
+const MAX_LINKS = 40;
 
-/** The folders in which a process finds its own descriptors. */
+/** The folders with the process's own descriptors. */
 const DESCRIPTOR_FOLDERS = ["/dev/fd", "/proc/self/fd"];
 
 /**
- * Follows the symbolic links of an output's name, also those that lead to a file that does not
- * exist yet. Throws a TxfeedError `file` when it leads to nothing that can be written.
+ * Follows the symbolic links of an output's name, even if the file does not exist yet.
+ *
+ * @throws {TxfeedError} `file` if the target can't be written.
  */
 export function targetOf(file: string): OutputTarget {
   let path = file;
-  for (let links = 0; links <= MOST_LINKS; links += 1) {
+  for (let links = 0; links <= MAX_LINKS; links += 1) {
     if (/(^|[/\\])$/.test(path)) throw new FileError(`'${file}' is not a file`);
     const folder = realFolderOf(file, dirname(path));
     const descriptor = descriptorIn(folder, basename(path));
@@ -37,7 +38,7 @@ export function targetOf(file: string): OutputTarget {
   throw unwritable(file, "its symbolic links form a loop");
 }
 
-/** Whether two names lead to the same place. A name that leads nowhere is like no other. */
+/** Whether two names have the same target. A name without a target equals only itself. */
 export function isSameTarget(a: string, b: string): boolean {
   try {
     const [one, other] = [targetOf(a), targetOf(b)];
@@ -62,7 +63,7 @@ function targetAt(file: string, path: string, stats: Stats | undefined): OutputT
   throw new FileError(`'${file}' is not a file: it is a ${what}`);
 }
 
-/** By the C library: JavaScript's own takes `..` away before it follows links. */
+/** Uses the C library, because `realpathSync` removes `..` before it follows links. */
 function realFolderOf(file: string, folder: string): string {
   try {
     const real = realpathSync.native(folder);
@@ -70,7 +71,7 @@ function realFolderOf(file: string, folder: string): string {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ELOOP") throw unwritable(file, "its symbolic links form a loop", error);
-    throw unwritable(file, "its folder is not there or can't be written to", error);
+    throw unwritable(file, "its folder is missing or not writable", error);
   }
 }
 

@@ -1,11 +1,15 @@
 import type { Writable } from "node:stream";
 import { FileError, reasonOf } from "../errors.ts";
 
-/** A place to write to that may be slow, and may be closed by who reads it, as `head` does. */
+/** An output that may be slow, and that its reader may close, as `head` does. */
 export interface Output {
-  /** Whether nobody reads any more: then there is no use in going on. */
+  /** Whether the reader closed it. */
   readonly isClosed: boolean;
-  /** Resolves when there is room for more. Rejects with a TxfeedError `file` where it fails. */
+  /**
+   * Writes a text. Resolves when the output accepts more.
+   *
+   * @throws {TxfeedError} `file` if writing fails, except if the reader closed the output.
+   */
   readonly write: (text: string) => Promise<void>;
 }
 
@@ -22,8 +26,8 @@ export function outputTo(stream: Writable): Output {
     },
     async write(text) {
       if (text === "" || failure?.code === "EPIPE") return;
-      const error = await new Promise<Error | null | undefined>((taken) => {
-        stream.write(text, taken);
+      const error = await new Promise<Error | null | undefined>((resolve) => {
+        stream.write(text, resolve);
       });
       failure ??= error ?? undefined;
       if (failure && failure.code !== "EPIPE") {

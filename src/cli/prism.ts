@@ -11,37 +11,38 @@ import { listen } from "../listen.ts";
 const HOST = "127.0.0.1";
 const DOCUMENT = fileURLToPath(new URL("../../generated/openapi.yaml", import.meta.url));
 
-/** What a mock can be told. */
+/** The options of the mock. */
 export interface MockOptions {
-  /** The port to listen on; 0, or left out, for a free one. */
+  /** The port to listen on. Default: 0, a free one. */
   readonly port?: number;
-  /** The OpenAPI document to serve, instead of the generated one. */
+  /** The OpenAPI document to serve. Default: the generated one. */
   readonly document?: string;
-  /** Called with what Prism holds against a request that it refuses. */
+  /** Called with each reason why Prism refuses a request. */
   readonly onViolation?: (violation: string) => void;
 }
 
-/** A mock that runs until it is stopped. */
+/** A running mock. */
 export interface Mock {
   readonly url: string;
-  /** Resolves when Prism ends, however it does. */
+  /** Resolves when Prism ends for any reason. */
   readonly ended: Promise<void>;
-  /** Stops Prism, and resolves when it is gone. */
+  /** Stops Prism and waits until it has ended. */
   readonly stop: () => Promise<void>;
 }
 
 /**
  * Starts Prism on the OpenAPI document, on loopback.
  *
- * @returns Resolves to the running mock. Rejects with a TxfeedError: `not-installed` where Prism is
- * not there, `port-in-use`, or `not-started` with what Prism said.
+ * @returns the running mock.
+ * @throws {TxfeedError} `not-installed` if Prism is missing, `port-in-use`, or `not-started` with
+ * Prism's first error.
  */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const { port = 0, document = DOCUMENT, onViolation } = options;
   const cli = prismCli();
   await refuseUsedPort(port);
 
-  // Prism runs a cluster that crashes at start where NODE_ENV is "production".
+  // With NODE_ENV "production", Prism runs a cluster that crashes at start.
   const { NODE_ENV: _production, ...env } = process.env;
   const prism = spawn(
     process.execPath,
@@ -56,7 +57,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     prism.kill("SIGTERM");
     await ended;
   };
-  // A parent that ends before it could stop Prism leaves none behind.
+  // Kills Prism if this process ends without stopping it.
   const kill = () => prism.kill("SIGKILL");
   process.once("exit", kill);
   ended.then(() => process.off("exit", kill));
@@ -74,7 +75,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     createInterface(prism.stdout).on("line", read);
     createInterface(prism.stderr).on("line", read);
     ended.then(() => {
-      const why = firstError ?? "it ended without a word";
+      const why = firstError ?? "it ended without an error message";
       reject(new NotStartedError(`Prism did not start on ${document}: ${why}`));
     });
   });
@@ -83,7 +84,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
 
 function prismCli(): string {
   try {
-    // import.meta.resolve is missing where Vitest loads this file.
+    // Vitest has no import.meta.resolve.
     return createRequire(import.meta.url).resolve("@stoplight/prism-cli/dist/index.js");
   } catch {
     const advice = "npm install --save-dev @stoplight/prism-cli@5.16.0";
@@ -91,10 +92,7 @@ function prismCli(): string {
   }
 }
 
-/**
- * Prism tells a used port only after it has read the document, in a line of its own; this tells it
- * at once.
- */
+/** Checks the port at once. Prism reports a used port only after it has read the document. */
 async function refuseUsedPort(port: number): Promise<void> {
   if (port === 0) return;
   const probe = createServer();

@@ -2,54 +2,57 @@ import { formats } from "../contract/formats.ts";
 import type { Endpoint, Sandbox, SandboxOptions } from "../sandbox/index.ts";
 import { type Command, type CommandCall, EXIT, portIn, usageError } from "./command.ts";
 import { NETWORKS_FLAG, networksIn } from "./contract-flags.ts";
-import { interrupted } from "./interrupted.ts";
 import { outputTo } from "./output.ts";
-import { styleFor } from "./style.ts";
+import { interrupted, styleFor } from "./terminal.ts";
 
-/** Where a sandbox listens, and where it is looked for, unless something else is said. */
+/** The default port of a sandbox. */
 export const SANDBOX_PORT = 4020;
 
-/** `txfeed sandbox`: the whole service, until it is interrupted. */
+/** `txfeed sandbox`: runs a sandbox until it is interrupted. */
 export const sandbox: Command = {
   name: "sandbox",
   positionals: [],
-  summary: "runs the whole service on this machine, with a page to drive it",
+  summary: "runs the full service locally, with a page to control it",
   notes: [
-    "What a data file holds goes before --seed, --world, --clock and --now.",
-    "Without --seed, secrets are random if --host is not loopback.",
+    "State in --data overrides --seed, --world, --clock and --now.",
+    "Without --seed, secrets are random unless --host is a loopback address.",
   ],
   flags: {
     port: {
       type: "string",
       value: "N",
-      help: `the port; ${SANDBOX_PORT} unless set, 0 for a free one`,
+      help: `port to listen on, 0 for a free one (default: ${SANDBOX_PORT})`,
     },
-    host: { type: "string", value: "HOST", help: "the address to listen on; 127.0.0.1 unless set" },
-    data: { type: "string", value: "FILE", help: "keeps the state; in memory unless set" },
-    seed: { type: "string", value: "N", help: "decides ids and secrets; default: 1" },
-    world: { type: "string", value: "empty|small|large", help: "to begin with; small unless set" },
-    clock: { type: "string", value: "real|frozen", help: "how the clock goes; real unless set" },
-    now: { type: "string", value: "T", help: "when it begins, such as 2026-01-05T09:00:00.000Z" },
+    host: { type: "string", value: "HOST", help: "address to listen on (default: 127.0.0.1)" },
+    data: { type: "string", value: "FILE", help: "persist the state to FILE (default: in memory)" },
+    seed: { type: "string", value: "N", help: "seed of ids and secrets (default: 1)" },
+    world: { type: "string", value: "empty|small|large", help: "initial data (default: small)" },
+    clock: {
+      type: "string",
+      value: "real|frozen",
+      help: "run the clock or stop it (default: real)",
+    },
+    now: { type: "string", value: "T", help: "initial time, such as 2026-01-05T09:00:00.000Z" },
     "webhook-url": {
       type: "string",
       value: "URL",
       multiple: true,
-      help: "where deliveries go; may be there more than once",
+      help: "send deliveries to URL; repeatable",
     },
     networks: NETWORKS_FLAG,
-    validate: { type: "boolean", help: "holds each answer and delivery against the contract" },
-    json: { type: "boolean", help: "prints one line of JSON: addresses, accounts, credentials" },
+    validate: { type: "boolean", help: "validate each response and delivery against the contract" },
+    json: { type: "boolean", help: "print URLs, accounts and credentials as one line of JSON" },
   },
   run: async ({ values }) => {
     const options = optionsIn(values);
-    // Only here is the server needed.
+    // Loaded on demand: help and usage errors do not need it.
     const { createSandbox } = await import("../sandbox/index.ts");
     const running = await createSandbox(options);
     const ended = interrupted();
     const endpoints = await running.endpoints();
     const isJson = values.json === true;
     const text = isJson ? JSON.stringify(factsOf(running)) : screenOf(running, options, endpoints);
-    // Who reads along may leave: the sandbox goes on.
+    // The sandbox continues even if the reader of its output closes it.
     await outputTo(process.stdout).write(`${text}\n`);
     await ended;
     await running.close();
@@ -111,7 +114,7 @@ function urlsIn(value: CommandCall["values"][string]): { url: string }[] {
   });
 }
 
-/** What a program that started the sandbox needs, and nothing else. */
+/** The output of `--json`: what a program needs to use the sandbox. */
 function factsOf({ baseUrl, controlUrl, accounts, networks }: Sandbox) {
   const [first, { accountId, clientId, clientSecret }] = accounts;
   const secondAccount = { accountId, clientId, clientSecret };
@@ -126,7 +129,7 @@ function screenOf(running: Sandbox, options: SandboxOptions, endpoints: readonly
   const rows = [
     ["page", `${controlUrl}/`],
     ["OpenAPI document", `${baseUrl}/openapi.json`],
-    ["state", options.data === undefined ? "in memory" : `kept in ${options.data}`],
+    ["state", options.data === undefined ? "in memory" : `in ${options.data}`],
     [],
     ["account", first.accountId],
     ["client id", first.clientId],
@@ -140,19 +143,19 @@ function screenOf(running: Sandbox, options: SandboxOptions, endpoints: readonly
     [],
     ...(endpoints.length > 0
       ? []
-      : [["deliveries to", "nowhere; --webhook-url URL, or the page"], []]),
+      : [["deliveries to", "nowhere; set --webhook-url URL or use the page"], []]),
     ...endpoints.flatMap((endpoint) => [
       ["deliveries to", endpoint.url],
       ["signed with", endpoint.secret],
       [],
     ]),
-    ["make it happen", `txfeed trigger purchase${url}`],
-    ["what there is", `txfeed trigger --list${url}`],
+    ["trigger an event", `txfeed trigger purchase${url}`],
+    ["list all events", `txfeed trigger --list${url}`],
   ];
   const width = Math.max(...rows.map(([name = ""]) => name.length)) + 2;
   const lines = rows.map(([name, value]) =>
     name === undefined ? "" : `  ${style.dim(name.padEnd(width))}${value}`,
   );
-  const last = `sandbox on ${style.bold(baseUrl)}; Ctrl-C stops it`;
+  const last = `sandbox on ${style.bold(baseUrl)}; press Ctrl-C to stop`;
   return [...lines, "", last].join("\n");
 }

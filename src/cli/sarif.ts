@@ -4,12 +4,16 @@ import { type RequirementId, requirementIds, requirements } from "../../generate
 import type { Finding, Level } from "../contract/index.ts";
 import { segmentsOf } from "../contract/pointer.ts";
 import { counted, printable, shortened } from "../text.ts";
+import { type Command, type CommandCall, type Flag, usageError } from "./command.ts";
+import { refuseUnwritable, writeWhole } from "./file.ts";
+import type { Input } from "./input.ts";
+import { isSameTarget } from "./output-target.ts";
 
-/** As many results as code scanning shows. */
-export const MOST_RESULTS = 5_000;
-const MOST_UNREADABLE = 100;
-const MOST_RELATED = 10;
-const MOST_TEXT = 2_000;
+/** The limit of GitHub code scanning. */
+export const MAX_RESULTS = 5_000;
+const MAX_UNREADABLE = 100;
+const MAX_RELATED = 10;
+const MAX_TEXT_LENGTH = 2_000;
 
 export const SCHEMA =
   "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -20,20 +24,20 @@ const LEVELS: Readonly<Record<Level, string>> = {
   notice: "note",
 };
 
-/** The levels, what is kept first. */
-const BY_WEIGHT: readonly Level[] = ["error", "warning", "notice"];
+/** The levels, most severe first. */
+const BY_SEVERITY: readonly Level[] = ["error", "warning", "notice"];
 
 interface Result {
   readonly finding: Finding;
   readonly file: string;
   readonly lines: readonly number[];
-  /** Its place among all that were found. */
-  readonly nr: number;
+  /** Its index among all findings. */
+  readonly index: number;
 }
 
 /**
- * The findings in captures as SARIF 2.1.0, for code scanning. Of more than it shows, what is worst
- * is kept, and the log tells how many are left out.
+ * A log of findings as SARIF 2.1.0, for code scanning. Past the limit it keeps the most severe and
+ * notes how many are omitted.
  *
  * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  */
@@ -43,30 +47,30 @@ export class SarifLog {
   readonly #found: Record<Level, number> = { error: 0, warning: 0, notice: 0 };
   readonly #unreadable: object[] = [];
 
-  constructor(most = MOST_RESULTS) {
+  constructor(most = MAX_RESULTS) {
     this.#most = most;
   }
 
   /**
    * Adds a finding.
    *
-   * @param file The file as it was called; `-` for standard input.
-   * @param lines Those concerned, counted from 1, in ascending order; the last one completes it.
+   * @param file The file's name as given; `-` for standard input.
+   * @param lines The lines concerned, numbered from 1, ascending; the result is at the last.
    */
   add(finding: Finding, file: string, lines: readonly number[]): void {
     const { level } = finding;
-    const nr = this.#found.error + this.#found.warning + this.#found.notice;
+    const index = this.#found.error + this.#found.warning + this.#found.notice;
     this.#found[level] += 1;
     const kept = this.#kept[level];
-    if (kept.length < this.#most) kept.push({ finding, file, lines, nr });
+    if (kept.length < this.#most) kept.push({ finding, file, lines, index });
   }
 
-  /** Adds a line that can't be judged. */
+  /** Adds an unreadable line. */
   addUnreadable(file: string, line: number, problem: string): void {
-    if (this.#unreadable.length >= MOST_UNREADABLE) return;
+    if (this.#unreadable.length >= MAX_UNREADABLE) return;
     this.#unreadable.push({
       level: "error",
-      message: messageOf(`can't be judged: ${problem}`),
+      message: messageOf(`unreadable: ${problem}`),
       locations: [{ physicalLocation: placeOf(file, line) }],
     });
   }
@@ -74,13 +78,13 @@ export class SarifLog {
   /**
    * Renders the log.
    *
-   * @param unreadable How many lines can't be judged in all.
+   * @param unreadable The number of unreadable lines.
    */
   render(unreadable: number): string {
     const results = this.#results();
     const rules = rulesOf(results);
     const places = new Map(rules.map(({ id }, at) => [id, at]));
-    const notifications = [...this.#unreadable, ...this.#leftOut(results, unreadable)];
+    const notifications = [...this.#unreadable, ...this.#omitted(results, unreadable)];
     const run = {
       tool: { driver: { name: "txfeed", rules } },
       invocations: [
@@ -95,28 +99,28 @@ export class SarifLog {
     return `${JSON.stringify({ $schema: SCHEMA, version: "2.1.0", runs: [run] }, null, 2)}\n`;
   }
 
-  /** What is kept, in the order in which it was found. */
+  /** The kept results, in the order of their discovery. */
   #results(): Result[] {
-    const worst = BY_WEIGHT.flatMap((level) => this.#kept[level]).slice(0, this.#most);
-    return worst.sort((a, b) => a.nr - b.nr);
+    const worst = BY_SEVERITY.flatMap((level) => this.#kept[level]).slice(0, this.#most);
+    return worst.sort((a, b) => a.index - b.index);
   }
 
-  /** What there would be more of. */
-  #leftOut(results: readonly Result[], unreadable: number): object[] {
-    const left = BY_WEIGHT.map((level) => {
+  /** Notifications of what is omitted. */
+  #omitted(results: readonly Result[], unreadable: number): object[] {
+    const left = BY_SEVERITY.map((level) => {
       const kept = results.filter(({ finding }) => finding.level === level).length;
       return { level, count: this.#found[level] - kept };
     }).filter(({ count }) => count > 0);
     const found = left.map(({ level, count }) => counted(count, level)).join(", ");
     const lines = unreadable - this.#unreadable.length;
     return [
-      ...(left.length > 0 ? [`Left out, past ${counted(this.#most, "result")}: ${found}`] : []),
-      ...(lines > 0 ? [`${counted(lines, "more line")} can't be judged`] : []),
+      ...(left.length > 0 ? [`Omitted, past ${counted(this.#most, "result")}: ${found}`] : []),
+      ...(lines > 0 ? [`${counted(lines, "more line")} unreadable`] : []),
     ].map((text) => ({ level: "warning", message: { text } }));
   }
 }
 
-/** A rule for each requirement that is not held to, in the order of the catalogue. */
+/** The requirements with findings, in the order of the catalogue. */
 function rulesOf(results: readonly Result[]) {
   const broken = new Set(results.map(({ finding }) => finding.requirement));
   return requirementIds
@@ -133,9 +137,9 @@ function rulesOf(results: readonly Result[]) {
 
 function resultOf({ finding, file, lines }: Result, rules: ReadonlyMap<RequirementId, number>) {
   const { requirement, level, message, path } = finding;
-  const earlier = lines.slice(0, -1).slice(-MOST_RELATED);
+  const earlier = lines.slice(0, -1).slice(-MAX_RELATED);
   const related = earlier.map((line, at) => {
-    const message = { text: `line ${line}, which is concerned, too` };
+    const message = { text: `line ${line} is concerned, too` };
     return { id: at + 1, physicalLocation: placeOf(file, line), message };
   });
   return {
@@ -158,21 +162,21 @@ function placeOf(file: string, line: number | undefined) {
   return { artifactLocation, ...(line !== undefined && { region: { startLine: line } }) };
 }
 
-/** Where a member stands in a body. */
+/** The location of a member in a body. */
 function memberAt(path: string) {
   const name = segmentsOf(path).at(-1) ?? "";
   return {
-    name: printable(shortened(name, MOST_TEXT)),
-    fullyQualifiedName: printable(shortened(path, MOST_TEXT)),
+    name: printable(shortened(name, MAX_TEXT_LENGTH)),
+    fullyQualifiedName: printable(shortened(path, MAX_TEXT_LENGTH)),
     kind: "value",
   };
 }
 
-/** A file as a URI reference, relative to where the command runs. */
+/** A file as a URI reference, relative to the working directory. */
 function uriOf(file: string): string {
   if (file === "-") return file;
   const path = relative(process.cwd(), resolve(file));
-  // On another drive than the command.
+  // The file is on another drive.
   if (isAbsolute(path)) return pathToFileURL(path).href;
   return path
     .split(sep)
@@ -180,8 +184,46 @@ function uriOf(file: string): string {
     .join("/");
 }
 
-/** In a message braces are for what is filled in, and brackets before a parenthesis for a link. */
+/** Escapes a message: SARIF reads braces as placeholders and `](` as part of a link. */
 export function messageOf(text: string) {
-  const plain = printable(shortened(text, MOST_TEXT)).replace(/[{}]/g, "$&$&");
+  const plain = printable(shortened(text, MAX_TEXT_LENGTH)).replace(/[{}]/g, "$&$&");
   return { text: plain.replaceAll("](", "\\](") };
+}
+
+export const SARIF_FLAG: Flag = {
+  type: "string",
+  value: "FILE",
+  help: "write the findings to FILE as SARIF 2.1.0, for code scanning",
+};
+
+/** A log and the file to write it to. */
+export interface SarifFile {
+  readonly log: SarifLog;
+  /**
+   * Writes the log, atomically.
+   *
+   * @param unreadable The number of unreadable lines.
+   * @throws {TxfeedError} `file` if that fails.
+   */
+  readonly write: (unreadable: number) => Promise<void>;
+}
+
+/**
+ * The log of `--sarif`; undefined if the flag is absent.
+ *
+ * @throws {TxfeedError} `file` if it can't be written, `usage` if it would overwrite an input.
+ */
+export async function sarifIn(
+  command: Pick<Command, "name">,
+  { sarif }: CommandCall["values"],
+  inputs: readonly Input[],
+): Promise<SarifFile | undefined> {
+  if (sarif === undefined) return undefined;
+  const file = String(sarif);
+  if (inputs.some(({ name }) => name !== "-" && isSameTarget(name, file))) {
+    throw usageError(command, `--sarif would overwrite an input: ${file}`);
+  }
+  await refuseUnwritable(file);
+  const log = new SarifLog();
+  return { log, write: (unreadable) => writeWhole(file, log.render(unreadable)) };
 }

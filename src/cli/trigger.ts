@@ -5,25 +5,24 @@ import { counted, printable } from "../text.ts";
 import { type Command, EXIT, usageError } from "./command.ts";
 import { outputTo } from "./output.ts";
 import { SANDBOX_PORT } from "./sandbox.ts";
-import { styleFor } from "./style.ts";
-import { renderVerb, renderVerbs } from "./trigger-list.ts";
-import { paramsIn } from "./trigger-params.ts";
+import { styleFor } from "./terminal.ts";
+import { paramsIn, renderVerb, renderVerbs } from "./trigger-verbs.ts";
 
 const DEFAULT_URL = `http://127.0.0.1:${SANDBOX_PORT}`;
 
-/** `txfeed trigger`: makes something happen in a sandbox that runs. */
+/** `txfeed trigger`: triggers an event in a running sandbox. */
 export const trigger: Command = {
   name: "trigger",
   positionals: ["[SCENARIO]", "[NAME=VALUE...]"],
-  summary: "makes something happen in a sandbox that runs, such as a purchase",
+  summary: "triggers an event in a running sandbox, such as a purchase",
   notes: [
-    "Members are named as they are listed, within others by a dot: amount=12.5 merchant.mcc=5411.",
-    "Lists are JSON. What is left out is chosen: of ids, the latest for which it makes sense.",
+    "Arguments have the names that --list shows: amount=12.5 merchant.mcc=5411. Lists are JSON.",
+    "Omitted arguments get defaults; an omitted id means the most recent applicable resource.",
   ],
   flags: {
-    url: { type: "string", value: "URL", help: `the sandbox; ${DEFAULT_URL} unless set` },
-    list: { type: "boolean", help: "lists the scenarios and what each takes; needs no sandbox" },
-    json: { type: "boolean", help: "prints one line of JSON" },
+    url: { type: "string", value: "URL", help: `URL of the sandbox (default: ${DEFAULT_URL})` },
+    list: { type: "boolean", help: "list the scenarios with their arguments; needs no sandbox" },
+    json: { type: "boolean", help: "print the result as one line of JSON" },
   },
   run: async ({ positionals: [scenario, ...words], values }) => {
     const url = controlUrlOf(String(values.url ?? DEFAULT_URL));
@@ -33,10 +32,10 @@ export const trigger: Command = {
     const found = verbs.filter(({ name }) => scenario === undefined || name === scenario);
     if (found.length === 0 && scenario !== undefined) {
       const known = verbs.map(({ name }) => name).join(", ");
-      throw usageError(trigger, `there is no scenario '${scenario}' (there are: ${known})`);
+      throw usageError(trigger, `there is no scenario '${scenario}' (scenarios: ${known})`);
     }
     const [verb] = found;
-    const done = isList || verb === undefined ? found : await carriedOut(control, verb, words);
+    const done = isList || verb === undefined ? found : await run(control, verb, words);
     if (!done) return EXIT.found;
     const render = () => ("verb" in done ? renderOutcome(done) : renderList(done, scenario));
     await outputTo(process.stdout).write(`${values.json ? JSON.stringify(done) : render()}\n`);
@@ -44,23 +43,27 @@ export const trigger: Command = {
   },
 };
 
-/** The address of the control API, of it or of the sandbox. */
+/** The URL of the control API, given that URL or the sandbox's. */
 function controlUrlOf(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw usageError(trigger, `--url takes the address of a sandbox, not '${text}'`);
+    throw usageError(trigger, `--url takes the URL of a sandbox, not '${text}'`);
   }
   const path = url.pathname.replace(/(?<!\/)\/+$/, "");
   return url.origin + (path.endsWith("/_sandbox") ? path : `${path}/_sandbox`);
 }
 
-/** What this version's sandbox has: no sandbox needs to run. */
+/** The verbs of this version's sandbox, without a running one. */
 async function ownVerbs(): Promise<readonly VerbDescription[]> {
   const { verbDescriptions } = await import("../sandbox/index.ts");
   return verbDescriptions();
 }
 
-/** What there is. Throws a TxfeedError `unreachable` where the address is no sandbox's. */
+/**
+ * The verbs of a running sandbox.
+ *
+ * @throws {TxfeedError} `unreachable` if there is no sandbox at the URL.
+ */
 async function verbsOf(control: Control, url: string): Promise<readonly VerbDescription[]> {
   try {
     const verbs: unknown = await control.verbs();
@@ -75,14 +78,14 @@ async function verbsOf(control: Control, url: string): Promise<readonly VerbDesc
   throw noSandbox(url, "it has no verbs");
 }
 
-/** It answers in a sandbox's way, as another program may, or where a name leads to it. */
+/** The error for a response that another program may have sent. */
 function noSandbox(url: string, why: string, cause?: unknown): TxfeedError {
-  const message = `what answers at ${url} is no sandbox, or none for this: ${why}`;
+  const message = `the server at ${url} is not a sandbox, or not a compatible one: ${why}`;
   return new UnreachableError(message, { cause });
 }
 
-/** What it did; undefined where it does not apply now, which is said. */
-async function carriedOut(
+/** Runs a verb. Prints why and returns undefined if it does not apply in the current state. */
+async function run(
   control: Control,
   verb: VerbDescription,
   words: readonly string[],
@@ -105,11 +108,11 @@ async function carriedOut(
 function renderOutcome({ verb, result, events }: Outcome): string {
   const style = styleFor(process.stdout);
   const sent = events.map(({ name, resource }) => [name, resource] as const);
-  const told = Object.entries(result).map(([name, value]) => [name, shown(value)] as const);
-  const width = Math.max(0, ...[...sent, ...told].map(([name]) => name.length)) + 2;
+  const results = Object.entries(result).map(([name, value]) => [name, shown(value)] as const);
+  const width = Math.max(0, ...[...sent, ...results].map(([name]) => name.length)) + 2;
   const row = ([name, value]: readonly [string, string]) =>
     `  ${name.padEnd(width)}${style.dim(printable(value))}`;
-  const blocks = [sent, told].filter((rows) => rows.length > 0);
+  const blocks = [sent, results].filter((rows) => rows.length > 0);
   const last = `${style.good("✓")} ${verb}: ${counted(events.length, "event")} sent`;
   return [...blocks.flatMap((rows) => [...rows.map(row), ""]), last].join("\n");
 }

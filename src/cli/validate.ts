@@ -3,29 +3,31 @@ import { suggestion } from "../nearest.ts";
 import { type Command, type CommandCall, EXIT, usageError } from "./command.ts";
 import { formatIn, networksIn, REPORT_FLAGS } from "./contract-flags.ts";
 import { readBare, readEnvelope } from "./envelope.ts";
-import { FindingGroups } from "./finding-groups.ts";
+import { FindingGroups, Unreadable } from "./finding-groups.ts";
 import { renderReport } from "./findings-report.ts";
-import { type Input, inputsNamed } from "./input.ts";
-import { type Line, linesIn, wholeOf } from "./lines.ts";
+import { type Input, inputsNamed, type Line, linesIn, wholeOf } from "./input.ts";
 import { type Output, outputTo } from "./output.ts";
-import { type Progress, progressOn } from "./progress.ts";
-import { SARIF_FLAG, type SarifFile, sarifIn } from "./sarif-flag.ts";
-import { styleFor } from "./style.ts";
-import { renderTally, Tally } from "./tally.ts";
-import { Unreadable } from "./unreadable.ts";
-import { type Validation, type ValidationOptions, validateEnvelope } from "./validation.ts";
+import { SARIF_FLAG, type SarifFile, sarifIn } from "./sarif.ts";
+import { type Progress, progressOn, styleFor } from "./terminal.ts";
+import {
+  renderTally,
+  Tally,
+  type Validation,
+  type ValidationOptions,
+  validateEnvelope,
+} from "./validation.ts";
 
-/** `txfeed validate`: judges payloads one by one. */
+/** `txfeed validate`: validates payloads one by one. */
 export const validate: Command = {
   name: "validate",
   positionals: ["[FILE...]"],
-  summary: "judges payloads, one JSON a line; standard input without FILE",
+  summary: "validates payloads, one JSON object per line (default: standard input)",
   notes: [
-    'a delivery:  {"headers":{"webhook-event-type":NAME},"body":{...}}, or "rawBody" as it came',
+    'a delivery:  {"headers":{"webhook-event-type":NAME},"body":{...}}, or "rawBody" as a string',
     'a response:  {"operation":"GET /transactions/{transactionId}","status":200,"body":{...}}',
   ],
   flags: {
-    event: { type: "string", value: "NAME", help: "each FILE is one bare payload of this event" },
+    event: { type: "string", value: "NAME", help: "read each FILE as one body of this event" },
     ...REPORT_FLAGS,
     sarif: SARIF_FLAG,
   },
@@ -39,19 +41,23 @@ export const validate: Command = {
     const inputs = await inputsNamed(positionals);
     const sarif = await sarifIn(validate, values, inputs);
     const out = outputTo(process.stdout);
-    const printed = isJson ? reportJson(inputs, out) : reportText(inputs, out);
-    const report = sarif ? alsoSarif(printed, sarif) : printed;
-    // The lines of JSON on a terminal are progress enough.
+    const printed = isJson ? jsonReport(inputs, out) : textReport(inputs, out);
+    const report = sarif ? withSarif(printed, sarif) : printed;
+    // With JSON, the lines themselves show the progress.
     const progress = progressOn(isJson ? undefined : process.stderr);
     try {
-      return await judgeAll(inputs, event, options, { ...report, progress });
+      return await validateAll(inputs, event, options, { ...report, progress });
     } finally {
       progress.clear();
     }
   },
 };
 
-/** The event that `--event` names. Throws a TxfeedError `usage` if there is no such event. */
+/**
+ * The event of `--event`; undefined if the flag is absent.
+ *
+ * @throws {TxfeedError} `usage` if there is no such event.
+ */
 function eventIn({ event }: CommandCall["values"]): EventName | undefined {
   const name = eventNames.find((one) => one === event);
   if (event === undefined || name) return name;
@@ -59,15 +65,15 @@ function eventIn({ event }: CommandCall["values"]): EventName | undefined {
   throw usageError(validate, `--event: there is no event '${event}'; ${advice}`);
 }
 
-/** What becomes of judgements. */
+/** Reports validations. */
 interface Report {
-  readonly add: (input: Input, line: Line, judgement: Validation) => void;
-  /** Called when the lines that came together are judged; resolves to false to end the run. */
+  readonly add: (input: Input, line: Line, validation: Validation) => void;
+  /** Called after each batch of lines. Resolves to false to end the run. */
   readonly flush: () => Promise<boolean>;
   readonly end: (tally: Tally) => Promise<void>;
 }
 
-async function judgeAll(
+async function validateAll(
   inputs: readonly Input[],
   event: string | undefined,
   options: ValidationOptions,
@@ -78,9 +84,9 @@ async function judgeAll(
     const batches = event === undefined ? linesIn(input.read()) : wholeOf(input.read());
     for await (const batch of batches) {
       for (const line of batch) {
-        const judgement = validateEnvelope(envelopeOf(line, event), options);
-        tally.add(judgement);
-        report.add(input, line, judgement);
+        const validation = validateEnvelope(envelopeOf(line, event), options);
+        tally.add(validation);
+        report.add(input, line, validation);
       }
       report.progress.show(tally.payloads);
       if (!(await report.flush())) return statusOf(tally);
@@ -100,8 +106,8 @@ function statusOf({ payloads, ok }: Tally): number {
   return ok < payloads ? EXIT.found : EXIT.ok;
 }
 
-/** A line of JSON a payload, in order. */
-function reportJson(inputs: readonly Input[], out: Output): Report {
+/** Prints a line of JSON per payload, in order. */
+function jsonReport(inputs: readonly Input[], out: Output): Report {
   let pending = "";
   return {
     add({ name }, { number }, { ok, findings, problem }) {
@@ -119,36 +125,36 @@ function reportJson(inputs: readonly Input[], out: Output): Report {
   };
 }
 
-/** The same faults together, and the sum last. */
-function reportText(inputs: readonly Input[], out: Output): Report {
+/** Prints groups of findings and a summary. */
+function textReport(inputs: readonly Input[], out: Output): Report {
   const startedAt = performance.now();
-  const faults = new FindingGroups();
+  const groups = new FindingGroups();
   const unreadable = new Unreadable();
   const style = styleFor(process.stdout);
   return {
     add({ name }, { number }, { subject, findings, problem }) {
       const place = inputs.length > 1 ? `${name}:${number}` : String(number);
-      for (const finding of findings) faults.add(finding, subject, place);
+      for (const finding of findings) groups.add(finding, subject, place);
       if (problem !== undefined) unreadable.add(place, problem);
     },
     flush: async () => true,
     async end(tally) {
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-      const sum = `${renderTally(tally, style)}, ${seconds} s`;
-      await out.write(renderReport({ unreadable, faults, sum }, style));
+      const summary = `${renderTally(tally, style)}, ${seconds} s`;
+      await out.write(renderReport({ unreadable, groups, summary }, style));
     },
   };
 }
 
-/** The same with a SARIF log, which is of all that is there even where nobody reads the report. */
-function alsoSarif(report: Report, { log, write }: SarifFile): Report {
+/** Adds a SARIF log to a report. The log is complete even if the reader of the report closes it. */
+function withSarif(report: Report, { log, write }: SarifFile): Report {
   return {
-    add(input, line, judgement) {
+    add(input, line, validation) {
       const { name } = input;
-      const { findings, problem } = judgement;
+      const { findings, problem } = validation;
       for (const finding of findings) log.add(finding, name, [line.number]);
       if (problem !== undefined) log.addUnreadable(name, line.number, problem);
-      report.add(input, line, judgement);
+      report.add(input, line, validation);
     },
     async flush() {
       await report.flush();

@@ -71,7 +71,7 @@ test("words are a patch, the same document is none, and both exit 0", async () =
   });
   const patch = await breaks(old, now);
   expect(patch).toMatchObject({ status: 0, stderr: "" });
-  expect(patch.stdout).toMatch(/\npatch: only words, examples or forms differ\n$/);
+  expect(patch.stdout).toMatch(/\npatch: only descriptions, examples or notation differ\n$/);
   expect((await breaks(old, old)).stdout).toMatch(/\nnone: the documents are the same\n$/);
 });
 

@@ -90,7 +90,7 @@ test.each<[string[], string]>([
     ["--evidence", "DIR/x", "--html", "DIR/../DIR/x".replace("DIR/../DIR", "DIR/.")],
     "name the same",
   ],
-  [["--evidence", "DIR/none/x"], "can't be written: its folder is not there"],
+  [["--evidence", "DIR/none/x"], "can't be written: its folder is missing"],
   [["--html", "DIR"], "is not a file"],
 ])("conformance %j is bad usage, in one line, and nothing is written", async (words, message) => {
   const before = await readdir(dir);

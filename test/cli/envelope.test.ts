@@ -58,15 +58,15 @@ test.each<[what: string, line: string, expected: string, actual: string]>([
     "with a raw body that is not JSON",
     raw("{no"),
     "a JSON body",
-    "what is not JSON: Expected property name or '}' in JSON at position 1",
+    "a body that is not JSON: Expected property name or '}' in JSON at position 1",
   ],
   [
     "with an empty raw body",
     raw(""),
     "a JSON body",
-    "what is not JSON: Unexpected end of JSON input",
+    "a body that is not JSON: Unexpected end of JSON input",
   ],
-  ["with a raw body that is no string", raw(7), "a JSON body", "what is not JSON: number 7"],
+  ["with a raw body that is no string", raw(7), "a JSON body", "a body that is not JSON: number 7"],
 ])("a delivery %s breaks WHK-01", (_what, line, expected, actual) => {
   const { ok, findings } = judged(line);
   expect(ok).toBe(false);
@@ -99,14 +99,14 @@ test.each<[line: string, problem: string]>([
   ],
   [
     response("GET /cards/7", 200, {}),
-    'unknown operation string "GET /cards/7": it takes method and path template, such as GET /cards/{id}',
+    'unknown operation string "GET /cards/7"; expected a method and a path template, such as GET /cards/{id}',
   ],
   [
     response("toString", 200, {}),
-    'unknown operation string "toString": it takes method and path template, such as GET /cards/{id}',
+    'unknown operation string "toString"; expected a method and a path template, such as GET /cards/{id}',
   ],
-  [response("GET /cards", "200", {}), '"status" takes a number such as 200, not string "200"'],
-  [response("GET /cards", undefined, {}), '"status" takes a number such as 200, not nothing'],
+  [response("GET /cards", "200", {}), '"status" must be a number such as 200, not string "200"'],
+  [response("GET /cards", undefined, {}), '"status" must be a number such as 200, not nothing'],
 ])("%s can't be judged", (line, problem) => {
   expect(judged(line)).toEqual({ subject: "", ok: false, findings: [], problem });
 });

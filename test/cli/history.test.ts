@@ -52,7 +52,7 @@ test("a line that is no delivery is told of, and the others are judged", async (
     count: 2,
     first: [
       { line: 1, error: "not JSON: Unexpected token 'o'" },
-      { line: 2, error: "a response, and a history is of deliveries" },
+      { line: 2, error: "a response; history takes only deliveries" },
     ],
   });
   expect(findings).toMatchObject([

@@ -135,7 +135,7 @@ test("what is no delivery is refused and not captured", async () => {
   expect(await stop("SIGTERM")).toBe(0);
   expect(await readFile(out, "utf8")).toBe("");
   expect(lines.slice(1, -1)).toEqual([
-    "· refused with 405: deliveries come by POST",
+    "· refused with 405: deliveries must use POST",
     "· refused with 413: the body has more than 1048576 bytes",
   ]);
 });
@@ -184,7 +184,7 @@ test("a line that a killed process left half written spoils none but itself", as
   const out = join(dir, "half.ndjson");
   await writeFile(out, '{"receivedAt":"2025-03-04T12');
   const { url, lines, stop } = await listening(out);
-  expect(lines[0]).toBe(`${out} ended within a line: that line is ended now, and kept`);
+  expect(lines[0]).toBe(`the last line of ${out} was incomplete; it was kept and terminated`);
   await send(url, JSON.stringify(good));
   await stop("SIGTERM");
   const { stdout } = await txfeed("validate", out, "--format", "json");

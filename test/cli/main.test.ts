@@ -180,7 +180,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
       env: { ...process.env, NODE_ENV: "production" },
     });
     const [line] = await once(mock.stdout.setEncoding("utf8"), "data");
-    expect(line).toMatch(/^mock on http:\/\/127\.0\.0\.1:\d+, any bearer token will do/);
+    expect(line).toMatch(/^mock on http:\/\/127\.0\.0\.1:\d+, accepts any bearer token/);
     const url = /http:\S+\d/.exec(line)?.[0] ?? "";
     expect((await fetch(`${url}/cards`)).status).toBe(401);
     mock.kill(signal);

@@ -137,7 +137,7 @@ describe.each(Object.entries(WRITERS))("%s", (_what, write) => {
 
   test("refuses a link into a folder that does not exist", async () => {
     symlinkSync("none/new.txt", join(dir, "link"));
-    await expect(write(join(dir, "link"))).rejects.toThrow(/its folder is not there/);
+    await expect(write(join(dir, "link"))).rejects.toThrow(/its folder is missing/);
   });
 
   test("keeps a file's mode and owner", async () => {
@@ -264,6 +264,8 @@ test("--sarif goes into a pipe of the shell", () => {
 
 test("--sarif by a link to what is read is refused", () => {
   symlinkSync("capture.ndjson", join(dir, "link"));
-  expect(validated("--sarif link")).toMatch(/^txfeed: --sarif names what is read: link .*\n$/);
+  expect(validated("--sarif link")).toMatch(
+    /^txfeed: --sarif would overwrite an input: link .*\n$/,
+  );
   expect(readFileSync(join(dir, "capture.ndjson"), "utf8")).toBe("not JSON\n");
 });

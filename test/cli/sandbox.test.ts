@@ -68,7 +68,7 @@ test("--json is one line, with what a program that started it needs", async () =
 test("without --json it shows what to do next: page, credentials, triggers", async () => {
   const url = "http://127.0.0.1:9/hooks";
   const { said } = await startSandbox("--webhook-url", url);
-  const baseUrl = /^sandbox on (\S+); Ctrl-C stops it$/m.exec(said)?.[1] ?? "";
+  const baseUrl = /^sandbox on (\S+); press Ctrl-C to stop$/m.exec(said)?.[1] ?? "";
   const control = createControlClient(`${baseUrl}/_sandbox`);
   const [first, second] = (await control.status()).accounts;
   const [endpoint] = await control.endpoints();
@@ -81,7 +81,7 @@ test("without --json it shows what to do next: page, credentials, triggers", asy
 
 test("without an endpoint it shows that deliveries go nowhere, and what sends them", async () => {
   const { said } = await startSandbox();
-  expect(said).toMatch(/deliveries to +nowhere; --webhook-url URL/);
+  expect(said).toMatch(/deliveries to +nowhere; set --webhook-url URL/);
 });
 
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(

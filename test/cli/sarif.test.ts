@@ -152,7 +152,7 @@ test("a capture with nothing to tell is a log without results", async () => {
 test.each([
   [["--sarif", "no-such-folder/x.sarif"], "no-such-folder/x.sarif can't be written"],
   [["--sarif", "."], "'.' is not a file"],
-  [["--sarif", "./kept.ndjson"], "--sarif names what is read: ./kept.ndjson"],
+  [["--sarif", "./kept.ndjson"], "--sarif would overwrite an input: ./kept.ndjson"],
 ])("%j is refused before anything is read", async (args, message) => {
   await writeFile(join(dir, "kept.ndjson"), delivery(CREATED, good, at));
   for (const command of ["history", "validate"]) {
@@ -180,8 +180,8 @@ test("past the most that code scanning shows, what is worst is kept, and the res
   ]);
   expect(notifications).toHaveLength(102);
   expect(notifications.slice(-2).map(({ message }) => message.text)).toEqual([
-    "Left out, past 3 results: 4 notices",
-    "1,050 more lines can't be judged",
+    "Omitted, past 3 results: 4 notices",
+    "1,050 more lines unreadable",
   ]);
 });
 

@@ -79,7 +79,7 @@ test("text groups the same fault over lines and array indexes, and the sum is la
   const [first] = validateEvent("transaction.updated", spoilt).findings;
   const said = stdout.split("\n");
   expect(said.slice(0, 3)).toEqual([
-    "  ✗ 1 line can't be judged",
+    "  ✗ 1 line unreadable",
     "    line 5: not JSON: Unexpected token 'o'",
     "",
   ]);

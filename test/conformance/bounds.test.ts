@@ -13,7 +13,7 @@ import { renderMatrix } from "../../conformance/reports/matrix.ts";
 import type { Report } from "../../conformance/reports/report.ts";
 import { type RunOptions, replayEvidence, runConformance } from "../../conformance/run.ts";
 import type { Evidence } from "../../conformance/transport/evidence.ts";
-import { styleFor } from "../../src/cli/style.ts";
+import { styleFor } from "../../src/cli/terminal.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { ROOT } from "../document.ts";
 import { always, answerJson, itemsOf, page } from "./hostile.ts";

@@ -12,7 +12,7 @@ import { runConformance } from "../../conformance/run.ts";
 import type { Evidence } from "../../conformance/transport/evidence.ts";
 import { startMutant } from "../../mutation/mutant.ts";
 import type { HttpResponse } from "../../mutation/mutation.ts";
-import { styleFor } from "../../src/cli/style.ts";
+import { styleFor } from "../../src/cli/terminal.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { exchangeRenamed, renamedOf } from "./credentials-front.ts";
 import { encodings } from "./encodings.ts";

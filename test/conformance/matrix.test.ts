@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { applyBaseline } from "../../conformance/reports/baseline.ts";
 import { renderMatrix } from "../../conformance/reports/matrix.ts";
 import type { RequirementReport } from "../../conformance/reports/report.ts";
-import { styleFor } from "../../src/cli/style.ts";
+import { styleFor } from "../../src/cli/terminal.ts";
 import { broken, delivery, exchange, finding, passed, reportOf } from "./some-report.ts";
 
 const PLAIN = styleFor({ isTTY: false }, {});

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { progressOn } from "../../src/cli/progress.ts";
+import { progressOn } from "../../src/cli/terminal.ts";
 
 /** A terminal that keeps what is written on it, and a clock that is set. */
 function terminal(isTTY: boolean) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Line, linesIn, wholeOf } from "../../src/cli/lines.ts";
+import { type Line, linesIn, wholeOf } from "../../src/cli/input.ts";
 
 /** The lines of an input that comes in chunks of so many bytes. */
 async function read(

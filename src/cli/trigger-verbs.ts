@@ -1,0 +1,130 @@
+import type { VerbDescription } from "../sandbox/control/client.ts";
+import { wrapped } from "../text.ts";
+import { usageError } from "./command.ts";
+
+/** The members of a JSON Schema that decide how an argument is parsed. */
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly exclusiveMinimum?: number;
+  readonly items?: Schema;
+}
+
+/** Names for the types of JSON Schema. */
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: "text",
+  integer: "integer",
+  boolean: "true or false",
+  array: "JSON list",
+};
+
+type Members = { [name: string]: unknown };
+
+/**
+ * Parses arguments such as `amount=12.5` or `merchant.mcc=5411`: as text if the verb takes a text
+ * there, as JSON otherwise. The sandbox validates the result.
+ *
+ * @throws {TxfeedError} `usage` if an argument is malformed or repeated.
+ */
+export function paramsIn(verb: VerbDescription, words: readonly string[]): Members {
+  const params: Members = {};
+  for (const word of words) {
+    const [, name = "", value = ""] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+    const path = name.split(".");
+    if (path.includes("") || path.includes("__proto__")) {
+      throw usageError({ name: "trigger" }, `arguments must be NAME=VALUE, not '${word}'`);
+    }
+    put(params, path, read(value, typesAt(verb.params, path)), word);
+  }
+  return params;
+}
+
+function put(members: Members, [name = "", ...rest]: string[], value: unknown, word: string): void {
+  const isPresent = Object.hasOwn(members, name);
+  const inner = isPresent ? members[name] : {};
+  if (rest.length === 0 ? isPresent : Object(inner) !== inner) {
+    throw usageError({ name: "trigger" }, `'${word}' repeats an argument`);
+  }
+  members[name] = rest.length === 0 ? value : inner;
+  if (rest.length > 0) put(inner as Members, rest, value, word);
+}
+
+/** The types of the member at a path; none if the verb has no such member. */
+function typesAt(schema: Schema, path: readonly string[]): string[] {
+  let at: Schema | undefined = schema;
+  for (const name of path) at = at?.properties?.[name];
+  return typesOf(at ?? {});
+}
+
+function typesOf(schema: Schema): string[] {
+  return [schema, ...(schema.anyOf ?? [])].flatMap(({ type = [] }) => type);
+}
+
+function read(value: string, types: readonly string[]): unknown {
+  if (types.includes("string")) return value === "null" && types.includes("null") ? null : value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+type Dim = (text: string) => string;
+
+/** The width of the narrowest terminal. */
+const COLUMNS = 80;
+
+/** Renders all verbs with the names of their members. */
+export function renderVerbs(verbs: readonly VerbDescription[], dim: Dim): string {
+  const width = Math.max(0, ...verbs.map(({ name }) => name.length)) + 2;
+  const rows = verbs.flatMap(({ name, summary, params }) => {
+    const names = membersOf(params).map((member) => member.name);
+    const [first = "", ...rest] = wrapped(summary, COLUMNS - 2 - width);
+    const members = names.length > 0 ? wrapped(names.join(" "), COLUMNS - 2 - width) : [];
+    const inner = [...rest, ...members.map(dim)].map((line) => `  ${" ".repeat(width)}${line}`);
+    return [`  ${name.padEnd(width)}${first}`, ...inner];
+  });
+  return [
+    ...rows,
+    "",
+    "Run txfeed trigger SCENARIO --list to describe a scenario,",
+    "txfeed trigger SCENARIO [NAME=VALUE...] to run it.",
+  ].join("\n");
+}
+
+/** Renders a verb with a line per member. */
+export function renderVerb(verb: VerbDescription, dim: Dim): string {
+  const { name, summary, requirements, params } = verb;
+  const members = membersOf(params);
+  const width = Math.max(0, ...members.map((member) => member.name.length)) + 2;
+  const rows = members.map((member) => `  ${member.name.padEnd(width)}${dim(member.takes)}`);
+  const ids = requirements.length > 0 ? [`  ${dim(requirements.join(" "))}`] : [];
+  const last = `Run txfeed trigger ${name} [NAME=VALUE...] to run it.`;
+  return [`${name}: ${summary}`, ...ids, "", ...rows, "", last].join("\n");
+}
+
+/** The members that a verb takes: the name of each argument and its possible values. */
+function membersOf(
+  { properties = {}, required = [] }: Schema,
+  within = "",
+): { readonly name: string; readonly takes: string }[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    if (schema.properties) return membersOf(schema, `${within}${name}.`);
+    const takes = required.includes(name) ? `${valuesOf(schema)}, required` : valuesOf(schema);
+    return [{ name: within + name, takes }];
+  });
+}
+
+function valuesOf(schema: Schema): string {
+  const { enum: words, pattern, exclusiveMinimum: above } = schema;
+  if (words) return words.join(" or ");
+  const inner = schema.items?.properties;
+  if (inner) return `JSON list of {${Object.keys(inner).join(", ")}}`;
+  const types = typesOf(schema).map((type) => TYPE_NAMES[type] ?? type);
+  const bounds = [pattern && `matching ${pattern}`, above !== undefined && `above ${above}`];
+  return [types.join(" or "), ...bounds].filter(Boolean).join(" ");
+}
