@@ -88,7 +88,7 @@ function expectedType({ type = [] }: InputSchema, value: unknown): string {
 
 function typeNameOf(value: unknown): string {
   if (value === null) return "null";
-  if (Number.isNaN(value)) return "NaN";
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   return Array.isArray(value) ? "array" : typeof value;
 }
 

@@ -15,9 +15,6 @@ export function renderControlValidators(document: Document): Promise<string> {
     allowUnionTypes: true,
     // A shared schema is compiled once.
     inlineRefs: false,
-    // Lengths are counted in UTF-16 code units, as JavaScript does. AJV warns of the option.
-    unicode: false,
-    logger: false,
     formats: controlFormats,
     code: { source: true, esm: true, lines: true, formats: _`controlFormats` },
   });

@@ -1,9 +1,10 @@
+import type { ControlOperations } from "../../../generated/control-types.ts";
 import { reasonOf, TxfeedError, UnreachableError } from "../../errors.ts";
 import type { Control } from "./control.ts";
 
 export type * from "./control.ts";
 
-/** A call of the control API that was answered with an error, and has changed nothing. */
+/** The sandbox refused a call of the control API; nothing has changed. */
 export class ControlError extends TxfeedError {
   static override readonly code = "http";
   declare readonly code: "http";
@@ -23,68 +24,83 @@ export class ControlError extends TxfeedError {
   }
 }
 
-/** What a control client works with. */
+/** The options of a control client. */
 export interface ControlClientOptions {
-  /** The global one unless set. */
+  /** Default: the global fetch. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
 /**
- * Makes what drives a sandbox that runs elsewhere, by its control API. It runs wherever fetch does.
+ * Creates a client of the control API of a running sandbox. It runs wherever fetch does.
  *
  * @param controlUrl the base address of the control API, such as `http://127.0.0.1:4020/_sandbox`
- * @returns Its methods reject with a ControlError where the sandbox refuses, and with a TxfeedError
- * `unreachable` where it does not answer, or what answers is no sandbox.
+ * @returns A client whose methods reject with a ControlError if the sandbox refuses the call, and
+ * with a TxfeedError `unreachable` if the address does not respond or is not a sandbox.
  */
 export function createControlClient(
   controlUrl: string,
   { fetch = globalThis.fetch }: ControlClientOptions = {},
 ): Control {
   const base = controlUrl.replace(/(?<!\/)\/+$/, "");
-  const send = async (method: string, path: string, body?: unknown): Promise<never> => {
+  const call = async <Key extends keyof ControlOperations>(
+    key: Key,
+    { path = {}, query, body }: CallInput<Key> = {},
+  ): Promise<ControlOperations[Key]["response"]> => {
+    const [method = "", template = ""] = key.split(" ");
+    const filled = template.replaceAll(/\{(\w+)\}/g, (_, name) => segment(path[name] ?? ""));
     const json = { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
     const init = { method, ...(body !== undefined && json) };
-    return (await answered(fetch, base, path, init)) as never;
+    return (await responseOf(fetch, base, filled + queryText(query), init)) as never;
   };
-  const get = (path: string, query = {}) => send("GET", `${path}${queryText(query)}`);
   return {
-    status: () => get("/status"),
-    verbs: () => get("/verbs"),
-    trigger: (verb, params) => send("POST", `/verbs/${segment(verb)}`, params),
-    readClock: () => get("/clock"),
-    setClock: (setting) => send("PUT", "/clock", setting),
-    advance: (by) => send("POST", "/clock/advance", { by }),
-    settle: () => send("POST", "/settle"),
-    events: (query) => get("/events", query),
-    resources: (kind, query) => get(`/resources/${segment(kind)}`, query),
-    endpoints: () => get("/endpoints"),
-    addEndpoint: (params) => send("POST", "/endpoints", params),
-    removeEndpoint: (id) => send("DELETE", `/endpoints/${segment(id)}`),
-    deliveries: (query) => get("/deliveries", query),
-    replay: (id) => {
-      const path = id === "all" ? "/deliveries/replay" : `/deliveries/${segment(id)}/replay`;
-      return send("POST", path);
+    status: () => call("GET /status"),
+    verbs: () => call("GET /verbs"),
+    trigger: async (verb, params) => {
+      // Any name may arrive here; the sandbox refuses an unknown one.
+      const key = `POST /verbs/${segment(verb)}` as "POST /verbs/purchase";
+      return (await call(key, { body: params as never })) as never;
     },
-    faults: () => get("/faults"),
-    setFaults: (faults) => send("PUT", "/faults", faults),
-    reset: (params = {}) => send("POST", "/reset", params),
-    snapshots: () => get("/snapshots"),
-    snapshot: (name) => send("PUT", `/snapshots/${segment(name)}`),
-    restore: (name) => send("POST", `/snapshots/${segment(name)}/restore`),
+    readClock: () => call("GET /clock"),
+    setClock: (body) => call("PUT /clock", { body }),
+    advance: (by) => call("POST /clock/advance", { body: { by } }),
+    settle: () => call("POST /settle"),
+    events: (query) => call("GET /events", { query }),
+    resources: (kind, query) => call("GET /resources/{kind}", { path: { kind }, query }),
+    endpoints: () => call("GET /endpoints"),
+    addEndpoint: (body) => call("POST /endpoints", { body }),
+    removeEndpoint: (id) => call("DELETE /endpoints/{id}", { path: { id } }),
+    deliveries: (query) => call("GET /deliveries", { query }),
+    replay: (id) => {
+      if (id === "all") return call("POST /deliveries/replay");
+      return call("POST /deliveries/{id}/replay", { path: { id } });
+    },
+    faults: () => call("GET /faults"),
+    setFaults: (body) => call("PUT /faults", { body }),
+    reset: (body = {}) => call("POST /reset", { body }),
+    snapshots: () => call("GET /snapshots"),
+    snapshot: (name) => call("PUT /snapshots/{name}", { path: { name } }),
+    restore: (name) => call("POST /snapshots/{name}/restore", { path: { name } }),
   };
 }
 
-/** A name in a path. These two would lead elsewhere, so they become the name of nothing. */
+/** The inputs of an operation. */
+interface CallInput<Key extends keyof ControlOperations> {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: ControlOperations[Key]["query"] | undefined;
+  readonly body?: ControlOperations[Key]["body"] | undefined;
+}
+
+/** A segment of a path. `.` and `..` would lead to another path, so they become an unknown name. */
 function segment(name: string): string {
   return name === "." || name === ".." ? "%00" : encodeURIComponent(name.toWellFormed());
 }
 
-function queryText(query: object): string {
+function queryText(query: object = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
 
-async function answered(
+async function responseOf(
   fetch: typeof globalThis.fetch,
   base: string,
   path: string,

@@ -111,7 +111,8 @@ export class LocalControl implements Control {
   async advance(by: string): Promise<ClockReading> {
     const { by: duration } = readInput("ClockStep", { by });
     const byMs = durationMs(duration);
-    if (byMs === undefined) throw badRequest("by: takes a duration of at most ten years");
+    if (byMs === undefined)
+      throw badRequest("by: takes a duration such as 90s, 3d or 1d12h, of at most ten years");
     await this.#scheduler.advance(byMs);
     this.#engine.keepClock();
     return this.readClock();
