@@ -6,11 +6,12 @@
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { compareDocuments, shownByGit } from "../../src/breaks/index.ts";
+import { summaryOf } from "../../src/cli/breaks-report.ts";
 import { type StagedFile, stageFile } from "../../src/cli/file.ts";
 import { runScript } from "../run-script.ts";
 import { renderArazzo } from "./arazzo.ts";
 import { BANNER } from "./banner.ts";
-import { breaksLine } from "./breaks-line.ts";
 import { compileContract } from "./contract.ts";
 import { compileControl, servedDocument } from "./control/document.ts";
 import { renderControlOperations } from "./control/operations.ts";
@@ -18,7 +19,6 @@ import { renderControlTypes } from "./control/types.ts";
 import { renderControlValidators, renderControlValidatorTypes } from "./control/validators.ts";
 import { eventSchemas, parseDocument } from "./document.ts";
 import { checkDocument, checkExamples } from "./document-check.ts";
-import { renderEvents } from "./events.ts";
 import { renderKnownValues } from "./known-values.ts";
 import { withoutLinkTargets } from "./link-targets.ts";
 import { renderOperations } from "./operations.ts";
@@ -32,7 +32,7 @@ import { renderResources } from "./resources.ts";
 import { renderResponseExamples } from "./response-examples.ts";
 import { renderSchemaIndex } from "./schema-index.ts";
 import { withSharedSchemas } from "./shared-schemas.ts";
-import { renderTypes } from "./types.ts";
+import { renderEvents, renderTypes } from "./types.ts";
 import { renderValidators, renderValidatorTypes } from "./validators.ts";
 
 type Files = Map<string, string>;
@@ -124,6 +124,16 @@ async function write(dir: string, files: Files, stale: string[]): Promise<void> 
   }
   const orphans = stale.filter((name) => !files.has(name));
   for (const name of orphans) await rm(join(dir, name), { recursive: true });
+}
+
+/** One line: what the new document breaks, compared with the committed one. */
+async function breaksLine(root: string, openapiJson: string): Promise<string> {
+  // Without git or a commit there is none.
+  const committed = await shownByGit("HEAD:./generated/openapi.json", root).catch(() => undefined);
+  if (committed === undefined) return "breaks: no committed document to compare with";
+  if (committed === openapiJson) return "breaks: none, the document is as committed";
+  const breakage = await compareDocuments(JSON.parse(committed), JSON.parse(openapiJson));
+  return `breaks: ${summaryOf(breakage)}; see npm run breaks`;
 }
 
 async function main(): Promise<number> {

@@ -1,6 +1,7 @@
 import type { Document } from "../../src/breaks/document.ts";
 import { documentTypes } from "../../src/breaks/document-types.ts";
 import { withBanner } from "./banner.ts";
+import { type Document as Contract, eventSchemas } from "./document.ts";
 
 /** Renders `types.ts`: the types of the document, and those of its links. */
 export async function renderTypes(openapiJson: string): Promise<string> {
@@ -28,3 +29,30 @@ export type TargetOf<Link> = Link extends { readonly [leadsTo]?: infer Path }
     ? typeof leadsTo extends keyof Link ? Path & keyof paths : never
     : never;
 `;
+
+/** Renders the map from event name to payload type, and the names as a value. */
+export function renderEvents(document: Contract): string {
+  const events = eventSchemas(document);
+  const payload = ([event, schema]: [string, string]) =>
+    `  /** ${document.webhooks[event]?.post.summary}. */\n` +
+    `  ${JSON.stringify(event)}: components["schemas"]["${schema}"];`;
+  return withBanner(`
+import type { components } from "./types.ts";
+
+/**
+ * The payload of each webhook event, by the name that the header \`webhook-event-type\` carries
+ * (WHK-01).
+ */
+export interface EventPayloads {
+${events.map(payload).join("\n")}
+}
+
+/** The name of a webhook event. */
+export type EventName = keyof EventPayloads;
+
+/** Every event name, in the order of the contract. */
+export const eventNames = [
+${events.map(([event]) => `  ${JSON.stringify(event)},`).join("\n")}
+] as const satisfies readonly EventName[];
+`);
+}

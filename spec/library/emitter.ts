@@ -2,17 +2,17 @@ import {
   type EmitContext,
   emitFile,
   listServices,
+  type ModelProperty,
   NoTarget,
+  type Program,
   resolvePath,
 } from "@typespec/compiler";
 import { getOpenAPI3 } from "@typespec/openapi3";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import { REQUIREMENTS_EXTENSION } from "./decorators.ts";
 import type { Document } from "./document.ts";
 import { addExamples, readExamples } from "./examples.ts";
-import { type EmitterOptions, reportDiagnostic } from "./lib.ts";
-import { refuseLostLinks } from "./links.ts";
-import { readRequirementIds } from "./requirements.ts";
+import { $lib, type EmitterOptions, reportDiagnostic } from "./lib.ts";
 import { dropUnusedSchemas, simplifySchemas } from "./schemas.ts";
 import { separateWebhooks } from "./webhooks.ts";
 
@@ -49,7 +49,7 @@ export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<voi
   for (const server of servers ?? []) {
     if (Object.keys(server.variables ?? {}).length === 0) delete server.variables;
   }
-  refuseLostLinks(program, document);
+  checkLinkTargets(program, document);
   simplifySchemas(document);
   dropUnusedSchemas(document);
   const examplesDir = context.options["examples-dir"];
@@ -71,4 +71,34 @@ export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<voi
     compat: "yaml-1.1",
   });
   await write("openapi.yaml", yaml);
+}
+
+/** Reports each `@leadsTo` whose path no GET operation of the document has, at its property. */
+function checkLinkTargets(program: Program, { paths }: Document): void {
+  for (const [type, path] of program.stateMap($lib.stateKeys.leadsTo)) {
+    const property = type as ModelProperty;
+    // One that another model spreads is reported where it is written.
+    if (property.sourceProperty || paths[path]?.["get"]) continue;
+    reportDiagnostic(program, { code: "leads-nowhere", format: { path }, target: property });
+  }
+}
+
+/**
+ * Reads the ids of a catalogue of requirements, in order: the `id` of each entry of its list
+ * `requirements`.
+ *
+ * @returns Undefined if the file is not such a catalogue, which is reported as a diagnostic.
+ */
+async function readRequirementIds(program: Program, file: string): Promise<string[] | undefined> {
+  try {
+    const { text } = await program.host.readFile(file);
+    const { requirements } = parse(text) ?? {};
+    if (!Array.isArray(requirements)) throw new Error("needs a list of requirements");
+    return requirements.flatMap((entry) => (typeof entry?.id === "string" ? [entry.id] : []));
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+    const format = { file, reason };
+    reportDiagnostic(program, { code: "requirements-unreadable", format, target: NoTarget });
+    return undefined;
+  }
 }
