@@ -2,7 +2,7 @@
 
 import type { RequirementId } from "./requirements.ts";
 
-/** The requirements that are read out of the interface rather than stated in it. */
+/** The requirements that are derived from the interface, not stated in it. */
 export const derivedRequirements: ReadonlySet<RequirementId> = new Set([
   "CONV-07",
   "CONV-08",

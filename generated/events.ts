@@ -3,8 +3,7 @@
 import type { components } from "./types.ts";
 
 /**
- * The payload of each webhook event, by the name that the header `webhook-event-type` carries
- * (WHK-01).
+ * The payload of each webhook event, by the name in the header `webhook-event-type` (WHK-01).
  */
 export interface EventPayloads {
   /** transactionmessage.created: a message was registered. */

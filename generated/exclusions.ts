@@ -3,7 +3,7 @@
 import type { RequirementId } from "./requirements.ts";
 
 /**
- * Requirements that no conformance run decides, each with the reason; from
+ * Requirements that no conformance run decides, with the reasons, from
  * conformance/exclusions.yaml.
  */
 export const exclusions: Readonly<Partial<Record<RequirementId, string>>> = {

@@ -2,20 +2,20 @@
 
 import type { components } from "./types.ts";
 
-/** What is known of an operation before it is called. */
+/** The static facts about an operation. */
 export interface OperationInfo {
-  /** Its id in the OpenAPI document. */
+  /** The operationId in the OpenAPI document. */
   readonly id: string;
   readonly method: "GET" | "PATCH" | "POST";
-  /** Its path below the base address, with parameters in braces. */
+  /** The path below the base address, with parameters in braces. */
   readonly path: string;
-  /** What it does, in a few words. */
+  /** A short description. */
   readonly summary: string;
-  /** Whether it takes an access token. */
+  /** Whether the operation needs an access token. */
   readonly secured: boolean;
 }
 
-/** Every operation, in the order of the contract, by method and path. */
+/** Every operation in the order of the contract, by method and path. */
 export const operations = {
   "POST /auth/realms/{account_id}/protocol/openid-connect/token": {"id":"requestToken","method":"POST","path":"/auth/realms/{account_id}/protocol/openid-connect/token","summary":"Exchange credentials for a token","secured":false},
   "GET /subaccounts": {"id":"listSubaccounts","method":"GET","path":"/subaccounts","summary":"List subaccounts","secured":true},
@@ -37,10 +37,10 @@ export const operations = {
   "GET /transaction-matches/{subaccountId}/{matchId}": {"id":"getTransactionMatch","method":"GET","path":"/transaction-matches/{subaccountId}/{matchId}","summary":"Get a transaction match","secured":true},
 } as const satisfies Record<string, OperationInfo>;
 
-/** An operation by its method and path, such as `GET /cards/{id}`. */
+/** The method and path of an operation, such as `GET /cards/{id}`. */
 export type OperationKey = keyof typeof operations;
 
-/** The JSON body of each operation's answer, by status; what is not specified is left out. */
+/** The JSON body of each operation's response, by status. Unspecified bodies are omitted. */
 export interface ResponseBodies {
   "POST /auth/realms/{account_id}/protocol/openid-connect/token": { 200: components["schemas"]["AccessToken"] };
   "GET /subaccounts": { 200: components["schemas"]["SubaccountPage"] };

@@ -146,13 +146,13 @@ export type RequirementId =
   | "VER-01"
   | "VER-02";
 
-/** What decides a requirement: see the head of spec/requirements.yaml. */
+/** How a requirement is decided: see the top of spec/requirements.yaml. */
 export type DecidedBy = "schema" | "rule" | "sequence" | "http" | "driven" | "client" | "open";
 
-/** A statement of the interface that something can be held to. */
+/** A testable statement of the interface. */
 export interface Requirement {
   readonly how: readonly DecidedBy[];
-  /** Read out of the interface rather than stated in it: a breach is a warning. */
+  /** Derived from the interface, not stated in it: a violation is a warning. */
   readonly derived: boolean;
   readonly text: string;
 }

@@ -4,24 +4,22 @@ import type { EventName } from "./events.ts";
 import type { ResponseBodies } from "./operations.ts";
 import type { RequirementId } from "./requirements.ts";
 
-/** A place of a payload: its requirements, and the places below it. */
+/** A schema at one position of a payload: its requirements, and the schemas below it. */
 export interface SchemaNode {
-  /** The requirements that the contract names here, the closest one first. */
+  /** The requirements of this schema, the most specific one first. */
   readonly requirements?: readonly RequirementId[];
-  /**
-   * The requirement that a value in the wrong format breaks, where the format has one of its own.
-   */
+  /** The requirement that a value in the wrong format breaks, if the format has one. */
   readonly format?: RequirementId;
-  /** The named place that says the rest. */
+  /** The name of the schema with the rest of the structure. */
   readonly ref?: string;
-  /** The places below it, or the names of those that are just a named place; others ask nothing. */
+  /** The properties that have requirements. A string is the name of a schema. */
   readonly properties?: Readonly<Record<string, SchemaNode | string>>;
   readonly items?: SchemaNode | string;
-  /** A union: the named place that applies, by the value of a property. */
+  /** Of a union: the name of the schema for each value of a property. */
   readonly variants?: { readonly property: string; readonly of: Readonly<Record<string, string>> };
 }
 
-// It is read when it is first needed, and JSON is read faster than JavaScript.
+// Parsed on first use. JSON parses faster than JavaScript.
 const TEXT =
   '{"AccessToken":{"requirements":["AUTH-02"]},' +
   '"Link":{"requirements":["CONV-05"]},' +
@@ -110,13 +108,13 @@ const TEXT =
   '"MerchantEnrichmentEvent":{"requirements":["ENR-01","ENR-02"],"properties":{"id":"Id","createdAt":"Timestamp","merchant":"EnrichedMerchant","location":"EnrichedLocation","_links":"EnrichmentLinks","metadata":{"requirements":["WHK-03"],"ref":"EventMetadata"}}}}';
 let named: Readonly<Record<string, SchemaNode>> | undefined;
 
-/** The place of a name that a place refers to. */
+/** Returns the schema of a name. */
 export function schemaNode(name: string): SchemaNode | undefined {
   named ??= JSON.parse(TEXT) as Readonly<Record<string, SchemaNode>>;
   return named[name];
 }
 
-/** The named place that each event's payload starts from. */
+/** The name of the schema of each event's payload. */
 export const eventSchemaNames: Readonly<Record<EventName, string>> = {
   "transactionmessage.created": "TransactionMessageEvent",
   "transaction.created": "TransactionEvent",
@@ -133,7 +131,7 @@ export const eventSchemaNames: Readonly<Record<EventName, string>> = {
   "enrichment.merchant.created": "MerchantEnrichmentEvent",
 };
 
-/** The named place that each operation's 200 answer starts from. */
+/** The name of the schema of each operation's 200 response. */
 export const responseSchemaNames: Readonly<Record<keyof ResponseBodies, string>> = {
   "POST /auth/realms/{account_id}/protocol/openid-connect/token": "AccessToken",
   "GET /subaccounts": "SubaccountPage",

@@ -3987,17 +3987,17 @@ export interface operations {
 declare const leadsTo: unique symbol;
 
 /**
- * A link of which the contract says where it leads: the path of the GET operation that answers with
- * what it leads to. Just a `Link` when it runs, and one that is written by hand is one too.
+ * A link with a known target: the path of the GET operation that returns the target. At run time it
+ * is a plain `Link`, and any `Link` is assignable to it.
  */
 export interface LinkTo<Path extends keyof paths> {
     /** @description The path, relative to the base address: it starts with one slash. */
     href: string;
-    /** Never there: it only tells the types of links apart. */
+    /** Never present at run time: it distinguishes the types of links. */
     readonly [leadsTo]?: Path;
 }
 
-/** The path that a link leads to by its type: `never` for a plain `Link` and for no link. */
+/** The target path of a link type; `never` for a plain `Link` and for any other type. */
 export type TargetOf<Link> = Link extends { readonly [leadsTo]?: infer Path }
     ? typeof leadsTo extends keyof Link ? Path & keyof paths : never
     : never;

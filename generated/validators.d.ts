@@ -4,66 +4,66 @@ import type { EventName, EventPayloads } from "./events.ts";
 import type { ResponseBodies } from "./operations.ts";
 import type { RequirementId } from "./requirements.ts";
 
-/** The codes of the networks. The contract has placeholders for them. */
+/** The configured network codes. */
 interface Networks {
   readonly a: string;
   readonly b: string;
   readonly c: string;
 }
 
-/** An error of AJV, at the place where it is, with the requirements of the place. */
+/** An error of AJV with its position and its requirements. */
 export interface ShapeError {
   /** The keyword of JSON Schema that fails, or `variants`, `open` or `openType`. */
   readonly keyword: string;
-  /** Where in the payload, as a JSON pointer; empty for the payload itself. */
+  /** The position in the payload, as a JSON pointer; empty for the payload itself. */
   readonly instancePath: string;
-  /** What the keyword asks for. */
+  /** The parameters of the keyword. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** The closest requirement that the place, or a schema that it refers to, names. */
+  /** The most specific requirement of the value, from its schema or one that it refers to. */
   readonly closest?: string | undefined;
-  /** The requirements that the place itself names, joined by a space. */
+  /** The requirements of the property itself, joined by a space. */
   readonly own?: string | undefined;
-  /** The closest requirement above the place. */
+  /** The most specific requirement of an enclosing schema. */
   readonly above?: string | undefined;
 }
 
-/** Tells whether a payload has a shape. */
+/** Validates the shape of a payload. */
 export interface ShapeValidator<T> {
   (payload: unknown): payload is T;
-  /** The errors of the last call, or null if there were none. A long list is cut short. */
+  /** The errors of the last call, or null if there were none. Long lists are truncated. */
   readonly errors?: readonly ShapeError[] | null;
 }
 
-/** The payload has another shape. */
+/** The payload does not have the shape. */
 export const INVALID: 0;
-/** The payload has the shape, and no value is outside an open set. */
+/** The payload has the shape, and every value of an open set is known. */
 export const VALID: 1;
-/** The payload has the shape, and a value is outside an open set. */
+/** The payload has the shape, and a value of an open set is unknown. */
 export const DEVIATING: 2;
 
-/** Tells whether a payload has the shape of a validator. */
+/** Validates a payload and its values of open sets. */
 export function shapeOf(
   validator: ShapeValidator<unknown>,
   payload: unknown,
   networks: Networks,
 ): 0 | 1 | 2;
 
-/** Lists the values of an unusual payload that are outside an open set. */
+/** Lists the values of an unusual payload that are not known values of their open sets. */
 export function deviationsOf(
   validator: ShapeValidator<unknown>,
   payload: unknown,
   networks: Networks,
 ): readonly ShapeError[];
 
-/** A validator for each event's payload, by the event's name. */
+/** A validator for each event payload, by event name. */
 export const events: { readonly [Name in EventName]: ShapeValidator<EventPayloads[Name]> };
 
-/** A validator for each operation's JSON answer, by the operation and the status. */
+/** A validator for each operation's JSON response, by operation and status. */
 export const responses: {
   readonly [Key in keyof ResponseBodies]: {
     readonly [Status in keyof ResponseBodies[Key]]: ShapeValidator<ResponseBodies[Key][Status]>;
   };
 };
 
-/** The requirement that a value in the wrong format breaks, for each format that has one. */
+/** The requirement that a value in the wrong format breaks, by format. */
 export const formatRequirements: Readonly<Record<string, RequirementId>>;

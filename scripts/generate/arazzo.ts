@@ -20,7 +20,7 @@ interface Workflow {
  * Renders the workflows of `spec/workflows.yaml` as an Arazzo 1.0.1 document whose source is the
  * OpenAPI document beside it.
  *
- * @throws {ScriptError} with a line for each step whose operation the document does not have
+ * @throws {ScriptError} A line for each step with an unknown operation.
  */
 export async function renderArazzo(root: string, document: Document): Promise<string> {
   const { workflows, components } = await readYaml<Source>(root, FILE);
@@ -40,7 +40,7 @@ export async function renderArazzo(root: string, document: Document): Promise<st
     workflows,
     components,
   };
-  // The parsed JSON shares no objects, so no YAML anchors appear.
+  // Parsed JSON shares no objects, so the output has no YAML anchors.
   const text = stringify(JSON.parse(JSON.stringify(arazzo)), { lineWidth: 0, compat: "yaml-1.1" });
   return `# ${BANNER}\n${text}`;
 }

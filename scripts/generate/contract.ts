@@ -13,11 +13,10 @@ import { checkLists, markedAsList } from "./lists.ts";
 const EMITTER = "typespec-webhooks";
 
 /**
- * Compiles `spec/` and lets the emitter write into memory, so that nothing half-done reaches the
- * disk.
+ * Compiles `spec/`. The emitter writes to memory, so no partial output reaches the disk.
  *
- * @returns the texts of `openapi.yaml` and `openapi.json`. Rejects with a ScriptError that has a
- * line for each thing that is wrong with the contract.
+ * @returns The texts of `openapi.yaml` and `openapi.json`.
+ * @throws {ScriptError} A line for each problem of the contract.
  */
 export async function compileContract(root: string): Promise<{ yaml: string; json: string }> {
   const files = new Map<string, string>();
@@ -38,8 +37,7 @@ export async function compileContract(root: string): Promise<{ yaml: string; jso
   });
   const yaml = files.get("openapi.yaml");
   const json = files.get("openapi.json");
-  // A warning of the compiler is worth a look as much as an error: a contract is clean or it is
-  // not.
+  // Warnings of the compiler count as errors.
   if (program.diagnostics.length > 0 || !yaml || !json) {
     throw new ScriptError(describe(program, root));
   }
@@ -47,19 +45,19 @@ export async function compileContract(root: string): Promise<{ yaml: string; jso
   return { yaml, json };
 }
 
-/** The compiler throws where an emitter does; its message starts with a page on whom to tell. */
+/** Compiles, and shortens errors thrown by an emitter: they start with a page about bug reports. */
 export async function compileOrExplain(...call: Parameters<typeof compile>): Promise<Program> {
   try {
     return await compile(...call);
   } catch (error) {
     const cause = error instanceof Error ? /^(?:\w*Error): .*$/m.exec(String(error.message)) : null;
-    throw new ScriptError([`spec: the contract can't be emitted: ${cause?.[0] ?? String(error)}`]);
+    throw new ScriptError([`spec: cannot emit the contract: ${cause?.[0] ?? String(error)}`]);
   }
 }
 
 /** A line for each diagnostic of a program. */
 export function describe(program: Program, root: string): string[] {
-  // An unknown name is reported once: what follows from it names the compiler's ErrorType.
+  // Report an unknown name once: errors that it causes mention the compiler's ErrorType.
   const isUnknown = program.diagnostics.some(({ code }) => code === "invalid-ref");
   const shown = program.diagnostics.filter(
     ({ message }) => !isUnknown || !message.includes("<ErrorType>"),

@@ -5,7 +5,9 @@ import { segmentsOf, valueAt } from "../../src/contract/pointer.ts";
 import { ScriptError } from "../run-script.ts";
 import type { Document } from "./document.ts";
 
-/** An example, the file or place that it comes from, and the place of its schema. */
+/**
+ * An example, its source (a file or a position in the document), and the position of its schema.
+ */
 interface Example {
   readonly source: string;
   readonly value: unknown;
@@ -16,11 +18,11 @@ interface Example {
 /**
  * Checks the document with swagger-parser.
  *
- * @throws {ScriptError} with one line: what swagger-parser found first
+ * @throws {ScriptError} One line: the first error that swagger-parser found.
  */
 export async function checkDocument(document: Document): Promise<void> {
   try {
-    // swagger-parser replaces references in what it gets.
+    // swagger-parser modifies its argument.
     await SwaggerParser.validate(structuredClone(document) as never);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -29,11 +31,11 @@ export async function checkDocument(document: Document): Promise<void> {
 }
 
 /**
- * Validates every example of the document against the schema beside it, as plain JSON Schema
- * 2020-12 with our formats. A property that the schema does not name is an error, unless the schema
- * says that others may be there: a misspelled optional property would pass otherwise.
+ * Validates every example of the document against its schema, as JSON Schema 2020-12 with our
+ * formats. An unknown property is an error unless the schema allows others; otherwise a misspelled
+ * optional property would pass.
  *
- * @throws {ScriptError} with a line for each invalid example: its file, and the first error in it
+ * @throws {ScriptError} A line for each invalid example: its file, and its first error.
  */
 export function checkExamples(document: Document): void {
   const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false, formats });
@@ -47,7 +49,7 @@ export function checkExamples(document: Document): void {
   if (lines.length > 0) throw new ScriptError(lines);
 }
 
-/** A copy of the document whose objects have no other properties than the named ones. */
+/** Copies the document and closes its objects to unknown properties. */
 function withoutUnnamed(document: Document): Document {
   return JSON.parse(JSON.stringify(document), (_key, value) => {
     const isObject = value?.type === "object" && value.properties !== undefined;
@@ -55,7 +57,7 @@ function withoutUnnamed(document: Document): Document {
   });
 }
 
-/** Every `example` and `examples` of the document: of media types, parameters and schemas. */
+/** Collects every `example` and `examples` of media types, parameters and schemas. */
 function examplesOf(document: Document): Example[] {
   const found: Example[] = [];
   const visit = (node: unknown, path: readonly string[]): void => {
@@ -64,7 +66,8 @@ function examplesOf(document: Document): Example[] {
     const isSchema = path.at(-2) === "schemas" || path.at(-2) === "properties";
     if (schema !== undefined || isSchema) {
       const at = pointerTo(schema === undefined ? path : [...path, "schema"]);
-      if (example !== undefined) found.push({ source: placeOf(path), value: example, schema: at });
+      if (example !== undefined)
+        found.push({ source: positionOf(path), value: example, schema: at });
       for (const [name, one] of Object.entries(examples ?? {})) {
         // A schema lists values; a media type or parameter names Example Objects.
         const value = schema === undefined ? one : (one as { value: unknown }).value;
@@ -79,7 +82,7 @@ function examplesOf(document: Document): Example[] {
   return found;
 }
 
-/** The file in `spec/examples` of a named example; its place in the document if it has none. */
+/** The file of a named example in `spec/examples`, or else its position in the document. */
 function fileOf(document: Document, path: readonly string[], name: string): string {
   const [section, key = "", method = ""] = path;
   if (section === "webhooks") return `spec/examples/${key}/${name}.json`;
@@ -87,17 +90,19 @@ function fileOf(document: Document, path: readonly string[], name: string): stri
   if (operation && path.includes("responses")) {
     return `spec/examples/${operation.operationId}/${name}.json`;
   }
-  return `${placeOf(path)}/examples/${name}`;
+  return `${positionOf(path)}/examples/${name}`;
 }
 
-const placeOf = (path: readonly string[]) => `generated/openapi.json#${pointerTo(path)}`;
+const positionOf = (path: readonly string[]) => `generated/openapi.json#${pointerTo(path)}`;
 
 function pointerTo(path: readonly string[]): string {
   const parts = path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`);
   return parts.map((part) => encodeURI(part)).join("");
 }
 
-/** The first error. Of a discriminated union that is the one of the variant with its own tag. */
+/**
+ * Describes the first error. For a discriminated union, the first error of the matching variant.
+ */
 function describe(value: unknown, errors: readonly ErrorObject[]): string {
   const wrongTags = new Set(errors.filter(isWrongTag).map(variantOf));
   const error = errors.find((one) => !wrongTags.has(variantOf(one))) ?? errors[0];

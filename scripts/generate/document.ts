@@ -41,19 +41,19 @@ export interface Schema {
   examples?: unknown[];
   discriminator?: { propertyName: string; mapping?: Record<string, string> };
   "x-requirements"?: string[];
-  /** The path of the GET operation that a link, or each of an array of links, leads to. */
+  /** The path of the GET operation for the target of a link, or of each link in an array. */
   "x-leads-to"?: string;
-  /** The values shown of an open set. */
+  /** The known values of an open set. */
   "x-extensible-enum"?: string[];
-  /** The types shown of an open type. */
+  /** The known types of an open type. */
   "x-extensible-type"?: string | string[];
-  /** The form of the values shown of an open set. */
+  /** The pattern of the known values of an open set. */
   "x-extensible-pattern"?: string;
 }
 
 /**
- * Reads the emitted document. A format that no OpenAPI registry has stands there as `x-format`, as
- * readers would warn of it; its pattern says the same. Here it is a format like the others.
+ * Parses the emitted document. Formats that no OpenAPI registry lists are emitted as `x-format`,
+ * because readers warn about them. This restores them to `format`.
  */
 export function parseDocument(json: string): Document {
   return JSON.parse(json, (_key, value) => {
@@ -63,7 +63,7 @@ export function parseDocument(json: string): Document {
   });
 }
 
-/** What describes a place and asks nothing of it. */
+/** Keywords that do not affect validation. */
 export const ANNOTATIONS = [
   "description",
   "example",
@@ -75,10 +75,7 @@ export const ANNOTATIONS = [
   "x-extensible-type",
 ] as const;
 
-/**
- * An operation with where it stands: `key` is `METHOD /path`, as findings and the command line name
- * it.
- */
+/** An operation with its `key`, `METHOD /path`, as in findings and on the command line. */
 export interface NamedOperation {
   key: string;
   method: string;
@@ -86,7 +83,7 @@ export interface NamedOperation {
   operation: Operation;
 }
 
-/** Every operation that the service answers, in the order of the contract. */
+/** Lists every operation of the service, in the order of the contract. */
 export function operationsOf(document: Document): NamedOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([verb, operation]) => {
@@ -96,12 +93,12 @@ export function operationsOf(document: Document): NamedOperation[] {
   );
 }
 
-/** The name of the schema that a `$ref` leads to. */
+/** The name of the schema that a `$ref` refers to. */
 export function schemaName(ref: string): string {
   return ref.slice("#/components/schemas/".length);
 }
 
-/** The name of the schema of each operation's 200 answer, where one is specified. */
+/** The name of the schema of each operation's 200 response, if one is specified. */
 export function responseSchemas(document: Document): [operation: string, schema: string][] {
   return operationsOf(document).flatMap(({ key, operation }) => {
     const ref = operation.responses["200"]?.content?.["application/json"]?.schema.$ref;

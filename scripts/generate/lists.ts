@@ -17,10 +17,10 @@ interface Parameter {
   readonly schema?: Schema;
 }
 
-/** What is wrong with a list operation, and what to do. */
+/** A problem of a list operation, and its remedy. */
 type Problem = readonly [wrong: string, remedy: string];
 
-/** The pages and the parameters of each style, in `spec/conventions/collections.tsp`. */
+/** The page model and the parameters of each style, from `spec/conventions/collections.tsp`. */
 const STYLES = [
   { page: "CursorPage", spread: "CursorParameters", parameters: ["cursor"] },
   { page: "OffsetPage", spread: "OffsetParameters", parameters: ["offset"] },
@@ -31,11 +31,11 @@ const SPREAD = "spread CursorParameters, OffsetParameters or EitherStyleParamete
 const USE_PAGE = "spread CursorPage, OffsetPage or EitherStylePage in the model that it returns";
 
 /**
- * Refuses a list operation that is not shaped like the other lists: clients, the sandbox and the
- * conformance suite page through all of them in the same way.
+ * Checks that every list operation has the same shape, because clients, the sandbox and the
+ * conformance suite page through all lists in the same way.
  *
  * @param marked The ids of the operations with `@list`.
- * @throws {ScriptError} with a line for each problem: the operation, what is wrong and what to do.
+ * @throws {ScriptError} A line for each problem: the operation, the problem and the remedy.
  */
 export function checkLists(document: Document, marked: ReadonlySet<string | undefined>): void {
   const lines = operationsOf(document).flatMap(({ key, path, method, operation }) => {
@@ -60,7 +60,7 @@ export function markedAsList(program: Program): Set<string | undefined> {
   return marked;
 }
 
-/** Whether an operation has anything of a list. The path of one resource ends in a parameter. */
+/** Whether an operation looks like a list. The path of a single resource ends in a parameter. */
 function isLikeList(document: Document, path: string, operation: Operation): boolean {
   if (operation.operationId?.startsWith("list")) return true;
   const names = parametersOf(document, operation).map(({ name }) => name);
@@ -110,22 +110,19 @@ function pageProblems(
   }
   if (style) {
     const { page: wanted, spread } = style;
-    const isOf = pageStyle(page, links);
-    if (isOf !== wanted) {
-      problems.push([
-        `its page is of another style than ${spread}`,
-        `spread ${wanted} in the model`,
-      ]);
+    const actual = pageStyle(page, links);
+    if (actual !== wanted) {
+      problems.push([`its page has another style than ${spread}`, `spread ${wanted} in the model`]);
     }
   }
   return [...problems, ...itemProblems(document, page)];
 }
 
-/** The page model that has the same fields beyond those of every page. */
+/** Finds the page model by its style-specific fields. */
 function pageStyle(page: Schema, links: Schema | undefined): string {
   if (page.properties?.["totalItems"] === undefined) return "CursorPage";
-  const isSure = isRequired(page, "totalItems") && isRequired(links, "first");
-  return isSure ? "OffsetPage" : "EitherStylePage";
+  const isRequiredStyle = isRequired(page, "totalItems") && isRequired(links, "first");
+  return isRequiredStyle ? "OffsetPage" : "EitherStylePage";
 }
 
 function itemProblems(document: Document, page: Schema): Problem[] {
@@ -141,9 +138,7 @@ function itemProblems(document: Document, page: Schema): Problem[] {
     items.type !== "array" ||
     !isRequired(embedded, name ?? "")
   ) {
-    return [
-      ["its _embedded is not one required array", "embed the array of items, and nothing else"],
-    ];
+    return [["its _embedded is not one required array", "embed only the array of items"]];
   }
   return [];
 }

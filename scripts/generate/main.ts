@@ -1,7 +1,6 @@
 /**
- * `npm run generate`: turns `spec/` into `generated/`. With `--check` it writes nothing and fails,
- * naming the file, where `generated/` is not what `spec/` gives. `--root DIR` works on another
- * checkout.
+ * `npm run generate`: generates `generated/` from `spec/`. With `--check` it writes nothing, and
+ * fails with the names of stale files. `--root DIR` selects another checkout.
  */
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -37,7 +36,7 @@ import { renderValidators, renderValidatorTypes } from "./validators.ts";
 
 type Files = Map<string, string>;
 
-/** Makes every file of `generated/` in memory, with a line and a time for each step. */
+/** Renders every file of `generated/` in memory. Prints a line with the time of each step. */
 async function generate(root: string): Promise<Files> {
   const files: Files = new Map();
   const step = async (what: string, name: string, make: () => string | Promise<string>) => {
@@ -92,9 +91,7 @@ function report(what: string, name: string, ms: number): void {
   console.log(`  ${what.padEnd(13)}${name.padEnd(29)}${(ms / 1000).toFixed(2).padStart(6)} s`);
 }
 
-/**
- * The names of the files that differ from, or are missing in, or do not belong into `generated/`.
- */
+/** Lists the files in `generated/` that are changed, missing or orphaned. */
 async function staleFiles(dir: string, files: Files): Promise<string[]> {
   const present = await readdir(dir).catch(() => []);
   const orphans = present.filter((name) => !files.has(name));
@@ -107,8 +104,8 @@ async function staleFiles(dir: string, files: Files): Promise<string[]> {
 }
 
 /**
- * Writes what has changed and removes what does not belong. Every file is written beside its place
- * first, so that a disk that is full or read-only leaves `generated/` as it was.
+ * Writes changed files and removes orphans. Every file is written to a temporary file first, so a
+ * full or read-only disk leaves `generated/` unchanged.
  */
 async function write(dir: string, files: Files, stale: string[]): Promise<void> {
   await mkdir(dir, { recursive: true });
@@ -126,9 +123,9 @@ async function write(dir: string, files: Files, stale: string[]): Promise<void> 
   for (const name of orphans) await rm(join(dir, name), { recursive: true });
 }
 
-/** One line: what the new document breaks, compared with the committed one. */
+/** Summarizes in one line what the new document breaks, compared with the committed one. */
 async function breaksLine(root: string, openapiJson: string): Promise<string> {
-  // Without git or a commit there is none.
+  // There is none without git or before the first commit.
   const committed = await shownByGit("HEAD:./generated/openapi.json", root).catch(() => undefined);
   if (committed === undefined) return "breaks: no committed document to compare with";
   if (committed === openapiJson) return "breaks: none, the document is as committed";

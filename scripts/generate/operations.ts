@@ -1,33 +1,33 @@
 import { withBanner } from "./banner.ts";
 import { type Document, type NamedOperation, operationsOf, responseSchemas } from "./document.ts";
 
-/** Renders the table of operations, and the type of each one's JSON answer. */
+/** Renders the table of operations and the types of their JSON responses. */
 export function renderOperations(document: Document): string {
   return withBanner(`
 import type { components } from "./types.ts";
 
-/** What is known of an operation before it is called. */
+/** The static facts about an operation. */
 export interface OperationInfo {
-  /** Its id in the OpenAPI document. */
+  /** The operationId in the OpenAPI document. */
   readonly id: string;
   readonly method: "GET" | "PATCH" | "POST";
-  /** Its path below the base address, with parameters in braces. */
+  /** The path below the base address, with parameters in braces. */
   readonly path: string;
-  /** What it does, in a few words. */
+  /** A short description. */
   readonly summary: string;
-  /** Whether it takes an access token. */
+  /** Whether the operation needs an access token. */
   readonly secured: boolean;
 }
 
-/** Every operation, in the order of the contract, by method and path. */
+/** Every operation in the order of the contract, by method and path. */
 export const operations = {
 ${operationsOf(document).map(renderInfo).join("\n")}
 } as const satisfies Record<string, OperationInfo>;
 
-/** An operation by its method and path, such as \`GET /cards/{id}\`. */
+/** The method and path of an operation, such as \`GET /cards/{id}\`. */
 export type OperationKey = keyof typeof operations;
 
-/** The JSON body of each operation's answer, by status; what is not specified is left out. */
+/** The JSON body of each operation's response, by status. Unspecified bodies are omitted. */
 export interface ResponseBodies {
 ${responseSchemas(document).map(renderResponse).join("\n")}
 }

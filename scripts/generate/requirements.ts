@@ -13,7 +13,9 @@ export interface CatalogueEntry {
 const HOW = ["schema", "rule", "sequence", "http", "driven", "client", "open"];
 
 /**
- * Reads the catalogue. Rejects with a ScriptError where an entry is none, or an id stands twice.
+ * Reads the catalogue.
+ *
+ * @throws {ScriptError} A line for each invalid entry or duplicate id.
  */
 export async function readCatalogue(root: string): Promise<CatalogueEntry[]> {
   const file = "spec/requirements.yaml";
@@ -21,15 +23,19 @@ export async function readCatalogue(root: string): Promise<CatalogueEntry[]> {
   if (!Array.isArray(requirements))
     throw new ScriptError([`${file}: needs a list of requirements`]);
   const seen = new Set<string>();
-  const faults = requirements.flatMap((entry: Partial<CatalogueEntry> | null) => {
+  const problems = requirements.flatMap((entry: Partial<CatalogueEntry> | null) => {
     const { id = "", how, text } = entry ?? {};
     const isKnown = Array.isArray(how) && how.length > 0 && how.every((h) => HOW.includes(h));
     const isEntry = /^[A-Z]{2,4}-\d{2}$/.test(id) && text && isKnown;
-    const fault = !isEntry ? "needs an id, a how and a text" : seen.has(id) ? "stands twice" : "";
+    const problem = !isEntry
+      ? "needs an id, a how and a text"
+      : seen.has(id)
+        ? "is listed twice"
+        : "";
     seen.add(id);
-    return fault ? [`${file}: ${id || "an entry"} ${fault}`] : [];
+    return problem ? [`${file}: ${id || "an entry"} ${problem}`] : [];
   });
-  if (faults.length > 0) throw new ScriptError(faults);
+  if (problems.length > 0) throw new ScriptError(problems);
   return requirements;
 }
 
@@ -42,13 +48,13 @@ export function renderRequirements(catalogue: CatalogueEntry[]): string {
 export type RequirementId =
 ${catalogue.map(({ id }) => `  | "${id}"`).join("\n")};
 
-/** What decides a requirement: see the head of spec/requirements.yaml. */
+/** How a requirement is decided: see the top of spec/requirements.yaml. */
 export type DecidedBy = ${HOW.map((how) => JSON.stringify(how)).join(" | ")};
 
-/** A statement of the interface that something can be held to. */
+/** A testable statement of the interface. */
 export interface Requirement {
   readonly how: readonly DecidedBy[];
-  /** Read out of the interface rather than stated in it: a breach is a warning. */
+  /** Derived from the interface, not stated in it: a violation is a warning. */
   readonly derived: boolean;
   readonly text: string;
 }
@@ -64,38 +70,38 @@ export const requirementIds = Object.keys(requirements) as RequirementId[];
 }
 
 /**
- * Renders which requirements are derived: all that a finding has to know of one, without the texts.
+ * Renders the set of derived requirements, without texts: findings need no more.
  */
 export function renderDerived(catalogue: CatalogueEntry[]): string {
   const ids = catalogue.filter(({ derived }) => derived).map(({ id }) => `  "${id}",`);
   return withBanner(`
 import type { RequirementId } from "./requirements.ts";
 
-/** The requirements that are read out of the interface rather than stated in it. */
+/** The requirements that are derived from the interface, not stated in it. */
 export const derivedRequirements: ReadonlySet<RequirementId> = new Set([
 ${ids.join("\n")}
 ] as const);
 `);
 }
 
-/** Renders which requirements no conformance run decides, and why. */
+/** Renders the requirements that no conformance run decides, with the reasons. */
 export async function renderExclusions(root: string, catalogue: CatalogueEntry[]): Promise<string> {
   const file = "conformance/exclusions.yaml";
   const { excluded } = await readYaml<{ excluded?: Record<string, unknown> }>(root, file);
-  if (!excluded) throw new ScriptError([`${file}: needs a map of what is excluded`]);
+  if (!excluded) throw new ScriptError([`${file}: needs a map of excluded requirements`]);
   const known = new Set(catalogue.map(({ id }) => id));
-  const faults = Object.entries(excluded).flatMap(([id, why]) => {
-    if (!known.has(id)) return [`${file}: ${id} is no requirement of the catalogue`];
+  const problems = Object.entries(excluded).flatMap(([id, why]) => {
+    if (!known.has(id)) return [`${file}: ${id} is not a requirement of the catalogue`];
     return typeof why === "string" && why.trim() ? [] : [`${file}: ${id} needs a reason`];
   });
-  if (faults.length > 0) throw new ScriptError(faults);
+  if (problems.length > 0) throw new ScriptError(problems);
   const entry = ([id, why]: [string, unknown]) =>
     `  "${id}": ${JSON.stringify(String(why).trim())},`;
   return withBanner(`
 import type { RequirementId } from "./requirements.ts";
 
 /**
- * Requirements that no conformance run decides, each with the reason; from
+ * Requirements that no conformance run decides, with the reasons, from
  * conformance/exclusions.yaml.
  */
 export const exclusions: Readonly<Partial<Record<RequirementId, string>>> = {

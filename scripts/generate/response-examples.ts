@@ -2,29 +2,29 @@ import { withBanner } from "./banner.ts";
 import { type Document, type NamedOperation, operationsOf } from "./document.ts";
 
 /**
- * Renders the contract's example answers, held to the generated types: an example that has not the
- * shape of its answer does not compile.
+ * Renders the example responses of the contract with their generated types, so that an example of
+ * the wrong shape does not compile.
  */
 export function renderResponseExamples(document: Document): string {
   return withBanner(`
 import type { ResponseBodies, OperationKey } from "./operations.ts";
 
-/** An answer that the contract shows. */
+/** An example response of the contract. */
 export interface ResponseExample<Body = unknown> {
-  /** Its name, of its own among the operation's. */
+  /** The name, unique within the operation. */
   readonly name: string;
-  /** The status that it is sent with. */
+  /** The HTTP status. */
   readonly status: number;
-  /** The JSON body; shared, so not to be changed. */
+  /** The JSON body. Do not modify it: it is shared. */
   readonly body: Body;
 }
 
-/** The body of an operation's answer, unknown where the contract does not specify it. */
+/** The body of an operation's response; unknown if the contract does not specify it. */
 type ResponseBody<Key extends OperationKey> = Key extends keyof ResponseBodies
   ? ResponseBodies[Key][200]
   : unknown;
 
-/** The example answers of every operation, at least one each, in the order of the contract. */
+/** The example responses of every operation, at least one each, in the order of the contract. */
 export const responseExamples: {
   readonly [Key in OperationKey]: readonly [
     ResponseExample<ResponseBody<Key>>,

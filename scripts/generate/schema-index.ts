@@ -8,7 +8,7 @@ import {
 } from "./document.ts";
 import { requirementsOfFormats } from "./validators.ts";
 
-/** See the type of the same name in what is rendered. */
+/** See the type of the same name in the generated file. */
 interface SchemaNode {
   requirements?: string[];
   format?: string;
@@ -19,9 +19,8 @@ interface SchemaNode {
 }
 
 /**
- * Renders the requirements of each place of a payload: the contract's schemas, stripped to their
- * structure and their requirements. The conformance suite finds out with them which requirements a
- * body shows.
+ * Renders the schema index: the schemas of the contract, reduced to their structure and their
+ * requirements. The conformance suite uses it to find the requirements that a body covers.
  */
 export function renderSchemaIndex(document: Document): string {
   const { schemas } = document.components;
@@ -29,81 +28,79 @@ export function renderSchemaIndex(document: Document): string {
   const named = Object.entries(schemas).map(
     ([name, schema]) => `"${name}":${JSON.stringify(nodeOf(schema, formats))}`,
   );
-  const answers = responseSchemas(document);
+  const responses = responseSchemas(document);
   const start = ([key, schema]: [string, string]) => `  ${JSON.stringify(key)}: "${schema}",`;
   return withBanner(`
 import type { EventName } from "./events.ts";
 import type { ResponseBodies } from "./operations.ts";
 import type { RequirementId } from "./requirements.ts";
 
-/** A place of a payload: its requirements, and the places below it. */
+/** A schema at one position of a payload: its requirements, and the schemas below it. */
 export interface SchemaNode {
-  /** The requirements that the contract names here, the closest one first. */
+  /** The requirements of this schema, the most specific one first. */
   readonly requirements?: readonly RequirementId[];
-  /**
-   * The requirement that a value in the wrong format breaks, where the format has one of its own.
-   */
+  /** The requirement that a value in the wrong format breaks, if the format has one. */
   readonly format?: RequirementId;
-  /** The named place that says the rest. */
+  /** The name of the schema with the rest of the structure. */
   readonly ref?: string;
-  /** The places below it, or the names of those that are just a named place; others ask nothing. */
+  /** The properties that have requirements. A string is the name of a schema. */
   readonly properties?: Readonly<Record<string, SchemaNode | string>>;
   readonly items?: SchemaNode | string;
-  /** A union: the named place that applies, by the value of a property. */
+  /** Of a union: the name of the schema for each value of a property. */
   readonly variants?: { readonly property: string; readonly of: Readonly<Record<string, string>> };
 }
 
-// It is read when it is first needed, and JSON is read faster than JavaScript.
+// Parsed on first use. JSON parses faster than JavaScript.
 const TEXT =
 ${literal(`{${named.join(",\n")}}`)};
 let named: Readonly<Record<string, SchemaNode>> | undefined;
 
-/** The place of a name that a place refers to. */
+/** Returns the schema of a name. */
 export function schemaNode(name: string): SchemaNode | undefined {
   named ??= JSON.parse(TEXT) as Readonly<Record<string, SchemaNode>>;
   return named[name];
 }
 
-/** The named place that each event's payload starts from. */
+/** The name of the schema of each event's payload. */
 export const eventSchemaNames: Readonly<Record<EventName, string>> = {
 ${eventSchemas(document).map(start).join("\n")}
 };
 
-/** The named place that each operation's 200 answer starts from. */
+/** The name of the schema of each operation's 200 response. */
 export const responseSchemaNames: Readonly<Record<keyof ResponseBodies, string>> = {
-${answers.map(start).join("\n")}
+${responses.map(start).join("\n")}
 };
 `);
 }
 
-/** A text as a literal, a line for each of its lines. */
+/** Renders a text as a string literal, with a source line for each line of the text. */
 function literal(text: string): string {
   const lines = text.split("\n").map((line) => `  '${line.replace(/[\\']/g, "\\$&")}'`);
   return lines.join(" +\n");
 }
 
 function nodeOf(schema: Schema, formats: Record<string, string>): SchemaNode {
-  const place: SchemaNode = {};
+  const node: SchemaNode = {};
   const format = schema.format && formats[schema.format];
-  if (schema["x-requirements"]) place.requirements = schema["x-requirements"];
-  if (format) place.format = format;
+  if (schema["x-requirements"]) node.requirements = schema["x-requirements"];
+  if (format) node.format = format;
   const ref = schema.$ref ?? schema.anyOf?.find((part) => part.$ref)?.$ref;
-  if (ref) place.ref = schemaName(ref);
-  if (schema.items) place.items = shortened(nodeOf(schema.items, formats));
+  if (ref) node.ref = schemaName(ref);
+  if (schema.items) node.items = shortened(nodeOf(schema.items, formats));
   const members = Object.entries(schema.properties ?? {})
     .map(([name, child]) => [name, shortened(nodeOf(child, formats))] as const)
     .filter(([, child]) => Object.keys(child).length > 0);
-  if (members.length > 0) place.properties = Object.fromEntries(members);
+  if (members.length > 0) node.properties = Object.fromEntries(members);
   if (schema.discriminator) {
     const { propertyName, mapping = {} } = schema.discriminator;
     const of = Object.entries(mapping).map(([value, to]) => [value, schemaName(to)]);
-    place.variants = { property: propertyName, of: Object.fromEntries(of) };
+    node.variants = { property: propertyName, of: Object.fromEntries(of) };
   }
-  return place;
+  return node;
 }
 
-/** A place that only refers to another is written as the other's name. */
-function shortened(place: SchemaNode): SchemaNode | string {
-  const { ref, ...rest } = place;
-  return ref !== undefined && Object.keys(rest).length === 0 ? ref : place;
+/** Replaces a schema that is only a reference by the name of its target. */
+function shortened(node: SchemaNode): SchemaNode | string {
+  const { ref, ...rest } = node;
+  return ref !== undefined && Object.keys(rest).length === 0 ? ref : node;
 }

@@ -9,9 +9,8 @@ import {
 const REF = "#/components/schemas/";
 
 /**
- * The document with each payload that is a resource with `metadata` beside its fields written as
- * just that, `{$ref, properties: {metadata}}`, so that what is generated for the one serves the
- * other.
+ * Rewrites each event payload that equals a resource plus `metadata` as
+ * `{$ref, properties: {metadata}}`, so that the payload shares the generated code of the resource.
  */
 export function withSharedSchemas(document: Document): Document {
   const { schemas } = document.components;
@@ -38,7 +37,7 @@ export function withSharedSchemas(document: Document): Document {
     return properties?.["metadata"] ?? schemas[schemaName(variant)]?.properties?.["metadata"];
   }
 
-  /** Whether an event is a resource with metadata; of a union, whether each variant is. */
+  /** Whether an event equals a resource plus metadata. For a union, whether each variant does. */
   function isResourceWithMetadata(event: string, resource: string): boolean {
     const [left, right] = [schemas[event] ?? {}, schemas[resource] ?? {}];
     const [ofEvent, ofResource] = [left, right].map(({ discriminator }) =>
@@ -54,13 +53,13 @@ export function withSharedSchemas(document: Document): Document {
       );
     }
     const { metadata, ...fields } = left.properties ?? {};
-    // A closed resource has no room for metadata.
+    // A closed resource does not allow metadata.
     if (left.additionalProperties === false) return false;
     return metadata !== undefined && isSame({ ...left, properties: fields }, right);
   }
 }
 
-/** The document with those schemas only that a payload or an answer leads to. */
+/** Removes the schemas that no payload and no response refers to. */
 function reachable(document: Document): Document {
   const { schemas } = document.components;
   const found = new Set<string>();
@@ -75,7 +74,7 @@ function reachable(document: Document): Document {
   return { ...document, components: { schemas: Object.fromEntries(kept) } };
 }
 
-/** Whether two schemas differ in nothing but their descriptions and examples. */
+/** Whether two schemas are equal except for descriptions and examples. */
 function isSame(left: Schema, right: Schema): boolean {
   const text = (schema: Schema) =>
     JSON.stringify(schema, (key, value) =>

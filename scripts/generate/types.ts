@@ -3,34 +3,34 @@ import { documentTypes } from "../../src/breaks/document-types.ts";
 import { withBanner } from "./banner.ts";
 import { type Document as Contract, eventSchemas } from "./document.ts";
 
-/** Renders `types.ts`: the types of the document, and those of its links. */
+/** Renders `types.ts`: the types of the document and of its links. */
 export async function renderTypes(openapiJson: string): Promise<string> {
   const document: Document = JSON.parse(openapiJson);
   return withBanner(`${await documentTypes(document)}${LINK_TO}`);
 }
 
-/** What the types of links are made of. The symbol is not exported: no value ever has it. */
+/** The types of links. The symbol is not exported: no value ever has it. */
 const LINK_TO = `
 declare const leadsTo: unique symbol;
 
 /**
- * A link of which the contract says where it leads: the path of the GET operation that answers with
- * what it leads to. Just a \`Link\` when it runs, and one that is written by hand is one too.
+ * A link with a known target: the path of the GET operation that returns the target. At run time it
+ * is a plain \`Link\`, and any \`Link\` is assignable to it.
  */
 export interface LinkTo<Path extends keyof paths> {
     /** @description The path, relative to the base address: it starts with one slash. */
     href: string;
-    /** Never there: it only tells the types of links apart. */
+    /** Never present at run time: it distinguishes the types of links. */
     readonly [leadsTo]?: Path;
 }
 
-/** The path that a link leads to by its type: \`never\` for a plain \`Link\` and for no link. */
+/** The target path of a link type; \`never\` for a plain \`Link\` and for any other type. */
 export type TargetOf<Link> = Link extends { readonly [leadsTo]?: infer Path }
     ? typeof leadsTo extends keyof Link ? Path & keyof paths : never
     : never;
 `;
 
-/** Renders the map from event name to payload type, and the names as a value. */
+/** Renders the map from event names to payload types, and the list of names. */
 export function renderEvents(document: Contract): string {
   const events = eventSchemas(document);
   const payload = ([event, schema]: [string, string]) =>
@@ -40,8 +40,7 @@ export function renderEvents(document: Contract): string {
 import type { components } from "./types.ts";
 
 /**
- * The payload of each webhook event, by the name that the header \`webhook-event-type\` carries
- * (WHK-01).
+ * The payload of each webhook event, by the name in the header \`webhook-event-type\` (WHK-01).
  */
 export interface EventPayloads {
 ${events.map(payload).join("\n")}

@@ -4,19 +4,19 @@ import { usePattern } from "ajv/dist/vocabularies/code.js";
 import { ScriptError } from "../run-script.ts";
 import type { OpenSet, Requirements, Use, ValidatorSchema } from "./validator-schemas.ts";
 
-/** The list and the number of the errors, as AJV calls them in each function that it compiles. */
+/** AJV's variables for the errors and their number in each compiled function. */
 const vErrors = new Name("vErrors");
 const errors = new Name("errors");
 
-/** Errors carry no messages, but AJV's type asks for one. */
+/** Errors have no messages, but AJV's type requires one. */
 const message = "";
 
 /**
- * Adds the keywords of `ValidatorSchema` to AJV. They need `allErrors`, and what they write calls
+ * Adds the keywords of `ValidatorSchema` to AJV. They require `allErrors`. The generated code calls
  * the functions of `src/contract/shape-errors.ts`.
  */
 export function addKeywords(ajv: Ajv): void {
-  // AJV's own $ref concatenates all errors at each level and passes five arguments.
+  // Replaces AJV's $ref, which copies all errors at each level and passes five arguments.
   const call = ({ gen, data, it }: KeywordCxt, { name, closest, own }: Use) => {
     const validate = gen.scopeValue("validate", { ref: ajv.getSchema(name) });
     gen.if(_`!${validate}(${data})`, () => {
@@ -37,7 +37,7 @@ export function addKeywords(ajv: Ajv): void {
     code(cxt) {
       const { property, of } = cxt.schema as Required<ValidatorSchema>["variants"];
       const tag = cxt.gen.const("tag", _`${cxt.data}${getProperty(property)}`);
-      // AJV takes the name of a property here; its type says otherwise.
+      // AJV accepts the name of a property here, although its type does not.
       const at = { instancePath: property as unknown as Code };
       const choose = ([variant, ...others]: [string, Use][]) => {
         if (!variant) return cxt.error(false, undefined, at);
@@ -51,7 +51,7 @@ export function addKeywords(ajv: Ajv): void {
     },
   });
 
-  // AJV's own keywords look at each required member twice, and keep whole schemas for their types.
+  // AJV's own keywords read each required property twice and retain whole schemas.
   ajv.removeKeyword("properties").removeKeyword("required");
   ajv.addVocabulary(["required", "requirements"]);
   ajv.addKeyword({
@@ -99,7 +99,7 @@ export function addKeywords(ajv: Ajv): void {
     code(cxt) {
       const isShown = (cxt.schema as string[]).map((type) => {
         const test = TYPES[type];
-        if (!test) throw new ScriptError([`x-extensible-type has no test of "${type}"`]);
+        if (!test) throw new ScriptError([`x-extensible-type: unknown type "${type}"`]);
         return _`(${test(cxt.data)})`;
       });
       cxt.fail(_`!(${or(...isShown)}) && deviates()`);
@@ -107,7 +107,7 @@ export function addKeywords(ajv: Ajv): void {
   });
 }
 
-/** Checks a member by its own schema: AJV keeps no more of the object's for its errors. */
+/** Checks a property by its own schema, so that AJV does not retain the schema of the object. */
 function checkMember(
   cxt: KeywordCxt,
   name: string,
@@ -126,13 +126,13 @@ function checkMember(
   gen.if(_`${errors} > ${start}`, () => gen.code(attach));
 }
 
-/** The last arguments of a call that adds errors: what is not there is left out. */
+/** The last arguments of a call that adds errors. Undefined ids are omitted. */
 function idsOf({ closest, own }: Requirements): Code {
   if (own !== undefined) return _`, ${closest ?? null}, ${own}`;
   return closest === undefined ? _`` : _`, ${closest}`;
 }
 
-/** The configured codes of the networks that the contract has placeholders for. */
+/** The configured network codes, by their placeholders in the contract. */
 const CODES: Record<string, Code> = {
   NETWORK_A: _`codes.a`,
   NETWORK_B: _`codes.b`,

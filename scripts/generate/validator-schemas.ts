@@ -2,11 +2,11 @@ import { formats } from "../../src/contract/formats.ts";
 import { ScriptError } from "../run-script.ts";
 import { ANNOTATIONS, type Schema, schemaName } from "./document.ts";
 
-/** The requirements of a place, which its errors carry. Ids of one place are joined by a space. */
+/** The requirements of a schema, added to its errors. Ids are joined by a space. */
 export interface Requirements {
-  /** The first id of the deepest schema that the place leads to. */
+  /** The first id of the deepest schema in the chain of references. */
   readonly closest?: string | undefined;
-  /** The ids that the place itself names, beside its `$ref`. */
+  /** The ids next to the `$ref`. */
   readonly own?: string | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface Use extends Requirements {
   readonly name: string;
 }
 
-/** What the values of an open set are compared with. */
+/** The known values of an open set. */
 export interface OpenSet {
   readonly shown?: readonly string[];
   readonly form?: string;
@@ -32,16 +32,16 @@ export interface ValidatorSchema {
   readonly open?: OpenSet;
   readonly openType?: readonly string[];
   readonly requirements?: Requirements;
-  /** What AJV itself carries out, such as `type`, `format` and `minimum`. */
+  /** AJV's own keywords, such as `type`, `format` and `minimum`. */
   readonly [keyword: string]: unknown;
 }
 
 /**
- * Rewrites the contract's schemas for AJV. A scalar is written where it is used, because a call
- * costs more than its check. Everything else is compiled once and called by its name.
+ * Rewrites the schemas of the contract for AJV. Scalars are inlined, because a call costs more than
+ * the check. Every other schema is compiled once and called by its name.
  */
 export class ValidatorSchemas {
-  /** The schemas that a root leads to, by name. */
+  /** The schemas that the roots refer to, by name. */
   readonly named = new Map<string, ValidatorSchema>();
   readonly #schemas: Record<string, Schema>;
   readonly #unnamed = new Map<string, string>();
@@ -84,10 +84,10 @@ export class ValidatorSchemas {
     const { $ref, anyOf, oneOf, discriminator, properties, items, ...rest } = schema;
     const refuse = (what: string) => new ScriptError([`${what}: ${JSON.stringify(schema)}`]);
     if ([anyOf, oneOf, items, $ref ?? properties].filter(Boolean).length > 1) {
-      throw refuse("a schema can't be of two kinds");
+      throw refuse("a schema can have only one of $ref or properties, items, anyOf, oneOf");
     }
     const missing = rest.required?.find((name) => properties?.[name] === undefined);
-    if (missing) throw refuse(`"${missing}" is required but is no property`);
+    if (missing) throw refuse(`"${missing}" is required but is not a property`);
     const keywords = keywordsOf(rest);
     if (anyOf) {
       const [part, other, ...more] = anyOf;
@@ -111,7 +111,7 @@ export class ValidatorSchemas {
     return { ...keywords, ...use, properties: Object.fromEntries(members) };
   }
 
-  /** Items have a validator of their own, which bounds the errors of a long array. */
+  /** Items have a separate validator, which limits the errors of a long array. */
   #item(schema: Schema): ValidatorSchema {
     const item = this.#member(schema);
     if (item.use || Object.keys(item).length === 0) return item;
@@ -128,7 +128,8 @@ export class ValidatorSchemas {
     if ($ref === undefined) return keywords;
     const target = this.#scalar(this.#schemas[schemaName($ref)] ?? {});
     const twice = Object.keys(keywords).find((keyword) => keyword in target);
-    if (twice) throw new ScriptError([`${$ref} and the place that refers to it have a ${twice}`]);
+    if (twice)
+      throw new ScriptError([`${$ref} and the schema that refers to it both have a ${twice}`]);
     return { ...target, ...keywords };
   }
 
@@ -139,7 +140,7 @@ export class ValidatorSchemas {
   }
 }
 
-/** What AJV carries out of a schema itself, and its open set. */
+/** AJV's own keywords of a schema, and its open set. */
 function keywordsOf(schema: Omit<Schema, "properties" | "items">): ValidatorSchema {
   const {
     "x-extensible-enum": shown,
@@ -150,18 +151,18 @@ function keywordsOf(schema: Omit<Schema, "properties" | "items">): ValidatorSche
   const open: OpenSet = { ...(shown && { shown }), ...(form && { form }) };
   delete rest["x-requirements"];
   delete rest["x-leads-to"];
-  // Our formats say what the patterns and lengths beside them say.
+  // Our formats check the same as the patterns and lengths next to them.
   if (rest.format && rest.format in formats) {
     delete rest.pattern;
     delete rest.maxLength;
   }
-  // A value of the wrong type is not in a closed set either.
+  // The enum already excludes values of another type.
   if (rest.enum) delete rest.type;
   const openType = types && [types].flat();
   return { ...rest, ...(openType && { openType }), ...((shown || form) && { open }) };
 }
 
-/** The schema without its description and examples. */
+/** Removes descriptions and examples from a schema. */
 function withoutWords<Any extends Schema>(schema: Any): Any {
   const isWord = (key: string) =>
     !key.startsWith("x-") && (ANNOTATIONS as readonly string[]).includes(key);

@@ -9,15 +9,15 @@ import { addKeywords } from "./validator-keywords.ts";
 import { ValidatorSchemas } from "./validator-schemas.ts";
 
 /**
- * Compiles a validator for each event's payload and each operation's answer by AJV's standalone
- * mode. esbuild seals them into one module without import, require and eval. A schema that several
- * of them share is compiled once.
+ * Compiles a validator for each event payload and each operation's response with AJV's standalone
+ * mode. esbuild bundles them into one module without import, require and eval. Shared schemas are
+ * compiled once.
  */
 export function renderValidators(document: Document): Promise<string> {
   const events = eventSchemas(document);
-  const answers = responseSchemas(document);
+  const responses = responseSchemas(document);
   const schemas = new ValidatorSchemas(document.components.schemas);
-  const roots = [...new Set([...events, ...answers].map(([, name]) => name))];
+  const roots = [...new Set([...events, ...responses].map(([, name]) => name))];
   const entry = `
 import { formats } from "./formats.ts";
 import { testOf } from "./patterns.ts";
@@ -28,23 +28,23 @@ export const events = {
 ${events.map(([event, name]) => `  ${JSON.stringify(event)}: ${name},`).join("\n")}
 };
 export const responses = {
-${answers.map(([key, name]) => `  ${JSON.stringify(key)}: { 200: ${name} },`).join("\n")}
+${responses.map(([key, name]) => `  ${JSON.stringify(key)}: { 200: ${name} },`).join("\n")}
 };
 export const formatRequirements = ${JSON.stringify(requirementsOfFormats(document))};
 `;
   return bundle(entry, "validators.js");
 }
 
-/** AJV's code for each named schema that the roots lead to. */
+/** Compiles each named schema that the roots refer to. */
 function compiled(schemas: ValidatorSchemas, roots: readonly string[]): string {
-  // A root calls the schema of its name, which gives the errors their requirements.
+  // A root calls the schema of its name, which adds the requirements to the errors.
   const calls = roots.map((name) => [`${name}Root`, { use: schemas.use(name) }] as const);
   const ajv = new Ajv({
     allErrors: true,
     formats,
     messages: false,
     strict: true,
-    // An open type has no `type`, and the type of a twin is in what it uses.
+    // Open types and payloads that extend a resource have no `type` of their own.
     strictTypes: false,
     code: {
       source: true,
@@ -71,80 +71,80 @@ export const standalone = (typeof standaloneCode === "function"
   exported: Record<string, string>,
 ) => string;
 
-/** Renders the types of the sealed module. */
+/** Renders the types of the validator module. */
 export function renderValidatorTypes(): string {
   return withBanner(`
 import type { EventName, EventPayloads } from "./events.ts";
 import type { ResponseBodies } from "./operations.ts";
 import type { RequirementId } from "./requirements.ts";
 
-/** The codes of the networks. The contract has placeholders for them. */
+/** The configured network codes. */
 interface Networks {
   readonly a: string;
   readonly b: string;
   readonly c: string;
 }
 
-/** An error of AJV, at the place where it is, with the requirements of the place. */
+/** An error of AJV with its position and its requirements. */
 export interface ShapeError {
   /** The keyword of JSON Schema that fails, or \`variants\`, \`open\` or \`openType\`. */
   readonly keyword: string;
-  /** Where in the payload, as a JSON pointer; empty for the payload itself. */
+  /** The position in the payload, as a JSON pointer; empty for the payload itself. */
   readonly instancePath: string;
-  /** What the keyword asks for. */
+  /** The parameters of the keyword. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** The closest requirement that the place, or a schema that it refers to, names. */
+  /** The most specific requirement of the value, from its schema or one that it refers to. */
   readonly closest?: string | undefined;
-  /** The requirements that the place itself names, joined by a space. */
+  /** The requirements of the property itself, joined by a space. */
   readonly own?: string | undefined;
-  /** The closest requirement above the place. */
+  /** The most specific requirement of an enclosing schema. */
   readonly above?: string | undefined;
 }
 
-/** Tells whether a payload has a shape. */
+/** Validates the shape of a payload. */
 export interface ShapeValidator<T> {
   (payload: unknown): payload is T;
-  /** The errors of the last call, or null if there were none. A long list is cut short. */
+  /** The errors of the last call, or null if there were none. Long lists are truncated. */
   readonly errors?: readonly ShapeError[] | null;
 }
 
-/** The payload has another shape. */
+/** The payload does not have the shape. */
 export const INVALID: 0;
-/** The payload has the shape, and no value is outside an open set. */
+/** The payload has the shape, and every value of an open set is known. */
 export const VALID: 1;
-/** The payload has the shape, and a value is outside an open set. */
+/** The payload has the shape, and a value of an open set is unknown. */
 export const DEVIATING: 2;
 
-/** Tells whether a payload has the shape of a validator. */
+/** Validates a payload and its values of open sets. */
 export function shapeOf(
   validator: ShapeValidator<unknown>,
   payload: unknown,
   networks: Networks,
 ): 0 | 1 | 2;
 
-/** Lists the values of an unusual payload that are outside an open set. */
+/** Lists the values of an unusual payload that are not known values of their open sets. */
 export function deviationsOf(
   validator: ShapeValidator<unknown>,
   payload: unknown,
   networks: Networks,
 ): readonly ShapeError[];
 
-/** A validator for each event's payload, by the event's name. */
+/** A validator for each event payload, by event name. */
 export const events: { readonly [Name in EventName]: ShapeValidator<EventPayloads[Name]> };
 
-/** A validator for each operation's JSON answer, by the operation and the status. */
+/** A validator for each operation's JSON response, by operation and status. */
 export const responses: {
   readonly [Key in keyof ResponseBodies]: {
     readonly [Status in keyof ResponseBodies[Key]]: ShapeValidator<ResponseBodies[Key][Status]>;
   };
 };
 
-/** The requirement that a value in the wrong format breaks, for each format that has one. */
+/** The requirement that a value in the wrong format breaks, by format. */
 export const formatRequirements: Readonly<Record<string, RequirementId>>;
 `);
 }
 
-/** A format's own requirement is that of the scalar which the contract defines by it. */
+/** Finds the requirement of each format: that of the scalar that uses the format. */
 export function requirementsOfFormats({ components }: Document): Record<string, string> {
   return Object.fromEntries(
     Object.values(components.schemas).flatMap(({ format, "x-requirements": ids }) =>
@@ -156,8 +156,8 @@ export function requirementsOfFormats({ components }: Document): Record<string, 
 const CONTRACT_DIR = fileURLToPath(new URL("../../src/contract/", import.meta.url));
 
 /**
- * Bundles a source that may import the modules of `src/contract/` into one module with no import,
- * no require and no eval.
+ * Bundles a source, and the modules of `src/contract/` that it imports, into one module without
+ * import, require and eval.
  */
 async function bundle(contents: string, sourcefile: string): Promise<string> {
   const { outputFiles } = await build({

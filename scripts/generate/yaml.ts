@@ -6,7 +6,7 @@ import { ScriptError } from "../run-script.ts";
 /**
  * Reads a YAML file, merge keys (`<<`) included. An empty file gives an empty object.
  *
- * @throws {ScriptError} with one line: the file, and the first error in it
+ * @throws {ScriptError} One line: the file and its first error.
  */
 export async function readYaml<T>(root: string, file: string): Promise<T> {
   try {

@@ -4,20 +4,21 @@ import { setExtension } from "@typespec/openapi";
 import { $lib, reportDiagnostic } from "./lib.ts";
 
 /**
- * The extension that carries a webhook's name from the decorator to the emitter; it is not emitted.
+ * The extension that passes the name of a webhook from the decorator to the emitter. It is not
+ * emitted.
  */
 export const WEBHOOK_EXTENSION = "x-webhook-name";
 
-/** The extension under which requirement ids stand in the emitted document. */
+/** The extension with the requirement ids in the document. */
 export const REQUIREMENTS_EXTENSION = "x-requirements";
 
-/** The extension under which the path that a link leads to stands in the emitted document. */
+/** The extension with the target path of a link in the document. */
 export const TARGET_EXTENSION = "x-leads-to";
 
-/** The extension under which the types shown of an open type stand in the emitted document. */
+/** The extension with the known types of an open type in the document. */
 export const OPEN_TYPE_EXTENSION = "x-extensible-type";
 
-/** Marks an operation as a webhook. A route of its own keeps it apart from the paths until then. */
+/** Marks an operation as a webhook. A separate route distinguishes it from paths until emission. */
 function webhook(context: DecoratorContext, target: Operation, name: string): void {
   context.program.stateSet($lib.stateKeys.webhooks).add(target);
   if (!getOperationVerb(context.program, target)) context.call($post, target);
@@ -25,7 +26,7 @@ function webhook(context: DecoratorContext, target: Operation, name: string): vo
   setExtension(context.program, target, WEBHOOK_EXTENSION, name);
 }
 
-/** Reports each webhook with a verb other than POST, on whichever side of `@webhook` it is. */
+/** Reports each webhook with a verb other than POST, before or after `@webhook`. */
 export function $onValidate(program: Program): void {
   for (const target of program.stateSet($lib.stateKeys.webhooks)) {
     const verb = getOperationVerb(program, target as Operation);
@@ -34,17 +35,17 @@ export function $onValidate(program: Program): void {
   }
 }
 
-/** Names the requirements that `target` carries out. */
+/** Sets the requirements that `target` implements. */
 function requirement(context: DecoratorContext, target: Type, ...ids: string[]): void {
   setExtension(context.program, target, REQUIREMENTS_EXTENSION, ids);
 }
 
-/** Declares that the type of `target` is shown and not certain. */
+/** Declares that the type of `target` is not guaranteed. */
 function openType(context: DecoratorContext, target: Type): void {
   setExtension(context.program, target, OPEN_TYPE_EXTENSION, true);
 }
 
-/** Names the path of the GET operation that a link, or each of an array of links, leads to. */
+/** Sets the path of the GET operation for the target of a link, or of each link in an array. */
 function leadsTo(context: DecoratorContext, target: ModelProperty, path: string): void {
   setExtension(context.program, target, TARGET_EXTENSION, path);
   context.program.stateMap($lib.stateKeys.leadsTo).set(target, path);

@@ -1,5 +1,6 @@
 /**
- * The parts of an OpenAPI 3.1 document that the emitter handles; the rest passes through untouched.
+ * The parts of an OpenAPI 3.1 document that the emitter handles. The rest is passed through
+ * unchanged.
  */
 export interface Document {
   openapi: string;
@@ -10,7 +11,7 @@ export interface Document {
   paths: Record<string, PathItem>;
   webhooks?: Record<string, PathItem>;
   components?: { schemas?: Record<string, Schema> } | undefined;
-  /** The ids of all requirements, in the order of their catalogue. */
+  /** The ids of all requirements, in the order of the catalogue. */
   "x-requirements"?: string[];
 }
 

@@ -17,9 +17,9 @@ import { dropUnusedSchemas, simplifySchemas } from "./schemas.ts";
 import { separateWebhooks } from "./webhooks.ts";
 
 /**
- * Writes `openapi.yaml` and `openapi.json`: what `@typespec/openapi3` makes of the program as
- * OpenAPI 3.1, with webhooks in a section of their own, nullable and open types in their shortest
- * form, examples from files, and the ids of all requirements.
+ * Writes `openapi.yaml` and `openapi.json`: the OpenAPI 3.1 output of `@typespec/openapi3`, with
+ * webhooks in a section of their own, nullable and open types in their shortest form, examples from
+ * files, and the ids of all requirements.
  */
 export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<void> {
   const { program } = context;
@@ -63,8 +63,8 @@ export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<voi
   const write = (name: string, content: string) =>
     emitFile(program, { path: resolvePath(context.emitterOutputDir, name), content });
   await write("openapi.json", `${json}\n`);
-  // The parsed JSON shares no objects, so no YAML anchors appear: few readers support them. Many
-  // readers are of YAML 1.1, where an unquoted timestamp or `no` is not a string.
+  // Parsed JSON shares no objects, so the output has no YAML anchors, which few readers support.
+  // Many readers use YAML 1.1, where an unquoted timestamp or `no` is not a string.
   const yaml = stringify(JSON.parse(json), {
     lineWidth: 0,
     blockQuote: "literal",
@@ -73,11 +73,11 @@ export async function $onEmit(context: EmitContext<EmitterOptions>): Promise<voi
   await write("openapi.yaml", yaml);
 }
 
-/** Reports each `@leadsTo` whose path no GET operation of the document has, at its property. */
+/** Reports each `@leadsTo` whose path has no GET operation in the document. */
 function checkLinkTargets(program: Program, { paths }: Document): void {
   for (const [type, path] of program.stateMap($lib.stateKeys.leadsTo)) {
     const property = type as ModelProperty;
-    // One that another model spreads is reported where it is written.
+    // A spread property is reported in its original model.
     if (property.sourceProperty || paths[path]?.["get"]) continue;
     reportDiagnostic(program, { code: "leads-nowhere", format: { path }, target: property });
   }
@@ -87,7 +87,7 @@ function checkLinkTargets(program: Program, { paths }: Document): void {
  * Reads the ids of a catalogue of requirements, in order: the `id` of each entry of its list
  * `requirements`.
  *
- * @returns Undefined if the file is not such a catalogue, which is reported as a diagnostic.
+ * @returns Undefined if the file is not a catalogue; a diagnostic reports it.
  */
 async function readRequirementIds(program: Program, file: string): Promise<string[] | undefined> {
   try {

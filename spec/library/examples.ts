@@ -7,8 +7,7 @@ type Cases = Record<string, Example>;
 /**
  * Reads a folder of examples, `<name>/<case>.json`, in the order of their names.
  *
- * @returns the cases of each name. What can't be read is reported as a diagnostic that names the
- * file.
+ * @returns The cases by name. A diagnostic reports each file that can't be read.
  */
 export async function readExamples(program: Program, dir: string): Promise<Map<string, Cases>> {
   const examples = new Map<string, Cases>();
@@ -26,7 +25,9 @@ export async function readExamples(program: Program, dir: string): Promise<Map<s
   return examples;
 }
 
-/** The names in a folder, but for hidden ones, in order. What is no folder is reported. */
+/**
+ * Lists the names in a folder in order, without hidden ones. Reports a path that is not a folder.
+ */
 async function readFolder(program: Program, dir: string): Promise<string[] | undefined> {
   try {
     return (await program.host.readDir(dir)).filter((name) => !name.startsWith(".")).sort();
@@ -46,15 +47,17 @@ function refuse(program: Program, file: string, reason: string): undefined {
 function parseExample(program: Program, file: string, text: string): Example | undefined {
   try {
     const example = JSON.parse(text);
-    return "value" in example ? example : refuse(program, file, "an example has a member `value`");
+    return "value" in example
+      ? example
+      : refuse(program, file, "an example needs a member `value`");
   } catch (error) {
     return refuse(program, file, error instanceof Error ? error.message : String(error));
   }
 }
 
 /**
- * Puts each name's cases where they belong: a webhook's body, or an operation's successful answer.
- * Path parameters get the values of the first case's self link.
+ * Adds the cases of each name to the body of its webhook or to the successful response of its
+ * operation. Path parameters get their values from the self link of the first case.
  */
 export function addExamples(program: Program, document: Document, examples: Map<string, Cases>) {
   const bodies = new Map<string, Content>();

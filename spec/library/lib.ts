@@ -1,10 +1,10 @@
 import { createTypeSpecLibrary, type JSONSchemaType, paramMessage } from "@typespec/compiler";
 
-/** What a project may set for this emitter in its tspconfig. */
+/** The options of this emitter in a tspconfig. */
 export interface EmitterOptions {
   /**
    * A folder of examples: `<webhook name or operationId>/<case>.json`, each an OpenAPI Example
-   * Object. Left out, the document carries no examples.
+   * Object. Without it, the document has no examples.
    */
   "examples-dir"?: string;
   /**
@@ -29,7 +29,7 @@ export const $lib = createTypeSpecLibrary({
   emitter: { options },
   state: {
     webhooks: { description: "The operations marked by @webhook." },
-    leadsTo: { description: "The path that each property marked by @leadsTo names." },
+    leadsTo: { description: "The path of each property marked by @leadsTo." },
   },
   diagnostics: {
     "one-service": {
@@ -49,7 +49,7 @@ export const $lib = createTypeSpecLibrary({
     "example-orphan": {
       severity: "error",
       messages: {
-        default: paramMessage`${"dir"}: nothing of this name has a JSON body to be an example of.`,
+        default: paramMessage`${"dir"}: no operation or webhook with a JSON body has this name.`,
       },
     },
     "requirements-unreadable": {

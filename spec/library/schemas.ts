@@ -2,12 +2,12 @@ import { OPEN_TYPE_EXTENSION } from "./decorators.ts";
 import type { Document, Schema } from "./document.ts";
 
 /**
- * Brings every schema of the document to its shortest equal form, in place:
+ * Simplifies every schema of the document in place, without changing its meaning:
  * - `anyOf: [T, null]` of a plain type to `type: [T, "null"]`;
  * - a union of named strings and `string` (an open set) to `type: string` with `x-extensible-enum`;
  * - `unevaluatedProperties: {}` to `additionalProperties: true`;
  * - a number with an enum of integers to `type: integer`;
- * - the type of what `@openType` marks to `x-extensible-type`.
+ * - the type of everything marked by `@openType` to `x-extensible-type`.
  */
 export function simplifySchemas(document: Document): void {
   const named = document.components?.schemas ?? {};
@@ -21,7 +21,7 @@ export function simplifySchemas(document: Document): void {
   visit(document, (schema) => openType(schema, named));
 }
 
-/** Drops the named schemas that nothing refers to any more, as a nullable one no longer does. */
+/** Removes named schemas without references. Simplifying nullable schemas removes references. */
 export function dropUnusedSchemas(document: Document): void {
   const named = document.components?.schemas ?? {};
   const used = new Set<string>();
@@ -38,10 +38,12 @@ export function dropUnusedSchemas(document: Document): void {
   for (const name of Object.keys(named)) if (!used.has(name)) delete named[name];
 }
 
-/** Where an object maps names of the contract's own to schemas, and is none itself. */
+/** Keywords whose value maps names to schemas and is not a schema itself. */
 const MAPS = new Set(["properties", "schemas"]);
 
-/** Calls `change` with every object but such maps, children first. Examples are not in it yet. */
+/**
+ * Calls `change` with every object except such maps, children first. Run it before adding examples.
+ */
 function visit(node: unknown, change: (schema: Schema) => void): void {
   const seen = new Set<unknown>();
   const enter = (value: unknown, isMap: boolean): void => {
@@ -74,7 +76,7 @@ function nullable(schema: Schema, named: Record<string, Schema>): void {
   const plain = first.$ref ? named[nameIn(first.$ref)] : first;
   if (!plain || typeof plain.type !== "string" || plain.type === "object" || plain.enum) return;
   delete schema.anyOf;
-  // What the property says of itself wins over what its type says.
+  // Keywords of the property override those of its type.
   const own = { ...schema };
   Object.assign(schema, plain, own, { type: [plain.type, "null"] });
 }

@@ -2,9 +2,9 @@ import { WEBHOOK_EXTENSION } from "./decorators.ts";
 import type { Operation, PathItem } from "./document.ts";
 
 /**
- * Parts what `@typespec/openapi3` wrote as paths into real paths and webhooks.
+ * Splits the paths that `@typespec/openapi3` emitted into paths and webhooks.
  *
- * @returns both, the webhooks keyed by name in the order of their declaration.
+ * @returns Both. The webhooks are keyed by name, in the order of their declaration.
  */
 export function separateWebhooks(emitted: Record<string, PathItem>) {
   const paths: Record<string, PathItem> = {};
@@ -17,7 +17,7 @@ export function separateWebhooks(emitted: Record<string, PathItem>) {
         paths[path] = { ...paths[path], [verb]: operation };
         continue;
       }
-      // The service's own security says who may call it, not how it calls others.
+      // The security of the service applies to its callers, not to its own calls.
       const { operationId, ...described } = rest;
       webhooks[name] = { [verb]: { operationId: name, ...described, security: [] } as Operation };
     }
@@ -25,10 +25,10 @@ export function separateWebhooks(emitted: Record<string, PathItem>) {
   return { paths, webhooks };
 }
 
-/** Brings what the emitter says at length to its shortest equal form. */
+/** Simplifies an operation without changing its meaning. */
 function simplify(operation: Operation): void {
   if (operation.parameters?.length === 0) delete operation.parameters;
-  // "Nothing, or nothing" is nothing; some readers refuse a token where they read it otherwise.
+  // Only empty schemes mean no security. Some readers misread them and refuse a token.
   if (operation.security?.every((scheme) => Object.keys(scheme).length === 0)) {
     operation.security = [];
   }

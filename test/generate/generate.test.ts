@@ -214,7 +214,7 @@ test("an example that is not JSON gets a line with its file, and changes nothing
 });
 
 test.each<[file: string, from: string | RegExp, to: string, message: string]>([
-  ["spec/requirements.yaml", "{id: CONV-02,", "{id: CONV-01,", "CONV-01 stands twice"],
+  ["spec/requirements.yaml", "{id: CONV-02,", "{id: CONV-01,", "CONV-01 is listed twice"],
   [
     "spec/requirements.yaml",
     "how: [schema]",
@@ -235,7 +235,7 @@ test.each<[file: string, from: string | RegExp, to: string, message: string]>([
     "an entry needs an id",
   ],
   ["spec/requirements.yaml", /[\s\S]*/, "", "spec/requirements.yaml: needs a list of requirements"],
-  ["conformance/exclusions.yaml", "AUTH-13:", "AUTH-99:", "AUTH-99 is no requirement"],
+  ["conformance/exclusions.yaml", "AUTH-13:", "AUTH-99:", "AUTH-99 is not a requirement"],
   ["conformance/exclusions.yaml", /AUTH-13: .*/, "AUTH-13:", "AUTH-13 needs a reason"],
   ["conformance/exclusions.yaml", /[\s\S]*/, "", "conformance/exclusions.yaml: needs a map"],
 ])("%s with %j for %j is refused in a line", async (file, from, to, message) => {

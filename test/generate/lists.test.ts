@@ -64,12 +64,12 @@ test.each<[what: string, change: (document: Json) => void, lines: string[]]>([
     [`${CARDS} has neither 'cursor' nor 'offset': ${SPREAD}`],
   ],
   [
-    "the parameters of another style",
+    "parameters of another style",
     (document) => {
       cards(document).parameters[0].$ref = "#/components/parameters/CursorParameters.cursor";
     },
     [
-      `${CARDS} its page is of another style than CursorParameters: ` +
+      `${CARDS} its page has another style than CursorParameters: ` +
         "spread CursorPage in the model",
     ],
   ],
@@ -103,9 +103,7 @@ test.each<[what: string, change: (document: Json) => void, lines: string[]]>([
       const { properties } = cardPage(document).properties._embedded;
       properties.others = properties.cards;
     },
-    [
-      `${CARDS} its _embedded is not one required array: embed the array of items, and nothing else`,
-    ],
+    [`${CARDS} its _embedded is not one required array: embed only the array of items`],
   ],
   [
     "no _embedded",

@@ -99,12 +99,16 @@ test("an error carries the requirements of its place, the closest one first", ()
 test.each<[string, string, object]>([
   ["a union that is not an object or null", "anyOf", { anyOf: [{ type: "string" }] }],
   ["a union without a tag", "discriminator", { oneOf: [{ type: "string" }] }],
-  ["an array with members", "two kinds", { items: {}, properties: {} }],
+  ["an array with members", "only one of", { items: {}, properties: {} }],
   ["a format that is unknown", "unknown format", { type: "string", format: "iban" }],
   ["a keyword that is unknown", "unknown keyword", { "x-unknown": 1 }],
   ["an open type that is unknown", "x-extensible-type", { "x-extensible-type": "decimal" }],
   ["a constraint beside a $ref that has it too", "a type", ID_OF_TYPE],
-  ["a required member that is no property", "no property", { properties: {}, required: ["a"] }],
+  [
+    "a required member that is not a property",
+    "not a property",
+    { properties: {}, required: ["a"] },
+  ],
 ])("the generator refuses %s", (_what, message, schema) => {
   const changed = structuredClone(readDocument()) as unknown as Document;
   Object.assign(changed.components.schemas["Link"]?.properties ?? {}, { href: schema });

@@ -9,7 +9,7 @@ import { type Recipe, recipes } from "./recipes.ts";
 /** The recipes of CONTRIBUTING, each applied to a copy of the checkout. */
 
 /** What the validators are made of: every change of a shape changes some of them. */
-const VALIDATORS = ["places.ts", "validators.js"];
+const VALIDATORS = ["schema-index.ts", "validators.js"];
 
 /** The files that `generate` says it changed. */
 function changedFiles(stdout: string): string[] {

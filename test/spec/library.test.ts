@@ -305,14 +305,14 @@ test("a set of integers is of type integer, a set with a fraction is of type num
 test("examples of nothing in the contract are refused, by the folder's name", async () => {
   const { messages, written } = await emit(PING, { "pong.sent/a.json": EXAMPLE });
   expect(messages).toEqual([
-    "pong.sent: nothing of this name has a JSON body to be an example of.",
+    "pong.sent: no operation or webhook with a JSON body has this name.",
   ]);
   expect(written.size).toBe(0);
 });
 
 test.each([
   ["{", "Expected property name"],
-  ["{}", "an example has a member `value`"],
+  ["{}", "an example needs a member `value`"],
 ])("an example that is %j is refused, by its file's name", async (text, reason) => {
   const { messages, written } = await emit(PING, { "ping.sent/a.json": text });
   expect(messages).toEqual([expect.stringContaining("/examples/ping.sent/a.json: ")]);
