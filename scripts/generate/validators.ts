@@ -1,9 +1,8 @@
-import { fileURLToPath } from "node:url";
 import { _, Ajv } from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
-import { build } from "esbuild";
 import { formats } from "../../src/contract/formats.ts";
-import { BANNER, withBanner } from "./banner.ts";
+import { withBanner } from "./banner.ts";
+import { bundle } from "./bundle.ts";
 import { type Document, eventSchemas, responseSchemas } from "./document.ts";
 import { addKeywords } from "./validator-keywords.ts";
 import { ValidatorSchemas } from "./validator-schemas.ts";
@@ -151,27 +150,4 @@ export function requirementsOfFormats({ components }: Document): Record<string, 
       format && ids?.[0] ? [[format, ids[0]] as const] : [],
     ),
   );
-}
-
-const CONTRACT_DIR = fileURLToPath(new URL("../../src/contract/", import.meta.url));
-
-/**
- * Bundles a source, and the modules of `src/contract/` that it imports, into one module without
- * import, require and eval.
- */
-async function bundle(contents: string, sourcefile: string): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: CONTRACT_DIR, loader: "js", sourcefile },
-    bundle: true,
-    format: "esm",
-    platform: "neutral",
-    target: "es2022",
-    minify: true,
-    legalComments: "none",
-    lineLimit: 120,
-    banner: { js: `// ${BANNER}` },
-    write: false,
-    logLevel: "silent",
-  });
-  return outputFiles[0]?.text ?? "";
 }

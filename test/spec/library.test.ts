@@ -304,9 +304,7 @@ test("a set of integers is of type integer, a set with a fraction is of type num
 
 test("examples of nothing in the contract are refused, by the folder's name", async () => {
   const { messages, written } = await emit(PING, { "pong.sent/a.json": EXAMPLE });
-  expect(messages).toEqual([
-    "pong.sent: no operation or webhook with a JSON body has this name.",
-  ]);
+  expect(messages).toEqual(["pong.sent: no operation or webhook with a JSON body has this name."]);
   expect(written.size).toBe(0);
 });
 
