@@ -18,6 +18,12 @@ const COPIED = [
   ...["control-openapi.json", "control-validators.js", "control-validators.d.ts"],
 ];
 
+/** The style and the script of the HTML report, which reads them at run time. */
+const PAGE_ASSETS = "conformance/reports/html/assets";
+
+/** The only module of the client that the conformance suite imports by itself. */
+const ADDRESSES = "client/base-address.js";
+
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: { out: { type: "string", default: join(ROOT, "dist") } },
@@ -32,6 +38,7 @@ async function main(): Promise<number> {
   await joinClient(join(out, "src"));
   await joinTypes(join(out, "src/client"), "openapi-client.d.ts");
   await joinSandbox(out);
+  await cp(join(ROOT, PAGE_ASSETS), join(out, PAGE_ASSETS), { recursive: true });
   await trimSourceMaps(out);
   return 0;
 }
@@ -76,7 +83,7 @@ async function joinClient(src: string): Promise<void> {
   const { metafile } = await build({
     ...JOINED,
     absWorkingDir: src,
-    entryPoints: ["errors.js", ...exported.map((file) => join("client", file))],
+    entryPoints: ["errors.js", ADDRESSES, ...exported.map((file) => join("client", file))],
     outdir: src,
     outbase: src,
     splitting: true,

@@ -18,9 +18,11 @@ export function printable(text: string): string {
   );
 }
 
-/** Text in at most so many characters; an ellipsis says that there was more. */
+/** Cuts text to at most `most` characters, with an ellipsis; a surrogate pair stays whole. */
 export function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, Math.max(0, most - 1))}…` : text;
+  if (text.length <= most) return text;
+  const kept = text.slice(0, Math.max(0, most - 1));
+  return `${kept.replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** A number with its thousands apart, and what it counts in the number that fits. */

@@ -11,13 +11,13 @@ import { outputTo } from "../../src/cli/output.ts";
 import { isSameTarget } from "../../src/cli/output-target.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 import { reasonOf, UsageError } from "../../src/errors.ts";
-import { applyBaseline, type KnownFailure, parseBaseline } from "../reports/baseline.ts";
+import { applyBaseline, parseBaseline } from "../reports/baseline.ts";
 import { endingOf } from "../reports/ending.ts";
 import { renderHtml } from "../reports/html/index.ts";
 import { renderJunit } from "../reports/junit.ts";
 import { renderMarkdown } from "../reports/markdown.ts";
 import { renderMatrix } from "../reports/matrix.ts";
-import type { Report } from "../reports/report.ts";
+import type { KnownFailure, Report } from "../reports/report.ts";
 
 type Named = Pick<Command, "name">;
 type Values = CommandCall["values"];

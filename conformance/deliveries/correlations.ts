@@ -1,5 +1,5 @@
 import { idOf } from "../../src/contract/rules/link.ts";
-import type { Feed } from "../feed/crawl.ts";
+import type { Feed } from "../feed/feed.ts";
 import {
   allNamed,
   isNamed,

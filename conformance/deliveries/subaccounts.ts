@@ -1,6 +1,6 @@
 import { memberOf, valueAt } from "../../src/contract/pointer.ts";
 import { idOf } from "../../src/contract/rules/link.ts";
-import type { Feed } from "../feed/crawl.ts";
+import type { Feed } from "../feed/feed.ts";
 import { isNamed, messageIdsOf, postingIdsOf, type TypedDelivery } from "./typed-delivery.ts";
 
 /**

@@ -1,8 +1,9 @@
 import { operations } from "../../generated/operations.ts";
 import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import type { Session } from "../session.ts";
+import type { Feed } from "./feed.ts";
 import { linksIn } from "./link.ts";
-import { type CarriedLink, type FollowedLink, LinkCrawler } from "./link-crawler.ts";
+import { type CarriedLink, LinkCrawler } from "./link-crawler.ts";
 import {
   type CollectionOperation,
   collections,
@@ -12,24 +13,7 @@ import {
 } from "./operations.ts";
 import { sampleByCase } from "./sample.ts";
 import { fetchUnlinked } from "./subaccount-index.ts";
-import type { ValidatedResponse } from "./validation.ts";
 import { type Walk, walk } from "./walk.ts";
-
-export type { FollowedLink } from "./link-crawler.ts";
-export { sample } from "./sample.ts";
-
-/** What the target showed: all that its lists, and the links in its answers, lead to. */
-export interface Feed {
-  readonly walks: ReadonlyMap<CollectionOperation, Walk>;
-  /** Every answer: the token's, each page's, each resource's. */
-  readonly responses: readonly ValidatedResponse[];
-  /** Every link that was followed, once. */
-  readonly links: readonly FollowedLink[];
-  /** The answers of an operation. */
-  readonly of: (operation: OperationWithResponse) => readonly ValidatedResponse[];
-  /** What was answered at a resource's path; undefined where it was not asked. */
-  readonly at: (path: string) => ValidatedResponse | undefined;
-}
 
 /** So many resources of a kind are looked at, of all cases that there are. */
 const MOST_OF_A_KIND = 150;

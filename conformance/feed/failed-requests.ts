@@ -1,6 +1,7 @@
 import type { Session } from "../session.ts";
 import type { Exchange } from "../transport/exchange.ts";
-import { type Feed, feedOf } from "./crawl.ts";
+import { feedOf } from "./crawl.ts";
+import type { Feed } from "./feed.ts";
 import { linksIn } from "./link.ts";
 import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 

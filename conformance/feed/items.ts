@@ -1,6 +1,6 @@
 import { memberOf } from "../../src/contract/pointer.ts";
 import type { Exchange } from "../transport/exchange.ts";
-import type { Feed } from "./crawl.ts";
+import type { Feed } from "./feed.ts";
 import {
   type CollectionOperation,
   ITEM_KEYS,

@@ -2,7 +2,8 @@ import type { Finding } from "../../src/contract/finding.ts";
 import { valueAt } from "../../src/contract/pointer.ts";
 import { validateResponse } from "../../src/contract/validate.ts";
 import type { Session } from "../session.ts";
-import { type Feed, feedOf } from "./crawl.ts";
+import { feedOf } from "./crawl.ts";
+import type { Feed } from "./feed.ts";
 import { type Item, isObject, itemsOf } from "./items.ts";
 import type { ReadOperation } from "./operations.ts";
 

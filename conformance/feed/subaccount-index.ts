@@ -3,7 +3,7 @@ import { valueAt } from "../../src/contract/pointer.ts";
 import type { Session } from "../session.ts";
 import { Skip } from "../skip.ts";
 import type { Exchange } from "../transport/exchange.ts";
-import type { Feed } from "./crawl.ts";
+import type { Feed } from "./feed.ts";
 import { bankTransactionIn, bankTransactionsIn, type Item, itemsOf, textOf } from "./items.ts";
 import { linkAt, pathOf } from "./link.ts";
 import type { LinkCrawler } from "./link-crawler.ts";

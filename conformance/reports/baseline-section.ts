@@ -1,6 +1,5 @@
 import { counted, printable, type TextStyle, wrapped } from "../../src/text.ts";
-import type { KnownFailure } from "./baseline.ts";
-import type { Report } from "./report.ts";
+import type { KnownFailure, Report } from "./report.ts";
 
 const WIDTH = 100;
 

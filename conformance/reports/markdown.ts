@@ -1,12 +1,11 @@
 import { type RequirementId, requirements } from "../../generated/requirements.ts";
 import { counted, printable, shortened } from "../../src/text.ts";
-import type { KnownFailure } from "./baseline.ts";
 import { openCausesOf, shownLine } from "./cause-lines.ts";
 import { type Ending, endingOf } from "./ending.ts";
 import { GROUPS, groupOf, isDecided, isLeftOut } from "./groups.ts";
 import { skipsOf } from "./matrix.ts";
 import { refusalsIn } from "./refusals.ts";
-import type { Cause, Report, RequirementReport, Verdict } from "./report.ts";
+import type { Cause, KnownFailure, Report, RequirementReport, Verdict } from "./report.ts";
 
 /** A job's page takes a megabyte; nobody reads so much of it. */
 const MOST_CAUSES = 30;

@@ -4,7 +4,6 @@ import type { Profile } from "../capabilities.ts";
 import type { Delivery } from "../deliveries/delivery.ts";
 import type { Refusals } from "../deliveries/receiver.ts";
 import type { Exchange } from "../transport/exchange.ts";
-import type { BaselineReport } from "./baseline.ts";
 
 /**
  * What became of a requirement or of a check:
@@ -117,4 +116,24 @@ export interface SuiteError {
   readonly requirement: RequirementId;
   readonly check: string;
   readonly message: string;
+}
+
+/** A known failure, and until when the run accepts it. */
+export interface KnownFailure {
+  readonly requirement: RequirementId;
+  readonly reason: string;
+  /** The last day, YYYY-MM-DD. */
+  readonly expires: string;
+}
+
+/** The known failures by their state. */
+export interface BaselineReport {
+  /** They fail, as expected: they do not fail the run. */
+  readonly known: readonly KnownFailure[];
+  /** They pass: each fails the run until it is removed from the baseline. */
+  readonly stale: readonly KnownFailure[];
+  /** They fail after their last day: each fails the run. */
+  readonly expired: readonly KnownFailure[];
+  /** This run did not decide them: they neither fail it nor excuse a failure. */
+  readonly undecided: readonly KnownFailure[];
 }

@@ -1,6 +1,6 @@
 import { type OperationKey, operations } from "../../generated/operations.ts";
 import { BaseAddress, segmentOf } from "../../src/client/base-address.ts";
-import { FeedLinkError } from "../../src/client/errors.ts";
+import { TxfeedError } from "../../src/errors.ts";
 import { Skip } from "../skip.ts";
 import { ACCEPT, type RecordedRequest } from "./exchange.ts";
 
@@ -69,6 +69,7 @@ function addressBelow(baseUrl: string, href: string): string {
   try {
     return new BaseAddress(baseUrl).resolve(href, { method: "GET", path: "(link)", attempts: 0 });
   } catch (error) {
-    throw error instanceof FeedLinkError ? new Skip(REFUSED) : error;
+    const isRefused = error instanceof TxfeedError && error.code === "refused-link";
+    throw isRefused ? new Skip(REFUSED) : error;
   }
 }

@@ -1,7 +1,5 @@
-import { formats } from "../contract/formats.ts";
-import { type TxfeedError, UsageError } from "../errors.ts";
+import { parseExpiringEntries } from "../expiring-entries.ts";
 import { type Breakage, type Change, isBreaking } from "./change.ts";
-import { isJson } from "./document.ts";
 
 /** A breaking change that the owner accepts, and until when. */
 export interface Approval {
@@ -25,8 +23,6 @@ export interface ApprovalReport {
   readonly expired: readonly Approval[];
 }
 
-const MEMBERS = ["pointer", "kind", "text", "reason", "author", "expires"] as const;
-
 /**
  * Reads approvals: a JSON array of
  * `{"pointer", "kind", "text", "reason", "author", "expires"}`.
@@ -34,37 +30,8 @@ const MEMBERS = ["pointer", "kind", "text", "reason", "author", "expires"] as co
  * @throws {TxfeedError} `usage` that names the entry and what is wrong with it
  */
 export function parseApprovals(text: string): readonly Approval[] {
-  let entries: unknown;
-  try {
-    entries = JSON.parse(text.replace(/^\ufeff/, ""));
-  } catch (error) {
-    throw refusal(`it is not JSON: ${(error as Error).message}`);
-  }
-  if (!Array.isArray(entries)) throw refusal(`approvals are an array of {${MEMBERS.join(", ")}}`);
-  return entries.map((entry, at) => approvalOf(entry, `entry ${at + 1}`));
-}
-
-function approvalOf(entry: unknown, place: string): Approval {
-  if (!isJson(entry)) throw refusal(`${place} is not an object with ${MEMBERS.join(", ")}`);
-  const unknown = Object.keys(entry).find((name) => !MEMBERS.includes(name as never));
-  if (unknown !== undefined) {
-    throw refusal(`${place} has an unknown member '${unknown}' (known: ${MEMBERS.join(", ")})`);
-  }
-  for (const name of MEMBERS) {
-    const value = entry[name];
-    if (typeof value !== "string" || (value.trim() === "" && name !== "pointer")) {
-      throw refusal(`${place} has no ${name}`);
-    }
-  }
-  const approval = entry as unknown as Approval;
-  if (!formats.date(approval.expires)) {
-    throw refusal(`${place} expires on '${approval.expires}', which is not a day (YYYY-MM-DD)`);
-  }
-  return approval;
-}
-
-function refusal(what: string): TxfeedError {
-  return new UsageError(what);
+  const names = ["pointer", "kind", "text", "reason", "author", "expires"] as const;
+  return parseExpiringEntries(text, "a file of approvals", names, ["pointer"]);
 }
 
 /**

@@ -79,20 +79,6 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   return [...new Set(cycles)].toSorted().map((cycle) => cycle.split(" "));
 }
 
-/** The import cycles that exist today. Break one, and delete it here. */
-const KNOWN_CYCLES: readonly (readonly string[])[] = [
-  [
-    "conformance/feed/crawl.ts",
-    "conformance/feed/items.ts",
-    "conformance/feed/subaccount-index.ts",
-  ],
-  [
-    "conformance/reports/baseline.ts",
-    "conformance/reports/groups.ts",
-    "conformance/reports/report.ts",
-  ],
-];
-
 const tracked = [
   "bin",
   "generated",
@@ -136,10 +122,8 @@ test.each(sources.filter((file) => layerOf.get(file)?.isPortable))(
   },
 );
 
-test("there are no import cycles, except those that are still to be broken", () => {
-  expect(cyclesOf(new Map(files.map((file) => [file, staticImportsOf(file)])))).toEqual(
-    KNOWN_CYCLES,
-  );
+test("there are no import cycles", () => {
+  expect(cyclesOf(new Map(files.map((file) => [file, staticImportsOf(file)])))).toEqual([]);
 });
 
 test("the contract and the conformance suite do not use the model", () => {

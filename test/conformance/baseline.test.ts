@@ -12,20 +12,23 @@ test("a baseline is read as it stands, also with a byte order mark", () => {
 });
 
 test.each<[unknown, string]>([
-  [{}, 'a baseline is an array of {"requirement", "reason", "expires"}'],
-  [["TXN-05"], "entry 1 is no object with requirement, reason and expires"],
-  [[{ ...ENTRY, requirement: undefined }], "entry 1 names no requirement"],
+  [{}, "a baseline must be an array of {requirement, reason, expires}"],
+  [["TXN-05"], "entry 1 is not an object with requirement, reason, expires"],
+  [[{ ...ENTRY, requirement: undefined }], "entry 1 has no requirement"],
   [
     [{ ...ENTRY, requirement: "TXN-5" }],
     `entry 1: there is no requirement 'TXN-5'; did you mean "TXN-05"?`,
   ],
   [[{ ...ENTRY, requirement: "nothing" }], "entry 1: there is no requirement 'nothing'"],
-  [[{ ...ENTRY, reason: undefined }], "entry 1 (TXN-05) has no reason"],
-  [[{ ...ENTRY, reason: " " }], "entry 1 (TXN-05) has no reason"],
-  [[{ ...ENTRY, expires: undefined }], "entry 1 (TXN-05) has no expires: the last day"],
-  [[{ ...ENTRY, expires: "30.6.2026" }], "expires on '30.6.2026', which is no day in the form"],
-  [[{ ...ENTRY, expires: "2026-02-30" }], "expires on '2026-02-30', which is no day in the form"],
-  [[{ ...ENTRY, expiry: "2026-06-30" }], "entry 1 has a member 'expiry'"],
+  [[{ ...ENTRY, reason: undefined }], "entry 1 has no reason"],
+  [[{ ...ENTRY, reason: " " }], "entry 1 has no reason"],
+  [[{ ...ENTRY, expires: undefined }], "entry 1 has no expires"],
+  [[{ ...ENTRY, expires: "30.6.2026" }], "expires on '30.6.2026', which is not a day (YYYY-MM-DD)"],
+  [
+    [{ ...ENTRY, expires: "2026-02-30" }],
+    "expires on '2026-02-30', which is not a day (YYYY-MM-DD)",
+  ],
+  [[{ ...ENTRY, expiry: "2026-06-30" }], "entry 1 has an unknown member 'expiry'"],
   [[{ ...ENTRY, requirement: "VER-01" }], "entry 1 (VER-01) is excluded: no run decides it"],
   [[ENTRY, ENTRY], "entry 2 lists TXN-05 again, as entry 1"],
 ])("a baseline of %j is refused: %s", (entries, message) => {

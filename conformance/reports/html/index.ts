@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { MARKS } from "../matrix.ts";
 import type { Report } from "../report.ts";
 import { causesSection, skipsSection } from "./causes.ts";
@@ -8,23 +9,24 @@ import { grouped, VERDICTS } from "./labels.ts";
 import { overview } from "./overview.ts";
 import { ReportPage } from "./page.ts";
 import { requirementsSection } from "./requirement.ts";
-import { SCRIPT } from "./script.ts";
-import { STYLE } from "./style.ts";
-import { STYLE_OF_DETAILS } from "./style-details.ts";
 import { timelineSection } from "./timeline.ts";
 import { makeTraffic, trafficSection } from "./traffic.ts";
 
-const STYLES = `${STYLE}${STYLE_OF_DETAILS}`;
+/** Allows only the page's own style and script, by their hashes, and no request. */
+function policyFor(style: string, script: string): string {
+  return [
+    "default-src 'none'",
+    `style-src ${hashOf(style)}`,
+    `script-src ${hashOf(script)}`,
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+}
 
-/** Nothing but the page's own style and script, known by their hashes: no request, and no other. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src ${hashOf(STYLES)}`,
-  `script-src ${hashOf(SCRIPT)}`,
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join("; ");
+function asset(name: string): string {
+  return readFileSync(new URL(`assets/${name}`, import.meta.url), "utf8");
+}
 
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E" +
@@ -36,6 +38,7 @@ const ICON =
  * without its script. What the target sent stands in it as text, cut to a size.
  */
 export function renderHtml(report: Report): string {
+  const [style, script] = [asset("report.css"), asset("report.js")];
   const page = new ReportPage(report);
   // What there is room for has to be known before anything leads there.
   makeTraffic(page);
@@ -55,16 +58,16 @@ export function renderHtml(report: Report): string {
 <html lang="en" dir="ltr">
   <head>
     <meta charset="utf-8">
-    <meta http-equiv="Content-Security-Policy" content="${POLICY}">
+    <meta http-equiv="Content-Security-Policy" content="${policyFor(style, script)}">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <meta name="referrer" content="no-referrer">
     <title>${report.summary.failed} failed · ${report.target}</title>
     <link rel="icon" href="${trusted(ICON)}">
-    <style>${trusted(STYLES)}</style>
+    <style>${trusted(style)}</style>
   </head>
   <body>${body}
-    <script>${trusted(SCRIPT)}</script>
+    <script>${trusted(script)}</script>
   </body>
 </html>
 `.text;

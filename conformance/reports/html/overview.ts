@@ -1,9 +1,8 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { counted, shortened } from "../../../src/text.ts";
-import type { KnownFailure } from "../baseline.ts";
 import { MARKS } from "../matrix.ts";
 import { refusalsIn } from "../refusals.ts";
-import type { Report } from "../report.ts";
+import type { KnownFailure, Report } from "../report.ts";
 import { type Html, html, type Piece } from "./html.ts";
 import { decidedIn, grouped, seconds, VERDICTS } from "./labels.ts";
 import { linksTo, section } from "./parts.ts";

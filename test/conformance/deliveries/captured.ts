@@ -2,7 +2,7 @@ import type { Capabilities } from "../../../conformance/capabilities.ts";
 import type { Delivery } from "../../../conformance/deliveries/delivery.ts";
 import { checkHistory } from "../../../conformance/deliveries/history.ts";
 import type { Verb } from "../../../conformance/driver.ts";
-import type { Feed } from "../../../conformance/feed/crawl.ts";
+import type { Feed } from "../../../conformance/feed/feed.ts";
 import { DEFAULT_NETWORKS } from "../../../src/contract/networks.ts";
 
 /** A delivery as a story or an example tells it. */

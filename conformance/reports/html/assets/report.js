@@ -1,9 +1,3 @@
-/**
- * What the page does beyond what a page without a script does: buttons that copy, and what an
- * address names is opened.
- */
-export const SCRIPT = `
-"use strict";
 const open = () => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;
@@ -18,7 +12,9 @@ const told = document.getElementById("told");
 const tell = (button, text) => {
   button.textContent = text;
   told.textContent = text;
-  setTimeout(() => { button.textContent = "Copy"; }, 2000);
+  setTimeout(() => {
+    button.textContent = "Copy";
+  }, 2000);
 };
 for (const line of document.querySelectorAll(".curl")) {
   const code = line.querySelector("code");
@@ -37,4 +33,3 @@ for (const line of document.querySelectorAll(".curl")) {
   });
   line.append(button);
 }
-`;

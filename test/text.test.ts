@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { shortened } from "../src/text.ts";
+
+test("text within the limit stays as it is", () => {
+  expect(shortened("abc", 3)).toBe("abc");
+  expect(shortened("a\u{1f600}", 3)).toBe("a\u{1f600}");
+});
+
+test("longer text is cut and ends in an ellipsis", () => {
+  expect(shortened("abcd", 3)).toBe("ab…");
+  expect(shortened("abcd", 0)).toBe("…");
+});
+
+test.each([2, 3, 4, 5, 6])("a cut at %i leaves no half of a surrogate pair", (most) => {
+  const text = shortened("a\u{1f600}\u{1f600}\u{1f600}", most);
+  expect(text.isWellFormed()).toBe(true);
+  expect(text.length).toBeLessThanOrEqual(most);
+});
