@@ -1,7 +1,7 @@
 /**
  * The last part of `npm run demo`: runs the conformance checks against the mock, starts the sandbox
- * on a free port, plays one purchase to its settlement, shows the webhooks as they come in, and
- * stops what it started. The report goes to a new folder for temporary files.
+ * on a free port, plays one purchase until it is settled, prints each webhook as it arrives, and
+ * stops everything. The report is written to a new temporary folder.
  */
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ import { runScript, ScriptError } from "./run-script.ts";
 const style = styleFor(process.stdout);
 const NAME_WIDTH = Math.max(...eventNames.map((name) => name.length));
 
-/** What happens, how long after what was before. */
+/** The verbs to trigger, each with the time after the previous one. */
 const STORY: readonly { later: string; words: string; verb: VerbName }[] = [
   { later: "1m", words: "a card is used", verb: "purchase" },
   {
@@ -62,26 +62,26 @@ async function playPurchase(): Promise<number> {
     ),
     verify: standardWebhooks({ secrets: secret }),
   });
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   const { receive } = receiver;
-  const onError = (error: unknown) => faults.push(error);
+  const onError = (error: unknown) => errors.push(error);
   const server = await startDeliveryServer({ host: "127.0.0.1", port: 0, receive, onError });
   try {
     const { id } = await sandbox.addEndpoint({ url: server.url, secret });
     console.log(`sandbox on ${sandbox.baseUrl}, its webhooks to ${server.url}\n`);
     const sent = await play(sandbox);
     await sandbox.removeEndpoint(id);
-    if (faults.length > 0 || received < sent) {
-      throw new ScriptError([`demo: ${sent} events were sent, and ${received} came through`]);
+    if (errors.length > 0 || received < sent) {
+      throw new ScriptError([`demo: ${sent} events were sent, but ${received} were received`]);
     }
-    console.log(`${style.good("✓")} ${received} webhooks came, each signed and valid`);
+    console.log(`${style.good("✓")} received ${received} webhooks, each signed and valid`);
     return 0;
   } finally {
     await server.stop();
   }
 }
 
-/** Plays the story; returns how many events it sent. */
+/** Triggers the verbs and returns the number of events sent. */
 async function play(sandbox: Sandbox): Promise<number> {
   let sent = 0;
   for (const { later, words, verb } of STORY) {
@@ -95,20 +95,20 @@ async function play(sandbox: Sandbox): Promise<number> {
   return sent;
 }
 
-/** What a reader wants to know of an event's body. */
+/** Summarizes an event's body. */
 function summaryOf(body: object): string {
-  const told = body as Record<string, unknown>;
-  const superseded = told["supersededMessageIds"];
+  const fields = body as Record<string, unknown>;
+  const superseded = fields["supersededMessageIds"];
   const parts = [
-    told["status"] ?? told["messageType"] ?? told["confidence"],
-    told["transactionAmount"] ?? told["amount"] ?? told["score"],
-    "transactionSettledAmount" in told && `settled ${told["transactionSettledAmount"]}`,
+    fields["status"] ?? fields["messageType"] ?? fields["confidence"],
+    fields["transactionAmount"] ?? fields["amount"] ?? fields["score"],
+    "transactionSettledAmount" in fields && `settled ${fields["transactionSettledAmount"]}`,
     Array.isArray(superseded) && superseded.length > 0 && `${superseded.length} superseded`,
   ];
   return parts.filter((part) => part !== undefined && part !== false).join(", ");
 }
 
-// An interrupted demo ends with an exit event, which stops the mock.
+// `process.exit` emits an exit event, which stops the mock.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.once(signal, () => process.exit(1));
 }
