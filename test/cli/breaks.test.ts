@@ -57,7 +57,7 @@ test("a removed field exits 1, with the fixed members and a witness in json", as
   expect(changes[0].witness.payload.body).not.toHaveProperty("descriptor");
 });
 
-test("text has a row for each change, and the verdict is the last line", async () => {
+test("text has a row per change and the verdict last", async () => {
   const now = await edited("removed", withoutDescriptor);
   const { stdout } = await breaks(old, now);
   expect(stdout).toMatch(/^ {2}transaction\.created and 1 more: descriptor is gone.* ✗ +· +✓ +✗$/m);
@@ -65,7 +65,7 @@ test("text has a row for each change, and the verdict is the last line", async (
   expect(stdout.trimEnd().split("\n").at(-1)).toBe("major: 1 breaking change (consumer, types)");
 });
 
-test("words are a patch, the same document is none, and both exit 0", async () => {
+test("changed descriptions are a patch, equal documents none, exit 0", async () => {
   const now = await edited("words", (document) => {
     document.info.description = "In other words.";
   });
@@ -100,7 +100,7 @@ test("approvals accept a break until they expire or break nothing", async () => 
   expect(stale.stdout).toContain("breaks nothing; remove it");
 });
 
-test("captures narrow the exit status to what was received", async () => {
+test("with captures, only received messages decide the exit status", async () => {
   const created = example("transaction.created/pending-network-a");
   const lines = [delivery("transaction.created", created), "not JSON"];
   const captures = await save("captures", lines.join("\n"));

@@ -9,7 +9,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { ROOT } from "../document.ts";
 import { run } from "../program.ts";
 
-/** What is published, where no package is installed beside it. */
+/** The published package without any other package installed. */
 let dir: string;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ test.each([
   "client/LICENSE-openapi-fetch",
   "client/LICENSE-openapi-typescript-helpers",
   ...["hono", "hono-node-server", "jose"].map((name) => `sandbox/LICENSE-${name}`),
-])("the licence of what was joined in comes along: %s", (file) => {
+])("the licence of bundled code is included: %s", (file) => {
   const licence = readFileSync(join(dir, "dist/src", file), "utf8");
   expect(licence).toContain("Permission is hereby granted");
 });
@@ -43,7 +43,7 @@ const {
   ...exported
 } = packageJson.exports;
 
-test.each(Object.entries(exported))("%s is there", async (_name, target) => {
+test.each(Object.entries(exported))("%s can be imported", async (_name, target) => {
   const file = typeof target === "string" ? target : target.default;
   const flags = file.endsWith(".json") ? `, { with: { type: "json" } }` : "";
   const { stderr } = node("-e", `import("${file}"${flags})`);
@@ -54,7 +54,7 @@ test.each([
   ["./fixtures/arbitraries", "fast-check", arbitraries],
   ["./client/undici", "undici", undici],
   ["./conformance/vitest", "vitest", vitest],
-])("%s is there, and asks for %s where it is not installed", (_name, needed, target) => {
+])("%s asks for %s if it is not installed", (_name, needed, target) => {
   const { stderr } = node("-e", `import("${target.default}")`);
   expect(stderr).toContain(`Cannot find package '${needed}'`);
 });
@@ -84,7 +84,7 @@ test("the package validates, and checks a history", () => {
   expect({ stdout, stderr }).toEqual({ stdout: "true true\n", stderr: "" });
 });
 
-/** How many types `tsc --extendedDiagnostics` counts for a module, declaration files checked. */
+/** The number of types that `tsc --extendedDiagnostics` counts for a module. */
 function typesOf(name: string, code: string): number {
   writeFileSync(join(dir, `${name}.mts`), code);
   const lib = ["ES2024", "DOM", "DOM.Iterable"];
@@ -101,14 +101,14 @@ function typesOf(name: string, code: string): number {
   return Number(/^Types: +(\d+)$/m.exec(stdout)?.[1]);
 }
 
-test("the types of the client compile without a package, and cost less than 30,000 types", () => {
+test("the client compiles without packages, below 30,000 types", () => {
   const file = JSON.stringify(exported["./client"].default);
   const code = `import { createFeedClient } from ${file};
     const secrets = { accountId: "a", clientId: "b", clientSecret: "c" };
     const feed = createFeedClient({ baseUrl: "https://feed.example", ...secrets });
     export const { data } = await feed.GET("/cards/{id}", { params: { path: { id: "1" } } });
     export const id: string | undefined = data?.id;
-    // @ts-expect-error: it is not any.
+    // @ts-expect-error: the type is not any.
     export const none: number = data;`;
   expect(typesOf("client", code) - typesOf("nothing", "export {};")).toBeLessThan(30_000);
 });
@@ -131,7 +131,7 @@ test("a stack trace names the source file, its line and its functions", () => {
   expect(stderr).toMatch(/at createFeedClient \(\S+src\/client\/feed-client\.ts:\d+:\d+\)/);
 });
 
-test("an uncaught error of a joined module shows its line, not the whole module", () => {
+test("an uncaught error shows its line, not the whole module", () => {
   const file = JSON.stringify(exported["./sandbox"].default);
   const program = `const { createSandbox } = await import(${file});
     await createSandbox({ data: "/" });`;
@@ -140,7 +140,7 @@ test("an uncaught error of a joined module shows its line, not the whole module"
   expect(stderr.length).toBeLessThan(5_000);
 });
 
-test("source maps have the text of our own sources alone, and each has its module", () => {
+test("source maps contain only our own sources", () => {
   const files = readdirSync(join(dir, "dist"), { recursive: true, encoding: "utf8" });
   const maps = files.filter((file) => file.endsWith(".map"));
   expect(maps.length).toBeGreaterThan(100);
@@ -160,7 +160,7 @@ test("--version prints the version of the package", () => {
   rmSync(join(dir, "package.json"));
 });
 
-test("the mock asks for Prism by name where it is not installed", () => {
+test("the mock names Prism if it is not installed", () => {
   const { status, stderr } = node(packageJson.bin.txfeed, "mock");
   expect(status).toBe(2);
   expect(stderr).toBe(
@@ -168,7 +168,7 @@ test("the mock asks for Prism by name where it is not installed", () => {
   );
 });
 
-test("the sandbox runs: the interface, its control, its page and the SDK stand-in", async () => {
+test("the sandbox serves interface, control API, page and SDK", async () => {
   const args = [packageJson.bin.txfeed, "sandbox", "--port", "0", "--json"];
   const sandbox = spawn(process.execPath, args, { cwd: dir });
   const [line] = await once(sandbox.stdout.setEncoding("utf8"), "data");
@@ -184,7 +184,7 @@ test("the sandbox runs: the interface, its control, its page and the SDK stand-i
   expect(status).toBe(0);
 });
 
-test("every file of the sandbox's pages is where the joined module looks for it", () => {
+test("the bundled sandbox finds every file of its pages", () => {
   const files = readdirSync(join(ROOT, "src/sandbox"), { recursive: true, encoding: "utf8" });
   const assets = files
     .filter((file) => basename(dirname(file)) === "assets")
@@ -193,7 +193,7 @@ test("every file of the sandbox's pages is where the joined module looks for it"
   expect(readdirSync(join(dir, "dist/src/sandbox/assets")).sort()).toEqual(assets.sort());
 });
 
-test("an error of the control client is one class, wherever it is taken from", () => {
+test("every entry exports the same ControlError class", () => {
   const program = `
     const { TxfeedError } = await import("./dist/src/index.js");
     const { createSandbox, ControlError } = await import("./dist/src/sandbox/index.js");
@@ -206,7 +206,7 @@ test("an error of the control client is one class, wherever it is taken from", (
   expect({ stdout, stderr }).toEqual({ stdout: "true true 404\n", stderr: "" });
 });
 
-test("the types of the sandbox ask for no package", () => {
+test("the types of the sandbox need no package", () => {
   const seen = new Set<string>();
   const foreign: string[] = [];
   const look = (file: string) => {
@@ -225,7 +225,7 @@ test("the types of the sandbox ask for no package", () => {
   expect(foreign).toEqual([]);
 });
 
-test("the joined sandbox has no zod", () => {
+test("the bundled sandbox has no zod", () => {
   const file = join(dir, "dist/src/sandbox/index.js");
   expect(readFileSync(file, "utf8")).not.toContain("ZodType");
   expect(statSync(file).size).toBeLessThan(450_000);

@@ -36,7 +36,7 @@ test.each<[what: string, line: string]>([
   ],
   ["a response of a status that is not specified", response("GET /cards", 500, "oops")],
   ["a 200 whose body is not specified", response("PATCH /bank-links/{bankLinkId}", 200, [])],
-])("%s is fine", (_what, line) => {
+])("%s is valid", (_what, line) => {
   expect(judged(line)).toMatchObject({ ok: true });
 });
 
@@ -75,7 +75,7 @@ test.each<[what: string, line: string, expected: string, actual: string]>([
   ]);
 });
 
-test("a response is held to the contract", () => {
+test("a response is validated", () => {
   expect(judged(response("GET /subaccounts", 200, []))).toMatchObject({
     ok: false,
     subject: "GET /subaccounts",
@@ -83,7 +83,7 @@ test("a response is held to the contract", () => {
   });
 });
 
-test("a delivery without a body is held to the contract", () => {
+test("a delivery without a body is validated", () => {
   expect(judged(`{"headers":{"webhook-event-type":"${CREATED}"}}`)).toMatchObject({
     ok: false,
     findings: [{ level: "error", path: "" }],
@@ -107,7 +107,7 @@ test.each<[line: string, problem: string]>([
   ],
   [response("GET /cards", "200", {}), '"status" must be a number such as 200, not string "200"'],
   [response("GET /cards", undefined, {}), '"status" must be a number such as 200, not nothing'],
-])("%s can't be judged", (line, problem) => {
+])("%s is unreadable", (line, problem) => {
   expect(judged(line)).toEqual({ subject: "", ok: false, findings: [], problem });
 });
 
@@ -134,7 +134,7 @@ test.each([
   expect(isOk([finding], { isStrict })).toBe(ok);
 });
 
-test("a raw body that is not JSON is shown in one line, without marks that reorder text", () => {
+test("a raw body that is not JSON is shown on one printable line", () => {
   const [finding] = judged(raw("\u202e\n\u2066")).findings;
   expect(finding?.requirement).toBe("WHK-01");
   expect(finding?.message).toMatch(/^[ -~]+$/);

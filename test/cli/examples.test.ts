@@ -28,7 +28,7 @@ const lines = labelled.map(({ event, operation, status, body }) =>
   ),
 );
 
-test.skipIf(!isThere)(`validate judges each labelled example ${SKIPPED}`, async () => {
+test.skipIf(!isThere)(`validate agrees with each labelled example ${SKIPPED}`, async () => {
   const { stdout } = await piped(["validate", "--format", "json"], lines.join("\n"));
   const said = stdout.trimEnd().split("\n");
   expect(said).toEqual(
@@ -51,7 +51,7 @@ test.skipIf(!isThere)(`there are labelled histories ${SKIPPED}`, () =>
   expect(histories.length).toBeGreaterThan(10),
 );
 
-test.each(histories)("history says of %s what the contract says", async (name) => {
+test.each(histories)("history agrees with the contract on %s", async (name) => {
   const file = `${EXAMPLES}/histories/${name}`;
   const deliveries: RecordedDelivery[] = readFileSync(file, "utf8")
     .trimEnd()

@@ -9,7 +9,7 @@ const good = example(`${CREATED}/pending-network-a`);
 const { cardId: _cardId, ...withoutCard } = good;
 const at = { receivedAt: "2025-03-04T12:30:16.120Z" };
 
-test("json is one line: ok, and each finding with the file's own line numbers", async () => {
+test("json is one line with findings and line numbers", async () => {
   const input = `\n${delivery(CREATED, good, at)}\n\r\n${delivery(CREATED, withoutCard, at)}\n`;
   const { status, stdout, stderr } = await piped(["history", "--format", "json"], input);
   expect(stdout.trimEnd().split("\n")).toHaveLength(1);
@@ -21,7 +21,7 @@ test("json is one line: ok, and each finding with the file's own line numbers", 
   expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
 });
 
-test("a capture with nothing at error level is exit 0", async () => {
+test("a capture without errors is exit 0", async () => {
   const dir = await mkdtemp(join(tmpdir(), "txfeed-history-"));
   const file = join(dir, "capture.ndjson");
   await writeFile(file, `${delivery(CREATED, good, at)}\n`);
@@ -31,7 +31,7 @@ test("a capture with nothing at error level is exit 0", async () => {
   expect(status).toBe(0);
 });
 
-test("text groups by requirement, with the lines, and the sum is last", async () => {
+test("text groups findings by requirement, with a summary last", async () => {
   const line = `${delivery(CREATED, withoutCard, at)}\n`;
   const { stdout } = await piped(["history"], `\n${line}${line}`);
   expect(stdout).toMatch(/^ {2}✗ TXN-02 {2}error {4}cardId is null/m);
@@ -39,7 +39,7 @@ test("text groups by requirement, with the lines, and the sum is last", async ()
   expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/^2 deliveries: 2 errors, /);
 });
 
-test("a line that is no delivery is told of, and the others are judged", async () => {
+test("a line that is not a delivery is reported and skipped", async () => {
   const input = [
     "no JSON",
     JSON.stringify({ operation: "GET /cards", status: 200, body: {} }),
@@ -65,7 +65,7 @@ test("a line that is no delivery is told of, and the others are judged", async (
   );
 });
 
-test("a line that can't be read fails a capture that is fine otherwise", async () => {
+test("an unreadable line fails an otherwise valid capture", async () => {
   const { status, stdout } = await piped(["history", "--format", "json"], "{");
   expect(JSON.parse(stdout)).toMatchObject({ ok: false, findings: [] });
   expect(status).toBe(1);

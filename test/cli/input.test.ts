@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Line, linesIn, wholeOf } from "../../src/cli/input.ts";
 
-/** The lines of an input that comes in chunks of so many bytes. */
+/** The lines of an input in chunks of `every` bytes. */
 async function read(
   input: string | Buffer,
   { every = Infinity, longest = 100, as = linesIn } = {},
@@ -25,7 +25,7 @@ test.each([1, 2, 3, 5, 7, 1000])("lines are the same in chunks of %i bytes", asy
   expect(await read(text, { every })).toEqual(wanted);
 });
 
-test.each([1, 4, 1000])("a line too long is passed over, in chunks of %i bytes", async (every) => {
+test.each([1, 4, 1000])("a line too long is skipped, in chunks of %i bytes", async (every) => {
   expect(await read(`ok\n${"x".repeat(9)}\nfits\n${"y".repeat(9)}`, { every, longest: 8 })).toEqual(
     [
       { number: 1, text: "ok" },
@@ -36,14 +36,14 @@ test.each([1, 4, 1000])("a line too long is passed over, in chunks of %i bytes",
   );
 });
 
-test("a line that is not UTF-8 is told of, and the next one is read", async () => {
+test("a line that is not UTF-8 is reported and skipped", async () => {
   expect(await read(Buffer.from([0xff, 0xfe, 0x0a, 0x37]))).toEqual([
     { number: 1, problem: "not UTF-8" },
     { number: 2, text: "7" },
   ]);
 });
 
-test("lines that come together are given together", async () => {
+test("the lines of a chunk are yielded together", async () => {
   async function* chunks() {
     yield Buffer.from("1\n2\n3");
     yield Buffer.from("\n");

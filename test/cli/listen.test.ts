@@ -25,7 +25,7 @@ afterEach(() => {
   running.clear();
 });
 
-/** A listener that is up; `lines` grows with what it prints. */
+/** A running listener; `lines` collects its output. */
 async function listening(out: string, ...flags: string[]) {
   const args = [MAIN, "listen", "--port", "0", "--out", out, ...flags];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
@@ -62,7 +62,7 @@ const captured = async (file: string) =>
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 
-test("a delivery is answered 204, shown in a line, and appended to the capture", async () => {
+test("a delivery gets a 204, a line of output and one in the capture", async () => {
   const out = join(dir, "good.ndjson");
   const { url, lines, stop } = await listening(out);
   const secret = { authorization: "Bearer s3cret", "webhook-signature": "v1,s3cret" };
@@ -82,7 +82,7 @@ test("a delivery is answered 204, shown in a line, and appended to the capture",
   expect(`${lines.join("\n")}${await readFile(out, "utf8")}`).not.toContain("s3cret");
 });
 
-test("what breaks the contract is answered with the reason, and captured as it came", async () => {
+test("an invalid delivery gets its findings and is captured unchanged", async () => {
   const out = join(dir, "broken.ndjson");
   const { url, lines, stop } = await listening(out);
   const answers = [
@@ -116,7 +116,7 @@ test("what breaks the contract is answered with the reason, and captured as it c
   expect(status).toBe(1);
 });
 
-test("a number that JSON.parse would change stands in the capture as it came", async () => {
+test("a number that JSON.parse would change is captured unchanged", async () => {
   const out = join(dir, "numbers.ndjson");
   const { url, stop } = await listening(out);
   const body = '{"a": 1e400,\r\n"b": 12345678901234567890.10, "b": -0}';
@@ -127,7 +127,7 @@ test("a number that JSON.parse would change stands in the capture as it came", a
   );
 });
 
-test("what is no delivery is refused and not captured", async () => {
+test("a request that is not a delivery is refused, not captured", async () => {
   const out = join(dir, "refused.ndjson");
   const { url, lines, stop } = await listening(out);
   expect((await fetch(url)).status).toBe(405);
@@ -140,7 +140,7 @@ test("what is no delivery is refused and not captured", async () => {
   ]);
 });
 
-test("a sender that leaves in the middle of its body disturbs nobody", async () => {
+test("an aborted request does not affect others", async () => {
   const { url, lines, stop } = await listening(join(dir, "left.ndjson"));
   const left = new AbortController();
   const sent = fetch(url, {
@@ -159,7 +159,7 @@ test("a sender that leaves in the middle of its body disturbs nobody", async () 
   expect(lines.at(-1)).toMatch(/^1 delivery: 1 ok, /);
 });
 
-test("all that was answered is in the capture after kill -9, a whole line each", async () => {
+test("every answered delivery is in the capture after kill -9", async () => {
   const out = join(dir, "killed.ndjson");
   const { url, stop } = await listening(out);
   const answered: number[] = [];
@@ -180,7 +180,7 @@ test("all that was answered is in the capture after kill -9, a whole line each",
   expect(numbers).toEqual(expect.arrayContaining(answered));
 });
 
-test("a line that a killed process left half written spoils none but itself", async () => {
+test("an incomplete last line does not corrupt the next", async () => {
   const out = join(dir, "half.ndjson");
   await writeFile(out, '{"receivedAt":"2025-03-04T12');
   const { url, lines, stop } = await listening(out);
@@ -199,7 +199,7 @@ test("a line that a killed process left half written spoils none but itself", as
   ]);
 });
 
-test("a capture is continued, and nothing is said of it", async () => {
+test("an existing capture is continued silently", async () => {
   const out = join(dir, "continued.ndjson");
   for (const _ of ["once", "twice"]) {
     const { url, lines, stop } = await listening(out);

@@ -15,7 +15,7 @@ function incoming(
   };
 }
 
-/** A listener whose capture does with a delivery what the test says. */
+/** A listener with a fake capture. */
 function listener(append: (received: CapturedDelivery) => Promise<void>) {
   const arrivals: Arrival[] = [];
   const refusals: number[] = [];
@@ -28,7 +28,7 @@ function listener(append: (received: CapturedDelivery) => Promise<void>) {
   return { receive, arrivals, refusals };
 }
 
-test("answers when the delivery is in the capture, and not before", async () => {
+test("it responds after the delivery is in the capture", async () => {
   const { promise: written, resolve: write } = Promise.withResolvers<void>();
   const { receive, arrivals } = listener(() => written);
   let isAnswered = false;
@@ -55,19 +55,19 @@ test.each<[contentType: string, status: number]>([
   ["text/json", 415],
   ["application/jsonlines", 415],
   ["", 415],
-])("content type %j is answered %i", async (type, status) => {
+])("content type %j gets a %i", async (type, status) => {
   const { receive } = listener(async () => {});
   expect(await receive(incoming("{}", { "content-type": type }))).toMatchObject({ status });
 });
 
-test("two event names are told as they came, and are captured under none", async () => {
+test("two event names are shown unchanged and captured without a name", async () => {
   const { receive, arrivals } = listener(async () => {});
   const headers = { "webhook-event-type": "x.made, x.made" };
   expect(await receive(incoming("{}", headers))).toMatchObject({ status: 400 });
   expect(arrivals).toMatchObject([{ name: "", findings: [{ actual: 'string "x.made, x.made"' }] }]);
 });
 
-test("a body that is not UTF-8 is captured as text, and is not JSON", async () => {
+test("a body that is not UTF-8 is captured as raw text", async () => {
   const kept: CapturedDelivery[] = [];
   const { receive } = listener(async (received) => void kept.push(received));
   expect(await receive(incoming(Buffer.from([0x22, 0xff, 0x22])))).toMatchObject({ status: 400 });

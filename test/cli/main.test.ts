@@ -9,7 +9,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { ROOT } from "../document.ts";
 import { run, txfeed } from "../program.ts";
 
-/** An address that something listened at a moment ago, and nothing does now. */
+/** An address with a port that was just closed. */
 async function closedAddress(): Promise<string> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -63,23 +63,20 @@ test.each<[string[], string]>([
 test.each([
   ["mock", ["conformance", NOWHERE, "--profile", "mock"]],
   ["full", ["conformance", NOWHERE, ...CREDENTIALS]],
-])(
-  "a target where nothing listens gets one line and exit 3, profile %s",
-  async (_profile, args) => {
-    const { status, stdout, stderr } = await txfeed(...args);
-    expect(stderr).toMatch(/^txfeed: nothing answers at http:\S+: connect ECONNREFUSED \S+\n$/);
-    expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
-  },
-);
+])("an unreachable target is one line and exit 3, profile %s", async (_profile, args) => {
+  const { status, stdout, stderr } = await txfeed(...args);
+  expect(stderr).toMatch(/^txfeed: nothing answers at http:\S+: connect ECONNREFUSED \S+\n$/);
+  expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
+});
 
-test("a target that can't be reached leaves no report behind, not even a part of one", async () => {
+test("an unreachable target leaves no partial report", async () => {
   const dir = await mkdtemp(join(tmpdir(), "txfeed-cli-"));
   await txfeed("conformance", NOWHERE, "--profile", "mock", "--report-json", join(dir, "r.json"));
   expect(await readdir(dir)).toEqual([]);
   await rm(dir, { recursive: true });
 });
 
-test("TXFEED_DEBUG shows the stack trace, and changes no exit status", async () => {
+test("TXFEED_DEBUG adds a stack trace, with the same exit status", async () => {
   const { status, stderr } = await run("bin/txfeed.ts", ["frobnicate"], { TXFEED_DEBUG: "1" });
   expect(stderr).toMatch(/^ +at /m);
   expect(status).toBe(2);
@@ -89,7 +86,7 @@ test.each([["--help"], ["--version"], ["validate", "--help"]])(
   "txfeed %s on a full disk is one line and exit 2",
   async (...args) => {
     const words = [process.execPath, `${ROOT}bin/txfeed.ts`, ...args].join(" ");
-    // Opened to be written to, and never replaced.
+    // Opened for writing, never replaced.
     const { status, stderr } = spawnSync("sh", ["-c", `${words} > /dev/full`]);
     expect(String(stderr)).toMatch(/^txfeed: the output can't be written: ENOSPC.*\n$/);
     expect(status).toBe(2);
@@ -97,7 +94,7 @@ test.each([["--help"], ["--version"], ["validate", "--help"]])(
 );
 
 test.each(["validate", "history", "conformance --list", "--help"])(
-  "a reader of txfeed %s that leaves early sees no error",
+  "a reader of txfeed %s that closes early gets no error",
   async (words) => {
     const line = `{"headers":{"webhook-event-type":"transaction.updated"},"body":{}}`;
     const program = `${process.execPath} ${ROOT}bin/txfeed.ts ${words}`;
@@ -107,7 +104,7 @@ test.each(["validate", "history", "conformance --list", "--help"])(
   },
 );
 
-test("an error outside of a command's own work is one line", async () => {
+test("an uncaught exception is one line", async () => {
   const late = "data:text/javascript,setTimeout(() => { throw new Error('late') }, 500)";
   const { status, stderr } = await run("bin/txfeed.ts", ["mock", "--port", "0"], {
     NODE_OPTIONS: `--import="${late}"`,
@@ -116,7 +113,7 @@ test("an error outside of a command's own work is one line", async () => {
   expect(status).toBe(1);
 });
 
-test("an error shows no control characters of a file", async () => {
+test("an error escapes control characters from a file", async () => {
   const dir = await mkdtemp(join(tmpdir(), "txfeed-cli-"));
   await writeFile(join(dir, "baseline"), "\u001b[31mred");
   const words = [NOWHERE, "--profile", "mock", "--baseline", join(dir, "baseline")];
@@ -132,7 +129,7 @@ test("--version prints the version of the package", async () => {
   expect(await txfeed("--version")).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-test("no command at all gets the overview and exit 2", async () => {
+test("no command prints the overview and is exit 2", async () => {
   const { status, stdout, stderr } = await txfeed();
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toContain("usage: txfeed COMMAND");
@@ -153,7 +150,7 @@ test.each([
   expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
 });
 
-test("txfeed mock on a port in use gets one line and exit 2", async () => {
+test("txfeed mock on a used port is one line and exit 2", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as { port: number };
@@ -163,7 +160,7 @@ test("txfeed mock on a port in use gets one line and exit 2", async () => {
   expect(stderr).toMatch(new RegExp(`^txfeed: port ${port} on 127.0.0.1 is not available: .+\n$`));
 });
 
-test("txfeed mock says so where Prism ends by itself", async () => {
+test("txfeed mock reports when Prism ends by itself", async () => {
   const mock = spawn(process.execPath, [`${ROOT}bin/txfeed.ts`, "mock", "--port", "0"]);
   await once(mock.stdout, "data");
   const said = once(mock.stderr.setEncoding("utf8"), "data");

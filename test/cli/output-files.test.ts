@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(dir, { recursive: true }));
 
-/** Makes a copy of a memory device, such as /dev/null: the real ones are the machine's. */
+/** Creates a copy of a device such as /dev/null, so that tests do not touch the real one. */
 function makeDevice(name: string, minor: number, skip: (note: string) => never): string {
   const device = join(dir, name);
   const { status } = spawnSync("mknod", [device, "c", "1", String(minor)]);
@@ -40,7 +40,7 @@ function makeDevice(name: string, minor: number, skip: (note: string) => never):
 const EVIDENCE = { kind: "run" } as unknown as Parameters<EvidenceFile["add"]>[0];
 const SEEN = { kind: "exchange", response: {} } as unknown as Parameters<EvidenceFile["add"]>[0];
 
-/** Every way in which the program writes an output; each writes something that contains "kind". */
+/** All writers of the program. Each writes a text that contains "kind". */
 const WRITERS: Readonly<Record<string, (file: string) => Promise<void>>> = {
   "a report": async (file) => {
     await refuseUnwritable(file);
@@ -69,7 +69,7 @@ const WRITERS: Readonly<Record<string, (file: string) => Promise<void>>> = {
 };
 
 describe.each(Object.entries(WRITERS))("%s", (_what, write) => {
-  test("goes into a named pipe, which stays one", async () => {
+  test("is written to a named pipe", async () => {
     const pipe = join(dir, "pipe");
     spawnSync("mkfifo", [pipe]);
     const reader = spawn("cat", [pipe]);
@@ -83,7 +83,7 @@ describe.each(Object.entries(WRITERS))("%s", (_what, write) => {
     expect(readdirSync(dir)).toEqual(["pipe"]);
   });
 
-  test("goes to a device by way of a link, and both stay what they are", async ({ skip }) => {
+  test("is written to a device through a link, keeping both", async ({ skip }) => {
     const device = makeDevice("device", 3, skip);
     symlinkSync(device, join(dir, "link"));
     await write(join(dir, "link"));
@@ -92,13 +92,13 @@ describe.each(Object.entries(WRITERS))("%s", (_what, write) => {
     expect(readdirSync(dir).sort()).toEqual(["device", "link"]);
   });
 
-  test("a full disk is one clear line", async ({ skip }) => {
+  test("reports a full disk in one line", async ({ skip }) => {
     const device = makeDevice("full", 7, skip);
     await expect(write(device)).rejects.toThrow(/full can't be written: ENOSPC/);
     expect(lstatSync(device).isCharacterDevice()).toBe(true);
   });
 
-  test("follows a chain of links to a file, in other folders too", async () => {
+  test("follows a chain of links across folders", async () => {
     mkdirSync(join(dir, "a"));
     mkdirSync(join(dir, "b"));
     writeFileSync(join(dir, "b/kept.txt"), "");
@@ -110,7 +110,7 @@ describe.each(Object.entries(WRITERS))("%s", (_what, write) => {
     expect(lstatSync(join(dir, "a/second")).isSymbolicLink()).toBe(true);
   });
 
-  test("follows a dangling link and creates the file that it names", async () => {
+  test("follows a dangling link and creates its target", async () => {
     symlinkSync("new.txt", join(dir, "link"));
     await write(join(dir, "link"));
     expect(lstatSync(join(dir, "link")).isSymbolicLink()).toBe(true);
@@ -156,7 +156,7 @@ describe.each(Object.entries(WRITERS))("%s", (_what, write) => {
     expect(statSync(join(dir, "new")).mode & 0o777).toBe(0o666 & ~previous);
   });
 
-  test("goes into an open descriptor, after what is in it", async () => {
+  test("is appended to an open descriptor", async () => {
     const file = join(dir, "redirected");
     const descriptor = openSync(file, "w");
     writeFileSync(descriptor, "before\n");
@@ -173,7 +173,7 @@ describe.each(Object.entries(WRITERS))("%s", (_what, write) => {
     expect(text.match(/"kind":("exchange"|1)/g)).toHaveLength(2);
   });
 
-  test("refuses a descriptor that is not open, and one that can only be read", async () => {
+  test("refuses a closed and a read-only descriptor", async () => {
     await expect(write("/dev/fd/987654")).rejects.toThrow(/987654 can't be written: EBADF/);
     writeFileSync(join(dir, "read"), "");
     const descriptor = openSync(join(dir, "read"), "r");
@@ -195,7 +195,7 @@ describe.each(Object.entries(WRITERS))("%s", (_what, write) => {
   });
 });
 
-test("a report waits for the reader of a pipe, and is written whole", async () => {
+test("a report waits for the reader of a pipe", async () => {
   const pipe = join(dir, "pipe");
   spawnSync("mkfifo", [pipe]);
   const content = "x".repeat(1_000_000);
@@ -210,7 +210,7 @@ test("a report waits for the reader of a pipe, and is written whole", async () =
   expect(length).toBe(content.length);
 });
 
-test("evidence for a pipe that nothing reads fails in one clear line", () => {
+test("evidence for a pipe without a reader fails in one line", () => {
   const pipe = join(dir, "pipe");
   spawnSync("mkfifo", [pipe]);
   const evidence = new EvidenceFile(pipe);
@@ -219,7 +219,7 @@ test("evidence for a pipe that nothing reads fails in one clear line", () => {
   expect(() => evidence.close()).toThrow(/pipe can't be written: nothing reads from this pipe$/);
 });
 
-test("a reader that leaves a report's pipe early is no failure", async () => {
+test("a reader that closes a report's pipe early is not an error", async () => {
   const pipe = join(dir, "pipe");
   spawnSync("mkfifo", [pipe]);
   const reader = spawn("head", ["-c1", pipe]);
@@ -228,7 +228,7 @@ test("a reader that leaves a report's pipe early is no failure", async () => {
   reader.kill();
 });
 
-test("a file that can't be replaced stays as it was", async () => {
+test("a file that can't be replaced is unchanged", async () => {
   const file = join(dir, "report");
   writeFileSync(file, "old");
   const { commit, discard } = await stageFile(file, "new");
@@ -239,7 +239,7 @@ test("a file that can't be replaced stays as it was", async () => {
   expect(readdirSync(dir)).toEqual(["report"]);
 });
 
-/** A capture with one unreadable line, which every form of a report names. */
+/** A capture with one unreadable line, which every report lists. */
 function validated(redirected: string): string {
   writeFileSync(join(dir, "capture.ndjson"), "not JSON\n");
   const main = join(ROOT, "bin/txfeed.ts");
@@ -247,8 +247,8 @@ function validated(redirected: string): string {
   return spawnSync("bash", ["-c", `${words} ${redirected}`], { cwd: dir, encoding: "utf8" }).stderr;
 }
 
-test("--sarif /dev/stdout goes to the redirected file, after what is in it", () => {
-  // By a link, so that a program that replaces its target does no harm to the machine.
+test("--sarif /dev/stdout appends to the redirected file", () => {
+  // Through a link, so that a replaced target does not harm the machine.
   symlinkSync("/proc/self/fd/1", join(dir, "stdout"));
   expect(validated("--sarif stdout > all.txt")).toBe("");
   expect(lstatSync(join(dir, "stdout")).isSymbolicLink()).toBe(true);
@@ -257,12 +257,12 @@ test("--sarif /dev/stdout goes to the redirected file, after what is in it", () 
   expect(text).toContain('{"line":1,"ok":false');
 });
 
-test("--sarif goes into a pipe of the shell", () => {
+test("--sarif writes to a pipe of the shell", () => {
   expect(validated('--sarif >(cat > "sarif.txt") > /dev/null; sleep 0.3')).toBe("");
   expect(readFileSync(join(dir, "sarif.txt"), "utf8")).toContain('"version": "2.1.0"');
 });
 
-test("--sarif by a link to what is read is refused", () => {
+test("--sarif through a link to an input is refused", () => {
   symlinkSync("capture.ndjson", join(dir, "link"));
   expect(validated("--sarif link")).toMatch(
     /^txfeed: --sarif would overwrite an input: link .*\n$/,

@@ -6,7 +6,7 @@ import type { Ended } from "../program.ts";
 
 export const MAIN = `${ROOT}bin/txfeed.ts`;
 
-/** Runs the command line with a standard input, and with flags for Node before it. */
+/** Runs the command line with a standard input and flags for Node. */
 export async function piped(
   args: readonly string[],
   input: string | Buffer | Iterable<string>,
@@ -16,7 +16,7 @@ export async function piped(
   const ended: Ended = { status: null, stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => (ended.stdout += chunk));
   child.stderr.on("data", (chunk) => (ended.stderr += chunk));
-  // A program that refuses its words ends before it has read anything.
+  // A program with bad usage ends before it reads its input.
   child.stdin.on("error", () => undefined);
   Readable.from(typeof input === "string" ? [input] : input).pipe(child.stdin);
   return new Promise((resolve, reject) => {
@@ -25,7 +25,7 @@ export async function piped(
   });
 }
 
-/** The value of an example of the contract, such as `transaction.created/pending-network-a`. */
+/** The value of a contract example such as `transaction.created/pending-network-a`. */
 export function example(name: string): Record<string, unknown> {
   return JSON.parse(readFileSync(`${ROOT}spec/examples/${name}.json`, "utf8")).value;
 }

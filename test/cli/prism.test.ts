@@ -38,7 +38,7 @@ function ask(operation: string, example: string): Promise<Response> {
 
 const responses = readExamples().filter(({ kind }) => kind === "response");
 
-test.each(responses)("Prism serves $case of $of, valid by our own validator", async (example) => {
+test.each(responses)("Prism serves $case of $of, valid by our validator", async (example) => {
   const response = await ask(example.of, example.case);
   const body = await response.json();
   expect(response.status).toBe(200);
@@ -47,18 +47,18 @@ test.each(responses)("Prism serves $case of $of, valid by our own validator", as
   expect(validateResponse(example.of as typeof TOKEN, 200, body).findings).toEqual([]);
 });
 
-test("Prism refuses a request without a token by 401, and tells why", async () => {
+test("Prism refuses a request without a token with 401 and a reason", async () => {
   const { status } = await fetch(`${mock.url}/cards`);
   expect(status).toBe(401);
   await expect.poll(() => violations.join("\n")).toContain("security");
 });
 
-test.each(["101", "0", "ten"])("Prism refuses a limit of %s by 400", async (limit) => {
+test.each(["101", "0", "ten"])("Prism refuses a limit of %s with 400", async (limit) => {
   const { status } = await fetch(`${mock.url}/cards?limit=${limit}`, { headers: AUTHORIZED });
   expect(status).toBe(400);
 });
 
-test("a port in use is told at once", async () => {
+test("a used port is reported at once", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as { port: number };
@@ -69,7 +69,7 @@ test("a port in use is told at once", async () => {
   other.close();
 });
 
-test("a document that Prism can't read is told with its name", async () => {
+test("a document that Prism can't read is reported by name", async () => {
   await expect(startMock({ document: "no-such-file.yaml" })).rejects.toMatchObject({
     code: "not-started",
     message: expect.stringContaining("no-such-file.yaml"),

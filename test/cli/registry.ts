@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
-/** Serves one version of a package on loopback, as the npm registry does. */
+/** Serves one version of a package on loopback like the npm registry. */
 export async function serve(folder: string, name: string, version: string) {
   const manifest = { name, version, exports: { "./openapi.json": "./openapi.json" } };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { onTestFinished } from "vitest";
 
-/** An answer of the server behind a relay, its body parsed. */
+/** A response of the relayed server, with its parsed body. */
 export interface Relayed {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: faults reach into bodies as they like
+  // biome-ignore lint/suspicious/noExplicitAny: injected faults change any member of a body
   json: any;
 }
 
@@ -13,14 +13,14 @@ export interface RelayedRequest {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
-  /** Whether it has a token. */
+  /** Whether the request has a token. */
   readonly isAuthorized: boolean;
 }
 
 /**
- * A server that asks another, and gives its answers with a fault; closed with the test.
+ * A proxy that injects a fault into the responses of another server. Closed after the test.
  *
- * @param change Changes an answer, in place.
+ * @param change Changes a response in place.
  */
 export async function relayTo(
   baseUrl: string,
@@ -31,7 +31,7 @@ export async function relayTo(
   return relay.url;
 }
 
-/** The same for whoever closes it himself. */
+/** The same, closed by the caller. */
 export async function startRelay(baseUrl: string, change: Parameters<typeof relayTo>[1]) {
   const server = createServer(async (request, response) => {
     const { method = "GET", url = "/", headers } = request;

@@ -3,17 +3,17 @@ import { once } from "node:events";
 import { onTestFinished } from "vitest";
 import { ROOT } from "../document.ts";
 
-/** A program that runs, and what it has said first. */
+/** A running program and its first output. */
 export interface Running {
   readonly child: ChildProcessWithoutNullStreams;
   readonly said: string;
-  /** What it has said on standard error so far. */
+  /** Its standard error so far. */
   readonly complaints: () => string;
-  /** Ends it as Ctrl-C does, and resolves to its exit status. */
+  /** Interrupts it and resolves to its exit status. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts `txfeed sandbox`, and waits for what it says; it is stopped with the test. */
+/** Starts `txfeed sandbox` and waits for its output. Stopped after the test. */
 export async function startSandbox(...args: string[]): Promise<Running> {
   const words = [`${ROOT}bin/txfeed.ts`, "sandbox", "--port", "0", ...args];
   const child = spawn(process.execPath, words);
@@ -33,7 +33,7 @@ export async function startSandbox(...args: string[]): Promise<Running> {
   return { child, said: String(said), complaints: () => complaints, stop };
 }
 
-/** What `--json` tells. */
+/** The output of `--json`. */
 export interface Facts {
   readonly baseUrl: string;
   readonly controlUrl: string;

@@ -35,14 +35,14 @@ test.each<[string[], string]>([
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
 });
 
-test("its help names every flag, within 100 columns", async () => {
+test("its help lists every flag, within 100 columns", async () => {
   const { status, stdout, stderr } = await txfeed("sandbox", "--help");
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(stdout).toContain("usage: txfeed sandbox [FLAGS]");
   expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
 });
 
-test("--json is one line, with what a program that started it needs", async () => {
+test("--json is one line with URLs and credentials", async () => {
   const { said, facts, stop, child } = await startWithJson("--networks", "A=AA,B=BB,C=CC");
   expect(said.trimEnd().split("\n")).toHaveLength(1);
   const { accounts } = await createControlClient(facts.controlUrl).status();
@@ -65,7 +65,7 @@ test("--json is one line, with what a program that started it needs", async () =
   expect({ status: await stop(), more }).toEqual({ status: 0, more: "" });
 });
 
-test("without --json it shows what to do next: page, credentials, triggers", async () => {
+test("without --json it shows page, credentials and triggers", async () => {
   const url = "http://127.0.0.1:9/hooks";
   const { said } = await startSandbox("--webhook-url", url);
   const baseUrl = /^sandbox on (\S+); press Ctrl-C to stop$/m.exec(said)?.[1] ?? "";
@@ -79,13 +79,13 @@ test("without --json it shows what to do next: page, credentials, triggers", asy
   expect(said.trimEnd().split("\n").at(-1)).toContain("sandbox on");
 });
 
-test("without an endpoint it shows that deliveries go nowhere, and what sends them", async () => {
+test("without an endpoint it shows how to add one", async () => {
   const { said } = await startSandbox();
   expect(said).toMatch(/deliveries to +nowhere; set --webhook-url URL/);
 });
 
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-  "it serves until %s, and ends with 0, a page that listens or not",
+  "it serves until %s and exits 0, with a page connected or not",
   async (signal) => {
     const { facts, stop, complaints } = await startWithJson();
     const stream = await fetch(`${facts.controlUrl}/events/stream`);
@@ -96,7 +96,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   },
 );
 
-test("a port in use gets one line and exit 2", async () => {
+test("a used port is one line and exit 2", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as { port: number };
@@ -106,7 +106,7 @@ test("a port in use gets one line and exit 2", async () => {
   expect(stderr).toMatch(new RegExp(`^txfeed: port ${port} on 127.0.0.1 is not available: .+\n$`));
 });
 
-test("a data file that another sandbox holds gets one line and exit 2", async () => {
+test("a data file in use is one line and exit 2", async () => {
   const data = join(await folder(), "data");
   await startSandbox("--data", data);
   const { status, stdout, stderr } = await txfeed("sandbox", "--port", "0", "--data", data);
@@ -117,7 +117,7 @@ test("a data file that another sandbox holds gets one line and exit 2", async ()
   );
 });
 
-test("a data file that is none gets one line and exit 2", async () => {
+test("a file that is not a data file is one line and exit 2", async () => {
   const data = join(await folder(), "data");
   await writeFile(data, "This is a text, of more than the sixteen bytes of a header.".repeat(99));
   const { status, stdout, stderr } = await txfeed("sandbox", "--port", "0", "--data", data);
@@ -128,7 +128,7 @@ test("a data file that is none gets one line and exit 2", async () => {
   );
 });
 
-test("--data keeps the state, its world, seed and clock, and no endpoint twice", async () => {
+test("--data keeps state, seed data, seed and clock, no endpoint twice", async () => {
   const data = join(await folder(), "data");
   const now = "2031-05-01T00:00:00.000Z";
   const flags = ["--data", data, "--webhook-url", "http://127.0.0.1:9/a"];
@@ -148,7 +148,7 @@ test("--data keeps the state, its world, seed and clock, and no endpoint twice",
   expect(urls).toEqual(["http://127.0.0.1:9/a", "http://127.0.0.1:9/b"]);
 });
 
-test("the same seed gives the same accounts, another one others", async () => {
+test("the seed determines the accounts", async () => {
   const ids = async (...args: string[]) => {
     const { facts, stop } = await startWithJson(...args);
     await stop();
@@ -159,7 +159,7 @@ test("the same seed gives the same accounts, another one others", async () => {
   expect(await ids("--seed", "2")).not.toEqual(first);
 });
 
-test("it goes on where who reads along has left", async () => {
+test("it continues after the reader of its output closed it", async () => {
   const { child, said, stop } = await startWithJson();
   child.stdout.destroy();
   const { controlUrl } = JSON.parse(said);

@@ -1,6 +1,6 @@
 /**
- * The part of the schema of SARIF 2.1.0 that a log of ours uses: the same members, required ones
- * and value sets, and no others. The whole schema is in no package that the project has.
+ * The part of the SARIF 2.1.0 schema that our logs use, with the same required members and value
+ * sets. No installed package contains the whole schema.
  */
 export const SARIF_SHAPE = {
   ...object({ $schema: string(), version: { const: "2.1.0" }, runs: list(ref("run")) }, [

@@ -38,7 +38,7 @@ interface Result {
   relatedLocations?: { physicalLocation: Region }[];
 }
 
-/** The run of a log that has the shape of one. */
+/** The run of a log, after checking its shape. */
 function runOf(text: string) {
   const log = JSON.parse(text);
   hasShape(log);
@@ -55,7 +55,7 @@ function runOf(text: string) {
   };
 }
 
-/** Runs the command in the folder of its files. */
+/** Runs the command in the folder of the test files. */
 function run(args: readonly string[], input = "") {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
     cwd: dir,
@@ -67,7 +67,7 @@ function run(args: readonly string[], input = "") {
 
 const read = (name: string) => readFile(join(dir, name), "utf8");
 
-test("a finding has its rule, its line, its place in the body and the file's relative URI", async () => {
+test("a finding has rule, line, path in the body and relative URI", async () => {
   await mkdir(join(dir, "a folder"), { recursive: true });
   const lines = [delivery(CREATED, good, at), "", delivery(CREATED, withoutCard, at)];
   await writeFile(join(dir, "a folder/capture#1.ndjson"), lines.join("\n"));
@@ -92,7 +92,7 @@ test("a finding has its rule, its line, its place in the body and the file's rel
   for (const { ruleId, ruleIndex } of results) expect(rules[ruleIndex]?.id).toBe(ruleId);
 });
 
-test("what several lines show stands at the last one, and leads to the others", async () => {
+test("a finding on several lines is at the last, relating to the others", async () => {
   const settled = example(`${UPDATED}/settled-by-bank-posting`);
   const earlier = { ...settled, createdAt: "2020-01-01T00:00:00.000Z" };
   const lines = [delivery(UPDATED, earlier, at), delivery(UPDATED, settled, at)];
@@ -108,7 +108,7 @@ test("what several lines show stands at the last one, and leads to the others", 
   expect(rules.find(({ id }) => id === "TXN-18")?.defaultConfiguration.level).toBe("warning");
 });
 
-test("validate writes those of each file, and tells of lines that can't be judged", async () => {
+test("validate writes the findings of each file and unreadable lines", async () => {
   await writeFile(join(dir, "a.ndjson"), delivery(CREATED, withoutCard));
   await writeFile(join(dir, "b.ndjson"), `{\n${delivery(CREATED, withoutCard)}`);
   const args = ["validate", "a.ndjson", "-", "b.ndjson", "--sarif", "all.sarif"];
@@ -133,7 +133,7 @@ test("validate writes those of each file, and tells of lines that can't be judge
   ]);
 });
 
-test("the same capture makes the same log, and what it prints stays as it is", async () => {
+test("the log is deterministic and does not change the output", async () => {
   await writeFile(join(dir, "same.ndjson"), delivery(CREATED, withoutCard));
   const args = ["validate", "same.ndjson", "--format", "json"];
   const { stdout } = run(args);
@@ -142,7 +142,7 @@ test("the same capture makes the same log, and what it prints stays as it is", a
   expect(await read("same-1.sarif")).toBe(await read("same-2.sarif"));
 });
 
-test("a capture with nothing to tell is a log without results", async () => {
+test("a capture without findings is a log without results", async () => {
   await writeFile(join(dir, "empty.ndjson"), "");
   expect(run(["history", "empty.ndjson", "--sarif", "empty.sarif"]).status).toBe(0);
   const log = runOf(await read("empty.sarif"));
@@ -167,7 +167,7 @@ const finding = (level: Finding["level"], message: string): Finding => {
   return { requirement: "TXN-01", level, path: "", message };
 };
 
-test("past the most that code scanning shows, what is worst is kept, and the rest told of", () => {
+test("past the limit, the most severe are kept and the rest counted", () => {
   const log = new SarifLog(3);
   for (let line = 1; line <= 5; line += 1) log.add(finding("notice", `n${line}`), "-", [line]);
   for (let line = 6; line <= 7; line += 1) log.add(finding("error", `e${line}`), "-", [line]);
@@ -185,14 +185,14 @@ test("past the most that code scanning shows, what is worst is kept, and the res
   ]);
 });
 
-test("a message can't be a link, a placeholder or steer what shows it", () => {
+test("a message can't contain links, placeholders or control characters", () => {
   const log = new SarifLog();
   log.add(finding("error", "{0} [here](http://x) \u001b[2J\u202e"), "-", [1]);
   const { results } = runOf(log.render(0));
   expect(results[0]?.message.text).toBe("{{0}} [here\\](http://x) \\u001b[2J\\u202e");
 });
 
-test("a million findings make a log of bounded size", () => {
+test("the log of a million findings is bounded", () => {
   const log = new SarifLog();
   const one = finding("error", "x".repeat(10_000));
   for (let line = 1; line <= 1_000_000; line += 1) log.add(one, "capture.ndjson", [1, line]);

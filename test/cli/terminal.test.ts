@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { progressOn } from "../../src/cli/terminal.ts";
 
-/** A terminal that keeps what is written on it, and a clock that is set. */
+/** A terminal that records its output, with a fake clock. */
 function terminal(isTTY: boolean) {
   const written: string[] = [];
   const clock = { ms: 0 };
@@ -9,7 +9,7 @@ function terminal(isTTY: boolean) {
   return { written, clock, progress: progressOn(screen, () => clock.ms) };
 }
 
-test("rewrites one line, ten times a second at most, and takes it away", () => {
+test("progress rewrites one line at most ten times a second", () => {
   const { written, clock, progress } = terminal(true);
   for (clock.ms = 0; clock.ms <= 250; clock.ms += 10) progress.show(clock.ms * 100);
   progress.clear();
@@ -20,14 +20,14 @@ test("rewrites one line, ten times a second at most, and takes it away", () => {
   ]);
 });
 
-test("shows nothing of a run that is over at once", () => {
+test("a short run shows no progress", () => {
   const { written, progress } = terminal(true);
   progress.show(10);
   progress.clear();
   expect(written).toEqual([]);
 });
 
-test("shows nothing on what is no terminal", () => {
+test("a stream that is not a terminal gets no progress", () => {
   const { written, clock, progress } = terminal(false);
   clock.ms = 1_000;
   progress.show(10);

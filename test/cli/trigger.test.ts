@@ -17,7 +17,7 @@ afterAll(() => sandbox.close());
 
 const trigger = (...args: string[]) => txfeed("trigger", ...args, "--url", sandbox.baseUrl);
 
-test("it makes something happen, and shows events, ids and last what was done", async () => {
+test("a trigger prints events, ids and a summary last", async () => {
   const { status, stdout, stderr } = await trigger("enroll", "customerReferenceId=77");
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const [first] = await sandbox.resources("card-subscriptions");
@@ -26,11 +26,11 @@ test("it makes something happen, and shows events, ids and last what was done", 
   expect(customerReferenceId).toBe("77");
   const row = (name: string, value: unknown) => `  ${name.padEnd(26)}${value}`;
   const sent = row("cardsubscription.created", id);
-  const told = [row("subscriptionId", id), row("cardId", cardId)];
-  expect(stdout).toBe([sent, "", ...told, "", "✓ enroll: 1 event sent", ""].join("\n"));
+  const results = [row("subscriptionId", id), row("cardId", cardId)];
+  expect(stdout).toBe([sent, "", ...results, "", "✓ enroll: 1 event sent", ""].join("\n"));
 });
 
-test("--json is one line: what the verb did, and the events", async () => {
+test("--json is one line with the result and the events", async () => {
   const before = (await sandbox.events()).length;
   const { status, stdout, stderr } = await trigger("enroll", "--json");
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -50,14 +50,14 @@ test.each([[[]], [["--list"]]])("%j lists every verb, in 80 columns", async (arg
     .map((text) => text.split(/\s+/).filter(Boolean));
   for (const { name, summary, params } of await sandbox.verbs()) {
     const words = blocks.find(([first]) => first === name)?.slice(1) ?? [];
-    const told = summary.split(" ");
-    expect(words.slice(0, told.length)).toEqual(told);
-    const outer = words.slice(told.length).map((member) => member.split(".")[0]);
+    const described = summary.split(" ");
+    expect(words.slice(0, described.length)).toEqual(described);
+    const outer = words.slice(described.length).map((member) => member.split(".")[0]);
     expect([...new Set(outer)]).toEqual(Object.keys(params["properties"] as object));
   }
 });
 
-test("--list of a scenario tells of it alone, and does nothing", async () => {
+test("--list of a scenario describes only that one", async () => {
   const before = await sandbox.status();
   const { stdout } = await trigger("purchase", "--list");
   expect(stdout).toMatch(/^purchase: a card is used\n {2}WHK-05 /);
@@ -124,14 +124,14 @@ test.each<[string[], string]>([
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
 });
 
-test("the control address does as well as the sandbox's", async () => {
+test("--url accepts the URL of the control API", async () => {
   for (const url of [`${sandbox.controlUrl}/`, `${sandbox.baseUrl}/`, sandbox.controlUrl]) {
     const { status } = await txfeed("trigger", "open-subaccount", "--url", url);
     expect(status).toBe(0);
   }
 });
 
-test("an address that is none is bad usage", async () => {
+test("an invalid --url is bad usage", async () => {
   const { status, stderr } = await txfeed("trigger", "--url", "127.0.0.1:4020");
   expect(stderr).toContain("--url takes the address of a sandbox, not '127.0.0.1:4020'");
   expect(status).toBe(2);
@@ -157,7 +157,7 @@ test.each<[string, number, string, string]>([
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
 });
 
-test("where nothing answers it is one line, with what starts a sandbox, and exit 3", async () => {
+test("an unreachable sandbox is one line and exit 3", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
@@ -172,7 +172,7 @@ test("where nothing answers it is one line, with what starts a sandbox, and exit
   });
 });
 
-test("a word is read as the verb takes it: a text as a text, the rest as JSON", async () => {
+test("arguments are parsed by their type: text or JSON", async () => {
   const verbs = await sandbox.verbs();
   const read = (name: string, ...words: string[]) => {
     const verb = verbs.find((one) => one.name === name);

@@ -30,7 +30,7 @@ async function validateJson(input: string | Buffer, ...flags: string[]): Promise
     .map((line) => JSON.parse(line));
 }
 
-/** What is said of a line, in a word each. */
+/** The findings of each line, in a word each. */
 const inShort = ({ line, ok, findings, error }: JsonLine) =>
   [
     line,
@@ -50,7 +50,7 @@ async function fileWith(name: string, text: string): Promise<string> {
   return join(dir, name);
 }
 
-test("json is a line a payload, in order, and exit 1 says that one breaks the contract", async () => {
+test("json has a line per payload, and an invalid one is exit 1", async () => {
   const input = `${delivery(CREATED, good)}\n${delivery(CREATED, withoutCard)}\n`;
   const { status, stdout } = await piped(["validate", "--format", "json"], input);
   const { findings } = validateEvent(CREATED, withoutCard);
@@ -62,7 +62,7 @@ test("json is a line a payload, in order, and exit 1 says that one breaks the co
   expect(status).toBe(1);
 });
 
-test("nothing at error level is exit 0, with the sum alone", async () => {
+test("a run without errors is exit 0 and only a summary", async () => {
   const { status, stdout, stderr } = await piped(["validate"], delivery(CREATED, good));
   expect(stdout).toMatch(
     /^1 payload: 1 ok, 0 with errors, 0 with warnings, \d+ notices?, \d+\.\d s\n$/,
@@ -70,7 +70,7 @@ test("nothing at error level is exit 0, with the sum alone", async () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
 
-test("text groups the same fault over lines and array indexes, and the sum is last", async () => {
+test("text groups findings over lines and indexes, summary last", async () => {
   const spoilt = structuredClone(example("transaction.updated/settled-by-bank-posting"));
   const { messages } = spoilt["_embedded"] as { messages: Record<string, unknown>[] };
   for (const message of messages) message["network"] = 7;
@@ -92,13 +92,13 @@ test("text groups the same fault over lines and array indexes, and the sum is la
   expect(said.at(-2)).toMatch(/^5 payloads: 0 ok, 1 unreadable, 4 with errors, /);
 });
 
-test("what is not JSON is told of without what stands there", async () => {
+test("a line that is not JSON is reported without its text", async () => {
   const { stdout } = await piped(["validate"], '{"client_secret": s3cret}');
   expect(stdout).toContain("line 1: not JSON: Unexpected token 's'\n");
   expect(stdout).not.toContain("cret");
 });
 
-test("a byte order mark, CRLF, blank lines and a last line without an end are fine", async () => {
+test("byte order marks, CRLF and blank lines are accepted", async () => {
   const line = delivery(CREATED, good);
   const said = await validateJson(`\ufeff${line}\r\n\r\n  \n${line}`);
   expect(said.map(({ line, ok }) => [line, ok])).toEqual([
@@ -107,12 +107,12 @@ test("a byte order mark, CRLF, blank lines and a last line without an end are fi
   ]);
 });
 
-test("a line separator within a string ends no line", async () => {
+test("U+2028 inside a string does not end a line", async () => {
   const line = delivery(CREATED, { ...good, descriptor: "CORNER\u2028CAFE" });
   expect(await validateJson(line)).toMatchObject([{ line: 1, ok: true }]);
 });
 
-test("a line of 20 MB is a line", async () => {
+test("a line may have 20 MB", async () => {
   const line = delivery(CREATED, { ...good, descriptor: "x".repeat(20_000_000) });
   expect(await validateJson(`${line}\n{`)).toMatchObject([
     { line: 1, ok: true },
@@ -120,7 +120,7 @@ test("a line of 20 MB is a line", async () => {
   ]);
 });
 
-test("several files are named, and '-' is standard input", async () => {
+test("several files are named in the output; '-' is standard input", async () => {
   const a = await fileWith("a.ndjson", `${delivery(CREATED, good)}\n`);
   const b = await fileWith("b.ndjson", `\n${delivery(CREATED, withoutCard)}\n`);
   const input = delivery(CREATED, good);
@@ -135,7 +135,7 @@ test("several files are named, and '-' is standard input", async () => {
   expect((await txfeed("validate", a, b)).stdout).toContain(`/cardId   once, at ${b}:2\n`);
 });
 
-test("--event takes a bare payload over many lines", async () => {
+test("--event accepts a body over many lines", async () => {
   const file = await fileWith("bare.json", JSON.stringify(withoutCard, null, 2));
   expect(await validateJson("", file, "--event", CREATED)).toMatchObject([
     { line: 1, ok: false, findings: [{ requirement: "TXN-02", path: "/cardId" }] },
@@ -164,7 +164,7 @@ test.skipIf(!isWarned)(
   },
 );
 
-test("text from a payload can't steer the terminal", async () => {
+test("control characters of a payload are escaped", async () => {
   const line = delivery("\u001b[2J\u009b2J\u202e", {});
   const { stdout } = await piped(["validate"], line);
   expect(stdout).toContain("\\u001b[2J\\u009b2J\\u202e");
@@ -200,7 +200,7 @@ test.each<[string[], string]>([
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
 });
 
-test("a missing file is told of before any is judged", async () => {
+test("a missing file is reported before any is validated", async () => {
   const file = await fileWith("there.ndjson", `${delivery(CREATED, good)}\n`);
   const { status, stdout } = await txfeed("validate", file, "missing", "--format", "json");
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -225,13 +225,13 @@ test.each(["text", "json"])(
     expect(status).toBe(1);
     expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/^100,000 payloads: 0 ok|^{"line":100000,/);
     expect(stderr).toMatch(/^\d+\n$/);
-    // The input alone has 142 MB; a process that does nothing peaks at some 45.
+    // The input has 142 MB; an idle process peaks at about 45 MB.
     expect(Number(stderr) / 1024).toBeLessThan(160);
   },
   120_000,
 );
 
-test("a line of 300 MB is passed over, in bounded memory", async () => {
+test("a line of 300 MB is skipped, in bounded memory", async () => {
   const block = "x".repeat(1_000_000);
   const input = (function* () {
     for (let count = 0; count < 300; count++) yield block;
@@ -242,7 +242,7 @@ test("a line of 300 MB is passed over, in bounded memory", async () => {
   expect(Number(stderr) / 1024).toBeLessThan(250);
 });
 
-test("ends quietly when its reader leaves", async () => {
+test("it ends silently when its reader closes the output", async () => {
   const child = spawn(process.execPath, [MAIN, "validate", "--format", "json"]);
   const stderr = child.stderr.setEncoding("utf8").toArray();
   const ended = once(child, "exit");

@@ -21,18 +21,18 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // The server that a step leaves running is in the step's process group.
+  // A server that a step leaves running is in its process group.
   for (const group of groups.splice(0)) {
     try {
       process.kill(-group, "SIGKILL");
     } catch {
-      // All of it has ended.
+      // The whole group has ended.
     }
   }
   await rm(dir, { recursive: true, maxRetries: 10, retryDelay: 100 });
 });
 
-/** Runs a step as GitHub does; resolves to its exit status and what it printed. */
+/** Runs a step like GitHub. Resolves to its exit status and output. */
 async function runStep(script: string, env: NodeJS.ProcessEnv) {
   const printed = join(dir, "printed.txt");
   await writeFile(join(dir, "step.sh"), script);
@@ -64,13 +64,13 @@ test("the copyable workflow runs as shipped, against a sandbox", async () => {
 
   const env: NodeJS.ProcessEnv = {
     ...process.env,
-    // A secret that a repository does not have is an empty variable.
+    // GitHub passes a missing secret as an empty variable.
     ...Object.fromEntries(Object.keys(secrets).map((name) => [name, ""])),
     GITHUB_STEP_SUMMARY: join(dir, "step-summary.md"),
   };
   for (const { run } of steps) {
     if (run === undefined) continue;
-    // Something to deliver, once the receiver listens.
+    // Triggers deliveries once the receiver listens.
     const timer = run.includes("--webhook-listen") && setInterval(purchase, 200);
     const step = await runStep(run, env);
     if (timer) clearInterval(timer);
@@ -91,7 +91,7 @@ test("the copyable workflow runs as shipped, against a sandbox", async () => {
   expect(await readFile(join(dir, "step-summary.md"), "utf8")).toMatch(/of 143 requirements/);
 });
 
-/** The program where `npm install txfeed` would put it. */
+/** The program at its path after `npm install txfeed`. */
 async function addBin(command: string): Promise<void> {
   const bin = join(dir, "node_modules/.bin");
   await mkdir(bin, { recursive: true });

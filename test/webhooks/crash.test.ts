@@ -9,7 +9,7 @@ const directory = temporaryDirectory();
 const count = (length: number) => Array.from({ length }, (_, n) => n);
 const ids = (length: number) => count(length).map((n) => numbered(n).id);
 
-test("each of 5,000 acknowledged deliveries is handled though the service is killed", async () => {
+test("5,000 acknowledged deliveries survive kills of the service", async () => {
   const log = join(directory, "queue.log");
   const path = join(directory, "queue.db");
   const settings = { path, log, withQueue: true, handlerMs: 10, leaseMs: 500 };
@@ -32,7 +32,7 @@ test("each of 5,000 acknowledged deliveries is handled though the service is kil
   );
   await restarted;
   expect(acknowledged).toBe(5000);
-  // The kill hit a service that owed something.
+  // The killed service had unfinished deliveries.
   expect(atKill.acknowledged - atKill.handled).toBeGreaterThan(0);
 
   const wanted = ids(5000);
@@ -42,7 +42,7 @@ test("each of 5,000 acknowledged deliveries is handled though the service is kil
   });
   const handled = idsIn("handled", log);
   expect([...new Set(handled)].sort()).toEqual(wanted);
-  // At most those whose handler was through, but not yet recorded, when the service was killed.
+  // At most those whose handler completed but was not recorded before the kill.
   expect(handled.length - wanted.length).toBeLessThanOrEqual(20);
 });
 
@@ -70,7 +70,7 @@ test.each([false, true])(
     const settings = { path, withQueue, handlerMs: 2, leaseMs: 30_000 };
     const services = await Promise.all(logs.map((log) => start({ ...settings, log })));
 
-    // Each has one for itself before they race for the rest.
+    // Each handles one alone before both compete for the rest.
     for (const [index, { port }] of services.entries()) {
       await sendUntilAcknowledged(() => port, index + 1);
     }
@@ -82,7 +82,7 @@ test.each([false, true])(
       timeout: 30_000,
     });
     expect(idsIn("handled", ...logs).sort()).toEqual(ids(500));
-    // What is in a queue may be handled by either.
+    // Either process may handle a queued delivery.
     if (withQueue) return;
     for (const log of logs) expect(idsIn("handled", log).length).toBeGreaterThan(0);
   },

@@ -3,11 +3,11 @@ import { isEqual } from "../../src/webhooks/crypto.ts";
 
 const BYTES = Uint8Array.from({ length: 32 }, (_, index) => index * 7);
 
-test("bytes are the same as themselves", () => {
+test("equal bytes are equal", () => {
   expect(isEqual(BYTES, Uint8Array.from(BYTES))).toBe(true);
 });
 
-test("one bit at any place makes a difference", () => {
+test("bytes that differ in any bit are not equal", () => {
   const changed = BYTES.map((_, at) => {
     const other = Uint8Array.from(BYTES);
     other[at] = (other[at] ?? 0) ^ 0x80;
@@ -16,7 +16,7 @@ test("one bit at any place makes a difference", () => {
   expect([...changed]).toEqual(new Array(32).fill(0));
 });
 
-test("a part is not the same as the whole", () => {
+test("a prefix is not equal to the whole", () => {
   expect(isEqual(BYTES, BYTES.subarray(0, 31))).toBe(false);
   expect(isEqual(BYTES.subarray(0, 31), BYTES)).toBe(false);
 });

@@ -17,7 +17,7 @@ const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const LOST = "bankaccount.state_changed";
 const updated = bodyOf("transaction.updated");
 
-/** A delivery that the sender signed by Standard Webhooks; its event's name is not signed. */
+/** A delivery signed by Standard Webhooks, which does not sign the event's name. */
 function signed(id: string, name: string, body: unknown): Request {
   const request = deliver(name, body);
   const at = new Date();
@@ -28,7 +28,7 @@ function signed(id: string, name: string, body: unknown): Request {
   return request;
 }
 
-/** A receiver that counts what it handles. */
+/** A receiver that counts the handled deliveries. */
 function counting(options: Partial<ReceiverOptions> = {}) {
   const handled: string[] = [];
   const reports: DeliveryReport[] = [];
@@ -67,7 +67,7 @@ describe.each(stores)("a verified webhook-id, with %s,", (_name, options) => {
     [LOST, bodyOf(LOST)],
     ["card.frozen", { id: 1 }],
     ["transaction.updated", updated],
-  ])("identifies %s: sent five times, it is handled once", async (name, body) => {
+  ])("deduplicates %s: sent five times, handled once", async (name, body) => {
     const { receiver, handled, outcomes } = counting(options());
     for (let sent = 0; sent < 5; sent += 1) {
       expect((await receiver(signed("msg_1", name, body))).status).toBeLessThan(300);
@@ -94,7 +94,7 @@ describe.each(stores)("a verified webhook-id, with %s,", (_name, options) => {
     },
   );
 
-  test("identifies the delivery whatever its body: the sender says that it is the same", async () => {
+  test("deduplicates deliveries with different bodies", async () => {
     const { receiver, handled, outcomes } = counting(options());
     await receiver(signed("msg_1", "transaction.updated", updated));
     await vi.waitFor(() => expect(handled).toHaveLength(1));
@@ -105,7 +105,7 @@ describe.each(stores)("a verified webhook-id, with %s,", (_name, options) => {
   });
 });
 
-test("a delivery that breaks the contract under a forged name leaves its id unused", async () => {
+test("an invalid delivery under a forged name does not use up its id", async () => {
   const { receiver, handled } = counting();
   const forged = await receiver(signed("msg_1", LOST, updated));
   expect(forged.status).toBe(422);
@@ -113,7 +113,7 @@ test("a delivery that breaks the contract under a forged name leaves its id unus
   expect(handled).toEqual(["transaction.updated"]);
 });
 
-test("a delivery whose handler failed is handled when it comes again under its id", async () => {
+test("a failed delivery is handled when its id is redelivered", async () => {
   const handler = vi.fn().mockRejectedValueOnce(new Error("no"));
   const { receiver } = counting({ on: { [LOST]: handler } });
   expect((await receiver(signed("msg_1", LOST, bodyOf(LOST)))).status).toBe(500);
@@ -143,7 +143,7 @@ test.each(unsigned)(
   },
 );
 
-describe("an id of a verify of one's own", () => {
+describe("an id of a custom verify", () => {
   const claimed: string[] = [];
   const spying = () => {
     claimed.length = 0;
@@ -168,14 +168,14 @@ describe("an id of a verify of one's own", () => {
     ["with spaces around", " a "],
     ["that is not Unicode", "\ud800\u0000"],
     ["called as what every object has", "__proto__"],
-  ])("%s identifies a delivery by a short key", async (_what, id) => {
+  ])("%s becomes a short key", async (_what, id) => {
     const { receiver, handled } = idOf(id);
     for (const n of [1, 2]) await receiver(deliver("transaction.updated", { ...updated, n }));
     expect(handled).toHaveLength(1);
     expect(claimed[0]).toMatch(/^id:[0-9a-f]{64}$/);
   });
 
-  test("counts in its case, and in each of its characters", async () => {
+  test("is case-sensitive and compared whole", async () => {
     const keys = new Set<string>();
     for (const id of ["a", "A", "a ", "a, a", "id:a"]) {
       await idOf(id).receiver(deliver("transaction.updated", updated));
@@ -184,7 +184,7 @@ describe("an id of a verify of one's own", () => {
     expect(keys.size).toBe(5);
   });
 
-  test("is an error of the program if it is not a text", async () => {
+  test("that is not a string fails the delivery", async () => {
     const { receiver, handled, reports } = idOf(12);
     expect((await receiver(deliver("transaction.updated", updated))).status).toBe(500);
     expect(handled).toEqual([]);
@@ -193,7 +193,7 @@ describe("an id of a verify of one's own", () => {
     ]);
   });
 
-  test("has no effect on a store that has it as the key of a content", async () => {
+  test("does not collide with a content key", async () => {
     const { receiver, handled } = counting({ verify: none, duplicates: spying() });
     await receiver(deliver("transaction.updated", updated));
     const byId = idOf(claimed[0]);
@@ -203,7 +203,7 @@ describe("an id of a verify of one's own", () => {
 });
 
 describe("an event's name", () => {
-  test("that verify found signed has to be that of the header", async () => {
+  test("that verify returns must match the header", async () => {
     const verify = () => ({ verified: true, eventName: "transaction.updated" }) as const;
     const { receiver, handled, reports } = counting({ verify });
     expect((await receiver(deliver("transaction.created", updated))).status).toBe(401);
@@ -217,7 +217,7 @@ describe("an event's name", () => {
     });
   });
 
-  test("that verify misspells fails the delivery", async () => {
+  test("under a misspelled member fails the delivery", async () => {
     const verify = () => ({ verified: true, eventname: "transaction.updated" }) as never;
     const { receiver, handled, reports } = counting({ verify });
     expect((await receiver(deliver("transaction.created", updated))).status).toBe(500);
@@ -231,7 +231,7 @@ describe("an event's name", () => {
     ]);
   });
 
-  test("is signed by hmacSha256 if its template has it", async () => {
+  test("is verified by hmacSha256 if its template contains it", async () => {
     const secret = "open sesame";
     const { createHmac } = await import("node:crypto");
     const sign = (message: string) => createHmac("sha256", secret).update(message).digest("hex");

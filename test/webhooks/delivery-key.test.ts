@@ -12,14 +12,14 @@ function keyOf(name: string, text: string): Promise<string | undefined> {
 const transaction = bodyOf("transaction.updated");
 const text = JSON.stringify(transaction);
 
-/** The text with another member, as a later version of the interface might add. */
+/** The body with an unknown member. */
 const withMember = (json: string) => text.replace("{", `{"later":${json},`);
 
 test("is the SHA-256 of the name and the content with sorted members", async () => {
   expect(await keyOf("transaction.updated", text)).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test("is one for repeats, whatever the white space and the order of members", async () => {
+test("does not depend on white space and the order of members", async () => {
   const reversed = Object.fromEntries(Object.entries(transaction).reverse());
   const key = await keyOf("transaction.updated", text);
   expect(await keyOf("transaction.updated", JSON.stringify(transaction, null, 2))).toBe(key);
@@ -48,7 +48,7 @@ test("differs by name, by any value, by the order of a list and by metadata", as
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test("is that of the text where the body is nested deeper than the stack", async () => {
+test("uses the text if the body is nested too deeply", async () => {
   const deep = withMember(`${"[".repeat(200_000)}${"]".repeat(200_000)}`);
   const event: FeedEvent = { name: "transaction.updated", body: JSON.parse(deep) };
   const key = await contentKey(event, deep);
@@ -56,7 +56,7 @@ test("is that of the text where the body is nested deeper than the stack", async
   expect(key).not.toBe(await keyOf("transaction.updated", text));
 });
 
-test("is none where the same content can be news", async () => {
+test("is undefined if equal content can be a new event", async () => {
   const lost = JSON.stringify(bodyOf("bankaccount.state_changed"));
   expect(await keyOf("bankaccount.state_changed", lost)).toBeUndefined();
   expect(await keyOf("card.frozen", "{}")).toBeUndefined();

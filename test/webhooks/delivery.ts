@@ -7,12 +7,12 @@ const examples = new Map(
     .map(({ of, value }) => [of, value]),
 );
 
-/** A body that keeps the contract. */
+/** A valid body. */
 export function bodyOf<Name extends EventName>(name: Name): EventPayloads[Name] {
   return structuredClone(examples.get(name)) as never;
 }
 
-/** The n-th of many bodies that keep the contract, each with an id of its own. */
+/** The n-th of many valid bodies, each with its own id. */
 export function numbered(n: number): EventPayloads["banktransaction.created"] {
   const id = `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
   return { ...bodyOf("banktransaction.created"), id };

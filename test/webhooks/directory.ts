@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 
-/** Makes a directory that goes with the file's tests. */
+/** Creates a temporary directory, deleted after the tests of the file. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "txfeed-webhooks-"));
   afterAll(() => rmSync(directory, { recursive: true }));

@@ -23,7 +23,7 @@ describe.each(Object.entries(stores))("the store in %s", (_name, make) => {
     return { clock, store: make({ leaseMs: 100, keepMs: 1000, now: () => clock.now }) };
   }
 
-  test("gives a delivery to one, and to the others when it is given back", async () => {
+  test("gives a claim to one caller, and to others after its release", async () => {
     const { store } = storeAt();
     const claim = await claimed(store, "a");
     expect(await store.claim("a")).toEqual({ state: "busy" });
@@ -32,7 +32,7 @@ describe.each(Object.entries(stores))("the store in %s", (_name, make) => {
     await claimed(store, "a");
   });
 
-  test("remembers what is done as long as it is to", async () => {
+  test("remembers handled deliveries for keepMs", async () => {
     const { store, clock } = storeAt();
     await (await claimed(store, "a")).done();
     expect(await store.claim("a")).toEqual({ state: "done" });
@@ -42,7 +42,7 @@ describe.each(Object.entries(stores))("the store in %s", (_name, make) => {
     await claimed(store, "a");
   });
 
-  test("ends a claim with its lease, so that a crash loses nothing", async () => {
+  test("expires a claim with its lease", async () => {
     const { store, clock } = storeAt();
     await claimed(store, "a");
     clock.now += 99;
@@ -51,7 +51,7 @@ describe.each(Object.entries(stores))("the store in %s", (_name, make) => {
     await claimed(store, "a");
   });
 
-  test("keeps the claim of another from who comes too late to give it back", async () => {
+  test("ignores a late release of an expired claim", async () => {
     const { store, clock } = storeAt();
     const late = await claimed(store, "a");
     clock.now += 100;
@@ -60,7 +60,7 @@ describe.each(Object.entries(stores))("the store in %s", (_name, make) => {
     expect(await store.claim("a")).toEqual({ state: "busy" });
   });
 
-  test("gives a claim again to its owner alone, whose process has ended", async () => {
+  test("gives a claim again only to its owner", async () => {
     const { store } = storeAt();
     const late = await claimed(store, "a", "mine");
     expect(await store.claim("a", "another")).toEqual({ state: "busy" });
@@ -72,7 +72,7 @@ describe.each(Object.entries(stores))("the store in %s", (_name, make) => {
     expect(await store.claim("a", "mine")).toEqual({ state: "done" });
   });
 
-  test("remembers what is done too late, and no other's failure changes that", async () => {
+  test("records a late completion, which no later release undoes", async () => {
     const { store, clock } = storeAt();
     const late = await claimed(store, "a");
     clock.now += 100;
@@ -84,7 +84,7 @@ describe.each(Object.entries(stores))("the store in %s", (_name, make) => {
   });
 });
 
-test("a store in memory refuses times that are none", () => {
+test("a store in memory refuses invalid times", () => {
   for (const options of [{ leaseMs: Number.NaN }, { keepMs: 0 }, { limit: 1.5 }]) {
     const [name] = Object.keys(options);
     expect(() => memoryDuplicates(options)).toThrow(
@@ -93,7 +93,7 @@ test("a store in memory refuses times that are none", () => {
   }
 });
 
-test("the store in memory remembers the latest, up to its limit", async () => {
+test("the store in memory remembers the latest up to its limit", async () => {
   const store = memoryDuplicates({ limit: 2 });
   for (const key of ["a", "b", "c"]) await (await claimed(store, key)).done();
   expect(await store.claim("b")).toEqual({ state: "done" });
@@ -104,7 +104,7 @@ test("the store in memory remembers the latest, up to its limit", async () => {
 describe("a receiver with a store", () => {
   const updated = bodyOf("transaction.updated");
 
-  test("handles repeats once, also those with their members in another order", async () => {
+  test("handles duplicates once, also with reordered members", async () => {
     const handler = vi.fn();
     const receiver = createReceiver({
       on: { "transaction.updated": handler },
@@ -117,7 +117,7 @@ describe("a receiver with a store", () => {
     expect(handler).toHaveBeenCalledOnce();
   });
 
-  test("has a repeat come again while the first is being handled", async () => {
+  test("refuses a duplicate with 503 while the first is handled", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { promise: isRunning, resolve: run } = Promise.withResolvers<void>();
     const receiver = createReceiver({
@@ -138,7 +138,7 @@ describe("a receiver with a store", () => {
     expect((await first).status).toBe(204);
   });
 
-  test("handles anew what failed", async () => {
+  test("handles a failed delivery again", async () => {
     const handler = vi.fn().mockRejectedValueOnce(new Error("no"));
     const receiver = createReceiver({
       on: { "transaction.updated": handler },
@@ -149,7 +149,7 @@ describe("a receiver with a store", () => {
     expect(handler).toHaveBeenCalledTimes(2);
   });
 
-  test("handles each loss of a bank account that is lost twice alike", async () => {
+  test("handles both losses of a bank account that is lost twice", async () => {
     const handler = vi.fn();
     const receiver = createReceiver({
       on: { "bankaccount.state_changed": handler },
@@ -175,7 +175,7 @@ describe("a receiver with a store", () => {
     ["can't give back", claimOf({ release: no }), true, 500],
     ["can't remember", claimOf({ done: no }), false, 204],
   ];
-  test.each(broken)("%s, and says so to onDelivery", async (_what, claim, fails, status) => {
+  test.each(broken)("%s, and reports it to onDelivery", async (_what, claim, fails, status) => {
     const onDelivery = vi.fn();
     const failure = new Error("handler");
     const receiver = createReceiver({

@@ -1,6 +1,6 @@
 /**
- * A receiver as a program that tells, each time that its parent asks, how much memory it takes.
- * Its argument is what the receiver has: `plain`, `duplicates` or `queue`.
+ * A receiver in a process that reports its memory use when its parent asks. The argument is
+ * `plain`, `duplicates` or `queue`.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -7,7 +7,7 @@ import { numbered } from "./delivery.ts";
 import { temporaryDirectory } from "./directory.ts";
 
 const directory = temporaryDirectory();
-/** Longer by `FLOOD_SECONDS=8 npm test -- test/webhooks/flood.test.ts`. */
+/** Set FLOOD_SECONDS for a longer test. */
 const SECONDS = Number(process.env["FLOOD_SECONDS"] ?? 1);
 const CONNECTIONS = 32;
 const LIMIT_BYTES = 1_048_576;
@@ -24,7 +24,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
 });
 
-/** The n-th delivery, as large as a receiver accepts. */
+/** The n-th delivery, of the maximum size. */
 function largest(n: number): string {
   const empty = JSON.stringify({ ...numbered(n), metadata: { fill: "" } });
   return empty.replace('"fill":""', `"fill":"${"x".repeat(LIMIT_BYTES - empty.length)}"`);
@@ -78,10 +78,10 @@ test.each(["plain", "duplicates", "queue"])(
     const isDown = async () => {
       const after = await ask(child, "collect");
       grownBytes = after.heapUsed + after.external - before.heapUsed - before.external;
-      // What is left belongs to no body.
+      // The remaining memory belongs to no body.
       expect(grownBytes).toBeLessThan(CONNECTIONS * LIMIT_BYTES);
     };
-    // A queue has deliveries in hand when the flood ends.
+    // The queue still has deliveries when the flood ends.
     await vi.waitFor(isDown, { timeout: 15_000, interval: 500 });
     if (SECONDS > 1) {
       const [rss, most, grown] = [before.rss, mostRss, grownBytes].map((bytes) =>
@@ -90,7 +90,7 @@ test.each(["plain", "duplicates", "queue"])(
       console.log({ kind, sent, rssBeforeMB: rss, mostRssMB: most, grownAfterMB: grown });
     }
     expect([...statuses]).toEqual([kind === "queue" ? 202 : 204]);
-    // A body is there as bytes, as text and parsed, and what is collected late comes on top.
+    // Each body exists as bytes, as text and parsed, plus uncollected garbage.
     expect(mostRss - before.rss).toBeLessThan(12 * CONNECTIONS * LIMIT_BYTES);
   },
   20_000 + SECONDS * 4000,

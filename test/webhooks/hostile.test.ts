@@ -10,7 +10,7 @@ const receiver = createReceiver({
   duplicates: memoryDuplicates(),
 });
 
-// One name has no comma.
+// A name does not contain a comma.
 const names = fc.oneof(fc.constantFrom(...eventNames), fc.stringMatching(/^[!-+\--~]+$/));
 
 test("any JSON under any name is accepted or refused", async () => {
@@ -42,6 +42,6 @@ test.each([
   ["with 1e400 and -0", withMember("[1e400,-0]"), 204],
   ["with a lone surrogate", withMember('"\\ud800"'), 204],
   ["with a member twice, of which the last counts", json.replace("{", '{"id":1,'), 204],
-])("a body %s is answered", async (_what, body, status) => {
+])("a body %s gets a response", async (_what, body, status) => {
   expect((await receiver(deliver("transaction.updated", body))).status).toBe(status);
 });

@@ -7,16 +7,16 @@ import { temporaryDirectory } from "./directory.ts";
 import { idsIn, sendUntilAcknowledged, start } from "./program.ts";
 
 const directory = temporaryDirectory();
-/** More by `KILLS=20 npm test -- test/webhooks/kills.test.ts`. */
+/** Set KILLS for a longer test. */
 const KILLS = Number(process.env["KILLS"] ?? 4);
 const EACH = 100;
 
-test(`${KILLS} times SIGKILL while handlers run: nothing is lost or quarantined`, {
+test(`after ${KILLS} kills during handlers nothing is lost or quarantined`, {
   timeout: 30_000 + KILLS * 5000,
 }, async () => {
   const log = join(directory, "kills.log");
   const path = join(directory, "kills.db");
-  // Claims that outlive the leases by far, and fewer retries than kills.
+  // Claims outlive the leases, and there are fewer retries than kills.
   const times = { handlerMs: 40, leaseMs: 300, claimMs: 60_000, retryDelaysMs: [20, 20] };
   const settings = { path, log, withQueue: true, ...times };
   let service = await start(settings);
@@ -33,7 +33,7 @@ test(`${KILLS} times SIGKILL while handlers run: nothing is lost or quarantined`
       timeout: 10_000,
       interval: 5,
     });
-    // At another moment each time, in the middle of the handlers.
+    // Each kill is at another moment while handlers run.
     await wait((kill * 37) % 120);
     await service.kill();
     service = await start(settings);
@@ -52,7 +52,7 @@ test(`${KILLS} times SIGKILL while handlers run: nothing is lost or quarantined`
   const interrupted = idsIn("started", log).length - handled.length;
   expect(interrupted).toBeGreaterThan(0);
   const twice = handled.length - new Set(handled).size;
-  // At most the 20 of each kill whose handler had ended and was not recorded.
+  // At most 20 per kill, whose handler completed but was not recorded.
   expect(twice).toBeLessThanOrEqual(KILLS * 20);
   const wanted = Array.from({ length: KILLS * EACH }, (_, n) => numbered(n).id);
   expect([...new Set(handled)].sort()).toEqual(wanted);
@@ -81,7 +81,7 @@ test(
       await hanging.kill();
     }
     const { port } = await start({ ...settings, handlerMs: 0 });
-    // The sender, who may send again, changes nothing.
+    // A redelivery changes nothing.
     await sendUntilAcknowledged(() => port, 1);
     await vi.waitFor(() => expect(idsIn("handled", log)).toEqual([numbered(1).id]), {
       timeout: 10_000,

@@ -119,7 +119,7 @@ test.each(refused)("%o refuses %o", (call, options, message) => {
   );
 });
 
-test("close refuses an unknown option and a time that is none", async () => {
+test("close refuses an unknown option and an invalid time", async () => {
   const close = receiver.close as (options: object) => Promise<void>;
   await expect(close({ graceMS: 1 })).rejects.toThrow('did you mean "graceMs"?');
   await expect(close({ graceMs: Number.NaN })).rejects.toThrow(

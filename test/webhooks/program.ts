@@ -17,11 +17,11 @@ afterEach(() => {
 
 export interface Service {
   readonly port: number;
-  /** Ends it as the operating system does: at once, and whatever it is doing. */
+  /** Kills it with SIGKILL. */
   kill(): Promise<void>;
 }
 
-/** Starts `service.ts` as a program of its own. */
+/** Starts `service.ts` in a child process. */
 export async function start(settings: ServiceSettings): Promise<Service> {
   const program = join(import.meta.dirname, "service.ts");
   const child = spawn(process.execPath, [program, JSON.stringify(settings)], {
@@ -42,7 +42,7 @@ export async function start(settings: ServiceSettings): Promise<Service> {
   return { port, kill };
 }
 
-/** Sends the n-th delivery once. Resolves to the status, or null where no answer came. */
+/** Sends the n-th delivery once. Resolves to the status; null if no response came. */
 export function send(port: number, n: number): Promise<number | null> {
   const headers = {
     "content-type": "application/json",
@@ -57,7 +57,7 @@ export function send(port: number, n: number): Promise<number | null> {
   });
 }
 
-/** Sends the n-th delivery until it is acknowledged, as a sender does. */
+/** Sends the n-th delivery until it is acknowledged. */
 export async function sendUntilAcknowledged(port: () => number, n: number): Promise<void> {
   while (true) {
     const status = await send(port(), n);
@@ -66,7 +66,7 @@ export async function sendUntilAcknowledged(port: () => number, n: number): Prom
   }
 }
 
-/** The ids in the logs, in the order in which they were written. */
+/** The ids in the logs, in order. */
 export function idsIn(what: "started" | "handled", ...logs: string[]): string[] {
   const lines = logs.filter(existsSync).flatMap((log) => readFileSync(log, "utf8").split("\n"));
   return lines.filter((line) => line.startsWith(what)).map((line) => line.slice(what.length + 1));

@@ -26,7 +26,7 @@ afterEach(async () => {
   queue.close();
 });
 
-/** A receiver with a queue, whose clock is moved by the test alone. */
+/** A receiver with a queue and a fake clock. */
 function queued(handler: () => unknown, options: Partial<ReceiverOptions> = {}) {
   const reports: DeliveryReport[] = [];
   const receiver = createReceiver({
@@ -41,14 +41,14 @@ function queued(handler: () => unknown, options: Partial<ReceiverOptions> = {}) 
   return { receiver, reports, outcomes };
 }
 
-/** What is left, once every delay is over. */
+/** The deliveries left after all delays. */
 const due = () => {
   clock.now += 1_000_000_000;
   return queue.take(100, 1);
 };
 
 describe("a receiver with a queue", () => {
-  test("answers 202 when a delivery is stored, before it is handled", async () => {
+  test("responds with 202 after storing, before handling", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const handler = vi.fn(() => promise);
     const { receiver, outcomes } = queued(handler);
@@ -61,15 +61,15 @@ describe("a receiver with a queue", () => {
     expect(await due()).toEqual([]);
   });
 
-  test("handles what it stored without waiting for the next look", async () => {
+  test("handles a stored delivery without waiting for the next poll", async () => {
     const { receiver, outcomes } = queued(() => {}, { work: { pollMs: 1_000_000 } });
-    // The look at the start finds nothing.
+    // The first poll finds nothing.
     await new Promise((resolve) => setTimeout(resolve, 20));
     await receiver(deliver("transaction.updated", updated));
     await vi.waitFor(() => expect(outcomes()).toEqual(["queued", "handled"]));
   });
 
-  test("stores nothing that breaks the contract", async () => {
+  test("does not store an invalid delivery", async () => {
     const onQuarantine = vi.fn();
     const { receiver } = queued(() => {}, { onQuarantine });
     expect((await receiver(deliver("transaction.updated", {}))).status).toBe(422);
@@ -77,7 +77,7 @@ describe("a receiver with a queue", () => {
     expect(await due()).toEqual([]);
   });
 
-  test("is 500 where nothing can be stored, so that nothing is lost", async () => {
+  test("responds with 500 if the queue fails", async () => {
     const add = () => Promise.reject(new Error("disk full"));
     const take: DeliveryQueue["take"] = async () => [];
     const { receiver, reports } = queued(() => {}, { queue: { ...queue, add, take } });
@@ -85,7 +85,7 @@ describe("a receiver with a queue", () => {
     expect(reports[0]).toMatchObject({ outcome: "failed", error: new Error("disk full") });
   });
 
-  test("stores a repeat once while the first waits", async () => {
+  test("stores a duplicate once", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const handler = vi.fn(() => promise);
     const { receiver, outcomes } = queued(handler);
@@ -97,7 +97,7 @@ describe("a receiver with a queue", () => {
     expect(handler).toHaveBeenCalledOnce();
   });
 
-  test("hands an unknown event to the fallback and tells its notice once", async () => {
+  test("passes an unknown event to the fallback, with one notice", async () => {
     const fallback = vi.fn();
     const onFinding = vi.fn();
     const { receiver, outcomes } = queued(() => {}, { fallback, onFinding });
@@ -109,8 +109,8 @@ describe("a receiver with a queue", () => {
   });
 });
 
-describe("a failure", () => {
-  test("is tried again after each delay, then goes to the quarantine", async () => {
+describe("a failed delivery", () => {
+  test("is retried after each delay, then goes to quarantine", async () => {
     const handler = vi.fn(() => Promise.reject(new Error("out of order")));
     const work = { retryDelaysMs: [1000, 60_000] };
     const { receiver, outcomes } = queued(handler, { work });
@@ -133,7 +133,7 @@ describe("a failure", () => {
     ]);
   });
 
-  test("waits between half of its delay and the whole", async () => {
+  test("is retried after between half and all of its delay", async () => {
     const delays: number[] = [];
     const retry: DeliveryQueue["retry"] = async (_delivery, delayMs) => {
       delays.push(delayMs);
@@ -149,7 +149,7 @@ describe("a failure", () => {
     }
   });
 
-  test("that was quarantined is handled when it is replayed", async () => {
+  test("in quarantine is handled after a replay", async () => {
     const handler = vi.fn().mockRejectedValueOnce(new Error("no"));
     const { receiver, outcomes } = queued(handler, { work: { retryDelaysMs: [] } });
     await receiver(deliver("transaction.updated", updated));
@@ -160,7 +160,7 @@ describe("a failure", () => {
     expect(await queue.quarantine.list()).toEqual([]);
   });
 
-  test("that was quarantined is handled when its sender sends it again", async () => {
+  test("in quarantine is handled after a redelivery", async () => {
     const handler = vi.fn().mockRejectedValueOnce(new Error("no"));
     const { receiver, outcomes } = queued(handler, { work: { retryDelaysMs: [] } });
     await receiver(deliver("transaction.updated", updated));
@@ -171,7 +171,7 @@ describe("a failure", () => {
     expect(await queue.quarantine.list()).toEqual([]);
   });
 
-  test("is not that another process has the delivery: it waits, without end", async () => {
+  test("is not one that another process handles", async () => {
     const states: Claim["state"][] = [...Array(20).fill("busy"), "claimed"];
     const claim = (): Claim => {
       const state = states.shift() ?? "done";
@@ -191,7 +191,7 @@ describe("a failure", () => {
     expect(outcomes()).toEqual(["queued", ...Array(20).fill("busy"), "handled"]);
   });
 
-  test("is not that the service is closed: an attempt that was cut short is given back", async () => {
+  test("is not one that close interrupted: it is released", async () => {
     const handler = vi.fn(() => new Promise(() => {}));
     const work = { retryDelaysMs: [] };
     await queued(handler, { work }).receiver(deliver("transaction.updated", updated));
@@ -204,7 +204,7 @@ describe("a failure", () => {
     expect(await queue.quarantine.list()).toEqual([]);
   });
 
-  test("is not that a lease ran out while the event loop was held up", async () => {
+  test("is not one whose lease expired while the event loop was blocked", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const handler = vi.fn(() => promise);
     const { receiver, outcomes } = queued(handler, { work: { leaseMs: 1_000_000 } });
@@ -212,7 +212,7 @@ describe("a failure", () => {
     await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
     const take = vi.spyOn(queue, "take");
     clock.now += 1_000_000;
-    // It takes the delivery from itself, and goes on with it.
+    // The process takes the delivery from itself and continues.
     await vi.waitFor(() => expect(take).toHaveBeenCalled());
     expect(handler).toHaveBeenCalledOnce();
     resolve();
@@ -220,7 +220,7 @@ describe("a failure", () => {
     expect(await due()).toEqual([]);
   });
 
-  test("may throw anything: it goes to the quarantine, and takes no other with it", async () => {
+  test("can throw any value, and affects no other delivery", async () => {
     const thrown = [
       undefined,
       "\ud800",
@@ -248,14 +248,14 @@ describe("a failure", () => {
     ]);
   });
 
-  test("that ends the process 25 times in a row ends in the quarantine", async () => {
+  test("that ends the process 25 times in a row goes to quarantine", async () => {
     const body = JSON.stringify(updated);
     await queue.add({ key: "a", event: "transaction.updated", body, receivedAt: "" });
     const takeAndEnd = () => queue.take(1, 0);
     for (let end = 0; end < 24; end += 1) await takeAndEnd();
     const handler = vi.fn(() => new Promise(() => {}));
     const first = queued(handler, { work: { leaseMs: 1000, retryDelaysMs: [] } });
-    // An end of the process is not a failure of the handler.
+    // An interruption does not count as a failure of the handler.
     await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
     await first.receiver.close({ graceMs: 0 });
     await takeAndEnd();
@@ -267,7 +267,7 @@ describe("a failure", () => {
     ]);
   });
 
-  test("of what no longer keeps the contract, or is no JSON, is final", async () => {
+  test("that is now invalid or not JSON is not retried", async () => {
     const event = "transaction.updated";
     await queue.add({ key: "a", event, body: "{}", receivedAt: "" });
     await queue.add({ key: "b", event, body: "{", receivedAt: "" });
@@ -281,7 +281,7 @@ describe("a failure", () => {
     ]);
   });
 
-  test("of the queue itself is told, and the work goes on", async () => {
+  test("does not include a failed poll, which is only reported", async () => {
     const take = vi.fn(queue.take).mockRejectedValueOnce(new Error("locked"));
     const { receiver, outcomes, reports } = queued(() => {}, { queue: { ...queue, take } });
     await receiver(deliver("transaction.updated", updated));
@@ -291,7 +291,7 @@ describe("a failure", () => {
 });
 
 describe("close", () => {
-  test("waits for the handlers that run, and takes nothing more", async () => {
+  test("waits for the running handlers and takes nothing more", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const handler = vi.fn(() => promise);
     const { receiver, outcomes } = queued(handler, { work: { concurrency: 1 } });
@@ -305,7 +305,7 @@ describe("close", () => {
     expect(await due()).toMatchObject([{ attempt: 1 }]);
   });
 
-  test("waits for what is being taken, and for its handler", async () => {
+  test("waits for deliveries being taken and their handlers", async () => {
     const { promise: mayTake, resolve: letTake } = Promise.withResolvers<void>();
     const take: DeliveryQueue["take"] = async (...args) => {
       await mayTake;
@@ -319,7 +319,7 @@ describe("close", () => {
     expect(outcomes()).toEqual(["queued", "handled"]);
   });
 
-  test("gives back what is not through in time, due at once", async () => {
+  test("releases unfinished deliveries, due at once", async () => {
     const handler = vi.fn(() => new Promise(() => {}));
     const release: DeliveryQueue["release"] = async (...args) => {
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -332,13 +332,13 @@ describe("close", () => {
     expect(await queue.take(1, 1)).toMatchObject([{ failures: 0, interruptions: 0 }]);
   });
 
-  test("without a queue ends nothing", async () => {
+  test("does nothing without a queue", async () => {
     const receiver = createReceiver({ on: {} });
     await expect(receiver.close()).resolves.toBeUndefined();
   });
 });
 
-test("a live worker keeps what it took, however long its handler takes", async () => {
+test("a live worker keeps its lease while a handler runs", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const handler = vi.fn(() => promise);
   const renewed: number[] = [];

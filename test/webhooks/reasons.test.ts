@@ -34,7 +34,7 @@ const hmac = hmacSha256({
 });
 const secret = sharedSecret({ header: "x-secret", secret: "open sesame" });
 
-/** What onDelivery says of a delivery. */
+/** The report of a delivery. */
 async function reportOf(request: Request, verify?: Verify): Promise<DeliveryReport | undefined> {
   const reports: DeliveryReport[] = [];
   const onDelivery = (report: DeliveryReport) => reports.push(report);
@@ -45,7 +45,7 @@ async function reportOf(request: Request, verify?: Verify): Promise<DeliveryRepo
     onDelivery,
   });
   const response = await receiver(request);
-  // The sender learns no reason of a verification.
+  // The response does not contain the reason.
   const text = await response.text();
   if (response.status === 401) expect(text).not.toContain(reports[0]?.reason);
   return reports[0];
@@ -136,7 +136,7 @@ test.each(refused)("%o is refused: %s", async (request, reason) => {
   expect(await reportOf(request)).toMatchObject({ reason: expect.stringContaining(reason) });
 });
 
-test("no reason shows a signature, a secret or what was sent for one", async () => {
+test("a reason never contains a signature, a secret or a sent value", async () => {
   for (const [verify, changed] of unverified) {
     const request = deliver(NAME, updated);
     const guesses = { "x-secret": "GUESS", "x-signature": "GUESS", "webhook-signature": "GUESS" };

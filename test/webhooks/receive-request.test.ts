@@ -3,7 +3,7 @@ import { readBody } from "../../src/webhooks/receive-request.ts";
 
 const URL_OF_ANY = "http://receiver.example/";
 
-/** A request whose body comes in chunks, and how many were asked for and whether it was cancelled. */
+/** A request with a body in chunks, which records reads and cancellation. */
 function requestOf(chunks: readonly Uint8Array[], headers: Record<string, string> = {}) {
   const source = { pulled: 0, isCancelled: false };
   const stream = new ReadableStream(
@@ -28,45 +28,45 @@ test.each([
   ["one chunk", [[239, 187, 191]]],
   ["empty chunks", [[], [7], []]],
   ["no chunk", []],
-])("reads %s to the same bytes", async (_what, chunks) => {
+])("%s is read to the same bytes", async (_what, chunks) => {
   const { request } = requestOf(chunks.map((bytes) => Uint8Array.from(bytes)));
   expect(await readBody(request, 6)).toEqual(Uint8Array.from(chunks.flat()));
 });
 
-test("reads no bytes where there is no body", async () => {
+test("a missing body is zero bytes", async () => {
   expect(await readBody(new Request(URL_OF_ANY), 6)).toEqual(new Uint8Array());
 });
 
-test("stops at the chunk that passes the limit, and cancels the rest", async () => {
+test("reading stops at the limit and cancels the rest", async () => {
   const { request, source } = requestOf(Array.from({ length: 9 }, () => new Uint8Array(10)));
   expect(await readBody(request, 25)).toBe("too-large");
   expect(source).toEqual({ pulled: 3, isCancelled: true });
 });
 
-test("asks for nothing of a body that says it is too large", async () => {
+test("a body with a large content-length is not read", async () => {
   const { request, source } = requestOf([new Uint8Array(10)], { "content-length": "26" });
   expect(await readBody(request, 25)).toBe("too-large");
   expect(source).toEqual({ pulled: 0, isCancelled: true });
 });
 
-test("does not trust a length that is said too small", async () => {
+test("a content-length that is too small is not trusted", async () => {
   const { request } = requestOf([new Uint8Array(26)], { "content-length": "1" });
   expect(await readBody(request, 25)).toBe("too-large");
 });
 
-test("rejects with body-consumed where the body was read before", async () => {
+test("a body that was read before rejects with body-consumed", async () => {
   const { request } = requestOf([Uint8Array.from([1])]);
   await request.text();
   await expect(readBody(request, 25)).rejects.toMatchObject({ code: "body-consumed" });
 });
 
-test("rejects with body-consumed where something else is reading it", async () => {
+test("a body that is being read rejects with body-consumed", async () => {
   const { request } = requestOf([Uint8Array.from([1])]);
   request.body?.getReader();
   await expect(readBody(request, 25)).rejects.toMatchObject({ code: "body-consumed" });
 });
 
-test("rejects with body-incomplete where the body breaks off", async () => {
+test("a body that breaks off rejects with body-incomplete", async () => {
   const stream = new ReadableStream({
     pull: (controller) => controller.error(new Error("connection lost")),
   });

@@ -9,7 +9,7 @@ import {
 } from "../../src/webhooks/index.ts";
 import { bodyOf, deliver } from "./delivery.ts";
 
-/** A receiver that keeps what it handles and reports. */
+/** A receiver that records what it handles and reports. */
 function recording(options: Partial<ReceiverOptions> = {}) {
   const events: FeedEvent[] = [];
   const reports: DeliveryReport[] = [];
@@ -25,8 +25,8 @@ function recording(options: Partial<ReceiverOptions> = {}) {
 
 const updated = bodyOf("transaction.updated");
 
-describe("a delivery that keeps the contract", () => {
-  test("reaches its handler and is answered 204 with no body", async () => {
+describe("a valid delivery", () => {
+  test("reaches its handler and gets a 204 without a body", async () => {
     const { receiver, events, reports } = recording();
     const response = await receiver(deliver("transaction.updated", updated));
     expect(response.status).toBe(204);
@@ -37,7 +37,7 @@ describe("a delivery that keeps the contract", () => {
     ]);
   });
 
-  test("is answered when its handler is through, and not before", async () => {
+  test("gets its response after its handler completed", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let isAnswered = false;
     const { receiver } = recording({ on: { "transaction.updated": () => promise } });
@@ -51,7 +51,7 @@ describe("a delivery that keeps the contract", () => {
     expect((await answer).status).toBe(204);
   });
 
-  test("is accepted and dropped where nobody has registered for it", async () => {
+  test("is accepted and dropped if it has no handler", async () => {
     const { receiver, events, reports } = recording({ on: {} });
     expect((await receiver(deliver("transaction.updated", updated))).status).toBe(204);
     expect(events).toEqual([]);
@@ -75,7 +75,7 @@ describe("a delivery that keeps the contract", () => {
     expect(events).toHaveLength(1);
   });
 
-  test("may have members called __proto__ and constructor, which change no prototype", async () => {
+  test("may have members __proto__ and constructor", async () => {
     const { receiver, events } = recording({ duplicates: memoryDuplicates() });
     const hostile = `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},`;
     const text = JSON.stringify(updated).replace("{", hostile);
@@ -86,7 +86,7 @@ describe("a delivery that keeps the contract", () => {
 });
 
 describe("an unknown event", () => {
-  test("is handed to the fallback with its name and told by a notice", async () => {
+  test("goes to the fallback and causes a notice", async () => {
     const onFinding = vi.fn();
     const { receiver, events } = recording({ onFinding });
     expect((await receiver(deliver("card.frozen", { id: 1 }))).status).toBe(204);
@@ -111,7 +111,7 @@ describe("an unknown event", () => {
   );
 });
 
-describe("a refusal", () => {
+describe("an error response", () => {
   const refusals: [string, number, Request][] = [
     ["by another method", 405, deliver("transaction.updated", null, { method: "GET" })],
     ["by PUT", 405, deliver("transaction.updated", updated, { method: "PUT" })],
@@ -138,26 +138,26 @@ describe("a refusal", () => {
     expect(reports.map(({ outcome }) => outcome)).toEqual(["refused"]);
   });
 
-  test("by method names the one that is allowed", async () => {
+  test("to a wrong method names the allowed one", async () => {
     const { receiver } = recording();
     const response = await receiver(deliver("x", null, { method: "GET" }));
     expect(response.headers.get("allow")).toBe("POST");
   });
 
-  test("by size is 413, from the first byte above the limit", async () => {
+  test("to a body over the limit is 413", async () => {
     const { receiver } = recording({ limitBytes: 10 });
     expect((await receiver(deliver("card.frozen", `"12345678"`))).status).toBe(204);
     expect((await receiver(deliver("card.frozen", `"123456789"`))).status).toBe(413);
   });
 
-  test("by size is at 1 MB unless set", async () => {
+  test("to a body over 1 MB is 413 by default", async () => {
     const { receiver } = recording();
     const text = (length: number) => `"${"x".repeat(length - 2)}"`;
     expect((await receiver(deliver("card.frozen", text(1_048_576)))).status).toBe(204);
     expect((await receiver(deliver("card.frozen", text(1_048_577)))).status).toBe(413);
   });
 
-  test("of a body that breaks off is 408", async () => {
+  test("to an incomplete body is 408", async () => {
     const { receiver, reports } = recording();
     const error = new Error("reset");
     const body = new ReadableStream({ pull: (controller) => controller.error(error) });
@@ -171,7 +171,7 @@ describe("a refusal", () => {
   });
 });
 
-test("a body that does not come in time is 408, whatever the server", async () => {
+test("a late body gets a 408 from every server", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { receiver, reports } = recording();
@@ -194,7 +194,7 @@ test("a body that does not come in time is 408, whatever the server", async () =
 });
 
 describe("verification", () => {
-  test("sees the head and the bytes as they came, before anything parses them", async () => {
+  test("gets the head and the unchanged bytes", async () => {
     const verify = vi.fn(() => false);
     const { receiver, reports } = recording({ verify });
     const rawBody = new Uint8Array([0xff, 0x7b]);
@@ -207,18 +207,18 @@ describe("verification", () => {
     expect(reports).toMatchObject([{ event: null, outcome: "unverified" }]);
   });
 
-  test("lets through what is genuine", async () => {
+  test("accepts an authentic delivery", async () => {
     const { receiver, events } = recording({ verify: async () => true });
     expect((await receiver(deliver("transaction.updated", updated))).status).toBe(204);
     expect(events).toHaveLength(1);
   });
 
-  test("takes nothing but true for a yes", async () => {
+  test("accepts only true", async () => {
     const { receiver } = recording({ verify: (() => ({ id: 1 })) as never });
     expect((await receiver(deliver("transaction.updated", updated))).status).toBe(401);
   });
 
-  test("that throws is 500, and lets nothing in", async () => {
+  test("that throws refuses the delivery with 500", async () => {
     const error = new Error("no key");
     const { receiver, events, reports } = recording({ verify: () => Promise.reject(error) });
     const response = await receiver(deliver("transaction.updated", updated));
@@ -253,7 +253,7 @@ describe("a delivery that breaks the contract", () => {
     expect(reports).toMatchObject([{ event: "transaction.updated", outcome: "invalid" }]);
   });
 
-  test("is answered when onQuarantine is through", async () => {
+  test("gets its response after onQuarantine completed", async () => {
     let isStored = false;
     const onQuarantine = async () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -264,7 +264,7 @@ describe("a delivery that breaks the contract", () => {
     expect(isStored).toBe(true);
   });
 
-  test("shows the first 50 of many findings", async () => {
+  test("gets the first 50 of many findings", async () => {
     const { receiver } = recording();
     const messages = Array.from({ length: 80 }, () => ({}));
     const body = { ...updated, _embedded: { messages } };
@@ -276,7 +276,7 @@ describe("a delivery that breaks the contract", () => {
 });
 
 describe("failures", () => {
-  test("of a handler are 500 and tell the sender nothing of it", async () => {
+  test("of a handler are 500 without details", async () => {
     const error = new Error("secret: s3cr3t");
     const handlers = [
       () => Promise.reject(error),
@@ -298,7 +298,7 @@ describe("failures", () => {
     expect((await receiver(deliver("card.frozen", {}))).status).toBe(500);
   });
 
-  test("of hooks change no answer, thrown or rejected", async () => {
+  test("of hooks do not change the response", async () => {
     const hooks = [
       () => {
         throw new Error("no");
@@ -313,7 +313,7 @@ describe("failures", () => {
     }
   });
 
-  test("of a framework that has eaten the body are for its developer to see", async () => {
+  test("of a framework that read the body reject", async () => {
     const { receiver } = recording();
     const eaten = new BodyConsumedError("the body was read before");
     const request = deliver("transaction.updated", updated);
@@ -338,14 +338,14 @@ describe("failures", () => {
 describe("registration", () => {
   const refused = (options: unknown) => () => createReceiver(options as ReceiverOptions);
 
-  test("refuses a name that is none of the contract's, in one line", () => {
+  test("refuses an unknown event in one line", () => {
     expect(refused({ on: { "transaction.deleted": () => {} } })).toThrow(
       /^createReceiver: there is no event "transaction.deleted"; events: transactionmessage\.created,.*$/,
     );
     expect(refused({ on: { unknown: () => {} } })).toThrow(TxfeedError);
   });
 
-  test("takes several maps and refuses one event twice", async () => {
+  test("accepts several maps and refuses a second handler", async () => {
     const events: string[] = [];
     const part = (name: "transaction.updated" | "transaction.created") => ({
       [name]: () => events.push(name),
@@ -358,7 +358,7 @@ describe("registration", () => {
     );
   });
 
-  test("refuses handlers of a class, which would never be called", () => {
+  test("refuses methods of a class, which would never be called", () => {
     class Part {
       "transaction.updated"() {}
     }
@@ -367,7 +367,7 @@ describe("registration", () => {
     );
   });
 
-  test("refuses what is no function, and a limit that is none", () => {
+  test("refuses a handler that is not a function, and a wrong limit", () => {
     expect(refused({ on: { "transaction.updated": undefined } })).toThrow(
       `createReceiver: the handler of "transaction.updated" is not a function`,
     );
@@ -385,7 +385,7 @@ describe("registration", () => {
     ["pollMs", { pollMs: Number.NaN }],
     ["retryDelaysMs", { retryDelaysMs: [1, Number.NaN] }],
     ["retryDelaysMs", { retryDelaysMs: [-1] }],
-  ])("refuses a %s of work that would stall the queue", (name, work) => {
+  ])("refuses work.%s that would stall the queue", (name, work) => {
     const queue = { add: vi.fn(), take: vi.fn(async () => []) };
     expect(refused({ on: {}, queue, work })).toThrow(
       expect.objectContaining({

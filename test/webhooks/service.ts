@@ -1,6 +1,6 @@
 /**
- * A service that receives deliveries, as a program that can be killed. It prints its port and
- * appends the id of each bank transaction that it handled to a file.
+ * A program that receives deliveries and can be killed. It prints its port and appends the id of
+ * each handled bank transaction to a file.
  */
 import { appendFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
@@ -9,17 +9,17 @@ import { setTimeout as wait } from "node:timers/promises";
 import { createReceiver } from "../../src/webhooks/index.ts";
 import { sqliteDuplicates, sqliteQueue } from "../../src/webhooks/sqlite/index.ts";
 
-/** What the service gets on its command line, as JSON. */
+/** The argument of the program, as JSON. */
 export interface ServiceSettings {
-  /** The database of its store, and of its queue where it has one. */
+  /** The database of the store and the queue. */
   readonly path: string;
-  /** Where it writes what it handled. */
+  /** The file for the ids. */
   readonly log: string;
   readonly withQueue: boolean;
-  /** How long its handler takes; null for one that never ends. */
+  /** The duration of the handler; null if it never ends. */
   readonly handlerMs: number | null;
   readonly leaseMs: number;
-  /** How long its store's claims last; as long as the leases by default. */
+  /** The duration of claims; default: that of the leases. */
   readonly claimMs?: number;
   readonly retryDelaysMs?: readonly number[];
 }

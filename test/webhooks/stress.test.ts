@@ -10,7 +10,7 @@ const directory = temporaryDirectory();
 const DELIVERIES = 10_000;
 const NAME = "banktransaction.created";
 
-/** mulberry32: the same numbers of 0 to 1 for the same seed. */
+/** mulberry32: random numbers from 0 to 1, determined by the seed. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -23,7 +23,7 @@ function randomOf(seed: number): () => number {
 
 /** Every 50th delivery breaks the contract. */
 const isBroken = (n: number) => n % 50 === 7;
-/** Every 50th makes its handler fail each time. */
+/** The handler of every 50th delivery always fails. */
 const isPoison = (n: number) => n % 50 === 11;
 
 const bodyOf = (n: number) => (isBroken(n) ? { ...numbered(n), pending: "no" } : numbered(n));
@@ -33,8 +33,8 @@ const idsOf = (keep: (n: number) => boolean) =>
     .map((n) => numbered(n).id);
 
 /**
- * A handler that is through after a few turns, or fails, at random, and what it did. What becomes
- * of a delivery's n-th try does not hang on when it comes.
+ * A handler that succeeds or fails at random, after a few turns, and records its calls. The result
+ * of a delivery's n-th attempt does not depend on timing.
  */
 function randomHandler(alwaysFails: (id: string) => boolean) {
   const handled: string[] = [];
@@ -58,7 +58,7 @@ const stores: Record<string, Make> = {
 };
 
 test.each(Object.entries(stores))(
-  "10,000 deliveries at a time, sent twice each, end once each, by a store in %s",
+  "10,000 deliveries sent twice are handled once, store in %s",
   async (_name, make) => {
     const duplicates = make("answered.db");
     const { handled, handler } = randomHandler(() => false);
@@ -80,7 +80,7 @@ test.each(Object.entries(stores))(
     const twice = Array.from({ length: 2 * DELIVERIES }, (_, n) => send(n % DELIVERIES));
     await Promise.all(twice);
     expect(handled.sort()).toEqual(idsOf((n) => !isBroken(n)));
-    // What is refused is refused each time that it comes.
+    // Invalid deliveries are refused each time.
     expect(quarantined).toHaveLength(2 * idsOf(isBroken).length);
     expect([...new Set(quarantined)].sort()).toEqual(idsOf(isBroken));
     expect([...statuses].sort()).toEqual([204, 422, 500, 503]);
@@ -89,7 +89,7 @@ test.each(Object.entries(stores))(
 );
 
 test.each(Object.entries(stores))(
-  "10,000 queued deliveries end once each, handled or in quarantine, by a store in %s",
+  "10,000 queued deliveries end once, handled or in quarantine, in %s",
   async (name, make) => {
     const file = `${name === "memory" ? "apart" : "together"}.db`;
     const duplicates = make(file);
@@ -101,7 +101,7 @@ test.each(Object.entries(stores))(
       on: { [NAME]: handler },
       duplicates,
       queue,
-      // So many that chance alone quarantines nothing.
+      // So many that random failures quarantine nothing.
       work: { concurrency: 100, pollMs: 5, retryDelaysMs: Array(15).fill(1) },
       onQuarantine,
     });

@@ -28,7 +28,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.close()));
 });
 
-/** Each with what its message says of a body that was read before. */
+/** The servers, each with its culprit in the message of `body-consumed`. */
 const all: [string, Serve, string][] = [
   ["node:http", serveNode, "something read"],
   ["Express", serveExpress, "a body parser such as express.json() read"],
@@ -46,7 +46,7 @@ describe.each(all)("%s", (_name, serve, culprit) => {
     ["JSON with spaces and digits that parsing would lose", utf8('{ "n" : 1.00 }\n'), JSON_TYPE],
     ["more than a chunk", new Uint8Array(300_000).fill(0x61), JSON_TYPE],
     ["as much as the limit", new Uint8Array(LIMIT_BYTES).fill(0x61), JSON_TYPE],
-  ])("hands over %s as they came", async (_what, body, headers) => {
+  ])("passes %s unchanged", async (_what, body, headers) => {
     const { receiver, seen } = recorder();
     const { url } = await start(serve, receiver);
     const response = await fetch(url, { method: "POST", headers, body: Uint8Array.from(body) });
@@ -55,7 +55,7 @@ describe.each(all)("%s", (_name, serve, culprit) => {
     expect(Buffer.compare(seen[0]?.bytes ?? new Uint8Array(), body)).toBe(0);
   });
 
-  test("hands over no bytes for an empty body and for none", async () => {
+  test("passes zero bytes for an empty and a missing body", async () => {
     const { receiver, seen } = recorder();
     const { url } = await start(serve, receiver);
     await fetch(url, { method: "POST", headers: JSON_TYPE, body: "" });
@@ -64,7 +64,7 @@ describe.each(all)("%s", (_name, serve, culprit) => {
     expect(seen.map(({ bytes }) => bytes.length)).toEqual([0, 0, 0]);
   });
 
-  test("answers with the status, headers and body of the receiver", async () => {
+  test("responds with the status, headers and body of the receiver", async () => {
     const headers = { "content-type": "application/problem+json", "x-more": "1" };
     const { receiver } = recorder({ status: 422, headers, body: '{"title":"é"}' });
     const { url } = await start(serve, receiver);
@@ -74,14 +74,14 @@ describe.each(all)("%s", (_name, serve, culprit) => {
     expect(await response.text()).toBe('{"title":"é"}');
   });
 
-  test("answers 204 without a body", async () => {
+  test("sends a 204 without a body", async () => {
     const { receiver } = recorder({ status: 204, headers: {}, body: "" });
     const { url } = await start(serve, receiver);
     const response = await fetch(url, { method: "POST", headers: JSON_TYPE, body: "{}" });
     expect([response.status, await response.text()]).toEqual([204, ""]);
   });
 
-  test("hands over method, address and headers, null for one that is not there", async () => {
+  test("passes method, URL and headers, null for a missing header", async () => {
     const { receiver, seen } = recorder();
     const { url } = await start(serve, receiver);
     const headers = { ...JSON_TYPE, "Webhook-Event-Type": "transaction.updated" };
@@ -99,7 +99,7 @@ describe.each(all)("%s", (_name, serve, culprit) => {
     }
   });
 
-  test("joins a header that came several times", async () => {
+  test("joins repeated headers", async () => {
     const { receiver, seen } = recorder();
     const { url } = await start(serve, receiver);
     const sent = httpRequest(url, { method: "POST", headers: { "x-secret": ["one", "two"] } });
@@ -109,7 +109,7 @@ describe.each(all)("%s", (_name, serve, culprit) => {
     expect(seen[0]?.header("x-secret")).toMatch(/^one, ?two$/);
   });
 
-  test("answers 413 to a body over the limit that says its length", async () => {
+  test("responds with 413 to a content-length over the limit", async () => {
     const { receiver, seen } = recorder();
     const { url } = await start(serve, receiver);
     const body = new Uint8Array(LIMIT_BYTES + 1);
@@ -118,7 +118,7 @@ describe.each(all)("%s", (_name, serve, culprit) => {
     expect(seen).toEqual([]);
   });
 
-  test("answers 413 to a body over the limit that comes in chunks", async () => {
+  test("responds with 413 to chunks over the limit", async () => {
     const { receiver, seen } = recorder();
     const { url } = await start(serve, receiver);
     const response = await fetch(url, streamed(5, 300_000));
@@ -126,7 +126,7 @@ describe.each(all)("%s", (_name, serve, culprit) => {
     expect(seen).toEqual([]);
   });
 
-  test("keeps 20 deliveries at once apart", async () => {
+  test("keeps 20 concurrent deliveries apart", async () => {
     const { url } = await start(serve, summing());
     const bodies = Array.from({ length: 20 }, (_, index) => utf8(`{"n":${index * 7919}}`));
     const sums = bodies.map(async (body) => {
@@ -136,7 +136,7 @@ describe.each(all)("%s", (_name, serve, culprit) => {
     expect(await Promise.all(sums)).toEqual(bodies.map(sumOf));
   });
 
-  test("tells the app, and the sender by 500, that the body was read before", async () => {
+  test("passes body-consumed to the app and sends a 500", async () => {
     const { receiver, seen } = recorder();
     const { url, errors } = await start(serve, receiver, { isEaten: true });
     const response = await fetch(url, { method: "POST", headers: JSON_TYPE, body: "{}" });
@@ -151,7 +151,7 @@ describe.each(all)("%s", (_name, serve, culprit) => {
     ]);
   });
 
-  test("leaves what the receiver rejects with to the app, and goes on", async () => {
+  test("passes errors of the receiver to the app and continues", async () => {
     const failure = new Error("out of order");
     let isBroken = true;
     const receiver = receiverOf(async () => {
@@ -167,7 +167,7 @@ describe.each(all)("%s", (_name, serve, culprit) => {
 });
 
 describe.each(withApp)("%s", (_name, serve) => {
-  test("leaves the parsing of the app's other routes as it is", async () => {
+  test("does not change body parsing of the app's other routes", async () => {
     const { origin, url } = await start(serve, recorder().receiver);
     const post = { method: "POST", headers: JSON_TYPE, body: '{"n": 1}' };
     expect((await fetch(url, post)).status).toBe(202);
@@ -177,7 +177,7 @@ describe.each(withApp)("%s", (_name, serve) => {
 });
 
 describe.each(onNode)("%s", (_name, serve) => {
-  test("closes the connection of a sender that was refused in mid-body, and of no other", async () => {
+  test("closes only connections that were refused in mid-body", async () => {
     const { url } = await start(serve, recorder().receiver);
     const refused = await fetch(url, streamed(5, 300_000));
     expect(refused.headers.get("connection")).toBe("close");
@@ -190,7 +190,7 @@ function utf8(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }
 
-/** A POST of so many chunks of so many bytes, its length not said. */
+/** A chunked POST without content-length. */
 function streamed(count: number, bytes: number): RequestInit {
   const body = new ReadableStream({
     start(controller) {

@@ -7,12 +7,12 @@ import { recorder } from "./recorder.ts";
 const WEBHOOKS = new URL("http://gateway/webhooks");
 const JSON_TYPE = { "content-type": "application/json" };
 
-test("is a handler by the types of AWS", () => {
+test("the handler has the type of AWS", () => {
   type Handler = (event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
   expectTypeOf(toLambdaHandler(recorder().receiver)).toExtend<Handler>();
 });
 
-test("answers in payload format 2.0", async () => {
+test("the result has payload format 2.0", async () => {
   const answer = { status: 422, headers: JSON_TYPE, body: '{"title":"é"}' };
   const handler = toLambdaHandler(recorder(answer).receiver);
   const event = eventOf("POST", WEBHOOKS, JSON_TYPE, Buffer.from("{}"));
@@ -24,7 +24,7 @@ test("answers in payload format 2.0", async () => {
   });
 });
 
-test("takes a text that came in base64 for the same bytes", async () => {
+test("base64 text is decoded to the same bytes", async () => {
   const { receiver, seen } = recorder();
   const handler = toLambdaHandler(receiver);
   const bytes = Buffer.from('{"é": "日本 🎉"}');
@@ -34,14 +34,14 @@ test("takes a text that came in base64 for the same bytes", async () => {
   expect(seen.map((delivery) => Buffer.from(delivery.bytes).equals(bytes))).toEqual([true, true]);
 });
 
-test("finds a header whatever its case, also from what makes events by hand", async () => {
+test("headers are found in any case", async () => {
   const { receiver, seen } = recorder();
   const event = eventOf("POST", WEBHOOKS, { "Webhook-Event-Type": "x" }, Buffer.from("{}"));
   await toLambdaHandler(receiver)(event);
   expect(seen[0]?.header("webhook-event-type")).toBe("x");
 });
 
-test("takes null for no body, as some that invoke it send", async () => {
+test("a null body is an empty body", async () => {
   const { receiver, seen } = recorder();
   const event = eventOf("POST", WEBHOOKS, {}, Buffer.alloc(0));
   await toLambdaHandler(receiver)({ ...event, body: null } as unknown as LambdaEvent);

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("expires each when its own time is over", () => {
+test("each operation expires at its own deadline", () => {
   const expired: string[] = [];
   const deadline = createDeadline(100);
   deadline.start(() => expired.push("first"));
@@ -25,7 +25,7 @@ test("expires each when its own time is over", () => {
   expect(expired).toEqual(["first", "second", "third"]);
 });
 
-test("leaves what was called off alone, and expires what started after it", () => {
+test("a cancelled operation does not expire, a later one does", () => {
   const expired: string[] = [];
   const deadline = createDeadline(100);
   const callOff = deadline.start(() => expired.push("called off"));
@@ -38,7 +38,7 @@ test("leaves what was called off alone, and expires what started after it", () =
   expect(expired).toEqual(["later"]);
 });
 
-test("has one timer for all, none while nothing runs, and starts again", () => {
+test("operations share one timer, which stops when idle", () => {
   const deadline = createDeadline(100);
   const expire = vi.fn();
   for (let started = 0; started < 5; started++) deadline.start(expire);

@@ -6,7 +6,7 @@ import { recorder } from "./recorder.ts";
 const post = (url: string, type: string) =>
   ({ method: "POST", url, headers: { "content-type": type }, payload: '{"n": 1.0}' }) as const;
 
-test("stands below the prefix that it is registered with, and under inject", async () => {
+test("the route has the prefix and works with inject", async () => {
   const { receiver, seen } = recorder();
   const app = Fastify();
   app.register(toFastifyPlugin(receiver, { url: "/webhooks" }), { prefix: "/v1" });
@@ -17,7 +17,7 @@ test("stands below the prefix that it is registered with, and under inject", asy
   expect(seen.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(['{"n": 1.0}']);
 });
 
-test("keeps the app's own parsers out of its route, and its own out of the app's", async () => {
+test("the plugin's parsers and the app's do not mix", async () => {
   const { receiver, seen } = recorder();
   const app = Fastify();
   app.addContentTypeParser("text/csv", { parseAs: "string" }, async () => "parsed by the app");
@@ -32,7 +32,7 @@ test("keeps the app's own parsers out of its route, and its own out of the app's
   expect(unknown.statusCode).toBe(415);
 });
 
-test("answers through the app's hooks", async () => {
+test("the app's hooks see the response", async () => {
   const app = Fastify();
   app.addHook("onSend", async (_request, reply) => void reply.header("x-hook", "ran"));
   app.register(toFastifyPlugin(recorder().receiver, { url: "/webhooks" }));

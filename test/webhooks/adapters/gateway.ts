@@ -2,12 +2,12 @@ import type { RequestListener } from "node:http";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { LambdaEvent, LambdaResult } from "../../../src/webhooks/adapters/aws-lambda.ts";
 
-/** What API Gateway hands over as text: the rest comes in base64. */
+/** The content types that API Gateway passes as text; others become base64. */
 const TEXT = /^(text\/|application\/(json|xml|javascript))/;
 
 /**
- * Makes of a Lambda function what an HTTP API of API Gateway makes of it (payload format 2.0),
- * with the events that AWS documents.
+ * Serves a Lambda function like an HTTP API of API Gateway (payload format 2.0), with the events
+ * that AWS documents.
  */
 export function gateway(
   handler: (event: LambdaEvent) => Promise<LambdaResult>,
@@ -29,7 +29,7 @@ export function gateway(
   };
 }
 
-/** Makes the event of a request. */
+/** Creates the event of a request. */
 export function eventOf(
   method: string,
   url: URL,

@@ -1,6 +1,6 @@
 /**
- * A server of its own process, for `memory.test.ts`. It tells its origin, and on each message the
- * most memory it has had since the one before.
+ * A server process for `memory.test.ts`. It prints its origin and answers each message with its peak
+ * memory use since the previous one.
  */
 import { recorder } from "./recorder.ts";
 import { type Serve, serveExpress, serveFastify, serveNode } from "./servers.ts";

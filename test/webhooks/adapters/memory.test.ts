@@ -28,7 +28,7 @@ test.each(servers.flatMap((name) => kinds.map((kind) => ({ name, ...kind }))))(
     const child = fork(SERVER, [name]);
     try {
       const [url] = await once(child, "message");
-      // What the first delivery brings along, code above all, is no growth.
+      // Warm-up: memory for loaded code is not growth.
       await fetch(url, { method: "POST", body: "{}" });
       await mostMemory(child);
       const beforeBytes = await mostMemory(child);
@@ -49,14 +49,14 @@ async function mostMemory(child: ChildProcess): Promise<number> {
   return bytes;
 }
 
-/** Sends all that the server takes, whatever it answers meanwhile; resolves to the answer. */
+/** Sends as much as the server reads. Resolves to its response. */
 async function upload({ hostname, port, pathname }: URL, header: string, frame: Buffer) {
   const socket = connect(Number(port), hostname);
   let answer = "";
   socket.setEncoding("latin1").on("data", (text: string) => {
     answer += text;
   });
-  // The server hangs up in the end: that may be seen as a reset.
+  // The server finally closes the connection, which may show as a reset.
   socket.on("error", () => {});
   const closed = new Promise((resolve) => socket.once("close", resolve));
   socket.write(`POST ${pathname} HTTP/1.1\r\nhost: a\r\n${header}\r\n\r\n`);

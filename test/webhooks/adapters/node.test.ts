@@ -19,7 +19,7 @@ afterEach(() => {
 
 const POST = { method: "POST", body: "{}" };
 
-test("warns the process where no onError is given", async () => {
+test("without onError it emits a process warning", async () => {
   const handle = toNodeHandler(recorder().receiver);
   const { url } = await listen((request, response) =>
     request.on("end", () => handle(request, response)).resume(),
@@ -35,7 +35,7 @@ test("warns the process where no onError is given", async () => {
   });
 });
 
-test("says that a body was eaten also where it was empty", async () => {
+test("an empty body that was read before is reported", async () => {
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
   const handle = toNodeHandler(recorder().receiver, { onError });
@@ -46,7 +46,7 @@ test("says that a body was eaten also where it was empty", async () => {
   expect(errors).toMatchObject([{ code: "body-consumed" }]);
 });
 
-test("says that a body was eaten where something has it decoded", async () => {
+test("a body with an encoding set is reported", async () => {
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
   const handle = toNodeHandler(recorder().receiver, { onError });
@@ -58,7 +58,7 @@ test("says that a body was eaten where something has it decoded", async () => {
   expect(errors).toMatchObject([{ code: "body-consumed" }]);
 });
 
-test("answers 500 where the answer can't be written", async () => {
+test("a response that can't be written becomes a 500", async () => {
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
   const answer = { status: 202, headers: { "x-broken": "a\nb" }, body: "" };
@@ -67,7 +67,7 @@ test("answers 500 where the answer can't be written", async () => {
   expect(errors).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);
 });
 
-test("gets its answer to a sender that reads none before it has sent all", async () => {
+test("a sender that reads only after sending gets its response", async () => {
   const { port } = await listen(toNodeHandler(recorder().receiver));
   const socket = connect(port, "127.0.0.1");
   const body = Buffer.alloc(2_000_000, "a");
@@ -81,7 +81,7 @@ test("gets its answer to a sender that reads none before it has sent all", async
   expect(answer).toMatch(/^HTTP\/1\.1 413 .*connection: close.*too large$/is);
 });
 
-test("takes several deliveries over one connection", async () => {
+test("one connection carries several deliveries", async () => {
   const { receiver, seen } = recorder();
   const { port } = await listen(toNodeHandler(receiver));
   const socket = connect(port, "127.0.0.1");

@@ -35,7 +35,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.close()));
 });
 
-/** A server with a receiver whose handler ends with `open`; that of lost accounts throws. */
+/** A server with a receiver whose handler waits for `open`; that of lost accounts throws. */
 async function service(serve: Serve, setup?: Setup) {
   const reports: DeliveryReport[] = [];
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
@@ -57,7 +57,7 @@ async function service(serve: Serve, setup?: Setup) {
   return { ...server, handler, open, reports };
 }
 
-/** Sends a delivery; resolves to the answer's status. */
+/** Sends a delivery. Resolves to the status. */
 async function send(url: string, body: string | Uint8Array, more: OutgoingHttpHeaders = {}) {
   const sent = httpRequest(url, { method: "POST", headers: { ...GOOD, ...more } });
   sent.end(body);
@@ -75,7 +75,7 @@ const overSockets: typeof onNode = [...onNode, ["Hono", serveHono]];
 const all: typeof onNode = [...overSockets, ["AWS Lambda", serveLambda]];
 
 describe.each(all)("a receiver behind %s", (_name, serve) => {
-  test("takes a delivery once, and has its repeat wait meanwhile", async () => {
+  test("handles a delivery once and defers its duplicate", async () => {
     const { url, handler, open } = await service(serve);
     const first = send(url, updated);
     await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
@@ -110,19 +110,19 @@ describe.each(all)("a receiver behind %s", (_name, serve) => {
     expect(errors).toEqual([]);
   });
 
-  test("takes an event that the contract does not know", async () => {
+  test("accepts an unknown event", async () => {
     const { url, reports } = await service(serve);
     expect(await send(url, "1", { "webhook-event-type": "constructor" })).toBe(204);
     expect(reports).toMatchObject([{ event: "constructor", outcome: "ignored" }]);
   });
 
-  test("refuses what does not come by POST with 405", async () => {
+  test("refuses other methods than POST with 405", async () => {
     const { url } = await service(serve);
     const response = await fetch(url, { headers: GOOD });
     expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
   });
 
-  test("reports nothing where the body was read before: the app is told", async () => {
+  test("passes a body that was read before to the app, unreported", async () => {
     const { url, errors, reports } = await service(serve, { isEaten: true });
     expect(await send(url, updated)).toBe(500);
     expect(errors).toMatchObject([{ code: "body-consumed" }]);
@@ -166,7 +166,7 @@ test.each(overSockets)(
     await once(socket, "close");
     clearInterval(trickle);
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
-    // Hono's server closes the connection without a word.
+    // Hono's server closes the connection without a response.
     if (serve !== serveHono) expect(text).toMatch(/^connection: close\r$/im);
     expect(reports).toMatchObject([{ outcome: "refused", error: { code: "body-incomplete" } }]);
     expect(errors).toEqual([]);

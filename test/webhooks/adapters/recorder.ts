@@ -1,10 +1,10 @@
 import { readBody } from "../../../src/webhooks/receive-request.ts";
 import type { DeliveryResponse, Receive, Receiver } from "../../../src/webhooks/request.ts";
 
-/** The limit of the receivers here. */
+/** The body limit of these receivers. */
 export const LIMIT_BYTES = 1_000_000;
 
-/** Makes a receiver of what receives: its fetch form does the same with a `Request`. */
+/** Creates a receiver from `receive`. */
 export function receiverOf(receive: Receive): Receiver {
   const handle = async (request: Request) => {
     const answer = await receive({
@@ -17,7 +17,7 @@ export function receiverOf(receive: Receive): Receiver {
   return Object.assign(handle, { receive });
 }
 
-/** What a recorder saw of a delivery. */
+/** A recorded delivery. */
 export interface Seen {
   readonly method: string;
   readonly url: string;
@@ -25,14 +25,14 @@ export interface Seen {
   readonly bytes: Uint8Array;
 }
 
-/** Makes a receiver that keeps what came, and answers what it is told to; 413 over the limit. */
+/** A receiver that records deliveries and returns a fixed response; 413 over the limit. */
 export function recorder(answer: DeliveryResponse = { status: 202, headers: {}, body: "" }) {
   const seen: Seen[] = [];
   const receiver = receiverOf(async ({ request, readBody }) => {
     const bytes = await readBody(LIMIT_BYTES);
     if (bytes === "too-large") return { status: 413, headers: {}, body: "too large" };
     const { method, url } = request;
-    // What the platform gives may not outlive the request: an answer is all that may come later.
+    // Copied, because the platform may reuse these objects after the request.
     const header = (name: string) => request.headers.get(name);
     seen.push({ method, url, header, bytes });
     return answer;
@@ -40,7 +40,7 @@ export function recorder(answer: DeliveryResponse = { status: 202, headers: {}, 
   return { receiver, seen };
 }
 
-/** Makes a receiver that answers with how many bytes came and their sum, after a moment. */
+/** A receiver that responds with the length and checksum of the body, after a moment. */
 export function summing(): Receiver {
   return receiverOf(async ({ readBody }) => {
     const bytes = await readBody(LIMIT_BYTES);
@@ -50,7 +50,7 @@ export function summing(): Receiver {
   });
 }
 
-/** A text that differs for bytes that differ in number, order or value. */
+/** A checksum that depends on the number, order and values of the bytes. */
 export function sumOf(bytes: Uint8Array): string {
   const sum = bytes.reduce((total, byte) => (total * 31 + byte) % 1_000_003, 7);
   return `${bytes.length} bytes, ${sum}`;

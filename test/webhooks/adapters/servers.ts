@@ -12,20 +12,20 @@ import { toNodeHandler } from "../../../src/webhooks/adapters/node.ts";
 import type { Receiver } from "../../../src/webhooks/request.ts";
 import { gateway } from "./gateway.ts";
 
-/** A server that runs until it is closed. */
+/** A running server. */
 export interface Running {
   readonly origin: string;
-  /** Where deliveries go. */
+  /** The URL for deliveries. */
   readonly url: string;
-  /** What reached the app's own error handling. */
+  /** The errors that reached the app's error handler. */
   readonly errors: unknown[];
   readonly close: () => Promise<void>;
 }
 
-/** How a server of the tests is set up. */
+/** The options of a test server. */
 export interface Setup {
   readonly bodyTimeoutMs?: number;
-  /** Has the app read all bodies before the receiver comes to it. */
+  /** Makes the app read all bodies before the receiver. */
   readonly isEaten?: boolean;
 }
 

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Sets the wall clock, as an operator or NTP does. */
+/** Sets the wall clock. */
 const setWallClock = (offsetMs: number) => {
   vi.restoreAllMocks();
   const now = Date.now;
@@ -63,13 +63,13 @@ test.each([YEAR_MS, -YEAR_MS])(
   },
 );
 
-test("a delivery that was taken before the wall clock was set back is due after its lease", async () => {
+test("a lease expires on time after the wall clock was set back", async () => {
   setWallClock(YEAR_MS);
   const path = join(directory, "lease.db");
   const before = sqliteQueue({ path });
   const key = "a";
   await before.add({ key, event: NAME, body: JSON.stringify(numbered(1)), receivedAt: "" });
-  // Its process ends with the delivery in hand, and with its claim.
+  // The process ends while it has a lease and a claim.
   const [taken] = await before.take(1, 200);
   const store = sqliteDuplicates({ path });
   expect(await store.claim(key, taken?.token)).toMatchObject({ state: "claimed" });
@@ -82,7 +82,7 @@ test("a delivery that was taken before the wall clock was set back is due after 
   await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce(), { timeout: 5000 });
 });
 
-test("a wall clock that is set ahead takes no delivery from a live worker", async () => {
+test("setting the wall clock ahead expires no lease", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const handler = vi.fn(() => promise);
   const work = { leaseMs: 2000 };
@@ -94,14 +94,14 @@ test("a wall clock that is set ahead takes no delivery from a live worker", asyn
   await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
   setWallClock(YEAR_MS);
   await new Promise((later) => setTimeout(later, 300));
-  // A service that starts now reads the new wall clock from the beginning.
+  // A second service starts under the new wall clock.
   services.push(service("ahead.db", handler, { work }));
   await new Promise((later) => setTimeout(later, 300));
   expect(handler).toHaveBeenCalledOnce();
   resolve();
 });
 
-test("a restart of the machine, with its clock at 0, starts a delay again", async () => {
+test("a restart of the machine restarts delays", async () => {
   const handler = vi.fn().mockRejectedValueOnce(new Error("no"));
   const clock = { now: YEAR_MS };
   const now = () => clock.now;
@@ -118,7 +118,7 @@ test("a restart of the machine, with its clock at 0, starts a delay again", asyn
   await vi.waitFor(() => expect(handler).toHaveBeenCalledTimes(2));
 });
 
-test("a clock that goes back while a queue is open starts its delays again", async () => {
+test("a clock that goes back restarts the delays of an open queue", async () => {
   const clock = { now: YEAR_MS };
   const queue = sqliteQueue({ path: ":memory:", now: () => clock.now });
   onTestFinished(() => queue.close());
@@ -132,7 +132,7 @@ test("a clock that goes back while a queue is open starts its delays again", asy
   expect(await queue.take(1, 1000)).toHaveLength(1);
 });
 
-test("what was done while the wall clock was ahead is not remembered for longer", async () => {
+test("deliveries handled while the clock was ahead expire normally", async () => {
   const path = join(directory, "done.db");
   const keepMs = 1000;
   const open = (nowMs: number) => sqliteDuplicates({ path, keepMs, now: () => nowMs });

@@ -14,7 +14,7 @@ const deleteAll = (path: string) => {
   for (const end of ["", "-wal", "-shm"]) rmSync(path + end);
 };
 
-/** A receiver whose handler waits until it is let go. */
+/** A receiver whose handler waits until the test releases it. */
 function service(file: string) {
   const path = join(directory, file);
   const reports: DeliveryReport[] = [];
@@ -63,33 +63,38 @@ const losses: [string, (path: string) => void, string][] = [
   ["its log truncated to 0 bytes", (path) => truncateSync(log(path), 0), "truncated"],
 ];
 
-describe("a database that is lost while it is in use", () => {
-  test.each(losses)("and %s is answered 500, and reported", async (how, lose, what) => {
-    const { path, reports, post } = service(`${how.replaceAll(" ", "-")}.db`);
-    for (let n = 0; n < 5; n += 1) expect(await post()).toBe(202);
-    // So that the file, and not its log alone, has what a truncation takes away.
-    const other = new DatabaseSync(path);
-    other.exec("PRAGMA busy_timeout = 5000");
-    other.exec("CREATE TABLE ballast (text TEXT)");
-    other.prepare("INSERT INTO ballast VALUES (?)").run("x".repeat(1_000_000));
-    other.exec("PRAGMA wal_checkpoint(FULL)");
-    other.close();
-    expect(statSync(path).size).toBeGreaterThan(1_000_000);
-    expect(await post()).toBe(202);
-    lose(path);
-    for (let n = 0; n < 30; n += 1) expect(await post()).toBe(500);
-    const failed = reports.filter(({ outcome, event }) => outcome === "failed" && event === NAME);
-    expect(failed.length).toBeGreaterThanOrEqual(30);
-    expect(failed[0]?.error).toMatchObject({
-      code: "file",
-      message: expect.stringMatching(
-        new RegExp(`^${path}(-wal)?: was ${what}.*in use; put the original file back, or restart`),
-      ),
-    });
-  });
+describe("a database file", () => {
+  test.each(losses)(
+    "that was %s fails deliveries with 500 and a report",
+    async (how, lose, what) => {
+      const { path, reports, post } = service(`${how.replaceAll(" ", "-")}.db`);
+      for (let n = 0; n < 5; n += 1) expect(await post()).toBe(202);
+      // Moves the data from the log to the file, so that truncation loses it.
+      const other = new DatabaseSync(path);
+      other.exec("PRAGMA busy_timeout = 5000");
+      other.exec("CREATE TABLE ballast (text TEXT)");
+      other.prepare("INSERT INTO ballast VALUES (?)").run("x".repeat(1_000_000));
+      other.exec("PRAGMA wal_checkpoint(FULL)");
+      other.close();
+      expect(statSync(path).size).toBeGreaterThan(1_000_000);
+      expect(await post()).toBe(202);
+      lose(path);
+      for (let n = 0; n < 30; n += 1) expect(await post()).toBe(500);
+      const failed = reports.filter(({ outcome, event }) => outcome === "failed" && event === NAME);
+      expect(failed.length).toBeGreaterThanOrEqual(30);
+      expect(failed[0]?.error).toMatchObject({
+        code: "file",
+        message: expect.stringMatching(
+          new RegExp(
+            `^${path}(-wal)?: was ${what}.*in use; put the original file back, or restart`,
+          ),
+        ),
+      });
+    },
+  );
 });
 
-test("what was accepted before a file was deleted is still handled", async () => {
+test("a delivery accepted before the file was deleted is handled", async () => {
   const { path, handled, open, post, reports } = service("drained.db");
   for (let n = 0; n < 15; n += 1) expect(await post()).toBe(202);
   deleteAll(path);
@@ -97,11 +102,11 @@ test("what was accepted before a file was deleted is still handled", async () =>
   open();
   await vi.waitFor(() => expect(handled.length).toBeGreaterThanOrEqual(15));
   const done = reports.filter(({ outcome }) => outcome === "handled");
-  // That it was handled could not be stored where the next process looks for it.
+  // Its completion could not be recorded in the deleted file.
   expect(done[0]?.error).toMatchObject({ code: "file" });
 });
 
-test("a file that is put back is used again", async () => {
+test("a file that was restored works again", async () => {
   const { path, post } = service("back.db");
   expect(await post()).toBe(202);
   renameSync(path, `${path}.old`);
@@ -110,7 +115,7 @@ test("a file that is put back is used again", async () => {
   expect(await post()).toBe(202);
 });
 
-test("a file that VACUUM makes smaller is not lost", async () => {
+test("a file that VACUUM shrinks is intact", async () => {
   const { path, handled, open, post } = service("vacuum.db");
   const other = new DatabaseSync(path);
   other.exec("PRAGMA busy_timeout = 5000");
@@ -130,7 +135,7 @@ test("a file that VACUUM makes smaller is not lost", async () => {
   await vi.waitFor(() => expect(handled).toHaveLength(3));
 });
 
-test("a database in memory has no file to lose", async () => {
+test("a database in memory needs no file check", async () => {
   const queue = sqliteQueue({ path: ":memory:" });
   const delivery = { key: "a", event: NAME, body: "{}", receivedAt: "" };
   expect(await queue.add(delivery)).toBe("added");

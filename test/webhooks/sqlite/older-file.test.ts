@@ -9,7 +9,7 @@ import { temporaryDirectory } from "../directory.ts";
 const directory = temporaryDirectory();
 const NAME = "banktransaction.created";
 
-/** A file as version 0.1.0 wrote it: moments are of the wall clock, and its process was killed. */
+/** A file of version 0.1.0, with times of the wall clock, whose process was killed. */
 function writeOlderFile(path: string, keyOf: (n: number) => string): void {
   const database = new DatabaseSync(path);
   database.exec(`
@@ -38,7 +38,7 @@ function writeOlderFile(path: string, keyOf: (n: number) => string): void {
   );
   const rows: [number, number | null, string | null][] = [
     [0, 0, null],
-    // In hand, and waiting for its eighth retry.
+    // One is being handled, one waits for its eighth retry.
     [1, Date.now() + 30_000, null],
     [8, Date.now() + 5 * 3600 * 1000, null],
     [9, null, "out of order"],
@@ -48,13 +48,13 @@ function writeOlderFile(path: string, keyOf: (n: number) => string): void {
     add.run(keyOf(n), NAME, body, "2025-03-04T12:30:16.120Z", attempts, dueAt, reason);
   }
   const mark = database.prepare("INSERT INTO webhook_duplicates VALUES (?, ?, ?)");
-  // The one in hand is claimed; another was handled before.
+  // The one being handled is claimed; another was handled before.
   mark.run(keyOf(1), "a-token", Date.now() + 60_000);
   mark.run(keyOf(9), null, Date.now() + 7 * 24 * 3600 * 1000);
   database.close();
 }
 
-test("a file of an older version is brought up to date, and nothing in it is lost", async () => {
+test("a file of an older version is migrated without losses", async () => {
   const keys: string[] = [];
   const probe = createReceiver({
     on: { [NAME]: () => {} },
@@ -71,7 +71,7 @@ test("a file of an older version is brought up to date, and nothing in it is los
   writeOlderFile(path, (n) => keys[n] ?? "");
   const handled: string[] = [];
   const reports: DeliveryReport[] = [];
-  // Twice, since what is up to date has to open too.
+  // Twice, because a migrated file must open too.
   for (let start = 0; start < 2; start += 1) {
     const queue = sqliteQueue({ path });
     const duplicates = sqliteDuplicates({ path });

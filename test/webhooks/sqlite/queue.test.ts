@@ -5,7 +5,7 @@ import { sqliteDuplicates, sqliteQueue } from "../../../src/webhooks/sqlite/inde
 import { temporaryDirectory } from "../directory.ts";
 
 const directory = temporaryDirectory();
-/** A queue whose clock is moved by `at`. */
+/** A queue with a clock that `at` sets. */
 function queueAt(path = ":memory:") {
   const clock = { now: 0 };
   const queue = sqliteQueue({ path, now: () => clock.now });
@@ -23,7 +23,7 @@ const delivery = (key: string | undefined) => ({
   receivedAt: "2025-03-04T12:30:16.120Z",
 });
 
-test("keeps what was added, as it was, when it is opened again", async () => {
+test("added deliveries are unchanged after reopening", async () => {
   const path = join(directory, "again.db");
   const queue = sqliteQueue({ path });
   expect(await queue.add(delivery("a"))).toBe("added");
@@ -42,7 +42,7 @@ test("keeps what was added, as it was, when it is opened again", async () => {
   again.close();
 });
 
-test("stores a key once, and a delivery without a key each time", async () => {
+test("a key is stored once, a delivery without a key each time", async () => {
   const queue = sqliteQueue({ path: ":memory:" });
   const keys = ["a", "a", "b", undefined, undefined];
   const added = await Promise.all(keys.map((key) => queue.add(delivery(key))));
@@ -55,7 +55,7 @@ test("stores a key once, and a delivery without a key each time", async () => {
   queue.close();
 });
 
-test("makes a delivery due again that comes again from the sender while in quarantine", async () => {
+test("a redelivery requeues a delivery in quarantine", async () => {
   const { queue, at } = queueAt();
   await queue.add(delivery("a"));
   const [first] = await queue.take(1, 100);
@@ -64,7 +64,7 @@ test("makes a delivery due again that comes again from the sender while in quara
   const [second] = await queue.take(1, 100);
   if (!second) throw new Error("nothing is due");
   await queue.isolate(second, "broken");
-  // What was accepted first stays: the event's name may not be signed.
+  // The first version is kept, because the event's name may be unsigned.
   expect(await queue.add({ ...delivery("a"), event: "x", body: "[]" })).toBe("requeued");
   expect(await queue.quarantine.list()).toEqual([]);
   expect(await queue.add(delivery("a"))).toBe("present");
@@ -73,7 +73,7 @@ test("makes a delivery due again that comes again from the sender while in quara
   queue.close();
 });
 
-test("gives a delivery to one at a time, and again when its lease is over", async () => {
+test("a delivery is leased once, and again after the lease expires", async () => {
   const { queue, at } = queueAt();
   await Promise.all(["a", "b", "c"].map((key) => queue.add(delivery(key))));
   expect((await at(0).take(2, 100)).map(({ key }) => key)).toEqual(["a", "b"]);
@@ -87,7 +87,7 @@ test("gives a delivery to one at a time, and again when its lease is over", asyn
   queue.close();
 });
 
-test("renews a lease from now on", async () => {
+test("a renewed lease lasts from now", async () => {
   const { queue, at } = queueAt();
   await queue.add(delivery("a"));
   const [taken] = await at(0).take(1, 100);
@@ -98,7 +98,7 @@ test("renews a lease from now on", async () => {
   queue.close();
 });
 
-test("counts what failed, and nothing for what was given back", async () => {
+test("retry counts a failure, release does not", async () => {
   const { queue, at } = queueAt();
   await queue.add(delivery("a"));
   const take = async (now: number) => {
@@ -109,7 +109,7 @@ test("counts what failed, and nothing for what was given back", async () => {
   await at(0).retry(await take(0), 50);
   expect(await at(49).take(1, 100)).toEqual([]);
   await at(50).release(await take(50), 10);
-  // Its process ended.
+  // The process ended.
   expect(await take(60)).toMatchObject({ failures: 1, interruptions: 0 });
   const interrupted = await take(160);
   expect(interrupted).toMatchObject({ failures: 1, interruptions: 1 });
@@ -121,7 +121,7 @@ test("counts what failed, and nothing for what was given back", async () => {
   queue.close();
 });
 
-test("lets only who took a delivery last decide whether it comes again", async () => {
+test("only the latest lease can change a delivery", async () => {
   const { queue, at } = queueAt();
   await queue.add(delivery("a"));
   const [late] = await at(0).take(1, 100);
@@ -135,18 +135,18 @@ test("lets only who took a delivery last decide whether it comes again", async (
   expect(await queue.quarantine.list()).toEqual([]);
   await at(100).release(mine, 50);
   expect(await at(150).take(1, 100)).toHaveLength(1);
-  // It was handled, whoever did it.
+  // An older lease can still finish it: it was handled.
   await queue.finish(late);
   expect(await at(999).take(1, 1)).toEqual([]);
   queue.close();
 });
 
-test("lists the quarantine, replays from it with all attempts, and discards", async () => {
+test("quarantine lists, replays with all attempts, and discards", async () => {
   const { queue, at } = queueAt();
   await Promise.all(["a", "b"].map((key) => queue.add(delivery(key))));
   for (const taken of await queue.take(2, 100)) {
     await queue.isolate(taken, `no ${taken.key}`);
-    // A renewal that comes too late takes nothing out.
+    // A late renewal does not remove it from quarantine.
     await queue.renew(taken, 0);
   }
   expect(await queue.quarantine.list()).toEqual([
@@ -163,7 +163,7 @@ test("lists the quarantine, replays from it with all attempts, and discards", as
   queue.close();
 });
 
-test("commits what waits when it is closed, and refuses what comes after", async () => {
+test("close commits pending writes and refuses later ones", async () => {
   const path = join(directory, "closed.db");
   const queue = sqliteQueue({ path });
   const added = queue.add(delivery("a"));
@@ -175,7 +175,7 @@ test("commits what waits when it is closed, and refuses what comes after", async
   again.close();
 });
 
-test("takes back all writes of a turn when one of them fails, and says so to each", async () => {
+test("one failing write rolls back and rejects all of its turn", async () => {
   const queue = sqliteQueue({ path: ":memory:" });
   const bad = { ...delivery("b"), event: null as unknown as string };
   const added = await Promise.allSettled([queue.add(delivery("a")), queue.add(bad)]);
@@ -184,7 +184,7 @@ test("takes back all writes of a turn when one of them fails, and says so to eac
   queue.close();
 });
 
-test("a file that is no database is refused in one line, by queue and store", () => {
+test("a file that is not a database is refused in one line", () => {
   const path = join(directory, "text");
   writeFileSync(path, "no database, but long enough to be taken for one, ".repeat(100));
   for (const open of [sqliteQueue, sqliteDuplicates]) {
@@ -197,7 +197,7 @@ test("a file that is no database is refused in one line, by queue and store", ()
   }
 });
 
-test("an empty path is refused, as nothing would outlive the process", () => {
+test("an empty path is refused", () => {
   for (const open of [sqliteQueue, sqliteDuplicates]) {
     expect(() => open({ path: "" })).toThrow(
       expect.objectContaining({ code: "file", message: expect.stringContaining("give a file") }),
@@ -205,7 +205,7 @@ test("an empty path is refused, as nothing would outlive the process", () => {
   }
 });
 
-test("a store remembers what is done when it is opened again", async () => {
+test("a store remembers handled deliveries after reopening", async () => {
   const path = join(directory, "done.db");
   const store = sqliteDuplicates({ path });
   const claim = await store.claim("a");

@@ -16,7 +16,7 @@ const PROGRAM = `
     }).close();
   }`;
 
-test("processes that open a new database at the same moment all have it", async () => {
+test("processes can create the same database concurrently", async () => {
   const directory = await mkdtemp(join(tmpdir(), "txfeed-together-"));
   onTestFinished(() => rm(directory, { recursive: true }));
   const args = ["--no-warnings", "--input-type=module", "-e", PROGRAM, join(directory, "db-")];

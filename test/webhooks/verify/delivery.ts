@@ -2,19 +2,19 @@ import { TxfeedError } from "../../../src/errors.ts";
 import type { DeliveryRequest } from "../../../src/webhooks/request.ts";
 import type { Verify } from "../../../src/webhooks/verification.ts";
 
-/** Makes the head of a delivery with these headers. */
+/** The head of a delivery with these headers. */
 export function deliveryWith(headers: Record<string, string>): DeliveryRequest {
   return { method: "POST", url: "/webhooks", headers: new Headers(headers) };
 }
 
-/** Makes one whose headers hold what `Headers` would refuse, as those of other servers can. */
+/** A head with headers that `Headers` would refuse but other servers pass on. */
 export function rawDeliveryWith(headers: Record<string, string>): DeliveryRequest {
   return { method: "POST", url: "/webhooks", headers: { get: (name) => headers[name] ?? null } };
 }
 
 export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Whether a preset accepts a delivery. It refuses by a TxfeedError `unverified` alone. */
+/** Whether a preset accepts a delivery. Errors other than `unverified` pass through. */
 export async function accepts(...[verify, ...args]: [Verify, ...Parameters<Verify>]) {
   try {
     const result = await verify(...args);

@@ -9,7 +9,7 @@ const sign = (encoding: "hex" | "base64", secret = SECRET) =>
   createHmac("sha256", secret).update(BODY).digest(encoding);
 const hex = { header: "X-Signature", secret: SECRET, encoding: "hex" } as const;
 
-test("takes the published example of GitHub", async () => {
+test("the published example of GitHub is accepted", async () => {
   const verify = hmacSha256({ ...hex, header: "x-hub-signature-256", prefix: "sha256=" });
   const signature = "757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
   const request = deliveryWith({ "x-hub-signature-256": `sha256=${signature}` });
@@ -24,7 +24,7 @@ test.each<[string, HmacSha256Options, string]>([
   ["the first of two secrets", { ...hex, secret: [SECRET, "new"] }, sign("hex")],
   ["the second of two secrets", { ...hex, secret: ["new", SECRET] }, sign("hex")],
   ["a secret that is no ASCII", { ...hex, secret: "gehe\u00efm" }, sign("hex", "gehe\u00efm")],
-])("takes a delivery signed with %s", async (_what, options, signature) => {
+])("a delivery signed with %s is accepted", async (_what, options, signature) => {
   const verify = hmacSha256(options);
   expect(await accepts(verify, deliveryWith({ "x-signature": signature }), BODY)).toBe(true);
 });
@@ -41,12 +41,12 @@ test.each<[string, HmacSha256Options, string]>([
   ["in base64 for hexadecimal", hex, sign("base64")],
   ["in base64 without padding", { ...hex, encoding: "base64" }, sign("base64").slice(0, -1)],
   ["in base64, its case changed", { ...hex, encoding: "base64" }, sign("base64").toLowerCase()],
-])("refuses a signature %s", async (_what, options, signature) => {
+])("a signature %s is refused", async (_what, options, signature) => {
   const request = rawDeliveryWith({ "X-Signature": signature });
   expect(await accepts(hmacSha256(options), request, BODY)).toBe(false);
 });
 
-test("refuses a body with a byte changed, and a delivery without the header", async () => {
+test("a changed body and a missing header are refused", async () => {
   const verify = hmacSha256(hex);
   const changed = BODY.with(1, 1);
   expect(await accepts(verify, deliveryWith({ "x-signature": sign("hex") }), changed)).toBe(false);
@@ -60,7 +60,7 @@ test.each<[string, string]>([
   ["{webhook-event-type}{webhook-id}{body}", "transaction.updatedmsg_1"],
   ["{{body}", "{"],
   ["é{body}", "é"],
-])("signs %s, with the body's bytes as they came", async (signed, before) => {
+])("%s is verified with the unchanged bytes of the body", async (signed, before) => {
   const message = Buffer.concat([Buffer.from(before), BODY]);
   const headers = {
     "x-request-timestamp": "1614265330",
@@ -80,7 +80,7 @@ test.each<[string, string]>([
   }
 });
 
-test("identifies a delivery by its webhook-id only if that is signed", async () => {
+test("webhook-id identifies duplicates only if it is signed", async () => {
   const request = (before: string) =>
     deliveryWith({
       "webhook-id": "msg_1",
@@ -100,14 +100,18 @@ test.each<[string, object, string]>([
   ],
   ["a template with two bodies", { signed: "{body}{body}" }, "signed must contain {body} once"],
   ["an empty template", { signed: "" }, "signed must contain {body} once"],
-  ["a template with a name of no header", { signed: "{a b}{body}" }, '"a b" is not a header name'],
+  [
+    "a template with an invalid header name",
+    { signed: "{a b}{body}" },
+    '"a b" is not a header name',
+  ],
   ["a template with an empty name", { signed: "{}{body}" }, '"" is not a header name'],
   ["an empty secret", { secret: "" }, "hmacSha256: the secret is empty"],
   ["no secret", { secret: [] }, "hmacSha256: no secret given"],
-  ["a name of no header", { header: "a:b" }, 'hmacSha256: "a:b" is not a header name'],
+  ["an invalid header name", { header: "a:b" }, 'hmacSha256: "a:b" is not a header name'],
   ["another encoding", { encoding: "utf8" }, 'must be hex or base64; got "utf8"'],
   ["an encoding of every object", { encoding: "constructor" }, "must be hex or base64"],
-])("is not made with %s", (_what, options, message) => {
+])("%s is a usage error", (_what, options, message) => {
   expect(() => hmacSha256({ ...hex, ...options })).toThrow(
     expect.objectContaining({ code: "usage", message: expect.stringContaining(message) }),
   );

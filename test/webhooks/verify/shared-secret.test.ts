@@ -7,11 +7,11 @@ const SECRET = "correct horse battery staple";
 const BODY = utf8("{}");
 const verify = sharedSecret({ header: "X-Secret", secret: SECRET });
 
-test("none takes every delivery", async () => {
+test("none accepts every delivery", async () => {
   expect(await accepts(none, deliveryWith({}), BODY)).toBe(true);
 });
 
-test("takes a delivery with the secret", async () => {
+test("accepts a delivery with the secret", async () => {
   expect(await accepts(verify, deliveryWith({ "x-secret": SECRET }), BODY)).toBe(true);
 });
 
@@ -31,7 +31,7 @@ test("refuses a delivery without the header", async () => {
   expect(await accepts(verify, deliveryWith({ secret: SECRET }), BODY)).toBe(false);
 });
 
-test("takes each of several secrets, and no other", async () => {
+test("accepts each of several secrets, and no other", async () => {
   const rotating = sharedSecret({ header: "x-secret", secret: ["old", "new"] });
   const taken = ["old", "new", "other", "old, new"].map((value) =>
     accepts(rotating, deliveryWith({ "x-secret": value }), BODY),
@@ -52,24 +52,24 @@ test.each<[string, string, string | string[], string]>([
   ],
   ["one with a line break", "x-secret", "se\ncret", "sharedSecret: the secret must be printable"],
   [
-    "a name of no header",
+    "an invalid header name",
     "x secret",
     "a",
     'sharedSecret: "x secret" is not a header name; use one',
   ],
   ["an empty name", "", "a", 'sharedSecret: "" is not a header name; use one'],
-])("is not made with %s", (_what, header, secret, message) => {
+])("%s is a usage error", (_what, header, secret, message) => {
   expect(() => sharedSecret({ header, secret })).toThrow(
     expect.objectContaining({ code: "usage", message: expect.stringContaining(message) }),
   );
 });
 
-test("is not made with a secret from a variable that is not set", () => {
+test("an unset secret is a usage error", () => {
   const secret = process.env["TXFEED_NO_SUCH_VARIABLE"] as string;
   expect(() => sharedSecret({ header: "x-secret", secret })).toThrow("the secret is empty");
 });
 
-test("does not show a secret that it refuses", () => {
+test("an error does not contain the refused secret", () => {
   try {
     sharedSecret({ header: "x-secret", secret: "hunter2 " });
     expect.unreachable();

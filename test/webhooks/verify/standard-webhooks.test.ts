@@ -12,7 +12,7 @@ const SECONDS = 1_614_265_330;
 const BODY = '{"test": 2432232314}';
 const SIGNATURE = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
 
-/** The published example of the standard, changed at will. */
+/** The standard's published example with changes. */
 const example = {
   "webhook-id": ID,
   "webhook-timestamp": String(SECONDS),
@@ -23,11 +23,11 @@ const verify = standardWebhooks({ secrets: SECRET, now: at(SECONDS) });
 const takes = (changed: Record<string, string>, check = verify) =>
   accepts(check, rawDeliveryWith({ ...example, ...changed }), utf8(BODY));
 
-test("takes the published example", async () => {
+test("the published example is accepted", async () => {
   expect(await takes({})).toBe(true);
 });
 
-describe("of the headers", () => {
+describe("headers", () => {
   test.each(Object.keys(example))("refuses a delivery without %s", async (name) => {
     const { [name as keyof typeof example]: _without, ...headers } = example;
     expect(await accepts(verify, deliveryWith(headers), utf8(BODY))).toBe(false);
@@ -74,7 +74,7 @@ describe("of the headers", () => {
   });
 });
 
-describe("of several signatures and secrets", () => {
+describe("several signatures and secrets", () => {
   test.each([
     ["the first", `${SIGNATURE} v1,AAAA`],
     ["the last", `v1,AAAA ${SIGNATURE}`],
@@ -82,7 +82,7 @@ describe("of several signatures and secrets", () => {
       "one among unknown versions",
       `v1a,hnO3f9T8Ytu9HwrXslvumlUpqtNVqkhqw/enGzPCXe4= ${SIGNATURE} v9`,
     ],
-  ])("takes %s that is genuine", async (_which, list) => {
+  ])("%s that is authentic is accepted", async (_which, list) => {
     expect(await takes({ "webhook-signature": list })).toBe(true);
   });
 
@@ -90,16 +90,16 @@ describe("of several signatures and secrets", () => {
     ["the old", [SECRET, OTHER]],
     ["the new", [OTHER, SECRET]],
     ["one without whsec_", [SECRET.slice("whsec_".length)]],
-  ])("takes what %s secret signed", async (_which, secrets) => {
+  ])("a signature by %s secret is accepted", async (_which, secrets) => {
     expect(await takes({}, standardWebhooks({ secrets, now: at(SECONDS) }))).toBe(true);
   });
 
-  test("refuses what no secret signed", async () => {
+  test("a signature by another secret is refused", async () => {
     expect(await takes({}, standardWebhooks({ secrets: OTHER, now: at(SECONDS) }))).toBe(false);
   });
 });
 
-describe("of the time", () => {
+describe("the timestamp", () => {
   test.each([
     [-301, undefined, false],
     [-300, undefined, true],
@@ -117,7 +117,7 @@ describe("of the time", () => {
   });
 });
 
-describe("beside the standardwebhooks package", () => {
+describe("compared with the standardwebhooks package", () => {
   const theirs = new Webhook(SECRET);
   const ours = standardWebhooks({ secrets: SECRET });
   const isTakenByThem = (headers: Record<string, string>, body: string) => {
@@ -130,7 +130,7 @@ describe("beside the standardwebhooks package", () => {
   };
   const headerText = fc.stringMatching(/^[!-~]{1,40}$/);
 
-  test("takes all that it signs", async () => {
+  test("accepts everything that it signs", async () => {
     await fc.assert(
       fc.asyncProperty(headerText, fc.string({ unit: "binary" }), async (id, text) => {
         const body = new TextDecoder().decode(utf8(text));
@@ -146,7 +146,7 @@ describe("beside the standardwebhooks package", () => {
     );
   });
 
-  test("refuses all that it refuses", async () => {
+  test("refuses everything that it refuses", async () => {
     const now = () => Math.floor(Date.now() / 1000);
     let refused = 0;
     await fc.assert(
@@ -178,14 +178,14 @@ describe("beside the standardwebhooks package", () => {
 
 test.each<[string, object, string]>([
   ["an empty secret", { secrets: "" }, "standardWebhooks: the secret is empty"],
-  ["a prefix alone", { secrets: "whsec_" }, "standardWebhooks: the secret must be base64"],
+  ["only a prefix", { secrets: "whsec_" }, "standardWebhooks: the secret must be base64"],
   ["no secret", { secrets: [] }, "standardWebhooks: no secret given"],
-  ["text that is no base64", { secrets: ["YQ==", "se-cret"] }, "secret 2 of 2 must be base64"],
+  ["text that is not base64", { secrets: ["YQ==", "se-cret"] }, "secret 2 of 2 must be base64"],
   ["base64 without its padding", { secrets: "whsec_YQ" }, "the secret must be base64 with padding"],
   ["a key of another scheme", { secrets: `whpk_${SECRET.slice(6)}` }, "the secret must be base64"],
   ["a tolerance below 0", { toleranceSeconds: -1 }, "toleranceSeconds must be 0 or more; got -1"],
-  ["no number for a tolerance", { toleranceSeconds: Number.NaN }, "0 or more; got NaN"],
-])("is not made with %s", (_what, options, message) => {
+  ["a tolerance that is not a number", { toleranceSeconds: Number.NaN }, "0 or more; got NaN"],
+])("%s is a usage error", (_what, options, message) => {
   expect(() => standardWebhooks({ secrets: SECRET, ...options })).toThrow(
     expect.objectContaining({ code: "usage", message: expect.stringContaining(message) }),
   );
