@@ -3,7 +3,7 @@ import { notFound } from "./refusal.ts";
 import type { Store } from "./store/store.ts";
 import type { UnitOfWork } from "./unit-of-work.ts";
 
-/** Opens an account: who may ask for tokens, and what its transactions carry (TXN-10). */
+/** Creates an account with new credentials, and returns its id. */
 export function openAccount(work: UnitOfWork): string {
   const { store, random } = work;
   const secret = () => work.secretOf(random.hex(40));
@@ -18,7 +18,7 @@ export function openAccount(work: UnitOfWork): string {
   return id;
 }
 
-/** All accounts, the first one first. */
+/** All accounts, the oldest first. */
 export function accountsOf(store: Store): SandboxAccount[] {
   return store
     .sql("SELECT * FROM accounts ORDER BY seq")
@@ -32,7 +32,7 @@ export function accountsOf(store: Store): SandboxAccount[] {
     }));
 }
 
-/** The account that a verb is about: the named one, or the first. Throws a Refusal 404. */
+/** The id of the named account, or of the first one. Throws a Refusal 404. */
 export function accountFor(store: Store, accountId?: string): string {
   const accounts = accountsOf(store);
   const account = accounts.find((known) => !accountId || known.accountId === accountId);

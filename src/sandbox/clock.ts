@@ -1,16 +1,16 @@
-/** How a clock goes: with the system's, from some offset, or only when it is advanced. */
+/** `real` follows the system's clock; `frozen` moves only when it is advanced. */
 export type ClockMode = "real" | "frozen";
 
-/** What of a clock is kept. */
+/** The stored state of a clock. */
 export interface ClockState {
   readonly mode: ClockMode;
-  /** Frozen: the time it stands at. Real: how far it is ahead of the system's. In milliseconds. */
+  /** In milliseconds. Frozen: the time. Real: the offset from the system's clock. */
   readonly ms: number;
 }
 
 /**
- * The sandbox's one clock, which tokens, schedules, retries and timestamps go by. It never goes
- * back but by {@link set}.
+ * * The sandbox's clock, used for tokens, schedules, retries and timestamps. Only {@link set} moves
+ * it back.
  */
 export class Clock {
   readonly #system: () => number;
@@ -35,18 +35,18 @@ export class Clock {
     return mode === "frozen" ? ms : this.#system() + ms;
   }
 
-  /** Moves it forward to a time; one that is past leaves it alone. */
+  /** Moves the clock forward to a time; a past time has no effect. */
   moveTo(timeMs: number): void {
     const ahead = timeMs - this.now();
     if (ahead > 0) this.#state = { ...this.#state, ms: this.#state.ms + ahead };
   }
 
-  /** Goes on as another clock, or this one earlier, went. */
+  /** Continues from a stored state. */
   resume(state: ClockState): void {
     this.#state = state;
   }
 
-  /** Changes how it goes, from now or from another time on. */
+  /** Sets the mode, from now or from another time on. */
   set(mode: ClockMode, nowMs = this.now()): void {
     this.#state = { mode, ms: mode === "frozen" ? nowMs : nowMs - this.#system() };
   }
@@ -60,12 +60,13 @@ const UNITS_MS: Record<string, number> = {
   d: 86_400_000,
 };
 
-/** Ten years: further than any schedule goes. */
+/** Ten years: longer than any schedule. */
 const LONGEST_MS = 3650 * 86_400_000;
 
 /**
- * Reads a duration such as `3d`, `90m` or `1d12h`, in milliseconds; undefined where it is none, or
- * longer than ten years.
+ * Parses a duration such as `3d`, `90m` or `1d12h`.
+ *
+ * @returns milliseconds; undefined if it is not a duration or is longer than ten years
  */
 export function durationMs(text: string): number | undefined {
   if (!/^(\d{1,9}(ms|[smhd]))+$/.test(text)) return undefined;

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { OperationKey } from "../../generated/operations.ts";
 
-/** The generated files. The build keeps this distance: it joins all modules into this folder. */
+/** The generated files. The path is the same in the build, which bundles into this folder. */
 const GENERATED = new URL("../../generated/", import.meta.url);
 
-/** What of the contract's OpenAPI document is read or replaced. */
+/** The parts of the contract's OpenAPI document that are read or replaced. */
 interface ContractDocument {
   readonly servers: unknown;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -21,7 +21,7 @@ interface SecurityScheme {
   readonly flows?: { readonly clientCredentials?: object };
 }
 
-/** Where a sandbox is reached, and whose tokens it is asked for. */
+/** The address of a sandbox, and the account of its token URL. */
 export interface Place {
   /** Such as `http://127.0.0.1:4020`. */
   readonly origin: string;
@@ -72,7 +72,7 @@ export function jsonDocument(place: Place): string {
   return JSON.stringify({ ...contract, ...adapted });
 }
 
-/** The same as YAML: the generated text, of which these lines are replaced. */
+/** The same as YAML: the generated text, with servers and token URL replaced. */
 export function yamlDocument(place: Place): string {
   // JSON is YAML, too.
   return textOf("openapi.yaml")

@@ -63,13 +63,13 @@ async function start(database: DatabaseSync, settings: SandboxSettings): Promise
   const service = { engine, control, faults, violations };
   const driving = new Hono().route("/_sandbox", controlApp(service));
   const app = new Hono();
-  // A router of its own: with the control API's paths in it, Hono has none that finds by one regex.
+  // A separate router: with the control API's paths, Hono can't use its fastest router.
   app.all("/_sandbox/*", ({ req, env }) => driving.fetch(req.raw, env));
   app.route("/", interfaceApp(service));
   const server = createHttpServer(app);
   const baseUrl = await listen(server, settings);
-  // What a crash left to do is due without any change that would bring it up. It begins only here:
-  // nothing is sent by a sandbox that does not start.
+  // After a crash, jobs and deliveries may be due. They start only now, because a sandbox that does
+  // not start must not send anything.
   engine.onCommit(() => scheduler.wake());
   scheduler.wake();
 
@@ -90,7 +90,7 @@ async function start(database: DatabaseSync, settings: SandboxSettings): Promise
   });
 }
 
-/** A file that was created on loopback, or with a seed, has secrets that the seed decides. */
+/** Refuses a file with seeded secrets if the host is not loopback and no seed is given. */
 function refuseKnownSecrets({ store }: Engine, settings: SandboxSettings): void {
   const { data, host, hasRandomSecrets } = settings;
   if (!hasRandomSecrets || store.meta(SECRETS_KEY) !== undefined) return;

@@ -6,19 +6,18 @@ import { storageRefusal } from "./store/storage-failure.ts";
 import { Store } from "./store/store.ts";
 import { type EngineSettings, SECRETS_KEY, UnitOfWork } from "./unit-of-work.ts";
 
-/** What an engine begins with where its database is new. */
+/** The settings of an engine; some apply only to a new database. */
 export interface EngineOptions extends EngineSettings {
   readonly seed: number;
   /** Whether secrets are random instead of decided by the seed; default: false. */
   readonly hasRandomSecrets?: boolean | undefined;
   readonly clock: ClockMode;
-  /** When it begins; now unless set. Milliseconds since 1970. */
+  /** The start of the clock, in milliseconds since 1970. Default: now. */
   readonly startMs?: number | undefined;
 }
 
 /**
- * The state and how it changes: one change at a time, whole or not at all. What has to happen after
- * a change (deliveries, the page) listens.
+ * Owns the state. Changes are serialized and atomic; listeners run after each one.
  */
 export class Engine {
   readonly store: Store;
@@ -44,8 +43,8 @@ export class Engine {
   }
 
   /**
-   * Carries out a change. Whatever it throws undoes it all, and is thrown on; where the disk does
-   * not take it, that is a StorageRefusal.
+   * Carries out a change. If it throws, the change is rolled back and the error is thrown again; an
+   * error of the disk becomes a StorageRefusal.
    */
   commit<T>(change: (work: UnitOfWork) => T): T {
     const { database } = this.store;
@@ -57,7 +56,7 @@ export class Engine {
       this.#unitOfWork.begin();
       result = change(this.#unitOfWork);
       if (this.#random.drawn !== drawn) this.store.setMeta("drawn", String(this.#random.drawn));
-      // A crash while the clock is turned leaves no event behind that is later than the clock.
+      // After a crash no event is later than the clock.
       if (this.clock.state !== this.#keptClock) this.#writeClock();
       database.exec("COMMIT");
       this.#keptClock = this.clock.state;
@@ -73,10 +72,10 @@ export class Engine {
   }
 
   /**
-   * Carries out a change that puts another state in place of the present one.
+   * Replaces the whole state in one change.
    *
-   * @param put writes that state; clock and draws go on as it says
-   * @param goOn what else belongs to the change, at the moment at which that clock stands
+   * @param put writes the new state, with its clock and its number of draws
+   * @param goOn carries out the rest of the change, by the new clock
    */
   replace(put: (store: Store) => void, goOn?: (work: UnitOfWork) => void): void {
     this.commit((work) => {
@@ -90,33 +89,33 @@ export class Engine {
     });
   }
 
-  /** What every id is drawn by. */
+  /** The seed of all ids. */
   get seed(): number {
     return this.#random.seed;
   }
 
-  /** How often the state was replaced: with each, what was known of the one before is void. */
+  /** The number of times that the state was replaced. Caches of an earlier state are invalid. */
   get replacements(): number {
     return this.#replacements;
   }
 
   /**
-   * Has something called after each change; returns what ends that.
+   * Calls a listener after each change.
    *
-   * @param listener throws nothing: the change is kept by then, and whoever made it would take it
-   * for undone
+   * @param listener must not throw: the caller would think that the change was rolled back
+   * @returns a function that removes the listener
    */
   onCommit(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Keeps how the clock goes, after it was moved; a change keeps it anyway. */
+  /** Stores the clock after it was moved. Every change stores it, too. */
   keepClock(): void {
     this.commit(() => undefined);
   }
 
-  /** By itself: what is not begun is not to be undone. */
+  /** Begins a transaction. It is separate because a failed BEGIN needs no rollback. */
   #begin(): void {
     try {
       this.store.database.exec("BEGIN IMMEDIATE");
@@ -140,7 +139,7 @@ export class Engine {
     this.store.setMeta("clock", JSON.stringify(this.clock.state));
   }
 
-  /** Takes up what the database says of clock and draws. */
+  /** Reads clock and draws from the database. */
   #reload(): void {
     this.#random.seed = Number(this.store.meta("seed"));
     this.#random.drawn = Number(this.store.meta("drawn") ?? 0);

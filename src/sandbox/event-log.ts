@@ -3,7 +3,7 @@ import type { EventName } from "../../generated/events.ts";
 import type { EventsQuery, LoggedEvent } from "./control/control.ts";
 import type { Store } from "./store/store.ts";
 
-/** The log's events, the oldest first. */
+/** The events of the log, the oldest first. */
 export function eventsOf(store: Store, query: EventsQuery): LoggedEvent[] {
   const { after = 0, name = "", accountId = "", limit = 1000 } = query;
   return store
@@ -16,7 +16,7 @@ export function eventsOf(store: Store, query: EventsQuery): LoggedEvent[] {
     .map((row) => ({ ...eventOf(row), body: JSON.parse(row["body"] as string) }));
 }
 
-/** What a row of the log tells of an event, but for its body. */
+/** The event of a row of the log, without its body. */
 export function eventOf(row: Record<string, SQLOutputValue>): Omit<LoggedEvent, "body"> {
   return {
     seq: row["seq"] as number,
@@ -27,7 +27,7 @@ export function eventOf(row: Record<string, SQLOutputValue>): Omit<LoggedEvent, 
   };
 }
 
-/** The place of the log's last event; 0 where it is empty. */
+/** The number of the last event in the log; 0 if the log is empty. */
 export function lastEventSeq(store: Store): number {
   return store.sql("SELECT coalesce(max(seq), 0) AS seq FROM events").get()?.["seq"] as number;
 }

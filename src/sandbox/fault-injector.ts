@@ -4,7 +4,7 @@ import { Random } from "./random.ts";
 
 const NONE: Faults = { api: [], deliveries: [], listLagMs: 0 };
 
-/** Rates are drawn in parts of this. */
+/** The resolution of rates. */
 const PARTS = 1_000_000;
 
 interface Planned<Fault> {
@@ -12,11 +12,11 @@ interface Planned<Fault> {
   timesLeft: number;
 }
 
-/** Where the draws for each side begin, far from those of ids: neither side changes another's. */
+/** The first draws of each side. They are far from those of ids, so that faults change no id. */
 const API_DRAWS = 2 ** 40;
 const DELIVERY_DRAWS = 2 ** 41;
 
-/** What goes wrong on demand, and how often still. It is no state: a restart ends it. */
+/** Holds the faults to inject and their remaining counts. A restart ends them. */
 export class FaultInjector {
   readonly #apiRandom: Random;
   readonly #deliveryRandom: Random;
@@ -29,7 +29,7 @@ export class FaultInjector {
     this.#deliveryRandom = new Random(seed, DELIVERY_DRAWS);
   }
 
-  /** What is left of it. */
+  /** The remaining faults. */
   read(): Faults {
     return {
       api: this.#api.map(left),
@@ -39,9 +39,9 @@ export class FaultInjector {
   }
 
   /**
-   * Replaces all of it. The same plan meets the same requests and deliveries again.
+   * Replaces all faults. The same faults affect the same requests and deliveries again.
    *
-   * @param seed what rates are drawn by from now on; as before unless set
+   * @param seed the seed of the rates; default: unchanged
    */
   set(faults: Partial<Faults>, seed = this.#apiRandom.seed): void {
     const { api, deliveries, listLagMs } = { ...NONE, ...faults };
@@ -53,12 +53,12 @@ export class FaultInjector {
     this.#deliveryRandom.drawn = DELIVERY_DRAWS;
   }
 
-  /** How far collections lag behind, in milliseconds by the sandbox's clock. */
+  /** The delay of collections, in milliseconds by the sandbox's clock. */
   get listLagMs(): number {
     return this.#listLagMs;
   }
 
-  /** The faults that a request meets; each is used up by it. */
+  /** Takes the faults of a request, which count as used. */
   takeApi(path: string): readonly ApiFault[] {
     const [met, rest] = take(this.#api, this.#apiRandom, (fault) =>
       path.startsWith(fault.path ?? "/"),
@@ -68,10 +68,10 @@ export class FaultInjector {
   }
 
   /**
-   * The faults that a delivery meets; each is used up by it. Deliveries meet them in the order in
-   * which they are put into the outbox.
+   * Takes the faults of a delivery, which count as used. Deliveries get them in the order of the
+   * outbox.
    *
-   * @param except those that would have no effect on it
+   * @param except the kinds that have no effect on this delivery
    */
   takeDelivery(
     event: EventName,

@@ -4,23 +4,23 @@ import { StorageRefusal } from "./refusal.ts";
 import type { DueWork } from "./scheduler.ts";
 import type { JobName, UnitOfWork } from "./unit-of-work.ts";
 
-/** What is done for a job, about its subject. */
+/** The handler of each job. */
 export type JobHandlers = Readonly<Record<JobName, (work: UnitOfWork, subject: string) => void>>;
 
-/** A job, by its row. */
+/** A row of the jobs table. */
 interface Job {
   readonly seq: number;
   readonly name: JobName;
   readonly subject: string;
 }
 
-/** The jobs that were scheduled, each done in a change of its own when the clock comes to it. */
+/** Carries out scheduled jobs when they are due, each in a change of its own. */
 export class Jobs implements DueWork {
   readonly #engine: Engine;
   readonly #handlers: JobHandlers;
   readonly #onDropped: (why: string) => void;
 
-  /** @param onDropped is told of a job that failed, and is not done any more, in one line */
+  /** @param onDropped is called with one line about each failed job, which is dropped */
   constructor(engine: Engine, handlers: JobHandlers, onDropped: (why: string) => void) {
     this.#engine = engine;
     this.#handlers = handlers;
@@ -44,8 +44,8 @@ export class Jobs implements DueWork {
   }
 
   /**
-   * A job that fails does so by a defect of ours, with each try again: it is dropped, or it would
-   * hold up all that come due after it. What the disk does not take is no fault of the job's.
+   * Carries out a job, and drops it if it fails: failures are deterministic bugs, and retries would
+   * block later jobs. A job is kept after an error of the disk.
    */
   #carryOut({ seq, name, subject }: Job): void {
     try {
@@ -64,6 +64,6 @@ export class Jobs implements DueWork {
     this.#engine.store.sql("DELETE FROM jobs WHERE seq = ?").run(seq);
   }
 
-  /** A job is done once it was begun. */
+  /** Jobs are synchronous. */
   async settled(): Promise<void> {}
 }

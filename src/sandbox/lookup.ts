@@ -3,26 +3,26 @@ import { conflict, notFound } from "./refusal.ts";
 import type { Kind, Resource } from "./store/resources.ts";
 import { nameOf, type Store } from "./store/store.ts";
 
-/** How far back the latest one that fits is looked for: a verb is not to take seconds. */
+/** The most resources to search for a default, so that a verb is fast. */
 const LOOKED_THROUGH = 500;
 
-/** Most often it is among the last few. */
+/** The resources to search first: most defaults are among the latest. */
 const LOOKED_AT_FIRST = 10;
 
-/** Which resource a verb names, if it does. */
+/** The id and the account that a verb names, if any. */
 export interface Named {
   readonly id?: string | undefined;
   readonly accountId?: string | undefined;
 }
 
-/** The named resource. Throws a Refusal 404 where it is not there, or not the named account's. */
+/** The named resource. Throws a Refusal 404 if it is unknown or belongs to another account. */
 export function named<K extends Kind>(store: Store, kind: K, id: string, accountId?: string) {
   const resource = store.find(kind, id);
   if (accountId !== undefined && resource.accountId !== accountId) throw notFound(nameOf(kind), id);
   return resource;
 }
 
-/** The named resource, whatever its state, or else the account's latest one that fits. */
+/** The named resource in any state, or the latest one of the account that fits. */
 export function namedOrLatest<K extends Kind>(
   store: Store,
   kind: K,
@@ -36,10 +36,9 @@ export function namedOrLatest<K extends Kind>(
 }
 
 /**
- * What a verb is about: the named resource, or the latest one that fits.
+ * The subject of a verb: the named resource, or the latest one that fits.
  *
- * @param verb as an error names it
- * @throws a Refusal 404 for an id that is not there, and 409 where none is named and none fits
+ * @throws {Refusal} 404 if the id is unknown, 409 if no id is given and no resource fits
  */
 export function subjectOf<K extends Kind>(
   store: Store,

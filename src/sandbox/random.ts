@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 
 /**
- * Everything that looks random: the nth draw of a seed is always the same, so that the same seed
- * and script give the same ids. How many were drawn is part of the sandbox's state.
+ * * A seeded random generator: the same seed and script give the same ids. The number of draws is
+ * part of the sandbox's state.
  */
 export class Random {
   seed: number;
-  /** How many were drawn so far. */
+  /** The number of draws so far. */
   drawn: number;
 
   constructor(seed: number, drawn = 0) {
@@ -31,7 +31,7 @@ export class Random {
     return String(this.below(10 ** length)).padStart(length, "0");
   }
 
-  /** A whole number from 0 to below `limit`, which is at most 10^12. */
+  /** An integer from 0 to below `limit`, which is at most 10^12. */
   below(limit: number): number {
     return Number.parseInt(this.#hex().slice(0, 13), 16) % limit;
   }

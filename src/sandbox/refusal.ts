@@ -1,14 +1,14 @@
 /**
- * A request that the sandbox does not carry out, and changes nothing by: answered with its status
- * and a problem document (RFC 9457), or thrown where the sandbox is driven in process.
+ * * A request that the sandbox refuses; nothing has changed. The response has its status and a
+ * problem document (RFC 9457). In process, it is thrown.
  */
 export class Refusal extends Error {
-  /** 4xx; 409 where the resource is not in a state for it; 507 where it can't be kept. */
+  /** 4xx: 409 if the state of the resource does not allow it; 507 if it can't be stored. */
   readonly status: number;
-  /** What kind of problem it is, in a few words that stay the same. */
+  /** The kind of problem: a short text that stays the same. */
   readonly title: string;
 
-  /** @param detail what is wrong, where, and what to do, in one line */
+  /** @param detail what is wrong and what to do, in one line */
   constructor(status: number, title: string, detail: string) {
     super(detail);
     this.name = "Refusal";
@@ -17,18 +17,18 @@ export class Refusal extends Error {
   }
 }
 
-/** A change that can't be kept: the disk is full, say. The same call may work later. */
+/** A change that can't be stored, for example because the disk is full. A retry may succeed. */
 export class StorageRefusal extends Refusal {
   constructor(detail: string) {
     super(507, "Insufficient storage", detail);
   }
 }
 
-/** Nothing of that id is there, or it is another account's. */
+/** The id is unknown, or belongs to another account. */
 export const notFound = (what: string, id: string): Refusal =>
   new Refusal(404, "Not found", `there is no ${what} ${id}`);
 
-/** The resource is not in a state in which the verb applies. */
+/** The verb does not apply in the resource's state. */
 export const conflict = (detail: string): Refusal => new Refusal(409, "Conflict", detail);
 
 /** The request itself is malformed. */

@@ -1,34 +1,34 @@
 import type { Clock } from "./clock.ts";
 import { badRequest, conflict, StorageRefusal } from "./refusal.ts";
 
-/** Something that comes due by the sandbox's clock. */
+/** Work that becomes due by the sandbox's clock. */
 export interface DueWork {
-  /** When the next that was not begun is due, in milliseconds since 1970; undefined for nothing. */
+  /** When the next item is due, in milliseconds since 1970; undefined if there is none. */
   nextDueMs(): number | undefined;
-  /** Begins what is due now, and does not wait for it. */
+  /** Starts the due items without waiting for them. */
   begin(): void;
   /**
-   * Resolves when nothing that was begun is under way. Rejects with a StorageRefusal where the disk
-   * does not take what came of it.
+   * Resolves when no started item is running. Rejects with a StorageRefusal if a result can't be
+   * stored.
    */
   settled(): Promise<void>;
 }
 
-/** The longest that setTimeout waits. */
+/** The maximum delay of setTimeout. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** How long until what a full disk has kept from being done is begun again, in real time. */
+/** The delay of a retry after an error of the disk, in real time. */
 const RETRY_MS = 500;
 
-/** CONV-02: as far as a timestamp has four digits for its year, and some way before. */
+/** CONV-02: a timestamp has four digits for its year. */
 const LATEST_MS = Date.UTC(3000, 0);
 
-/** Has things done when the clock comes to them, and turns the clock. */
+/** Starts due work, and advances the clock. */
 export class Scheduler {
   readonly #clock: Clock;
   readonly #works: readonly DueWork[];
   #timer: NodeJS.Timeout | undefined;
-  /** Ends when the clock was turned as far as it was asked for so far. */
+  /** Resolves after all requested advances. */
   #turned: Promise<unknown> = Promise.resolve();
   #isBeginning = false;
   #isStopped = false;
@@ -39,8 +39,8 @@ export class Scheduler {
   }
 
   /**
-   * Begins what is due; to be called after each change, and when something under way has ended.
-   * What the disk does not take is begun again later: it is nothing to whoever made the change.
+   * * Starts due work. Call it after each change, and when an item has ended. After an error of the
+   * disk it retries later; the caller is not affected.
    */
   wake(): void {
     try {
@@ -51,8 +51,8 @@ export class Scheduler {
   }
 
   /**
-   * Resolves when nothing is due any more, and nothing under way. Rejects with a StorageRefusal
-   * where the disk does not take what is due.
+   * Resolves when nothing is due or running. Rejects with a StorageRefusal if a result can't be
+   * stored.
    */
   async settle(): Promise<void> {
     do {
@@ -62,9 +62,9 @@ export class Scheduler {
   }
 
   /**
-   * Turns the clock by so many milliseconds, from one due time to the next. One turn comes after
-   * the other; one that meets a clock that was set back ends there. Rejects with a Refusal 400
-   * where the clock does not go so far, 409 where it is stopped meanwhile, or as {@link settle}.
+   * * Advances the clock from one due time to the next. Concurrent calls run one after another. An
+   * advance ends early if the clock is set back meanwhile. Rejects with a Refusal: 400 beyond the
+   * last year, 409 if the sandbox is closed meanwhile, or as {@link settle}.
    */
   advance(byMs: number): Promise<void> {
     const turn = this.#turned.then(() => this.#turn(byMs));
@@ -85,13 +85,13 @@ export class Scheduler {
     if (this.#isStopped) throw conflict("the sandbox was closed while its clock was turned");
   }
 
-  /** When anything is due next, in milliseconds since 1970. */
+  /** When the next item of all work is due, in milliseconds since 1970. */
   nextDueMs(): number | undefined {
     const dues = this.#works.map((work) => work.nextDueMs()).filter((due) => due !== undefined);
     return dues.length === 0 ? undefined : Math.min(...dues);
   }
 
-  /** Begins nothing more; resolves when what is under way has ended. */
+  /** Starts no more work; resolves when running work has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -104,7 +104,7 @@ export class Scheduler {
   }
 
   #begin(): void {
-    // What is begun may make changes of its own; the loop below sees to what they bring.
+    // Started work may make changes that call this again; the loop below handles what they bring.
     if (this.#isBeginning || this.#isStopped) return;
     this.#isBeginning = true;
     try {
@@ -118,7 +118,7 @@ export class Scheduler {
     this.#arm();
   }
 
-  /** Under a frozen clock nothing comes due by itself. */
+  /** Sets the timer of the next due item. A frozen clock needs none. */
   #arm(): void {
     clearTimeout(this.#timer);
     if (this.#isStopped || this.#clock.mode === "frozen") return;

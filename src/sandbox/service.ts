@@ -2,11 +2,11 @@ import type { Control } from "./control/control.ts";
 import type { Engine } from "./engine.ts";
 import type { FaultInjector } from "./fault-injector.ts";
 
-/** What the sandbox's routes share. */
+/** The parts of a sandbox that its routes share. */
 export interface Service {
   readonly engine: Engine;
   readonly control: Control;
   readonly faults: FaultInjector;
-  /** Where what the sandbox did wrong is noted, a line each. */
+  /** The errors of the sandbox itself, a line each. */
   readonly violations: string[];
 }

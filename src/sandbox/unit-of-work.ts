@@ -8,22 +8,22 @@ import type { Random } from "./random.ts";
 import type { Kind, Resource } from "./store/resources.ts";
 import type { Store } from "./store/store.ts";
 
-/** What keys the secrets of a sandbox whose secrets are random. */
+/** The meta name of the key that random secrets are derived from. */
 export const SECRETS_KEY = "secrets-key";
 
-/** A job that is done when the clock comes to it, by its name in `jobs.ts`. */
+/** The name of a scheduled job. */
 export type JobName = "rematch" | "poll-link";
 
-/** What a sandbox is run with, once and for all. */
+/** The settings that stay the same while a sandbox runs. */
 export interface EngineSettings {
   readonly networks: Networks;
-  /** Whether every event and answer is held against the contract. */
+  /** Whether every event and response is validated against the contract. */
   readonly validate: boolean;
-  /** What goes wrong with deliveries on demand; nothing unless set. */
+  /** Injects faults into deliveries. Default: none. */
   readonly faults?: FaultInjector | undefined;
 }
 
-/** What a resource begins with; the rest has its usual value. */
+/** A resource to insert; the other fields have defaults. */
 export type NewResource<K extends Kind> = Omit<
   Resource<K>,
   "createdMs" | "open" | "listed" | "day"
@@ -31,8 +31,8 @@ export type NewResource<K extends Kind> = Omit<
   Partial<Pick<Resource<K>, "open" | "day">>;
 
 /**
- * What a change is written with. All that happens between the beginning and the end of a change
- * happens at one moment, and together or not at all: resources, events, their deliveries and jobs.
+ * Writes one change: resources, events, their deliveries, and jobs. They share one moment, and are
+ * stored together or not at all.
  */
 export class UnitOfWork {
   readonly store: Store;
@@ -48,12 +48,12 @@ export class UnitOfWork {
     this.#clock = clock;
   }
 
-  /** Begins a change: its moment is now. */
+  /** Begins a change at the present time of the clock. */
   begin(): void {
     this.#nowMs = this.#clock.now();
   }
 
-  /** Has what follows happen at another moment: a world has a past. */
+  /** Sets another moment for what follows: seed data has a past. */
   turnTo(timeMs: number): void {
     this.#nowMs = timeMs;
   }
@@ -79,8 +79,8 @@ export class UnitOfWork {
   }
 
   /**
-   * Makes a secret of hexadecimal digits that were drawn: themselves, or where secrets are random,
-   * as many others, which stay the same for the same draw.
+   * * Makes a secret from hexadecimal digits: the digits themselves, or if secrets are random, the
+   * same number of digits derived from a key.
    */
   secretOf(drawn: string): string {
     const key = this.store.meta(SECRETS_KEY);
@@ -88,7 +88,7 @@ export class UnitOfWork {
     return createHmac("sha256", key).update(drawn).digest("hex").slice(0, drawn.length);
   }
 
-  /** Adds a resource that is created now. */
+  /** Inserts a resource with the present time as its creation time. */
   insert<K extends Kind>(resource: NewResource<K>): Resource<K> {
     const whole = { day: "", open: false, listed: true, createdMs: this.#nowMs, ...resource };
     this.store.insert(whole as Resource<K>);
@@ -96,11 +96,12 @@ export class UnitOfWork {
   }
 
   /**
-   * Sends an event, once the change is through.
+   * Sends an event after the change is committed.
    *
-   * @param accountId whose event it is
-   * @param resource what its order is kept by: the id of the transaction for what tells of it and
-   * its messages, of the bank transaction for what tells of it and its matches, otherwise its own
+   * @param accountId the account of the event
+   * @param resource the ordering key: the id of the transaction for its events and those of its
+   * messages, the id of the bank transaction for its events and those of its matches, otherwise the
+   * id of the resource
    */
   announce<Name extends EventName>(
     name: Name,
@@ -117,19 +118,21 @@ export class UnitOfWork {
     enqueue(this.store, event, this.settings.faults);
   }
 
-  /** Has a job done in some time, about a resource. */
+  /** Schedules a job about a resource. */
   schedule(name: JobName, subject: string, inMs: number): void {
     this.store
       .sql("INSERT INTO jobs (due_ms, name, subject) VALUES (?, ?, ?)")
       .run(this.#nowMs + inMs, name, subject);
   }
 
-  /** Calls off what was due by now: the past that a world begins with had its jobs done. */
+  /**
+   * Deletes jobs that are already due: the back-dated history of seed data must not trigger them.
+   */
   callOffPast(): void {
     this.store.sql("DELETE FROM jobs WHERE due_ms <= ?").run(this.#nowMs);
   }
 
-  /** Calls off all jobs of that name about a resource. */
+  /** Deletes all jobs of that name about a resource. */
   callOff(name: JobName, subject: string): void {
     this.store.sql("DELETE FROM jobs WHERE name = ? AND subject = ?").run(name, subject);
   }
