@@ -1,6 +1,6 @@
 import type { EventName } from "../generated/events.ts";
+import { SUBSCRIPTION_TRANSITIONS } from "../src/model/card-subscription.ts";
 import { TRANSACTION_TRANSITIONS } from "../src/model/transaction.ts";
-import { SUBSCRIPTION_TRANSITIONS } from "../src/sandbox/enrollment/subscription-moves.ts";
 import type { Kind, Resource } from "../src/sandbox/store/resources.ts";
 import { Store } from "../src/sandbox/store/store.ts";
 import { UnitOfWork } from "../src/sandbox/unit-of-work.ts";

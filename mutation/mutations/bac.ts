@@ -1,4 +1,4 @@
-import { BANK_ACCOUNT_TRANSITIONS } from "../../src/sandbox/enrollment/bank-accounts.ts";
+import { BANK_ACCOUNT_TRANSITIONS } from "../../src/model/bank-account.ts";
 import { moving } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
 import { parseJson } from "../mutation.ts";

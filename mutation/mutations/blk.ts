@@ -1,4 +1,4 @@
-import { BANK_LINK_TRANSITIONS } from "../../src/sandbox/enrollment/bank-links.ts";
+import { BANK_LINK_TRANSITIONS } from "../../src/model/bank-link.ts";
 import { announcing, doing, moving } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
 import { dropped, followed, type Json, remembered, rename, sentAs } from "../rewrite.ts";

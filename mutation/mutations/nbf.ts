@@ -1,4 +1,4 @@
-import { BULK_FEED_TRANSITIONS } from "../../src/sandbox/enrollment/feeds.ts";
+import { BULK_FEED_TRANSITIONS } from "../../src/model/network-bulk-feed.ts";
 import { moving } from "../internals.ts";
 import type { Mutation } from "../mutation.ts";
 import { followed, rename, sentAs } from "../rewrite.ts";

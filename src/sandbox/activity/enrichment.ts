@@ -1,4 +1,4 @@
-import { linkTo } from "../../model/links.ts";
+import { enrichmentBody } from "../../model/enrichment.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { EnrichParams, VerbResults } from "../verbs/params.ts";
 import { messageToEnrich } from "./defaults.ts";
@@ -16,7 +16,7 @@ export function enrich(work: UnitOfWork, params: EnrichParams): VerbResults["enr
   work.announce(
     "enrichment.merchant.created",
     { accountId: message.accountId, resource: transaction.id },
-    {
+    enrichmentBody({
       id,
       createdAt: work.now(),
       merchant: { name: merchant.name, category: merchant.trade },
@@ -28,16 +28,10 @@ export function enrich(work: UnitOfWork, params: EnrichParams): VerbResults["enr
         postalCode: random.digits(5),
         phoneNumber: `+353 1 555 ${random.digits(4)}`,
       },
-      _links: {
-        message: linkTo("transaction-messages", message.id),
-        merchant: { href: `https://${slug}.example/`, title: merchant.name },
-        "merchant-logo": {
-          href: `https://logos.example/${slug}.png`,
-          type: "image/png",
-          title: `${merchant.name} logo`,
-        },
-      },
-    },
+      messageId: message.id,
+      siteUrl: `https://${slug}.example/`,
+      logoUrl: `https://logos.example/${slug}.png`,
+    }),
   );
   return { enrichmentId: id, messageId: message.id };
 }

@@ -1,4 +1,10 @@
-import { applies, type Transition } from "../../model/state-machine.ts";
+import {
+  type AccountTrigger,
+  accountStateEvent,
+  BANK_ACCOUNT_TRANSITIONS,
+  type StateChangeCause,
+} from "../../model/bank-account.ts";
+import { applies } from "../../model/state-machine.ts";
 import { syncPosting } from "../activity/posting.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
@@ -7,45 +13,6 @@ import type { UnitOfWork } from "../unit-of-work.ts";
 import { enrolledCards } from "./cards.ts";
 
 export type BankAccount = Resource<"bank-accounts">;
-
-type AccountState = BankAccount["internal"]["state"];
-type AccountTrigger = "connect" | "consent-expire" | "disconnect" | "recover";
-
-const CHANGED = ["bankaccount.state_changed"] as const;
-
-/** The states of a bank account's connection; nothing is sent where the state stays (BAC-01). */
-export const BANK_ACCOUNT_TRANSITIONS = [
-  { trigger: "connect", from: ["new"], to: "active", sends: [], requirement: "BLK-01" },
-  {
-    trigger: "consent-expire",
-    from: ["active"],
-    to: "auth_required",
-    sends: CHANGED,
-    requirement: "BAC-04",
-  },
-  {
-    trigger: "disconnect",
-    from: ["active", "auth_required"],
-    to: "disconnected",
-    sends: CHANGED,
-    requirement: "BAC-04",
-  },
-  {
-    trigger: "recover",
-    from: ["auth_required", "disconnected"],
-    to: "active",
-    sends: CHANGED,
-    requirement: "BAC-04",
-  },
-] as const satisfies readonly Transition<AccountState, AccountTrigger>[];
-
-/** BAC-02: why a connection changed, and until when it lasts; null where that does not apply. */
-export interface StateChangeCause {
-  readonly reason: string | null;
-  readonly expiresAt: string | null;
-}
-
-const NO_CAUSE: StateChangeCause = { reason: null, expiresAt: null };
 
 /** Whether a trigger applies to a bank account. */
 export function canChangeAccount({ internal }: BankAccount, trigger: AccountTrigger): boolean {
@@ -57,7 +24,7 @@ export function changeAccountState(
   work: UnitOfWork,
   account: BankAccount,
   trigger: "consent-expire" | "disconnect" | "recover",
-  cause = NO_CAUSE,
+  cause?: StateChangeCause,
 ): void {
   const { id, accountId, internal } = account;
   const previousState = internal.state;
@@ -69,7 +36,7 @@ export function changeAccountState(
   );
   internal.state = to;
   work.store.update(account);
-  const event = { bankAccountId: id, state: to, previousState, ...cause };
+  const event = accountStateEvent(id, { state: to, previousState }, cause);
   for (const name of sends) work.announce(name, { accountId, resource: id }, event);
 }
 

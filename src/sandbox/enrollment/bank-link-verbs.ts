@@ -1,9 +1,9 @@
+import { normalizedType } from "../../model/account-types.ts";
 import { namedOrLatest } from "../lookup.ts";
 import type { LinkableAccount } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { LinkableAccountParams, LinkStartParams, VerbResults } from "../verbs/params.ts";
 import type { VerbHandlers } from "../verbs/verb.ts";
-import { normalizedType } from "./account-types.ts";
 import { type BankLink, completeBankLink, finishBankLink, startBankLink } from "./bank-links.ts";
 import { cardNetwork } from "./card-networks.ts";
 import { enrolledCards } from "./cards.ts";

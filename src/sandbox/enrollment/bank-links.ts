@@ -1,46 +1,21 @@
-import type { EventPayloads } from "../../../generated/events.ts";
+import { normalizedType } from "../../model/account-types.ts";
+import { BANK_ACCOUNT_TRANSITIONS } from "../../model/bank-account.ts";
+import {
+  BANK_LINK_TRANSITIONS,
+  type LinkedAccount,
+  linkedAccount,
+  mintedCard,
+} from "../../model/bank-link.ts";
 import { bareBody } from "../../model/links.ts";
-import type { Transition } from "../../model/state-machine.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { LinkableAccount, Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import { normalizedType } from "./account-types.ts";
-import { BANK_ACCOUNT_TRANSITIONS, type BankAccount } from "./bank-accounts.ts";
+import type { BankAccount } from "./bank-accounts.ts";
 import { enrollCard, enrolledCards, linkCard } from "./cards.ts";
 import type { SubaccountRef } from "./place.ts";
 import { announceSubscription, type SubscriptionChange } from "./subscriptions.ts";
 
 export type BankLink = Resource<"bank-links">;
-
-type LinkState = BankLink["internal"]["state"];
-type LinkTrigger = "start" | "finish" | "complete";
-
-const COMPLETED = ["banklink.completed"] as const;
-
-/**
- * The states of a bank link. `finish` is the cardholder's end of the hosted flow where its
- * notification is lost; `complete` comes by PATCH, notification or polling, and what comes after
- * the first of them finds nothing to do (BLK-02).
- */
-export const BANK_LINK_TRANSITIONS = [
-  { trigger: "start", from: ["new"], to: "started", sends: [], requirement: "BLK-02" },
-  {
-    trigger: "finish",
-    from: ["started", "finished"],
-    to: "finished",
-    sends: [],
-    requirement: "BLK-02",
-  },
-  { trigger: "finish", from: ["completed"], to: "completed", sends: [], requirement: "BLK-02" },
-  {
-    trigger: "complete",
-    from: ["started", "finished"],
-    to: "completed",
-    sends: COMPLETED,
-    requirement: "BLK-02",
-  },
-  { trigger: "complete", from: ["completed"], to: "completed", sends: [], requirement: "BLK-02" },
-] as const satisfies readonly Transition<LinkState, LinkTrigger>[];
 
 /** When the polling next looks for sessions that have finished without a word. */
 const POLL_MS = 30_000;
@@ -88,7 +63,7 @@ export function completeBankLink(work: UnitOfWork, bankLinkId: string): void {
   link.internal.state = to;
   work.store.update(link);
   const openings = accounts.map((account) => openBankAccount(work, link, account));
-  const event = { bankLinkId, bankAccounts: openings.map(({ eventItem: told }) => told) };
+  const event = { bankLinkId, bankAccounts: openings.map(({ eventItem }) => eventItem) };
   for (const name of sends) {
     work.announce(name, { accountId: link.accountId, resource: link.id }, event);
   }
@@ -99,7 +74,7 @@ export function completeBankLink(work: UnitOfWork, bankLinkId: string): void {
 
 /** An account that a completion opened: what is told of it, and of its cards. */
 interface OpenedAccount {
-  readonly eventItem: EventPayloads["banklink.completed"]["bankAccounts"][number];
+  readonly eventItem: LinkedAccount;
   readonly changes: readonly SubscriptionChange[];
 }
 
@@ -112,20 +87,17 @@ function openBankAccount(work: UnitOfWork, link: BankLink, shown: LinkableAccoun
   // BLK-04; a card that has its bank account keeps it.
   const free = enrolled.filter(({ subscription }) => !subscription.body.bankAccountId);
   const linked = free.map((card) => linkCard(work, card, account));
-  const told = { id, name, mask, type, cardIds };
-  // BLK-03: what is enrolled already needs no card of its own.
-  if (type !== "credit" || enrolled.length > 0) return { eventItem: told, changes: linked };
+  const shownAccount = { id, name, mask, type, cardIds };
+  // BLK-03: no card is minted for an account with an enrolled card.
+  if (type !== "credit" || enrolled.length > 0) {
+    return { eventItem: linkedAccount(shownAccount, []), changes: linked };
+  }
   const { accountId, subaccountId } = link;
   const card = { accountId, subaccountId, last4: mask, network, bankAccount: account };
   const minted = enrollCard(work, "mint", card);
   const { id: subscriptionId, body } = minted.subscription;
-  const cards = [
-    {
-      ...{ id: body.cardId, subscriptionId, last4digits: mask, network: network.toLowerCase() },
-      enrollmentType: "bank-feed" as const,
-    },
-  ];
-  return { eventItem: { ...told, cards }, changes: [minted] };
+  const mintedItem = mintedCard({ id: body.cardId, subscriptionId, last4digits: mask, network });
+  return { eventItem: linkedAccount(shownAccount, [mintedItem]), changes: [minted] };
 }
 
 function insertBankAccount(work: UnitOfWork, link: BankLink, shown: LinkableAccount): BankAccount {

@@ -1,3 +1,4 @@
+import type { EnrollmentTrigger } from "../../model/card-subscription.ts";
 import { bareBody } from "../../model/links.ts";
 import type { Resource } from "../store/resources.ts";
 import type { Store } from "../store/store.ts";
@@ -5,7 +6,6 @@ import type { UnitOfWork } from "../unit-of-work.ts";
 import type { SubaccountRef } from "./place.ts";
 import {
   createSubscription,
-  type EnrollmentTrigger,
   isEnrolled,
   linkSubscription,
   type NewSubscription,

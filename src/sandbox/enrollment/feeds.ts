@@ -1,5 +1,6 @@
 import { bareBody } from "../../model/links.ts";
-import { applies, type Transition } from "../../model/state-machine.ts";
+import { BULK_FEED_TRANSITIONS, feedStateEvent } from "../../model/network-bulk-feed.ts";
+import { applies } from "../../model/state-machine.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
@@ -9,30 +10,6 @@ import type { SubaccountRef } from "./place.ts";
 import { announceSubscription } from "./subscriptions.ts";
 
 export type Feed = Resource<"network-bulk-feeds">;
-
-type FeedState = Feed["internal"]["state"];
-type FeedTrigger = "feed-submit" | "feed-accept" | "feed-reject";
-
-const CHANGED = ["networkbulkfeed.statechanged"] as const;
-
-/** The states of a bulk feed. Of its submission no event is shown. */
-export const BULK_FEED_TRANSITIONS = [
-  { trigger: "feed-submit", from: ["new"], to: "submitted", sends: [], requirement: "NBF-04" },
-  {
-    trigger: "feed-accept",
-    from: ["submitted"],
-    to: "active",
-    sends: CHANGED,
-    requirement: "NBF-04",
-  },
-  {
-    trigger: "feed-reject",
-    from: ["submitted"],
-    to: "failed",
-    sends: CHANGED,
-    requirement: "NBF-04",
-  },
-] as const satisfies readonly Transition<FeedState, FeedTrigger>[];
 
 /** Submits a feed to its network. */
 export function submitFeed(
@@ -105,13 +82,11 @@ function changeFeedState(
   const updatedAt = work.nowAfter(String(feed.body.updatedAt));
   feed.body = { ...feed.body, updatedAt };
   work.store.update(feed);
-  const event = {
-    ...bareBody("network-bulk-feeds", id),
-    ...{ subaccountId, network, networkReference, oldState, newState: to },
-    ...(errorReason !== undefined && { errorReason }),
-    // NBF-03
-    ...(expectedCardCount !== null && { expectedCardCount }),
-    ...{ createdAt: new Date(feed.createdMs).toISOString(), updatedAt },
-  };
+  const event = feedStateEvent({
+    ...{ id, subaccountId, network, networkReference, oldState, newState: to },
+    ...{ errorReason, expectedCardCount },
+    createdAt: new Date(feed.createdMs).toISOString(),
+    updatedAt,
+  });
   for (const name of sends) work.announce(name, { accountId, resource: id }, event);
 }

@@ -1,18 +1,21 @@
-import { linkTo } from "../../model/links.ts";
+import {
+  ENROLLMENT_TYPES,
+  type EnrollmentTrigger,
+  linkedSubscription,
+  SUBSCRIPTION_TRANSITIONS,
+  type SubscriptionState,
+  type SubscriptionTrigger,
+  subscriptionBody,
+} from "../../model/card-subscription.ts";
 import { applies } from "../../model/state-machine.ts";
 import { conflict } from "../refusal.ts";
 import { requireTransition } from "../state-machine.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import {
-  SUBSCRIPTION_TRANSITIONS,
-  type SubscriptionState,
-  type SubscriptionTrigger,
-} from "./subscription-moves.ts";
 
 export type Subscription = Resource<"card-subscriptions">;
 
-type SubscriptionEvent = (typeof SUBSCRIPTION_TRANSITIONS)[number]["sends"][number];
+type SubscriptionEvent = "cardsubscription.created" | "cardsubscription.updated";
 
 /** A subscription that has changed, and what is still to be told of it. */
 export interface SubscriptionChange {
@@ -28,15 +31,6 @@ export function announceSubscription(
   const { id, accountId, body } = subscription;
   for (const name of sends) work.announce(name, { accountId, resource: id }, body);
 }
-
-/** How a card comes to be enrolled. */
-export type EnrollmentTrigger = "enroll" | "enroll-in-bulk" | "mint";
-
-const ENROLLMENT_TYPES = {
-  enroll: "cardholder-single",
-  "enroll-in-bulk": "network-bulk",
-  mint: "bank-feed",
-} as const;
 
 /** What a subscription begins with. */
 export interface NewSubscription {
@@ -58,25 +52,19 @@ export function createSubscription(
   const { to, sends } = requireTransition(SUBSCRIPTION_TRANSITIONS, trigger, "new", "it");
   const { accountId, subaccountId } = card;
   const at = work.now();
-  const body = {
+  const body = subscriptionBody({
     id,
     subaccountId,
     cardId: card.id,
     enrollmentType: ENROLLMENT_TYPES[trigger],
     state: to,
     networkBulkFeedId: feedId ?? null,
-    ...(bankAccountId && { bankAccountId }),
+    bankAccountId,
     customerReferenceId,
     ...validity(work),
     createdAt: at,
     updatedAt: at,
-    _links: {
-      self: linkTo("card-subscriptions", id),
-      card: linkTo("cards", card.id),
-      ...(feedId && { networkBulkFeed: linkTo("network-bulk-feeds", feedId) }),
-      ...(bankAccountId && { bankAccount: linkTo("bank-accounts", bankAccountId) }),
-    },
-  } as Subscription["body"];
+  });
   const subscription = work.insert({
     ...{ kind: "card-subscriptions", id, accountId, subaccountId, parent: card.id },
     ...{ body, internal: {} },
@@ -147,9 +135,7 @@ export function linkSubscription(
   if (body.bankAccountId !== undefined) {
     throw conflict(`card subscription ${id} has bank account ${body.bankAccountId} already`);
   }
-  const bankAccount = linkTo("bank-accounts", bankAccountId);
-  const linked = { ...body, bankAccountId, _links: { ...body._links, bankAccount } };
-  return change(work, subscription, "link-card", linked as Subscription["body"]);
+  return change(work, subscription, "link-card", linkedSubscription(body, bankAccountId));
 }
 
 function change(

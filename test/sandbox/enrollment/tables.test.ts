@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { BANK_ACCOUNT_TRANSITIONS } from "../../../src/model/bank-account.ts";
+import { BANK_LINK_TRANSITIONS } from "../../../src/model/bank-link.ts";
+import { SUBSCRIPTION_TRANSITIONS } from "../../../src/model/card-subscription.ts";
+import { BULK_FEED_TRANSITIONS } from "../../../src/model/network-bulk-feed.ts";
 import type { Transition } from "../../../src/model/state-machine.ts";
-import { BANK_ACCOUNT_TRANSITIONS } from "../../../src/sandbox/enrollment/bank-accounts.ts";
-import {
-  BANK_LINK_TRANSITIONS,
-  completeBankLink,
-} from "../../../src/sandbox/enrollment/bank-links.ts";
-import { BULK_FEED_TRANSITIONS } from "../../../src/sandbox/enrollment/feeds.ts";
-import { SUBSCRIPTION_TRANSITIONS } from "../../../src/sandbox/enrollment/subscription-moves.ts";
+import { completeBankLink } from "../../../src/sandbox/enrollment/bank-links.ts";
 import { eventsOf, lastEventSeq } from "../../../src/sandbox/event-log.ts";
 import { EnrollmentSandbox, namesOf } from "./enrollment-sandbox.ts";
 
