@@ -1,21 +1,35 @@
 import { defineConfig } from "vitest/config";
 
+/**
+ * Kinds of tests that take longer, by the end of the file's name: `crash.integration.test.ts`.
+ * `integration` starts programs, compilers, Prism or databases, `browser` Chromium, and `random`
+ * runs scripts, stress and fuzz tests. All other tests are unit tests.
+ */
+const KINDS = ["integration", "browser", "random"] as const;
+
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
-          name: "test",
+          name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/recipes/**"],
-          // Real programs are started: the compiler, Prism, the command line.
+          exclude: KINDS.map((kind) => `test/**/*.${kind}.test.ts`),
+          isolate: false,
+          testTimeout: 15_000,
+        },
+      },
+      ...KINDS.map((name) => ({
+        test: {
+          name,
+          include: [`test/**/*.${name}.test.ts`],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
-      },
+      })),
       {
         // Each test compiles and type-checks a copy of the checkout.
-        test: { name: "recipes", include: ["test/recipes/*.test.ts"], testTimeout: 300_000 },
+        test: { name: "recipes", include: ["test/recipes/*.recipe.ts"], testTimeout: 300_000 },
       },
       {
         test: {
