@@ -5,7 +5,7 @@
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { compareDocuments, shownByGit } from "../../src/breaks/index.ts";
+import { compareDocuments, readFromGit } from "../../src/breaks/index.ts";
 import { summaryOf } from "../../src/cli/breaks-report.ts";
 import { type StagedFile, stageFile } from "../../src/cli/file.ts";
 import { runScript } from "../run-script.ts";
@@ -126,7 +126,7 @@ async function write(dir: string, files: Files, stale: string[]): Promise<void> 
 /** Summarizes in one line what the new document breaks, compared with the committed one. */
 async function breaksLine(root: string, openapiJson: string): Promise<string> {
   // There is none without git or before the first commit.
-  const committed = await shownByGit("HEAD:./generated/openapi.json", root).catch(() => undefined);
+  const committed = await readFromGit("HEAD:./generated/openapi.json", root).catch(() => undefined);
   if (committed === undefined) return "breaks: no committed document to compare with";
   if (committed === openapiJson) return "breaks: none, the document is as committed";
   const breakage = await compareDocuments(JSON.parse(committed), JSON.parse(openapiJson));

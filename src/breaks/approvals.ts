@@ -44,23 +44,23 @@ export function applyApprovals(
   approvals: readonly Approval[],
   today: string,
 ): ApprovalReport {
-  const fate = (approval: Approval): keyof ApprovalReport => {
-    const change = changes.find((one) => isFor(approval, one));
+  const statusOf = (approval: Approval): keyof ApprovalReport => {
+    const change = changes.find((one) => covers(approval, one));
     if (!change || !isBreaking(change)) return "stale";
     return approval.expires < today ? "expired" : "approved";
   };
-  const { approved = [], stale = [], expired = [] } = Object.groupBy(approvals, fate);
+  const { approved = [], stale = [], expired = [] } = Object.groupBy(approvals, statusOf);
   return { approved, stale, expired };
 }
 
 /** Whether an approval is for this change. */
-export function isFor({ pointer, kind, text }: Approval, change: Change): boolean {
+export function covers({ pointer, kind, text }: Approval, change: Change): boolean {
   return pointer === change.pointer && kind === change.kind && text === change.text;
 }
 
 /** The breaking changes that no approval covers. */
 export function unapproved({ changes }: Breakage, { approved }: ApprovalReport): Change[] {
   return changes.filter(
-    (change) => isBreaking(change) && !approved.some((approval) => isFor(approval, change)),
+    (change) => isBreaking(change) && !approved.some((approval) => covers(approval, change)),
   );
 }

@@ -1,6 +1,6 @@
 import type { Sides } from "./compare.ts";
+import type { Side } from "./contract-side.ts";
 import { withoutNames } from "./message.ts";
-import type { Side } from "./side.ts";
 
 /** A message that was really received. */
 export type Captured =
@@ -31,7 +31,7 @@ export interface CaptureReport {
 }
 
 /** Judges captured messages by both contracts. */
-export class CaptureCheck {
+export class CaptureComparison {
   readonly #sides: Sides;
   readonly #broken: BrokenCapture[] = [];
   #messages = 0;

@@ -2,13 +2,13 @@ import type { SchemaChangeKind } from "./schema-change.ts";
 import type { NormalSchema } from "./schema-form.ts";
 
 /** What differs in a facet of two schemas, in words. */
-export function describe(
+export function describeChange(
   kind: SchemaChangeKind,
   before: NormalSchema,
   after: NormalSchema,
 ): string {
   const differ = (name: string, pick: (schema: NormalSchema) => unknown) =>
-    `${name} ${shown(pick(after))} instead of ${shown(pick(before))}`;
+    `${name} ${formatValue(pick(after))} instead of ${formatValue(pick(before))}`;
   switch (kind) {
     case "type-changed":
       return `${typesOf(after)} instead of ${typesOf(before)}`;
@@ -29,7 +29,7 @@ function boundsText(before: NormalSchema["bounds"], after: NormalSchema["bounds"
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names
     .filter((name) => before[name] !== after[name])
-    .map((name) => `${name} ${shown(after[name])} instead of ${shown(before[name])}`)
+    .map((name) => `${name} ${formatValue(after[name])} instead of ${formatValue(before[name])}`)
     .join(", ");
 }
 
@@ -41,32 +41,32 @@ function valuesText(
   before: readonly unknown[] | undefined,
   after: readonly unknown[] | undefined,
 ): string {
-  if (!before) return `only ${shown(after)}`;
-  if (!after) return `any value instead of only ${shown(before)}`;
-  const [olds, news] = [before, after].map((values) => new Set(values.map(shown)));
-  const added = after.filter((value) => !olds?.has(shown(value)));
-  const removed = before.filter((value) => !news?.has(shown(value)));
+  if (!before) return `only ${formatValue(after)}`;
+  if (!after) return `any value instead of only ${formatValue(before)}`;
+  const [olds, news] = [before, after].map((values) => new Set(values.map(formatValue)));
+  const added = after.filter((value) => !olds?.has(formatValue(value)));
+  const removed = before.filter((value) => !news?.has(formatValue(value)));
   return [
-    ...(added.length > 0 ? [`${added.map(shown).join(", ")} added`] : []),
-    ...(removed.length > 0 ? [`${removed.map(shown).join(", ")} removed`] : []),
+    ...(added.length > 0 ? [`${added.map(formatValue).join(", ")} added`] : []),
+    ...(removed.length > 0 ? [`${removed.map(formatValue).join(", ")} removed`] : []),
   ].join(", ");
 }
 
 /** What differs in the known values of an open set, in words. */
-export function describeOpen(before: NormalSchema, after: NormalSchema): string {
+export function describeKnownValues(before: NormalSchema, after: NormalSchema): string {
   const values = ({ open }: NormalSchema) => open["x-extensible-enum"];
   const [old, now] = [values(before), values(after)];
   if (Array.isArray(old) && Array.isArray(now)) return `known values: ${valuesText(old, now)}`;
-  return `known values ${shown(after.open)} instead of ${shown(before.open)}`;
+  return `known values ${formatValue(after.open)} instead of ${formatValue(before.open)}`;
 }
 
 /** A value as reports show it; `none` if there is none. */
-export function shown(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === undefined || value === "") return "none";
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** The start of a long text. */
-export function shortened(text: string): string {
+export function truncate(text: string): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }

@@ -1,12 +1,12 @@
 import { AUDIENCES, type Breakage, type Change, type Verdict, type Verdicts } from "./change.ts";
 import { readContract } from "./contract.ts";
+import { Side } from "./contract-side.ts";
 import type { Document } from "./document.ts";
 import { entryChanges } from "./entry-diff.ts";
 import type { Flow } from "./message.ts";
 import { migrationOf } from "./migration.ts";
 import { type SchemaChange, type Step, UNNAMED_PROPERTY } from "./schema-change.ts";
 import { SchemaDiff } from "./schema-diff.ts";
-import { Side } from "./side.ts";
 import { compareTypes, type TypeEffect, type TypePair } from "./type-probe.ts";
 import { findWitness } from "./witness.ts";
 
@@ -37,7 +37,7 @@ export function sidesOf(before: Document, after: Document): Sides {
 }
 
 /** A change is looked for in this many messages of a kind until one shows it. */
-const MOST_SITES = 6;
+const MAX_SITES = 6;
 
 /**
  * Compares two documents of the interface: which change breaks whom.
@@ -61,11 +61,11 @@ export async function compareSides(sides: Sides): Promise<Breakage> {
   const effectOf = new Map(known.map((pair, at) => [pair, effects[at]]));
   const changes = [
     ...entryChanges(sides.old.contract, sides.new.contract).map((change) =>
-      complete({ ...change, audiences: { ...NONE, ...change.audiences } }),
+      withMigration({ ...change, audiences: { ...NONE, ...change.audiences } }),
     ),
     ...groups.flatMap((group, at) => {
       const pair = pairs[at];
-      return judged(group, sides, pair && effectOf.get(pair)) ?? [];
+      return changeOf(group, sides, pair && effectOf.get(pair)) ?? [];
     }),
   ];
   const audiences = { ...NONE };
@@ -113,7 +113,7 @@ function groupsOf({ old, new: now }: Sides): Group[] {
 const OF_TYPES = new Set(["default-changed", "index-added", "index-removed"]);
 
 /** What a change of a schema breaks; undefined if it is another form of the same schema. */
-function judged(
+function changeOf(
   group: Group,
   { old, new: now }: Sides,
   effect: TypeEffect | undefined,
@@ -123,7 +123,7 @@ function judged(
   const witnessIn = (flow: Flow, source: Side, target: Side): Found => {
     if (isOfTypes) return undefined;
     let found: Found;
-    for (const site of spread(sites.filter((one) => one.flow === flow))) {
+    for (const site of sampleSites(sites.filter((one) => one.flow === flow))) {
       const one = findWitness(site.change, site.key, source, target);
       if (typeof one === "object") return one;
       found ??= one;
@@ -133,12 +133,12 @@ function judged(
   const sent = witnessIn("delivery", now, old);
   const called = strongest(witnessIn("response", now, old), witnessIn("request", old, now));
   // An old server under the new contract.
-  const owed = strongest(
+  const implemented = strongest(
     witnessIn("delivery", old, now),
     witnessIn("response", old, now),
     witnessIn("request", now, old),
   );
-  const witnesses = [sent, called, owed].filter((one) => typeof one === "object");
+  const witnesses = [sent, called, implemented].filter((one) => typeof one === "object");
   const types = typesOf(group, effect);
   if (isOfTypes && types === "none") return undefined;
   const has = (...flows: readonly Flow[]) =>
@@ -151,15 +151,15 @@ function judged(
   const reasons = {
     ...(sent === "unbuilt" && { consumer: UNBUILT }),
     ...(called === "unbuilt" && { caller: UNBUILT }),
-    ...(owed === "unbuilt" && { implementer: UNBUILT }),
+    ...(implemented === "unbuilt" && { implementer: UNBUILT }),
     ...(types === "breaking" && { types: error }),
   };
-  return complete({
+  return withMigration({
     ...{ kind, pointer, text, where: placeOf(sites, old, now) },
     audiences: {
       consumer: verdict(has("delivery"), sent !== undefined),
       caller: verdict(has("response", "request"), called !== undefined),
-      implementer: verdict(!isOfTypes, owed !== undefined),
+      implementer: verdict(!isOfTypes, implemented !== undefined),
       types,
     },
     ...(witnesses[0] && { witness: witnesses[0], witnesses }),
@@ -177,13 +177,13 @@ function strongest(...found: readonly Found[]): Found {
 }
 
 /** Sites of as many messages as possible: some messages rarely contain the place. */
-function spread(sites: readonly Site[]): Site[] {
+function sampleSites(sites: readonly Site[]): Site[] {
   const firsts = new Map(sites.toReversed().map((site) => [site.key, site]));
   const others = sites.filter((site) => firsts.get(site.key) !== site);
-  return [...[...firsts.values()].toReversed(), ...others].slice(0, MOST_SITES);
+  return [...[...firsts.values()].toReversed(), ...others].slice(0, MAX_SITES);
 }
 
-function complete(change: Change): Change {
+function withMigration(change: Change): Change {
   const migration = migrationOf(change);
   return migration.length === 0 ? change : { ...change, migration };
 }

@@ -1,4 +1,4 @@
 export { applyApprovals, parseApprovals, unapproved } from "./approvals.ts";
-export { CaptureCheck } from "./captures.ts";
+export { CaptureComparison } from "./captures.ts";
 export { compareDocuments, compareSides, type Sides, sidesOf } from "./compare.ts";
-export { readDocument, shownByGit } from "./reference.ts";
+export { readDocument, readFromGit } from "./reference.ts";

@@ -7,8 +7,8 @@ import {
   EMPTY,
   type JsonType,
   type NormalSchema,
+  normalize,
   type SchemaAt,
-  settle,
 } from "./schema-form.ts";
 
 const BOUNDS = [
@@ -39,10 +39,10 @@ export function normalOf(contract: Contract, at: SchemaAt): NormalSchema {
 function resolved(contract: Contract, at: SchemaAt): NormalSchema {
   const parts = partsOf(contract, at, []);
   // A reference with a description of its own is the component.
-  const telling = parts.filter(({ schema }) => !isWording(schema));
-  const pointer = (telling.length > 0 ? telling : parts).at(-1)?.pointer ?? at.pointer;
+  const constraining = parts.filter(({ schema }) => !isAnnotationOnly(schema));
+  const pointer = (constraining.length > 0 ? constraining : parts).at(-1)?.pointer ?? at.pointer;
   const normal = parts.reduce((merged, part) => merge(contract, merged, part), EMPTY);
-  return settle({ ...normal, pointer });
+  return normalize({ ...normal, pointer });
 }
 
 interface Part {
@@ -72,7 +72,7 @@ function partsOf(contract: Contract, at: SchemaAt, path: readonly unknown[]): Pa
   ];
 }
 
-function isWording(schema: Json): boolean {
+function isAnnotationOnly(schema: Json): boolean {
   const words = ["$ref", "allOf", "title", "description", "example", "examples", "deprecated"];
   return Object.keys(schema).every(
     (name) => words.includes(name) || (name.startsWith("x-") && !OPEN.includes(name)),
@@ -142,12 +142,12 @@ function linkTarget(path: unknown): unknown {
   return typeof path === "string" ? withoutNames(path) : path;
 }
 
-const DEEPEST_TARGET = 4;
+const MAX_TARGET_DEPTH = 4;
 
 /** A value whose references are replaced by what they refer to, without words. */
 function withTargets(contract: Contract, value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((one) => withTargets(contract, one, depth));
-  if (!isJson(value) || depth > DEEPEST_TARGET) return value;
+  if (!isJson(value) || depth > MAX_TARGET_DEPTH) return value;
   const target = referenced(contract.document, value.$ref);
   const all = { ...(target ? target.value : {}), ...value, $ref: undefined };
   const kept = Object.entries(all).filter(
@@ -201,7 +201,7 @@ function withVariants(
     const { normal } = only;
     const types = [...common(base.types, normal.types), ...nulls];
     const values = normal.values && [...normal.values, ...nulls.map(() => null)];
-    const one = { ...joined(base, normal), only: only.at };
+    const one = { ...combine(base, normal), only: only.at };
     return { ...one, types: [...new Set(types)], values: values ?? base.values };
   }
   const types = new Set(others.flatMap(({ normal }) => common(base.types, normal.types)));
@@ -231,7 +231,7 @@ function isTagged(
   });
 }
 
-function joined(base: NormalSchema, normal: NormalSchema): NormalSchema {
+function combine(base: NormalSchema, normal: NormalSchema): NormalSchema {
   const properties = new Map(base.properties);
   for (const [name, at] of normal.properties) {
     const known = properties.get(name);

@@ -13,7 +13,7 @@ import type { Document } from "./document.ts";
 const run = promisify(execFile);
 
 const PACKAGE = /^(?:@[\w.-]+\/)?[\w.-]+@[\w.^~-]+$/;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Reads the OpenAPI 3.1 document that a reference names, and checks it with swagger-parser.
@@ -23,15 +23,16 @@ const MOST_BYTES = 64 * 1024 * 1024;
  * @throws {TxfeedError} `file` if it can't be read, `usage` if it is not an OpenAPI 3.1 document
  */
 export async function readDocument(reference: string): Promise<Document> {
-  if (existsSync(reference)) return parsed(reference, reference);
-  if (PACKAGE.test(reference)) return fromPackage(reference);
-  if (/^[^:]+:./s.test(reference)) return parsed(reference, await fromGit(reference));
+  if (existsSync(reference)) return parseReference(reference, reference);
+  if (PACKAGE.test(reference)) return documentFromPackage(reference);
+  if (/^[^:]+:./s.test(reference))
+    return parseReference(reference, await documentFromGit(reference));
   const forms = "give a file, GIT_REF:PATH or PACKAGE@VERSION";
   throw new FileError(`there is no file '${reference}': ${forms}`);
 }
 
-async function fromGit(reference: string): Promise<Document> {
-  const text = await shownByGit(reference);
+async function documentFromGit(reference: string): Promise<Document> {
+  const text = await readFromGit(reference);
   try {
     return reference.endsWith(".json") ? JSON.parse(text) : parseYaml(text);
   } catch (error) {
@@ -46,10 +47,10 @@ async function fromGit(reference: string): Promise<Document> {
  * @param folder The folder to run git in; the current one by default.
  * @throws {TxfeedError} `file` if git can't show it
  */
-export async function shownByGit(reference: string, folder = "."): Promise<string> {
+export async function readFromGit(reference: string, folder = "."): Promise<string> {
   try {
     const args = ["-C", folder, "show", "--end-of-options", reference];
-    const { stdout } = await run("git", args, { maxBuffer: MOST_BYTES });
+    const { stdout } = await run("git", args, { maxBuffer: MAX_BYTES });
     return stdout;
   } catch (error) {
     const { stderr = "" } = error as { stderr?: string };
@@ -59,17 +60,17 @@ export async function shownByGit(reference: string, folder = "."): Promise<strin
 }
 
 /** Installs the package in a temporary folder, and reads its document. */
-async function fromPackage(reference: string): Promise<Document> {
+async function documentFromPackage(reference: string): Promise<Document> {
   const folder = await mkdtemp(join(tmpdir(), "txfeed-breaks-"));
   try {
-    return await parsed(reference, await installed(reference, folder));
+    return await parseReference(reference, await installPackage(reference, folder));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** The path of an installed package's `openapi.json`. */
-async function installed(reference: string, folder: string): Promise<string> {
+async function installPackage(reference: string, folder: string): Promise<string> {
   const name = reference.slice(0, reference.lastIndexOf("@"));
   const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--omit=peer", "--omit=optional"];
   try {
@@ -87,7 +88,7 @@ async function installed(reference: string, folder: string): Promise<string> {
   }
 }
 
-async function parsed(reference: string, file: string | Document): Promise<Document> {
+async function parseReference(reference: string, file: string | Document): Promise<Document> {
   let document: Document;
   try {
     // References to other files are followed, to other hosts not.

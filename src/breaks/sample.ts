@@ -6,8 +6,8 @@ import { lengthsNear, SEED, texts } from "./sample-text.ts";
 import { type Step, UNNAMED_PROPERTY } from "./schema-change.ts";
 import type { NormalSchema, SchemaAt } from "./schema-form.ts";
 
-const DEEPEST = 12;
-const MOST_ITEMS = 1_500;
+const MAX_DEPTH = 12;
+const MAX_ITEMS = 1_500;
 
 /** Makes values of the schemas of one contract. */
 export class Sampler {
@@ -28,7 +28,7 @@ export class Sampler {
 
   #build(schema: NormalSchema, path: readonly Step[], depth: number): unknown {
     const [step, ...rest] = path;
-    if (depth > DEEPEST) return null;
+    if (depth > MAX_DEPTH) return null;
     if (step?.kind === "variant" || (!step && schema.variants.length > 0)) {
       const at = this.variantOf(schema, step);
       return at ? this.#build(this.normal(at), rest, depth + 1) : null;
@@ -94,7 +94,7 @@ export class Sampler {
 
   #own(schema: NormalSchema, other: NormalSchema | undefined, depth: number) {
     if (schema.values) return fc.constantFrom(...schema.values);
-    if (depth > DEEPEST) return fc.constant(null);
+    if (depth > MAX_DEPTH) return fc.constant(null);
     if (schema.variants.length > 0) {
       const variants = schema.variants.map((at) => this.values(this.normal(at), other, depth + 1));
       return fc.oneof(...variants);
@@ -123,14 +123,14 @@ export class Sampler {
     const item = schema.items
       ? this.values(this.normal(schema.items), undefined, depth + 1)
       : fc.constant(null);
-    const { minItems = 0, maxItems = MOST_ITEMS } = schema.bounds;
-    const fits = (length: number) => length >= minItems && length <= Math.min(maxItems, MOST_ITEMS);
+    const { minItems = 0, maxItems = MAX_ITEMS } = schema.bounds;
+    const fits = (length: number) => length >= minItems && length <= Math.min(maxItems, MAX_ITEMS);
     const near = lengthsNear(schema, other, "minItems", "maxItems");
     const wanted = [0, 1, 2, ...near].filter((length) => length >= 0 && (other || fits(length)));
     const short = wanted.filter((length) => length <= 2);
     const arrays = short.map((length) => fc.array(item, { minLength: length, maxLength: length }));
     const repeated = wanted
-      .filter((length) => length >= 2 && length <= MOST_ITEMS)
+      .filter((length) => length >= 2 && length <= MAX_ITEMS)
       .map((length) => item.map((one) => new Array(length).fill(one)));
     return fc.oneof(...arrays, ...repeated);
   }
@@ -142,7 +142,7 @@ export class Sampler {
       members[name] = at ? this.values(this.normal(at), undefined, depth + 1) : fc.constant("");
     }
     const { minProperties = 0 } = schema.bounds;
-    const missing = Math.min(minProperties, MOST_ITEMS) - Object.keys(members).length;
+    const missing = Math.min(minProperties, MAX_ITEMS) - Object.keys(members).length;
     for (let nr = 0; nr < missing; nr += 1) members[`${UNNAMED_PROPERTY}${nr}`] = fc.constant("");
     return fc.record(members, { noNullPrototype: true });
   }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { describe, describeOpen, shortened, shown } from "./change-text.ts";
+import { describeChange, describeKnownValues, formatValue, truncate } from "./change-text.ts";
 import type { Contract } from "./contract.ts";
 import { memberPointer } from "./document.ts";
 import { normalOf } from "./normal-schema.ts";
@@ -64,18 +64,18 @@ export class SchemaDiff {
     const differing = facets.filter(([, facet]) => !isDeepStrictEqual(facet(before), facet(after)));
     const [first] = differing;
     if (first) {
-      const text = differing.map(([kind]) => describe(kind, before, after)).join("; ");
+      const text = differing.map(([kind]) => describeChange(kind, before, after)).join("; ");
       const isClosing = first[0] === "type-changed" && (before.values || after.values);
       this.#changes.push({ ...change, kind: isClosing ? "values-changed" : first[0], text });
     } else if (!isDeepStrictEqual(before.open, after.open)) {
       this.#changes.push({
         ...change,
         kind: "open-values-changed",
-        text: describeOpen(before, after),
+        text: describeKnownValues(before, after),
       });
     }
     if (!isDeepStrictEqual(before.leadsTo, after.leadsTo)) {
-      const text = `leads to ${shown(after.leadsTo)} instead of ${shown(before.leadsTo)}`;
+      const text = `leads to ${formatValue(after.leadsTo)} instead of ${formatValue(before.leadsTo)}`;
       this.#changes.push({ ...change, kind: "link-target-changed", text });
     }
   }
@@ -169,9 +169,9 @@ export class SchemaDiff {
     return variants.map((at) => {
       const normal = normalOf(contract, at);
       const known = tagOf(contract, normal, tag);
-      const named = known ? `${known.tag} ${shown(known.value)}` : nameOf(normal);
+      const named = known ? `${known.tag} ${formatValue(known.value)}` : nameOf(normal);
       const step: Step = { kind: "variant", tag: known?.tag, value: known?.value };
-      const name = named ?? shortened(JSON.stringify(at.schema));
+      const name = named ?? truncate(JSON.stringify(at.schema));
       return { at, normal, step, name, isNamed: named !== undefined };
     });
   }

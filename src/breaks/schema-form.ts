@@ -79,7 +79,7 @@ const ARRAY_BOUNDS = ["minItems", "maxItems"];
 const OBJECT_BOUNDS = ["minProperties", "maxProperties"];
 
 /** Drops what has no effect, and brings lists into one order. */
-export function settle(normal: NormalSchema): NormalSchema {
+export function normalize(normal: NormalSchema): NormalSchema {
   const { values, open } = normal;
   const types = new Set(normal.types);
   if (types.has("number")) types.delete("integer");

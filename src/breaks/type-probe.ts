@@ -83,12 +83,12 @@ function typesOf(document: Document): Promise<string> {
 }
 
 /** The types of a missing property are those of the whole object: they say nothing more. */
-function shortened(text: string): string {
+function truncate(text: string): string {
   const plain = text.replace(/^(Property '[^']*' is missing) in type .*/s, "$1");
-  return plain.length > MOST_TEXT ? `${plain.slice(0, MOST_TEXT)}…` : plain;
+  return plain.length > MAX_TEXT ? `${plain.slice(0, MAX_TEXT)}…` : plain;
 }
 
-const MOST_TEXT = 200;
+const MAX_TEXT = 200;
 
 const parsed = new Map<string, ts.SourceFile>();
 
@@ -112,7 +112,7 @@ function errorsByLine(files: Readonly<Record<string, string>>): Map<number, stri
     const { line = 0 } = source?.getLineAndCharacterOfPosition(start ?? 0) ?? {};
     if (errors.has(line)) continue;
     const [text = ""] = ts.flattenDiagnosticMessageText(messageText, "\n").split("\n").slice(-1);
-    errors.set(line, shortened(text.trim()));
+    errors.set(line, truncate(text.trim()));
   }
   return errors;
 }

@@ -1,5 +1,6 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import fc from "fast-check";
+import type { Side } from "./contract-side.ts";
 import { isJson, memberPointer } from "./document.ts";
 import type { Message } from "./message.ts";
 import { normalOf } from "./normal-schema.ts";
@@ -7,7 +8,6 @@ import type { Sampler } from "./sample.ts";
 import { SEED } from "./sample-text.ts";
 import { type SchemaChange, type Step, UNNAMED_PROPERTY } from "./schema-change.ts";
 import type { NormalSchema, SchemaAt } from "./schema-form.ts";
-import type { Side } from "./side.ts";
 
 /** A message that one contract allows and the other does not. */
 export interface Witness {
@@ -25,7 +25,7 @@ export interface Witness {
 const TRIES = 150;
 
 /** As many messages are begun with: the more, the likelier one has the place already. */
-const MOST_BASES = 3;
+const MAX_BASES = 3;
 
 /**
  * Looks for a message that `source` allows and `target` rejects because of a change. It has no
@@ -45,13 +45,13 @@ export function findWitness(
   const edit = editOf(change, source);
   if (!edit) return undefined;
   const schema = normalOf(source.contract, { schema: message.schema, pointer: "" });
-  const bases = basesOf(message, change, source, target, key);
+  const bases = startingMessages(message, change, source, target, key);
   for (const base of bases) {
     const at = (value: unknown) => edited(base, schema, change.path, edit, value, source);
     const errorOf = (value: unknown) => {
       const made = at(value);
       const errors = made ? target.errors(key, made.payload) : [];
-      const error = errors.find((one) => made && concerns(one, made.pointer));
+      const error = errors.find((one) => made && isErrorAt(one, made.pointer));
       return error && source.errors(key, made?.payload).length === 0 ? error : undefined;
     };
     const run = fc.check(
@@ -64,8 +64,8 @@ export function findWitness(
     if (!error) continue;
     const isWitness = (payload: unknown) =>
       source.errors(key, payload).length === 0 &&
-      target.errors(key, payload).some((one) => concerns(one, made.pointer));
-    const payload = withoutNeedless(made.payload, isWitness);
+      target.errors(key, payload).some((one) => isErrorAt(one, made.pointer));
+    const payload = minimize(made.payload, isWitness);
     return {
       message: message.label,
       accepts: source.name,
@@ -123,7 +123,7 @@ function editOf(change: SchemaChange, source: Side): Edit | undefined {
 }
 
 /** Valid messages to begin with: those that both contracts allow come first. */
-function basesOf(
+function startingMessages(
   message: Message,
   change: SchemaChange,
   source: Side,
@@ -140,7 +140,7 @@ function basesOf(
   const commons = all.map((base) => ({ base, isFirst: isCommon(base) }));
   const sorted = commons.toSorted((a, b) => Number(b.isFirst) - Number(a.isFirst));
   // The one that is built has the place for sure.
-  return [...new Set([...sorted.slice(0, MOST_BASES).map(({ base }) => base), plain])];
+  return [...new Set([...sorted.slice(0, MAX_BASES).map(({ base }) => base), plain])];
 }
 
 const ANY: SchemaAt = { schema: {}, pointer: "" };
@@ -177,7 +177,7 @@ function edited(
     [step, ...rest]: readonly Step[],
     pointer: string,
   ): Edited | undefined => {
-    if (!step) return atPlace(here, pointer, edit, value);
+    if (!step) return applyEdit(here, pointer, edit, value);
     if (step.kind === "variant") {
       const at = sampler.variantOf(schema, step);
       if (!at) return undefined;
@@ -211,7 +211,7 @@ function variantProperty(schema: NormalSchema, name: string, here: unknown, samp
   return fitting?.properties.get(name);
 }
 
-function atPlace(here: unknown, pointer: string, edit: Edit, value: unknown): Edited | undefined {
+function applyEdit(here: unknown, pointer: string, edit: Edit, value: unknown): Edited | undefined {
   const { member, removes } = edit;
   if (member === undefined) return { payload: value, pointer };
   if (!isJson(here)) return undefined;
@@ -221,18 +221,18 @@ function atPlace(here: unknown, pointer: string, edit: Edit, value: unknown): Ed
 }
 
 /** Whether an error is at a place, or below it. */
-function concerns({ instancePath, params }: ErrorObject, pointer: string): boolean {
+function isErrorAt({ instancePath, params }: ErrorObject, pointer: string): boolean {
   const member = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
   const at = member === undefined ? instancePath : memberPointer(instancePath, String(member));
   return at === pointer || at.startsWith(`${pointer}/`);
 }
 
-const MOST_REMOVALS = 400;
+const MAX_REMOVALS = 400;
 
 /** Removes what a witness does not need: members of objects, and items but the first. */
-function withoutNeedless(payload: unknown, isProof: (payload: unknown) => boolean): unknown {
+function minimize(payload: unknown, isProof: (payload: unknown) => boolean): unknown {
   let kept = payload;
-  let tries = MOST_REMOVALS;
+  let tries = MAX_REMOVALS;
   const isWitness = (smaller: unknown) => {
     tries -= 1;
     return tries > 0 && isProof(smaller);

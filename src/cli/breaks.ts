@@ -123,10 +123,10 @@ async function approvalsIn({ approvals }: Values, { parseApprovals }: Library) {
 }
 
 /** Validates the messages of `--captures` against both contracts; undefined without the flag. */
-async function capturesIn({ captures }: Values, sides: Sides, { CaptureCheck }: Library) {
+async function capturesIn({ captures }: Values, sides: Sides, { CaptureComparison }: Library) {
   if (captures === undefined) return undefined;
   const [input] = await inputsNamed([String(captures)]);
-  const check = new CaptureCheck(sides);
+  const check = new CaptureComparison(sides);
   for await (const batch of linesIn(input.read())) {
     for (const line of batch) {
       if ("problem" in line) {

@@ -10,7 +10,7 @@ const FORMATS: Record<string, string> = {
 };
 
 const SECRET = /token|secret|password|passwd|credential|authorization|cookie|api_?key/i;
-const LONGEST_VALUE = 60;
+const MAX_VALUE_LENGTH = 60;
 /** What JSON may write otherwise than it is. */
 const ESCAPED = /[^ !#-[\]-~]/;
 
@@ -71,9 +71,9 @@ export function describeValue(value: unknown, path = ""): string {
   if (typeof value === "object") return `object with ${Object.keys(value).length} members`;
   if (SECRET.test(path)) return `${typeof value} (hidden)`;
   if (typeof value !== "string") return `${typeof value} ${inOneLine(String(value))}`;
-  if (value.length <= LONGEST_VALUE && !ESCAPED.test(value)) return `string "${value}"`;
-  const start = JSON.stringify(truncate(value, LONGEST_VALUE));
-  return `string ${inOneLine(value.length > LONGEST_VALUE ? start.slice(0, -1) : start)}`;
+  if (value.length <= MAX_VALUE_LENGTH && !ESCAPED.test(value)) return `string "${value}"`;
+  const start = JSON.stringify(truncate(value, MAX_VALUE_LENGTH));
+  return `string ${inOneLine(value.length > MAX_VALUE_LENGTH ? start.slice(0, -1) : start)}`;
 }
 
 function joinTypes(types: unknown): string {
@@ -86,15 +86,15 @@ function oneOf(values: unknown): string {
 }
 
 /** The longest list of values in the contract has 250 characters. */
-const MOST_CHARACTERS = 300;
+const MAX_CHARACTERS = 300;
 /** Controls, marks that reorder or hide text, lone surrogates and line separators. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** A text of any length and with any character, as a short line that a terminal can show. */
 export function inOneLine(text: string): string {
-  if (text.length <= MOST_CHARACTERS && isAscii(text)) return text;
-  const start = truncate(text, MOST_CHARACTERS);
-  return truncate(start.replace(UNPRINTABLE, escapeCharacter), MOST_CHARACTERS);
+  if (text.length <= MAX_CHARACTERS && isAscii(text)) return text;
+  const start = truncate(text, MAX_CHARACTERS);
+  return truncate(start.replace(UNPRINTABLE, escapeCharacter), MAX_CHARACTERS);
 }
 
 /** Faster than a regular expression for texts of this length. */

@@ -22,13 +22,13 @@ export interface Subject {
   readonly fallback: RequirementId;
 }
 
-const MOST_FINDINGS = 1000;
+const MAX_FINDINGS = 1000;
 
 /** Turns the errors of the validator's last call into findings, one for each. */
 export function explain({ name, validator, fallback }: Subject, payload: unknown): Finding[] {
   const findings: Finding[] = [];
   for (const error of validator.errors ?? []) {
-    if (findings.length === MOST_FINDINGS) break;
+    if (findings.length === MAX_FINDINGS) break;
     const path = error.instancePath;
     const value = valueAt(payload, path);
     const requirement = (requirementOf(error, value) as RequirementId | undefined) ?? fallback;
@@ -100,7 +100,7 @@ function wrongEventFinding(name: string, other: EventName): Finding {
 export function noticesOf(subject: Subject, payload: unknown, networks: Networks): Finding[] {
   const { name, validator, fallback } = subject;
   const deviations = deviationsOf(validator, payload, networks);
-  return deviations.slice(0, MOST_FINDINGS).map((deviation) => {
+  return deviations.slice(0, MAX_FINDINGS).map((deviation) => {
     const { instancePath: path, closest, above } = deviation;
     const value = valueAt(payload, path);
     const [expected, actual] = [

@@ -6,8 +6,8 @@
  */
 
 const ABSOLUTE_URI = /^[a-z][a-z0-9+.-]*:\/\/[^\s/]\S*$/i;
-const MOST_URI_CHARACTERS = 2048;
-const MOST_FRACTION_DIGITS = 30;
+const MAX_URI_LENGTH = 2048;
+const MAX_FRACTION_DIGITS = 30;
 
 const HYPHEN = 45;
 const DOT = 46;
@@ -77,7 +77,7 @@ function startsWithMoment(text: string): boolean {
 function endsWithFraction(text: string): boolean {
   const end = text.length;
   if (end === 19) return true;
-  if (end < 21 || end > 20 + MOST_FRACTION_DIGITS || text.charCodeAt(19) !== DOT) return false;
+  if (end < 21 || end > 20 + MAX_FRACTION_DIGITS || text.charCodeAt(19) !== DOT) return false;
   for (let index = 20; index < end; index += 1) {
     const code = text.charCodeAt(index);
     if (code < 48 || code > 57) return false;
@@ -107,5 +107,5 @@ export const formats = {
   /** MSG-07: no zone; a fraction is optional. */
   "date-time-local": (text: string) => startsWithMoment(text) && endsWithFraction(text),
   /** CONV-05: the links of an enrichment that lead outside are absolute. */
-  uri: (text: string) => isWithin(text, MOST_URI_CHARACTERS) && ABSOLUTE_URI.test(text),
+  uri: (text: string) => isWithin(text, MAX_URI_LENGTH) && ABSOLUTE_URI.test(text),
 };

@@ -16,7 +16,7 @@ interface Compiled {
 }
 
 /** Errors of one payload beyond these are dropped. This bounds time and memory. */
-const MOST_ERRORS = 1000;
+const MAX_ERRORS = 1000;
 
 /** The codes of the networks of the current call. */
 export let codes: Networks = DEFAULT_NETWORKS;
@@ -66,7 +66,7 @@ export function below(
     error.instancePath = path + error.instancePath;
   }
   if (errors === null) return found;
-  const room = MOST_ERRORS - errors.length;
+  const room = MAX_ERRORS - errors.length;
   for (let index = 0; index < found.length && index < room; index += 1) {
     errors.push(found[index] as Collected);
   }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { type RequirementId, requirements } from "../../generated/requirements.ts";
 import { type Level, validateEvent, validateResponse } from "../../src/contract/index.ts";
-import { asAnswers } from "./cases/answers.ts";
 import type { Case, Expectation } from "./cases/case.ts";
 import { cases } from "./cases/index.ts";
+import { asResponses } from "./cases/responses.ts";
 import { NEVER_ALONE, NOT_IN_ONE_PAYLOAD } from "./cases/uncovered.ts";
 
 /** Whether the payload passes, and which requirements are named at each level. */
@@ -26,7 +26,7 @@ const WORDS: Record<Expectation, string> = {
   derived: "is broken",
   notice: "gets a notice",
 };
-const titled = [...cases, ...cases.flatMap(asAnswers)].map(
+const titled = [...cases, ...cases.flatMap(asResponses)].map(
   (each) => [`${each.requirement} ${WORDS[each.expect]} where ${each.title}`, each] as const,
 );
 

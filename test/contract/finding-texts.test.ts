@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { validateEvent, validateResponse } from "../../src/contract/index.ts";
-import { answer, change, delivery } from "./cases/payload.ts";
+import { change, delivery, response } from "./cases/payload.ts";
 
 const LEGS = delivery("transaction.updated", "split-second-leg");
 const POSTING = delivery("banktransaction.created", "debit");
-const MATCH = answer("GET /transaction-matches/{subaccountId}/{matchId}", "high");
+const MATCH = response("GET /transaction-matches/{subaccountId}/{matchId}", "high");
 
 const leg = (index: number, amount: number) => ({
   [`/_embedded/messages/${index}/transactionAmount`]: amount,

@@ -3,6 +3,7 @@ import { checkHistory } from "../../src/contract/history/index.ts";
 import { validateEvent } from "../../src/contract/index.ts";
 import { altered, type Delivery, history, without } from "./histories/delivery.ts";
 import { match, matched, retracted } from "./histories/money.ts";
+import { moved, posting, synced } from "./histories/resources.ts";
 import {
   lateMatch,
   movement,
@@ -10,8 +11,7 @@ import {
   retired,
   settledByBank,
   upgraded,
-} from "./histories/stories.ts";
-import { moved, posting, synced } from "./histories/world.ts";
+} from "./histories/scenarios.ts";
 
 /** The delivery with a member that no shape allows. */
 const broken = (delivery: Delivery, member: string) =>

@@ -5,9 +5,9 @@ import { checkHistory } from "../../src/contract/history/index.ts";
 import { ROOT } from "../document.ts";
 import type { HistoryCase } from "./histories/case.ts";
 import { type Delivery, without } from "./histories/delivery.ts";
+import { expectFindings } from "./histories/expect-findings.ts";
 import { cases } from "./histories/index.ts";
-import { expectJudgement } from "./histories/judgement.ts";
-import { daysAfter, thenCleared } from "./histories/stories.ts";
+import { daysAfter, thenCleared } from "./histories/scenarios.ts";
 
 const titleOf = ({ requirement, title }: HistoryCase) => `${requirement}: ${title}`;
 const twice = (deliveries: readonly Delivery[]) => deliveries.flatMap((one) => [one, one]);
@@ -36,25 +36,25 @@ function shuffled<T>(items: readonly T[], seed: number): T[] {
 describe.each(cases.map((history) => [titleOf(history), history] as const))("%s", (_, history) => {
   const { deliveries, expect: label, incomplete: midLife, lines } = history;
 
-  test(`is ${label}`, () => expectJudgement(deliveries(), history));
+  test(`is ${label}`, () => expectFindings(deliveries(), history));
 
   test(`is ${label} with each delivery repeated at once`, () =>
-    expectJudgement(twice(deliveries()), history));
+    expectFindings(twice(deliveries()), history));
 
   test(`is ${label} with other movements after it`, () =>
-    expectJudgement([...deliveries(), ...daysAfter()], history));
+    expectFindings([...deliveries(), ...daysAfter()], history));
 
   test(`is ${label} with another purchase in between`, () =>
-    expectJudgement(woven(deliveries()), history));
+    expectFindings(woven(deliveries()), history));
 
-  if (midLife === "judged") {
+  if (midLife === "reported") {
     test(`is ${label} even where the capture may begin mid-life`, () =>
-      expectJudgement(deliveries(), incomplete(history)));
+      expectFindings(deliveries(), incomplete(history)));
   }
 
-  if (midLife === "excused") {
+  if (midLife === "downgraded") {
     test("is excused where the capture may begin mid-life and be overtaken", () =>
-      expectJudgement(deliveries(), { ...incomplete(history), expect: "notice" }));
+      expectFindings(deliveries(), { ...incomplete(history), expect: "notice" }));
   }
 
   if (lines) {
@@ -67,16 +67,16 @@ describe.each(cases.map((history) => [titleOf(history), history] as const))("%s"
 
   if (label === "valid" || label === "notice") {
     test(`is ${label} when all of it is delivered a second time`, () =>
-      expectJudgement([...deliveries(), ...deliveries()], history));
+      expectFindings([...deliveries(), ...deliveries()], history));
 
     test("is without fault from each of its deliveries on", async () => {
       const all = deliveries();
-      for (const start of all.keys()) await expectJudgement(all.slice(start), incomplete(history));
+      for (const start of all.keys()) await expectFindings(all.slice(start), incomplete(history));
     });
 
     test("is without fault in any order", async () => {
       for (const seed of [1, 2, 3, 4, 5]) {
-        await expectJudgement(shuffled(deliveries(), seed), incomplete(history));
+        await expectFindings(shuffled(deliveries(), seed), incomplete(history));
       }
     });
   }
@@ -101,8 +101,8 @@ describe("the labelled histories", () => {
     const { requirement = "WHK-01", alsoBreaches = [] } = breach;
     const deliveries = lines.map((line) => JSON.parse(line));
     const judged = { expect: label, requirement, alsoAcceptable: alsoBreaches };
-    await expectJudgement(deliveries, judged);
-    await expectJudgement(
+    await expectFindings(deliveries, judged);
+    await expectFindings(
       deliveries.flatMap((delivery) => [delivery, delivery]),
       judged,
     );

@@ -13,7 +13,7 @@ export function contentHash(body: unknown): number {
 }
 
 /** Deeper than any payload of the contract; what lies below counts as equal. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 const OFFSET = 0x811c9dc5 | 0;
 const PRIME = 0x01000193;
@@ -28,7 +28,7 @@ function hashOf(value: unknown, depth: number): number {
       return value ? 3 : 5;
     case "object":
       if (value === null) return 7;
-      if (depth === DEEPEST) return 11;
+      if (depth === MAX_DEPTH) return 11;
       return Array.isArray(value) ? hashOfList(value, depth + 1) : hashOfMembers(value, depth + 1);
     default:
       return 0;
@@ -55,13 +55,13 @@ function hashOfMember(value: object, name: string, depth: number): number {
 
 /** The names of members are few, and most of the text. */
 const NAMES = new Map<string, number>();
-const MOST_NAMES = 1000;
+const MAX_NAMES = 1000;
 
 function hashOfName(name: string): number {
   const known = NAMES.get(name);
   if (known !== undefined) return known;
   const hash = hashOfText(name, OFFSET);
-  if (NAMES.size < MOST_NAMES) NAMES.set(name, hash);
+  if (NAMES.size < MAX_NAMES) NAMES.set(name, hash);
   return hash;
 }
 

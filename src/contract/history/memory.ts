@@ -1,5 +1,5 @@
 /** How many contents of a resource are remembered, for the repeats of a delivery. */
-const REMEMBERED = 64;
+const MAX_CONTENTS = 64;
 
 /** The contents that were delivered of one resource, the latest ones. */
 export class DeliveredContents {
@@ -9,7 +9,7 @@ export class DeliveredContents {
   isDuplicate(content: number): boolean {
     if (this.#latest.includes(content)) return true;
     this.#latest.push(content);
-    if (this.#latest.length > REMEMBERED) this.#latest.shift();
+    if (this.#latest.length > MAX_CONTENTS) this.#latest.shift();
     return false;
   }
 }
@@ -25,7 +25,7 @@ export function idsNotIn(others: readonly string[], ids: readonly string[]): rea
 }
 
 /** How many resources that have ended are remembered. */
-const ENDED = 50_000;
+const MAX_ENDED = 50_000;
 
 /**
  * Resources by id, the live ones all, and the latest of those that have ended: their deliveries may
@@ -44,7 +44,7 @@ export class Resources<State> {
   end(id: string, state: State): void {
     this.live.delete(id);
     this.#ended.set(id, state);
-    if (this.#ended.size <= ENDED) return;
+    if (this.#ended.size <= MAX_ENDED) return;
     const [oldest] = this.#ended.keys();
     if (oldest !== undefined) this.#ended.delete(oldest);
   }
@@ -60,7 +60,7 @@ export class RecentIds {
 
   add(id: string): void {
     this.#ids.add(id);
-    if (this.#ids.size <= ENDED) return;
+    if (this.#ids.size <= MAX_ENDED) return;
     const [oldest] = this.#ids;
     if (oldest !== undefined) this.#ids.delete(oldest);
   }

@@ -47,11 +47,11 @@ export function settledBy(
 /** A sum in the decimals of its parts: adding in binary leaves more. */
 export function rounded(sum: number, parts: readonly number[]): number {
   const decimals = parts.reduce((most, part) => Math.max(most, decimalsOf(part)), 0);
-  return Number(sum.toFixed(Math.min(decimals, MOST_DECIMALS)));
+  return Number(sum.toFixed(Math.min(decimals, MAX_DECIMALS)));
 }
 
 /** The most that toFixed takes. */
-const MOST_DECIMALS = 100;
+const MAX_DECIMALS = 100;
 
 function decimalsOf(amount: number): number {
   const [digits = "", exponent = "0"] = String(amount).split("e");

@@ -1,7 +1,7 @@
 import { type Case, casesOf, invalid, silent } from "./case.ts";
-import { answer, at, change, withBody, without } from "./payload.ts";
+import { at, change, response, withBody, without } from "./payload.ts";
 
-const TOKEN = answer("POST /auth/realms/{account_id}/protocol/openid-connect/token", "token");
+const TOKEN = response("POST /auth/realms/{account_id}/protocol/openid-connect/token", "token");
 const JWT = String(at(TOKEN, "/access_token"));
 const [HEADER, CLAIMS] = JWT.split(".");
 

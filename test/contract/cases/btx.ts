@@ -1,15 +1,15 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Case, casesOf, invalid, notice, silent, valid } from "./case.ts";
-import { answer, at, change, delivery, OTHER_ID, without } from "./payload.ts";
+import { at, change, delivery, OTHER_ID, response, without } from "./payload.ts";
 
 const DEBIT = delivery("banktransaction.created", "debit");
 const CREDIT = delivery("banktransaction.created", "credit");
 const PENDING = delivery("banktransaction.created", "pending-uncategorized");
 const REMOVED = delivery("banktransaction.deleted", "provider-removed");
 const RETIRED = delivery("banktransaction.deleted", "duplicate-retired");
-const REST = answer("GET /bank-transactions/{subaccountId}/{id}", "debit");
-const REST_UNCATEGORIZED = answer("GET /bank-transactions/{subaccountId}/{id}", "uncategorized");
-const LIST = answer("GET /bank-transactions", "cursor-first-page");
+const REST = response("GET /bank-transactions/{subaccountId}/{id}", "debit");
+const REST_UNCATEGORIZED = response("GET /bank-transactions/{subaccountId}/{id}", "uncategorized");
+const LIST = response("GET /bank-transactions", "cursor-first-page");
 
 /** Each field that is always there and not null, and what else speaks of its kind. */
 const FIELDS: Record<string, RequirementId[] | undefined> = {

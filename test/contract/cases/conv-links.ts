@@ -1,5 +1,5 @@
 import { type Case, casesOf, derived, invalid, notice, silent, valid } from "./case.ts";
-import { answer, at, change, delivery, OTHER_ID, without } from "./payload.ts";
+import { at, change, delivery, OTHER_ID, response, without } from "./payload.ts";
 
 const PENDING = delivery("transaction.created", "pending-network-a");
 const CLEARED = delivery("transaction.updated", "superseded-after-clearing");
@@ -9,12 +9,12 @@ const LINKED = delivery("cardsubscription.updated", "network-bulk-linked");
 const FEED = delivery("networkbulkfeed.statechanged", "accepted");
 const POSTING = delivery("banktransaction.created", "debit");
 const ENRICHED = delivery("enrichment.merchant.created", "enriched");
-const CARD = answer("GET /cards/{id}", "card");
-const CARDS = answer("GET /cards", "first-page");
-const SUBACCOUNTS = answer("GET /subaccounts", "first-page");
-const BANK_LINKS = answer("GET /bank-links", "cursor-only-page");
-const REST_POSTING = answer("GET /bank-transactions/{subaccountId}/{id}", "debit");
-const REST_MATCH = answer("GET /transaction-matches/{subaccountId}/{matchId}", "high");
+const CARD = response("GET /cards/{id}", "card");
+const CARDS = response("GET /cards", "first-page");
+const SUBACCOUNTS = response("GET /subaccounts", "first-page");
+const BANK_LINKS = response("GET /bank-links", "cursor-only-page");
+const REST_POSTING = response("GET /bank-transactions/{subaccountId}/{id}", "debit");
+const REST_MATCH = response("GET /transaction-matches/{subaccountId}/{matchId}", "high");
 
 const SELF = at(PENDING, "/_links/self/href");
 const [FIRST, SECOND, THIRD] = at(CLEARED, "/_links/messages") as object[];
@@ -183,7 +183,7 @@ const related = casesOf("CONV-08", [
   ),
   derived(
     "the card link of a transaction in a list leads to another",
-    change(answer("GET /transactions", "cursor-first-page"), {
+    change(response("GET /transactions", "cursor-first-page"), {
       "/_embedded/transactions/0/_links/card/href": `/cards/${OTHER_ID}`,
     }),
   ),

@@ -1,5 +1,5 @@
 import { type Case, casesOf, invalid, silent } from "./case.ts";
-import { answer, change, delivery } from "./payload.ts";
+import { change, delivery, response } from "./payload.ts";
 
 const PENDING = delivery("transaction.created", "pending-network-a");
 const CLEARED = delivery("transaction.updated", "superseded-after-clearing");
@@ -13,8 +13,8 @@ const STATE = delivery("bankaccount.state_changed", "consent-expiring");
 const POSTING = delivery("banktransaction.created", "debit");
 const REMOVED = delivery("banktransaction.deleted", "provider-removed");
 const MATCH = delivery("transaction.match.created", "high");
-const CARD = answer("GET /cards/{id}", "card");
-const REST_POSTING = answer("GET /bank-transactions/{subaccountId}/{id}", "debit");
+const CARD = response("GET /cards/{id}", "card");
+const REST_POSTING = response("GET /bank-transactions/{subaccountId}/{id}", "debit");
 
 const ID = "9a761252-537f-49b1-a603-6db13f22101e";
 

@@ -1,29 +1,29 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Case, casesOf, invalid, notice, silent, valid } from "./case.ts";
 import {
-  type AnsweredPayload,
-  answer,
   at,
   change,
   OTHER_ID,
+  type ResponsePayload,
+  response,
   withBody,
   without,
 } from "./payload.ts";
 
-const SUBACCOUNTS = answer("GET /subaccounts", "first-page");
-const CARDS = answer("GET /cards", "middle-page");
-const TRANSACTIONS = answer("GET /transactions", "cursor-first-page");
-const TRANSACTION = answer("GET /transactions/{transactionId}", "superseded-after-clearing");
-const MESSAGE = answer("GET /transaction-messages/{id}", "authorization-network-a");
-const BANK_LINKS = answer("GET /bank-links", "cursor-only-page");
-const BANK_ACCOUNTS = answer("GET /bank-accounts", "cursor-only-page");
-const POSTINGS = answer("GET /bank-transactions", "cursor-first-page");
-const POSTING = answer("GET /bank-transactions/{subaccountId}/{id}", "debit");
-const MATCHES = answer("GET /transaction-matches", "cursor-only-page");
-const MATCH = answer("GET /transaction-matches/{subaccountId}/{matchId}", "high");
+const SUBACCOUNTS = response("GET /subaccounts", "first-page");
+const CARDS = response("GET /cards", "middle-page");
+const TRANSACTIONS = response("GET /transactions", "cursor-first-page");
+const TRANSACTION = response("GET /transactions/{transactionId}", "superseded-after-clearing");
+const MESSAGE = response("GET /transaction-messages/{id}", "authorization-network-a");
+const BANK_LINKS = response("GET /bank-links", "cursor-only-page");
+const BANK_ACCOUNTS = response("GET /bank-accounts", "cursor-only-page");
+const POSTINGS = response("GET /bank-transactions", "cursor-first-page");
+const POSTING = response("GET /bank-transactions/{subaccountId}/{id}", "debit");
+const MATCHES = response("GET /transaction-matches", "cursor-only-page");
+const MATCH = response("GET /transaction-matches/{subaccountId}/{matchId}", "high");
 
 /** What is no collection, and what is one of no such items. */
-function notACollection(page: AnsweredPayload, key: string) {
+function notACollection(page: ResponsePayload, key: string) {
   const items = `/_embedded/${key}`;
   return [
     invalid("the answer is an array of the items", withBody(page, at(page, items))),
@@ -42,7 +42,7 @@ const ofItems: Record<string, RequirementId[]> = {
 };
 
 /** What is no single resource. */
-const notAResource = (resource: AnsweredPayload, also: RequirementId[]) => [
+const notAResource = (resource: ResponsePayload, also: RequirementId[]) => [
   invalid("the resource is wrapped", withBody(resource, { data: resource.body }), { also }),
   invalid("the resource is in an array", withBody(resource, [resource.body]), { also }),
   invalid("the answer is null", withBody(resource, null), { also }),
@@ -51,7 +51,7 @@ const notAResource = (resource: AnsweredPayload, also: RequirementId[]) => [
 const collections = [
   ...casesOf("EP-01", [
     silent("a page has next", SUBACCOUNTS),
-    silent("the last page has none", answer("GET /subaccounts", "last-page")),
+    silent("the last page has none", response("GET /subaccounts", "last-page")),
     silent(
       "no field of a subaccount but id is known",
       change(SUBACCOUNTS, { "/_embedded/subaccounts/0/anything": [{ at: "all" }] }),
@@ -75,8 +75,8 @@ const collections = [
   ]),
   ...casesOf("EP-03", [
     valid("a page is in cursor style", TRANSACTIONS),
-    valid("a page is in offset style", answer("GET /transactions", "offset-first-page")),
-    silent("there is no transaction", answer("GET /transactions", "empty")),
+    valid("a page is in offset style", response("GET /transactions", "offset-first-page")),
+    silent("there is no transaction", response("GET /transactions", "empty")),
     ...notACollection(TRANSACTIONS, "transactions"),
     invalid(
       "an item has no descriptor",
@@ -93,7 +93,7 @@ const collections = [
   ]),
   ...casesOf("EP-08", [
     silent("a page is in cursor style", BANK_ACCOUNTS),
-    silent("a page is in offset style", answer("GET /bank-accounts", "offset-only-page")),
+    silent("a page is in offset style", response("GET /bank-accounts", "offset-only-page")),
     ...notACollection(BANK_ACCOUNTS, "bankAccounts"),
     invalid("a bank account has no id", without(BANK_ACCOUNTS, "/_embedded/bankAccounts/0/id"), {
       also: ["CONV-01", "CONV-06"],
@@ -133,7 +133,7 @@ const collections = [
 const resources = [
   ...casesOf("EP-04", [
     valid("a transaction has its superseded messages", TRANSACTION),
-    silent("a transaction is pending", answer("GET /transactions/{transactionId}", "pending")),
+    silent("a transaction is pending", response("GET /transactions/{transactionId}", "pending")),
     ...notAResource(TRANSACTION, ["TXN-01", "CONV-06"]),
     invalid("supersededMessageIds is absent", without(TRANSACTION, "/supersededMessageIds"), {
       also: ["TXN-01", "TXN-06"],
@@ -141,7 +141,7 @@ const resources = [
   ]),
   ...casesOf("EP-05", [
     silent("the message is an authorization", MESSAGE),
-    valid("the message is superseded", answer("GET /transaction-messages/{id}", "superseded")),
+    valid("the message is superseded", response("GET /transaction-messages/{id}", "superseded")),
     ...notAResource(MESSAGE, ["MSG-01", "CONV-06"]),
   ]),
   ...casesOf("EP-10", [

@@ -1,15 +1,15 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Case, casesOf, invalid, notice, silent } from "./case.ts";
-import { type AnsweredPayload, answer, change, OTHER_ID, without } from "./payload.ts";
+import { change, OTHER_ID, type ResponsePayload, response, without } from "./payload.ts";
 
-const POSTING = answer("GET /bank-transactions/{subaccountId}/{id}", "debit");
-const MATCH = answer("GET /transaction-matches/{subaccountId}/{matchId}", "high");
+const POSTING = response("GET /bank-transactions/{subaccountId}/{id}", "debit");
+const MATCH = response("GET /transaction-matches/{subaccountId}/{matchId}", "high");
 
 /** Values that are none of what the event shows, by their pointer. */
 type Values = Record<string, readonly unknown[]>;
 
 /** What no convention speaks of: any difference from the event is a notice. */
-const OPEN: readonly [RequirementId, AnsweredPayload, Values][] = [
+const OPEN: readonly [RequirementId, ResponsePayload, Values][] = [
   [
     "EP-10",
     POSTING,
@@ -53,7 +53,7 @@ const OPEN: readonly [RequirementId, AnsweredPayload, Values][] = [
 ];
 
 /** What a convention speaks of: it holds where the field is there. */
-const CONVENTIONAL: readonly [RequirementId, AnsweredPayload, Values][] = [
+const CONVENTIONAL: readonly [RequirementId, ResponsePayload, Values][] = [
   ["CONV-01", POSTING, { "/bankAccountId": ["acc_1", 1] }],
   [
     "CONV-01",

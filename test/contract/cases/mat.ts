@@ -1,14 +1,14 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Case, casesOf, invalid, notice, silent, valid } from "./case.ts";
-import { answer, at, change, delivery, OTHER_ID, without } from "./payload.ts";
+import { at, change, delivery, OTHER_ID, response, without } from "./payload.ts";
 
 const HIGH = delivery("transaction.match.created", "high");
 const MEDIUM = delivery("transaction.match.created", "medium");
 const LOW = delivery("transaction.match.created", "low");
 const RETIRED = delivery("transaction.match.deleted", "bank-transaction-retired");
 const REPLACED = delivery("transaction.match.deleted", "rematch-superseded");
-const REST = answer("GET /transaction-matches/{subaccountId}/{matchId}", "high");
-const LIST = answer("GET /transaction-matches", "cursor-only-page");
+const REST = response("GET /transaction-matches/{subaccountId}/{matchId}", "high");
+const LIST = response("GET /transaction-matches", "cursor-only-page");
 
 /** Each field that is always there and not null, and what else speaks of its kind. */
 const FIELDS: Record<string, RequirementId[] | undefined> = {

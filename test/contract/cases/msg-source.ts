@@ -1,6 +1,6 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Case, casesOf, invalid, silent, valid } from "./case.ts";
-import { answer, at, change, delivery, without } from "./payload.ts";
+import { at, change, delivery, response, without } from "./payload.ts";
 
 const NETWORK_A = delivery("transactionmessage.created", "authorization-network-a");
 const NETWORK_B = delivery("transactionmessage.created", "authorization-network-b");
@@ -13,8 +13,8 @@ const BANK_ONLY = delivery("transactionmessage.created", "bank-only-with-card");
 const CARDLESS = delivery("transactionmessage.created", "bank-only-cardless");
 const CLEARED_A = delivery("transaction.updated", "superseded-after-clearing");
 const CLEARED_C = delivery("transaction.updated", "superseded-after-clearing-network-c");
-const REST_A = answer("GET /transaction-messages/{id}", "authorization-network-a");
-const REST_C = answer("GET /transaction-messages/{id}", "authorization-network-c-leading-zeros");
+const REST_A = response("GET /transaction-messages/{id}", "authorization-network-a");
+const REST_C = response("GET /transaction-messages/{id}", "authorization-network-c-leading-zeros");
 
 const FIRST = "/_embedded/messages/0";
 const BANK_DATA = at(POSTING, "/bankData");

@@ -1,13 +1,13 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Case, casesOf, invalid, notice, silent, valid } from "./case.ts";
-import { answer, change, delivery, OTHER_ID, without } from "./payload.ts";
+import { change, delivery, OTHER_ID, response, without } from "./payload.ts";
 
 const AUTHORIZATION = delivery("transactionmessage.created", "authorization-network-a");
 const ABRIDGED = delivery("transactionmessage.created", "abridged");
 const POSTING = delivery("transactionmessage.created", "settlement-by-bank-posting");
 const CARDLESS = delivery("transactionmessage.created", "bank-only-cardless");
 const CLEARED = delivery("transaction.updated", "superseded-after-clearing");
-const REST = answer("GET /transaction-messages/{id}", "superseded");
+const REST = response("GET /transaction-messages/{id}", "superseded");
 
 /** Each field that the abridged message has, and what else speaks of its kind (reading 2). */
 const FIELDS: Record<string, RequirementId[] | undefined> = {

@@ -1,25 +1,25 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Case, casesOf, invalid, silent, valid } from "./case.ts";
-import { answer, at, change, without } from "./payload.ts";
+import { at, change, response, without } from "./payload.ts";
 
-const SUBACCOUNTS = answer("GET /subaccounts", "first-page");
-const LAST_SUBACCOUNTS = answer("GET /subaccounts", "last-page");
-const CARDS = answer("GET /cards", "middle-page");
-const LAST_CARDS = answer("GET /cards", "last-page");
-const ACCOUNTS = answer("GET /bank-accounts", "offset-only-page");
-const CURSOR_ACCOUNTS = answer("GET /bank-accounts", "cursor-only-page");
-const BY_OFFSET = answer("GET /transactions", "offset-first-page");
-const BY_CURSOR = answer("GET /transactions", "cursor-first-page");
-const MATCHES = answer("GET /transaction-matches", "cursor-only-page");
+const SUBACCOUNTS = response("GET /subaccounts", "first-page");
+const LAST_SUBACCOUNTS = response("GET /subaccounts", "last-page");
+const CARDS = response("GET /cards", "middle-page");
+const LAST_CARDS = response("GET /cards", "last-page");
+const ACCOUNTS = response("GET /bank-accounts", "offset-only-page");
+const CURSOR_ACCOUNTS = response("GET /bank-accounts", "cursor-only-page");
+const BY_OFFSET = response("GET /transactions", "offset-first-page");
+const BY_CURSOR = response("GET /transactions", "cursor-first-page");
+const MATCHES = response("GET /transaction-matches", "cursor-only-page");
 
 /** A page of each collection, with what the endpoint itself says of its items. */
 const PAGES = [
   ["EP-01", SUBACCOUNTS],
   ["EP-02", CARDS],
   ["EP-03", BY_CURSOR],
-  ["EP-06", answer("GET /bank-links", "cursor-only-page")],
+  ["EP-06", response("GET /bank-links", "cursor-only-page")],
   ["EP-08", CURSOR_ACCOUNTS],
-  ["EP-09", answer("GET /bank-transactions", "cursor-last-page")],
+  ["EP-09", response("GET /bank-transactions", "cursor-last-page")],
   ["EP-11", MATCHES],
 ] as const;
 
@@ -92,7 +92,7 @@ export const page: Case[] = [
     ),
   ]),
   ...casesOf("PAGE-10", [
-    silent("there are no items", answer("GET /transactions", "empty")),
+    silent("there are no items", response("GET /transactions", "empty")),
     valid("other things are embedded too", change(MATCHES, { "/_embedded/more": [1] })),
     ...PAGES.map(([endpoint, each]) =>
       invalid(`_embedded is absent: ${each.operation}`, without(each, "/_embedded"), {
@@ -101,7 +101,7 @@ export const page: Case[] = [
     ),
     invalid(
       "there are no items and no _embedded",
-      without(answer("GET /transactions", "empty"), "/_embedded"),
+      without(response("GET /transactions", "empty"), "/_embedded"),
     ),
     invalid("_embedded is null", change(SUBACCOUNTS, { "/_embedded": null }), {
       also: ["CONV-06"],

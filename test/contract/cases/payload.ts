@@ -7,19 +7,19 @@ import { segmentsOf } from "../../../src/contract/pointer.ts";
 import { ROOT } from "../../document.ts";
 
 /** The body of a delivery, under the event that its header names. */
-export interface DeliveredPayload {
+export interface DeliveryPayload {
   readonly event: string;
   readonly body: unknown;
 }
 
 /** The body of a 200 answer. */
-export interface AnsweredPayload {
+export interface ResponsePayload {
   readonly operation: OperationWithResponse;
   readonly body: unknown;
 }
 
 /** A body with what it is said to be. */
-export type Payload = DeliveredPayload | AnsweredPayload;
+export type Payload = DeliveryPayload | ResponsePayload;
 
 /** An identifier of UUID shape that no example has. */
 export const OTHER_ID = "0b6a9a54-6a0e-4f7c-8d3a-1c55e0a7f912";
@@ -28,13 +28,13 @@ const exampleOf = (folder: string, name: string): unknown =>
   JSON.parse(readFileSync(`${ROOT}spec/examples/${folder}/${name}.json`, "utf8")).value;
 
 /** The example of an event, by the name of its file. */
-export const delivery = (event: EventName, name: string): DeliveredPayload => ({
+export const delivery = (event: EventName, name: string): DeliveryPayload => ({
   event,
   body: exampleOf(event, name),
 });
 
 /** The example of an operation's answer, by the name of its file. */
-export const answer = (operation: OperationWithResponse, name: string): AnsweredPayload => ({
+export const response = (operation: OperationWithResponse, name: string): ResponsePayload => ({
   operation,
   body: exampleOf(operations[operation].id, name),
 });

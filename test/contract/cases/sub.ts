@@ -1,6 +1,6 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Case, casesOf, invalid, notice, silent } from "./case.ts";
-import { answer, change, delivery, OTHER_ID, without } from "./payload.ts";
+import { change, delivery, OTHER_ID, response, without } from "./payload.ts";
 
 const SINGLE = delivery("cardsubscription.created", "cardholder-single");
 const BULK = delivery("cardsubscription.created", "network-bulk");
@@ -9,8 +9,8 @@ const LINKED_SINGLE = delivery("cardsubscription.updated", "cardholder-single-li
 const LINKED_BULK = delivery("cardsubscription.updated", "network-bulk-linked");
 const UPGRADED = delivery("cardsubscription.updated", "upgraded-in-place");
 const DEACTIVATED = delivery("cardsubscription.updated", "bank-feed-deactivated");
-const REST_BULK = answer("GET /card-subscriptions/{id}", "network-bulk");
-const REST_MINTED = answer("GET /card-subscriptions/{id}", "bank-feed");
+const REST_BULK = response("GET /card-subscriptions/{id}", "network-bulk");
+const REST_MINTED = response("GET /card-subscriptions/{id}", "bank-feed");
 
 const FEED_LINK = { href: `/network-bulk-feeds/${OTHER_ID}` };
 const ACCOUNT_LINK = { href: `/bank-accounts/${OTHER_ID}` };

@@ -1,11 +1,11 @@
 import { type Case, casesOf, invalid, silent, valid } from "./case.ts";
 import {
-  answer,
   at,
   change,
-  type DeliveredPayload,
+  type DeliveryPayload,
   delivery,
   OTHER_ID,
+  response,
   without,
 } from "./payload.ts";
 
@@ -21,7 +21,7 @@ const REVISED = delivery("transaction.updated", "superseded-with-revised-amounts
 /** An authorization and two clearing legs of 120 and 180. */
 const LEGS = delivery("transaction.updated", "split-second-leg");
 const FOREIGN = delivery("transaction.updated", "cleared-by-network-alone");
-const REST = answer("GET /transactions/{transactionId}", "superseded-after-clearing");
+const REST = response("GET /transactions/{transactionId}", "superseded-after-clearing");
 
 const [AUTHORIZATION, POSTING, CLEARING] = (
   at(CLEARED, "/_embedded/messages") as { id: string }[]
@@ -160,7 +160,7 @@ const marked = casesOf("TXN-08", [
 ]);
 
 /** Both settled amounts at once. */
-const settled = (payload: DeliveredPayload, amount: number) =>
+const settled = (payload: DeliveryPayload, amount: number) =>
   change(payload, {
     "/transactionSettledAmount": amount,
     "/cardholderBillingSettledAmount": amount,
@@ -276,7 +276,7 @@ const bankOnly = casesOf("TXN-16", [
   ),
   invalid(
     "transactionReference in an answer is a network's",
-    change(answer("GET /transactions/{transactionId}", "netted-to-zero"), {
+    change(response("GET /transactions/{transactionId}", "netted-to-zero"), {
       [`${MESSAGE}/transactionReference`]: "ref1",
     }),
   ),

@@ -1,6 +1,6 @@
 import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Case, casesOf, invalid, notice, silent, valid } from "./case.ts";
-import { answer, change, delivery, OTHER_ID, withBody, without } from "./payload.ts";
+import { change, delivery, OTHER_ID, response, withBody, without } from "./payload.ts";
 
 const PENDING = delivery("transaction.created", "pending-network-a");
 const FOREIGN = delivery("transaction.created", "pending-foreign-currency");
@@ -8,8 +8,8 @@ const UNPROJECTED = delivery("transaction.created", "without-projection");
 const CARDLESS = delivery("transaction.created", "bank-only-cardless");
 const GROUPED = delivery("transaction.created", "bank-only-with-card");
 const CLEARED = delivery("transaction.updated", "superseded-after-clearing");
-const REST = answer("GET /transactions/{transactionId}", "superseded-after-clearing");
-const LIST = answer("GET /transactions", "cursor-first-page");
+const REST = response("GET /transactions/{transactionId}", "superseded-after-clearing");
+const LIST = response("GET /transactions", "cursor-first-page");
 
 const CARD_LINK = { href: `/cards/${OTHER_ID}` };
 

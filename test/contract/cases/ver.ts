@@ -1,11 +1,11 @@
 import { type Case, casesOf, silent, valid } from "./case.ts";
-import { answer, change, delivery } from "./payload.ts";
+import { change, delivery, response } from "./payload.ts";
 
 const PENDING = delivery("transaction.created", "pending-network-a");
 const CLEARED = delivery("transaction.updated", "superseded-after-clearing");
 const MINTED = delivery("banklink.completed", "credit-account-mints-cards");
 const MATCH = delivery("transaction.match.created", "high");
-const CARDS = answer("GET /cards", "middle-page");
+const CARDS = response("GET /cards", "middle-page");
 
 const anything = { of: ["any", { kind: null }] };
 

@@ -1,6 +1,7 @@
 import type { HistoryCase } from "./case.ts";
 import { history, respelled, without } from "./delivery.ts";
 import { match, matched, retracted } from "./money.ts";
+import { account, completed, id, posting, removed, synced } from "./resources.ts";
 import {
   authorized,
   daysAfter,
@@ -9,8 +10,7 @@ import {
   rematched,
   retired,
   settledByBank,
-} from "./stories.ts";
-import { account, completed, id, posting, removed, synced } from "./world.ts";
+} from "./scenarios.ts";
 
 const TWO = [account(), account("savings", { type: "savings" })];
 
@@ -23,7 +23,7 @@ const deletions: HistoryCase[] = [
     title: "a bank transaction is deleted that was never announced",
     deliveries: () => [completed(), removed(posting("ghost")), ...daysAfter()],
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
     lines: [2],
   },
   {
@@ -31,7 +31,7 @@ const deletions: HistoryCase[] = [
     title: "a bank transaction is announced only after its deletion",
     deliveries: () => [completed(), removed(bank), synced(bank)],
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "BTX-04",
@@ -83,7 +83,7 @@ const retirements: HistoryCase[] = [
     title: "the match of a deleted bank transaction is never retracted",
     deliveries: () => history(without(retired(), "retracted"), ...daysAfter()),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
     lines: [8],
   },
   {
@@ -94,7 +94,7 @@ const retirements: HistoryCase[] = [
       return history(settledByBank({ projected: false }), removal, movement());
     },
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "BTX-05",
@@ -102,7 +102,7 @@ const retirements: HistoryCase[] = [
     deliveries: () =>
       history({ ...retired(), retracted: retracted(cafe, "rematch_superseded") }, ...daysAfter()),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "BTX-05",
@@ -112,7 +112,7 @@ const retirements: HistoryCase[] = [
       return history(story, retraction, deletion, ...daysAfter());
     },
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "BTX-05",
@@ -129,7 +129,7 @@ const retirements: HistoryCase[] = [
         ...daysAfter(),
       ),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "BTX-05",
@@ -175,7 +175,7 @@ const retirements: HistoryCase[] = [
     title: "the second bank transaction of a match is deleted, the match never retracted",
     deliveries: () => [...ofTwo(), removed(second), ...daysAfter()],
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
 ];
 

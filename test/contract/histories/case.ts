@@ -22,9 +22,9 @@ export interface HistoryCase {
   readonly complete?: boolean;
   /**
    * What becomes of the fault in a capture that may begin mid-life and be overtaken (readings,
-   * 11): `excused` by it, or `judged` all the same. Unset where the readings leave it open.
+   * 11): `downgraded` to a notice, or still `reported`. Unset where the readings leave it open.
    */
-  readonly incomplete?: "excused" | "judged";
+  readonly incomplete?: "downgraded" | "reported";
   /** Deliveries, counted from 1, that a finding has to point at. */
   readonly lines?: readonly number[];
 }

@@ -1,6 +1,6 @@
 import type { HistoryCase } from "./case.ts";
 import { type Delivery, respelled } from "./delivery.ts";
-import { account, completed, feedMoved, id, moved } from "./world.ts";
+import { account, completed, feedMoved, id, moved } from "./resources.ts";
 
 const feed = (
   requirement: "NBF-03" | "NBF-04",
@@ -12,7 +12,7 @@ const feed = (
   title,
   deliveries: () => deliveries,
   expect,
-  ...(requirement === "NBF-03" && expect === "invalid" && { incomplete: "judged" as const }),
+  ...(requirement === "NBF-03" && expect === "invalid" && { incomplete: "reported" as const }),
 });
 
 const counted = { expectedCardCount: 12 };
@@ -119,7 +119,7 @@ const link = (
   title,
   deliveries: () => deliveries,
   expect,
-  ...(expect === "invalid" && { incomplete: "judged" as const }),
+  ...(expect === "invalid" && { incomplete: "reported" as const }),
 });
 
 /** BLK-02: one event a completion. */
@@ -179,7 +179,7 @@ const connection = (
   title,
   deliveries: () => [completed("link", TWO), ...deliveries],
   expect,
-  ...(expect === "derived" && { incomplete: requirement === "BAC-03" ? "excused" : "judged" }),
+  ...(expect === "derived" && { incomplete: requirement === "BAC-03" ? "downgraded" : "reported" }),
 });
 
 /** BAC-03 and BAC-05: the states of a bank account's connection. */

@@ -7,7 +7,7 @@ export interface Delivery<Name extends EventName = EventName> {
 }
 
 /** A history by the names of its deliveries, in their order: one is replaced by spreading. */
-export type Story = Readonly<Record<string, Delivery>>;
+export type Scenario = Readonly<Record<string, Delivery>>;
 
 /** Puts a body under the header that names its event. */
 export function deliver<Name extends EventName>(
@@ -18,7 +18,7 @@ export function deliver<Name extends EventName>(
 }
 
 /** Strings stories and single deliveries together. */
-export function history(...parts: readonly (Story | Delivery)[]): readonly Delivery[] {
+export function history(...parts: readonly (Scenario | Delivery)[]): readonly Delivery[] {
   return parts.flatMap((part) => (isDelivery(part) ? [part] : Object.values(part)));
 }
 
@@ -33,9 +33,12 @@ export function altered<Name extends EventName>(
 }
 
 /** The story without some of its deliveries. */
-export function without<Of extends Story>(story: Of, ...names: (keyof Of & string)[]): Story {
+export function without<Of extends Scenario>(
+  scenario: Of,
+  ...names: (keyof Of & string)[]
+): Scenario {
   return Object.fromEntries(
-    Object.entries(story).filter(([name]) => !names.some((left) => left === name)),
+    Object.entries(scenario).filter(([name]) => !names.some((left) => left === name)),
   );
 }
 
@@ -51,6 +54,6 @@ function inReverse(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, inReverse(member)]));
 }
 
-function isDelivery(part: Story | Delivery): part is Delivery {
+function isDelivery(part: Scenario | Delivery): part is Delivery {
   return "headers" in part && "body" in part;
 }

@@ -1,6 +1,5 @@
 import type { HistoryCase } from "./case.ts";
 import { type Delivery, history, without } from "./delivery.ts";
-import { upgraded } from "./stories.ts";
 import {
   ACCOUNT,
   account,
@@ -11,7 +10,8 @@ import {
   id,
   type SubscriptionState,
   subscribed,
-} from "./world.ts";
+} from "./resources.ts";
+import { upgraded } from "./scenarios.ts";
 
 const VISA = id("visa");
 const BULK = { type: "network-bulk", state: "active" } as const;
@@ -25,7 +25,7 @@ const botched = (title: string, state: SubscriptionState): HistoryCase => ({
   deliveries: () =>
     history({ ...without(upgraded(), "cleared"), upgraded: changed("minted", state) }),
   expect: "invalid",
-  incomplete: "excused",
+  incomplete: "downgraded",
   lines: [3],
 });
 
@@ -54,7 +54,7 @@ const upgrades: HistoryCase[] = [
     },
     expect: "invalid",
     alsoAcceptable: ["SUB-09"], // it is a second created all the same
-    incomplete: "judged",
+    incomplete: "reported",
   },
   {
     requirement: "SUB-06",
@@ -104,7 +104,7 @@ const linked = (title: string, expect: "valid" | "invalid", ...all: readonly Del
     title,
     deliveries: () => [completed(), feedMoved("submitted", "active"), ...all],
     expect,
-    ...(expect === "invalid" && { incomplete: "excused" as const }),
+    ...(expect === "invalid" && { incomplete: "downgraded" as const }),
   }) satisfies HistoryCase;
 
 /** An enrollmentType that changes by neither an upgrade nor a linking is nowhere spoken of. */
@@ -187,7 +187,7 @@ const minted: HistoryCase[] = [
     title: "the minted card's subscription is never announced",
     deliveries: () => [completed("link", [creditAccount("visa", "minted")]), subscribed("other")],
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
     lines: [1],
   },
   {
@@ -198,7 +198,7 @@ const minted: HistoryCase[] = [
       subscribed("minted", { type: "bank-feed", state: "active", bankAccountId: VISA }),
     ],
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "BLK-05",
@@ -208,7 +208,7 @@ const minted: HistoryCase[] = [
       subscribed("minted", { type: "bank-feed", state: "active", bankAccountId: VISA }),
     ],
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "BLK-05",
@@ -232,7 +232,7 @@ const minted: HistoryCase[] = [
       subscribed("minted", { bankAccountId: VISA }),
     ],
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
     lines: [1, 2],
   },
   {

@@ -1,8 +1,8 @@
 import type { HistoryCase } from "./case.ts";
 import { altered, history, respelled, without } from "./delivery.ts";
 import { match, matched, retracted } from "./money.ts";
-import { authorized, daysAfter, purchase, rematched, retired } from "./stories.ts";
-import { completed, id, posting, removed, synced } from "./world.ts";
+import { completed, id, posting, removed, synced } from "./resources.ts";
+import { authorized, daysAfter, purchase, rematched, retired } from "./scenarios.ts";
 
 const { bank, pending } = purchase();
 const kiosk = purchase({ name: "kiosk" });
@@ -22,7 +22,7 @@ const bankIds: HistoryCase[] = [
         ...daysAfter(),
       ),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
     lines: [4],
   },
   {
@@ -36,7 +36,7 @@ const bankIds: HistoryCase[] = [
         ...daysAfter(),
       ),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "MAT-04",
@@ -46,7 +46,7 @@ const bankIds: HistoryCase[] = [
       return history(completed(), synced(bank), authorized(), wrong);
     },
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "MAT-04",
@@ -92,7 +92,7 @@ const retractions: HistoryCase[] = [
     title: "a match is retracted that was never announced",
     deliveries: () => history(without(rematched(), "matched", "rematched"), ...daysAfter()),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
     lines: [5],
   },
   {
@@ -103,7 +103,7 @@ const retractions: HistoryCase[] = [
       return history(without(story, "rematched"), retraction, old);
     },
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "MAT-05",

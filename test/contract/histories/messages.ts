@@ -1,6 +1,7 @@
 import type { HistoryCase } from "./case.ts";
 import { altered, history, respelled, without } from "./delivery.ts";
 import { announced, clearing, enriched, settlement, updated } from "./money.ts";
+import { changed, completed, feedMoved, id, posting, removed, subscribed } from "./resources.ts";
 import {
   authorized,
   daysAfter,
@@ -10,8 +11,7 @@ import {
   purchase,
   settledByBank,
   thenCleared,
-} from "./stories.ts";
-import { changed, completed, feedMoved, id, posting, removed, subscribed } from "./world.ts";
+} from "./scenarios.ts";
 
 const { auth, settled, cleared, at } = purchase();
 const off = { projected: false };
@@ -26,7 +26,7 @@ const repeats: HistoryCase[] = [
       return history(first, announced({ ...auth, transactionAmount: 43 }), story);
     },
     expect: "invalid",
-    incomplete: "judged",
+    incomplete: "reported",
     lines: [1, 2],
   },
   {
@@ -35,7 +35,7 @@ const repeats: HistoryCase[] = [
     deliveries: () =>
       history(settledByBank(off), ...daysAfter(), announced({ ...settled, approvalCode: "1" })),
     expect: "invalid",
-    incomplete: "judged",
+    incomplete: "reported",
   },
   {
     requirement: "MSG-09",
@@ -48,7 +48,7 @@ const repeats: HistoryCase[] = [
       return history(completed(), story, other);
     },
     expect: "invalid",
-    incomplete: "judged",
+    incomplete: "reported",
   },
   {
     requirement: "MSG-09",
@@ -81,7 +81,7 @@ const bankIds: HistoryCase[] = [
     title: "a bank-only message names a bank transaction that is never announced",
     deliveries: () => history(completed(), without(movement(), "synced"), movement("gas")),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "MSG-11",
@@ -92,7 +92,7 @@ const bankIds: HistoryCase[] = [
       return history({ ...settledByBank(off), posted: announced(other), settled: last });
     },
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "MSG-11",
@@ -106,7 +106,7 @@ const bankIds: HistoryCase[] = [
       return history({ ...settledByBank(), posted: abridged, settled: last });
     },
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "MSG-11",
@@ -141,7 +141,7 @@ const listings: HistoryCase[] = [
         history(thenCleared({ projected }), updated(at(70, [auth, cleared], { projected }))),
       expect: "invalid",
       alsoAcceptable: ["TXN-11"], // its id has to leave supersededMessageIds too (TXN-06)
-      incomplete: "excused",
+      incomplete: "downgraded",
     }),
   ),
   {
@@ -154,7 +154,7 @@ const listings: HistoryCase[] = [
     },
     expect: "invalid",
     alsoAcceptable: ["TXN-11"],
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "MSG-03",
@@ -175,7 +175,7 @@ const links: HistoryCase[] = [
     title: "a purchase lists a message that is never announced",
     deliveries: () => history(without(settledByBank(), "posted"), movement()),
     expect: "derived",
-    incomplete: "excused",
+    incomplete: "downgraded",
     lines: [6],
   },
   {
@@ -183,14 +183,14 @@ const links: HistoryCase[] = [
     title: "a purchase lists a message that is never announced, projection switched off",
     deliveries: () => history(without(authorized(off), "authorized"), movement()),
     expect: "derived",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "CONV-09",
     title: "an enrichment is of a message that is never announced",
     deliveries: () => history(authorized(), enriched(settled), movement()),
     expect: "derived",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "CONV-09",
@@ -202,7 +202,7 @@ const links: HistoryCase[] = [
         changed("one", { bankAccountId: id("another account") }),
       ),
     expect: "derived",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "CONV-09",

@@ -1,7 +1,7 @@
 // Messages, transactions and matches, consistent with each other as the interface wants them.
 import type { EventPayloads } from "../../../generated/events.ts";
 import { type Delivery, deliver } from "./delivery.ts";
-import { type BankTransaction, CARD, id, link, SUBACCOUNT, time } from "./world.ts";
+import { type BankTransaction, CARD, id, link, SUBACCOUNT, time } from "./resources.ts";
 
 export type Message = Required<Omit<EventPayloads["transactionmessage.created"], "metadata">>;
 export type Transaction = EventPayloads["transaction.updated"];

@@ -1,8 +1,8 @@
 import type { HistoryCase } from "./case.ts";
 import { altered, type Delivery, history } from "./delivery.ts";
 import { type transaction, updated } from "./money.ts";
-import { authorized, movement, purchase, settledByBank, thenCleared } from "./stories.ts";
-import { completed, id } from "./world.ts";
+import { completed, id } from "./resources.ts";
+import { authorized, movement, purchase, settledByBank, thenCleared } from "./scenarios.ts";
 
 const { auth, settled, at } = purchase();
 
@@ -30,7 +30,7 @@ const contradiction = (title: string, change: (message: Projected) => void): His
     return history({ ...story, pending: projecting(story.pending, change) });
   },
   expect: "derived",
-  incomplete: "judged",
+  incomplete: "reported",
   lines: [2],
 });
 
@@ -53,7 +53,7 @@ const projections: HistoryCase[] = [
       return history({ ...story, settled: wrong });
     },
     expect: "derived",
-    incomplete: "judged",
+    incomplete: "reported",
     lines: [7],
   },
   contradiction("the projected amount is another", (message) => {
@@ -82,7 +82,7 @@ const projections: HistoryCase[] = [
       return history(story, wrong);
     },
     expect: "derived",
-    incomplete: "judged",
+    incomplete: "reported",
     lines: [8],
   },
   {
@@ -96,7 +96,7 @@ const projections: HistoryCase[] = [
       return history(wrong, message);
     },
     expect: "derived",
-    incomplete: "judged",
+    incomplete: "reported",
   },
   {
     requirement: "MSG-12",

@@ -11,6 +11,7 @@ import {
   transaction,
   updated,
 } from "./money.ts";
+import { completed, id, posting, removed, synced } from "./resources.ts";
 import {
   authorized,
   clearedInParts,
@@ -21,8 +22,7 @@ import {
   rematched,
   retired,
   settledByBank,
-} from "./stories.ts";
-import { completed, id, posting, removed, synced } from "./world.ts";
+} from "./scenarios.ts";
 
 const { bank, pending } = purchase();
 const kiosk = purchase({ name: "kiosk" });
@@ -35,7 +35,7 @@ const rematches: HistoryCase[] = [
     title: "a re-match leaves the old match standing",
     deliveries: () => history(without(rematched(), "retracted"), ...daysAfter()),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "MAT-07",
@@ -46,7 +46,7 @@ const rematches: HistoryCase[] = [
       return history(authorized({ name: "kiosk" }), { ...story, rematched: fresh }, ...daysAfter());
     },
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "MAT-07",
@@ -56,7 +56,7 @@ const rematches: HistoryCase[] = [
       return history({ ...without(rematched(), "retracted"), rematched: same });
     },
     expect: "invalid",
-    incomplete: "judged",
+    incomplete: "reported",
   },
   {
     requirement: "MAT-07",
@@ -67,7 +67,7 @@ const rematches: HistoryCase[] = [
       return history({ ...rematched(), retracted: wrong }, ...daysAfter());
     },
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "MAT-07",
@@ -135,7 +135,7 @@ const parts: HistoryCase[] = [
     deliveries: () =>
       history(clearedInParts({ cardTransactionId: leg(60).pending.id }), ...daysAfter()),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
     lines: [7, 11],
   },
   {
@@ -143,7 +143,7 @@ const parts: HistoryCase[] = [
     title: "two debits are matched to the one transaction that they settle",
     deliveries: () => settledInParts(at(0).id, at(0).id),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "MAT-08",
@@ -153,7 +153,7 @@ const parts: HistoryCase[] = [
       return [...all.slice(0, 7), ...history(authorized({ name: "kiosk" })), ...all.slice(7)];
     },
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "MAT-08",

@@ -11,8 +11,8 @@ import {
   settlement,
   updated,
 } from "./money.ts";
-import { daysAfter, duplicatedTwice, purchase, settledByBank, thenCleared } from "./stories.ts";
-import { completed, synced } from "./world.ts";
+import { completed, synced } from "./resources.ts";
+import { daysAfter, duplicatedTwice, purchase, settledByBank, thenCleared } from "./scenarios.ts";
 
 const { auth, bank, settled, cleared, at, pending } = purchase();
 const off = { projected: false };
@@ -74,7 +74,7 @@ const settlements: HistoryCase[] = [
     title: "a HIGH match never settles the PENDING purchase",
     deliveries: () => history(without(settledByBank(), "posted", "settled"), ...daysAfter()),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "TXN-12",
@@ -84,7 +84,7 @@ const settlements: HistoryCase[] = [
       return history({ ...settledByBank(), settled: updated(still) }, ...daysAfter());
     },
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
     lines: [5],
   },
   {
@@ -96,7 +96,7 @@ const settlements: HistoryCase[] = [
       return history({ ...without(settledByBank(), "posted"), settled: updated(bare) });
     },
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "TXN-12",
@@ -231,7 +231,7 @@ const clearings: HistoryCase[] = [
         return history({ ...thenCleared({ projected }), revised: updated(wrong) });
       },
       expect: "invalid",
-      incomplete: "excused",
+      incomplete: "downgraded",
       lines: [9],
     }),
   ),

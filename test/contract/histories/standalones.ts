@@ -11,8 +11,15 @@ import {
   transaction,
   updated,
 } from "./money.ts";
-import { authorized, daysAfter, lateMatch, movement, purchase, settledByBank } from "./stories.ts";
-import { CARD, completed, posting, removed, synced } from "./world.ts";
+import { CARD, completed, posting, removed, synced } from "./resources.ts";
+import {
+  authorized,
+  daysAfter,
+  lateMatch,
+  movement,
+  purchase,
+  settledByBank,
+} from "./scenarios.ts";
 
 const { bank, pending } = purchase();
 const off = { projected: false };
@@ -29,7 +36,7 @@ const nettings: HistoryCase[] = [
       title: `the standalone is never netted after a match of score ${score}`,
       deliveries: () => history(without(lateMatch(score), "netted"), ...daysAfter()),
       expect: "invalid",
-      incomplete: "excused",
+      incomplete: "downgraded",
     }),
   ),
   {
@@ -37,7 +44,7 @@ const nettings: HistoryCase[] = [
     title: "the standalone is never netted, projection switched off",
     deliveries: () => history(without(lateMatch(0.6, off), "netted"), ...daysAfter()),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "TXN-14",
@@ -47,7 +54,7 @@ const nettings: HistoryCase[] = [
       return history({ ...lateMatch(0.6, off), netted: standalone(30, over, false) });
     },
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "TXN-14",
@@ -57,7 +64,7 @@ const nettings: HistoryCase[] = [
       return history({ ...lateMatch(0.93, off), netted: standalone(30, over, false) });
     },
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   ...[0.93, 0.6, 0.3].map(
     (score): HistoryCase => ({
@@ -140,7 +147,7 @@ const movements: HistoryCase[] = [
       return history(completed(), story.synced, story.standalone, story.announced);
     },
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "TXN-15",
@@ -148,7 +155,7 @@ const movements: HistoryCase[] = [
     deliveries: () =>
       history(completed(), without(movement("rent", off), "announced"), movement("gas")),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "TXN-15",

@@ -1,8 +1,8 @@
 import type { HistoryCase } from "./case.ts";
 import { history, respelled } from "./delivery.ts";
 import { announced, clearing, created, match, matched, retracted, updated } from "./money.ts";
-import { authorized, purchase, settledByBank, thenCleared } from "./stories.ts";
-import { id } from "./world.ts";
+import { id } from "./resources.ts";
+import { authorized, purchase, settledByBank, thenCleared } from "./scenarios.ts";
 
 const { auth, bank, settled, cleared, at, pending } = purchase();
 const off = { projected: false };
@@ -15,7 +15,7 @@ const statuses: HistoryCase[] = [
     deliveries: () =>
       history(settledByBank(), updated(at(20, [auth, settled], { over: { status: "PENDING" } }))),
     expect: "derived",
-    incomplete: "excused",
+    incomplete: "downgraded",
     lines: [8],
   },
   {
@@ -29,7 +29,7 @@ const statuses: HistoryCase[] = [
         updated(at(2, [auth, cleared], { ...off, over: { status: "PENDING" } })),
       ),
     expect: "derived",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "TXN-20",
@@ -41,7 +41,7 @@ const statuses: HistoryCase[] = [
         updated(at(21, [auth, settled], { over: { status: "PENDING" } })),
       ),
     expect: "derived",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "TXN-20",
@@ -51,7 +51,7 @@ const statuses: HistoryCase[] = [
       return history(settledByBank(), updated(again));
     },
     expect: "derived",
-    incomplete: "excused",
+    incomplete: "downgraded",
     lines: [8],
   },
   {

@@ -7,7 +7,7 @@ import {
   feedMoved,
   type SubscriptionState,
   subscribed,
-} from "./world.ts";
+} from "./resources.ts";
 
 const BULK = { type: "network-bulk", state: "active" } as const;
 
@@ -30,7 +30,7 @@ const moves = (
   title,
   deliveries: () => through(first, ...states),
   expect,
-  ...(expect === "derived" && { incomplete: "excused" as const }),
+  ...(expect === "derived" && { incomplete: "downgraded" as const }),
 });
 
 /** SUB-05: the moves of state. */
@@ -104,7 +104,7 @@ const announcements: HistoryCase[] = [
     deliveries: () => [subscribed("one"), subscribed("one", { state: "active", hour: 1 })],
     expect: "invalid",
     alsoAcceptable: ["SUB-04"], // cardholder-single would start in active
-    incomplete: "judged",
+    incomplete: "reported",
     lines: [1, 2],
   },
   {
@@ -118,14 +118,14 @@ const announcements: HistoryCase[] = [
     ],
     expect: "invalid",
     alsoAcceptable: ["SUB-07"], // the linking is to come as an update
-    incomplete: "judged",
+    incomplete: "reported",
   },
   {
     requirement: "SUB-09",
     title: "a subscription is updated that was never created",
     deliveries: () => [subscribed("other"), changed("one", { state: "active" })],
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
     lines: [2],
   },
   {
@@ -133,7 +133,7 @@ const announcements: HistoryCase[] = [
     title: "the update comes before the creation",
     deliveries: () => [changed("one", { state: "active" }), subscribed("one")],
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "SUB-09",

@@ -1,6 +1,7 @@
 import type { HistoryCase } from "./case.ts";
 import { altered, history, respelled } from "./delivery.ts";
 import { announced, created, settlement, updated } from "./money.ts";
+import { posting, synced, time } from "./resources.ts";
 import {
   daysAfter,
   duplicatedTwice,
@@ -8,8 +9,7 @@ import {
   purchase,
   settledByBank,
   thenCleared,
-} from "./stories.ts";
-import { posting, synced, time } from "./world.ts";
+} from "./scenarios.ts";
 
 const { auth, bank, settled, cleared, at } = purchase();
 const again = settlement(auth, posting("cafe again"));
@@ -32,7 +32,7 @@ const snapshots: HistoryCase[] = [
         marked: updated(at(80, four, { superseded: [again], ...off })),
       }),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
     lines: [15],
   },
   {
@@ -41,14 +41,14 @@ const snapshots: HistoryCase[] = [
     deliveries: () =>
       history({ ...duplicatedTwice(), marked: updated(at(80, four, { superseded: [again] })) }),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "TXN-11",
     title: "a revision empties supersededMessageIds",
     deliveries: () => history(thenCleared(), later(70, { superseded: [] })),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
     lines: [10],
   },
   {
@@ -56,21 +56,21 @@ const snapshots: HistoryCase[] = [
     title: "a revision empties supersededMessageIds, projection switched off",
     deliveries: () => history(thenCleared(off), later(70, { superseded: [], ...off })),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "TXN-11",
     title: "one superseded id takes the place of another",
     deliveries: () => history(thenCleared(), later(70, { superseded: [cleared] })),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "TXN-11",
     title: "supersededMessageIds is emptied at the same updatedAt",
     deliveries: () => history(thenCleared(), later(58, { superseded: [] })),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "TXN-11",
@@ -83,7 +83,7 @@ const snapshots: HistoryCase[] = [
         later(2, { superseded: [], ...off }),
       ),
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "TXN-11",
@@ -94,7 +94,7 @@ const snapshots: HistoryCase[] = [
       return history({ ...story, marked: story.pending }, story.settled, delta);
     },
     expect: "invalid",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "TXN-11",
@@ -155,7 +155,7 @@ const timestamps: HistoryCase[] = [
       return history({ ...story, settled: wrong });
     },
     expect: "derived",
-    incomplete: "judged",
+    incomplete: "reported",
     lines: [7],
   },
   {
@@ -169,7 +169,7 @@ const timestamps: HistoryCase[] = [
       return history({ ...story, revised: wrong });
     },
     expect: "derived",
-    incomplete: "judged",
+    incomplete: "reported",
   },
   {
     requirement: "TXN-18",
@@ -193,7 +193,7 @@ const timestamps: HistoryCase[] = [
       return history({ ...story, settled: early }, ...daysAfter());
     },
     expect: "derived",
-    incomplete: "excused",
+    incomplete: "downgraded",
     lines: [7],
   },
   {
@@ -207,14 +207,14 @@ const timestamps: HistoryCase[] = [
       return history({ ...story, standalone: ahead });
     },
     expect: "derived",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "TXN-18",
     title: "updatedAt of the clearing lies before that of the settlement",
     deliveries: () => history({ ...thenCleared(), revised: later(9, { superseded: [settled] }) }),
     expect: "derived",
-    incomplete: "excused",
+    incomplete: "downgraded",
     lines: [9],
   },
   {
@@ -225,7 +225,7 @@ const timestamps: HistoryCase[] = [
       return history(story, story.settled, updated(at(9.5, [auth, settled])));
     },
     expect: "derived",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "TXN-18",
@@ -235,7 +235,7 @@ const timestamps: HistoryCase[] = [
       return history(story, message, revised, second);
     },
     expect: "derived",
-    incomplete: "excused",
+    incomplete: "downgraded",
   },
   {
     requirement: "TXN-18",

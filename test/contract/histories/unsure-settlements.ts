@@ -1,7 +1,7 @@
 import type { HistoryCase } from "./case.ts";
 import { history } from "./delivery.ts";
 import { announced, match, matched, retracted, updated } from "./money.ts";
-import { purchase, settledByBank } from "./stories.ts";
+import { purchase, settledByBank } from "./scenarios.ts";
 
 const { auth, bank, cleared, at, pending } = purchase();
 const off = { projected: false };
@@ -13,7 +13,7 @@ export const unsureSettlementCases: readonly HistoryCase[] = [
       ...settledByBank(options),
       matched: matched(match("cafe", pending, [bank], { score })),
     });
-    const unsure = { requirement: "TXN-12", expect: "warning", incomplete: "excused" } as const;
+    const unsure = { requirement: "TXN-12", expect: "warning", incomplete: "downgraded" } as const;
     return [
       {
         ...unsure,

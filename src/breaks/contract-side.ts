@@ -38,7 +38,7 @@ export class Side {
   /** The errors of a message; none if the contract allows it. */
   errors(key: string, payload: unknown): readonly ErrorObject[] {
     const [ofJson, ofTexts] = this.#validatorsOf(key);
-    return [...errorsOf(ofJson, payload), ...errorsOf(ofTexts, withTexts(payload))];
+    return [...errorsOf(ofJson, payload), ...errorsOf(ofTexts, withTextValues(payload))];
   }
 
   message(key: string): Message | undefined {
@@ -72,7 +72,7 @@ function partsOf(schema: Json, isBody: boolean): Json {
 }
 
 /** A copy of a message whose parameters and headers are texts, as they are sent. */
-function withTexts(payload: unknown): unknown {
+function withTextValues(payload: unknown): unknown {
   if (!isJson(payload)) return payload;
   const parts = Object.entries(payload).filter(([name]) => name !== "body");
   return Object.fromEntries(parts.map(([name, part]) => [name, textOf(part)]));

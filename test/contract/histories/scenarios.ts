@@ -26,7 +26,7 @@ import {
   removed,
   subscribed,
   synced,
-} from "./world.ts";
+} from "./resources.ts";
 
 interface PurchaseOptions {
   readonly name?: string;

@@ -7,20 +7,20 @@ import type { Delivery } from "./delivery.ts";
 export type Label = Pick<HistoryCase, "expect" | "requirement" | "alsoAcceptable" | "complete">;
 
 /** Holds that a history is judged as it is labelled; where not, the failure lists the findings. */
-export async function expectJudgement(deliveries: readonly Delivery[], label: Label) {
+export async function expectFindings(deliveries: readonly Delivery[], label: Label) {
   const { ok, findings } = await checkHistory(deliveries, { complete: label.complete ?? true });
-  const told = findings
+  const reported = findings
     .filter(({ level }) => level !== "notice")
     .map(({ level, requirement, lines }) => `${level} ${requirement} at ${lines.join(", ")}`);
   if (label.expect === "valid" || label.expect === "notice") {
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     return;
   }
   const accepted = [label.requirement, ...(label.alsoAcceptable ?? [])];
   const levels = findings
     .filter(({ requirement }) => accepted.includes(requirement))
     .map(({ level }) => level);
-  const all = told.join("; ") || "no finding";
+  const all = reported.join("; ") || "no finding";
   expect(levels, all).toContain(label.expect === "invalid" ? "error" : "warning");
   expect(ok, all).toBe(label.expect !== "invalid");
 }
