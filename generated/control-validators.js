@@ -70,14 +70,14 @@ a.errors:e.concat(a.errors),n=e.length)),r.transactionId!==void 0&&(a(r.transact
 parentDataProperty:"transactionId",rootData:i})||(e=e===null?a.errors:e.concat(a.errors),n=e.length)),r.amount!==void 0&&
 (y(r.amount,{instancePath:o+"/amount",parentData:r,parentDataProperty:"amount",rootData:i})||(e=e===null?y.errors:e.concat(
 y.errors),n=e.length))}else{let t={instancePath:o,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=
-[t]:e.push(t),n++}return z.errors=e,n===0}var Te=Y,O={type:"object",additionalProperties:!1,properties:{accountId:{$ref:"\
+[t]:e.push(t),n++}return z.errors=e,n===0}var Te=G,O={type:"object",additionalProperties:!1,properties:{accountId:{$ref:"\
 Id"},bankAccountId:{$ref:"Id"},transactionId:{$ref:"Id"},amount:{$ref:"Amount"},currency:{$ref:"CurrencyCode"},description:{
 $ref:"Text"},merchantName:{type:["string","null"],minLength:1,maxLength:200},category:{type:"array",maxItems:10,items:{$ref:"\
 Text"}},date:{$ref:"CalendarDate"},pending:{type:"boolean"},transactionType:{type:"string",enum:["debit","credit"]}}},B=Object.
 prototype.hasOwnProperty;var Re=C.date;function w(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,n=0;if(typeof r==
 "string"){if(!Re(r)){let t={instancePath:o,schemaPath:"#/format",keyword:"format",params:{format:"date"}};e===null?e=[t]:
 e.push(t),n++}}else{let t={instancePath:o,schemaPath:"#/type",keyword:"type",params:{type:"string"}};e===null?e=[t]:e.push(
-t),n++}return w.errors=e,n===0}function Y(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,
+t),n++}return w.errors=e,n===0}function G(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,
 n=0;if(r&&typeof r=="object"&&!Array.isArray(r)){for(let t in r)if(!B.call(O.properties,t)){let s={instancePath:o,schemaPath:"\
 #/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:t}};e===null?e=[s]:e.push(s),n++}if(r.
 accountId!==void 0&&(a(r.accountId,{instancePath:o+"/accountId",parentData:r,parentDataProperty:"accountId",rootData:i})||
@@ -105,8 +105,8 @@ e=[t]:e.push(t),n++}if(r.transactionType!==void 0){let t=r.transactionType;if(ty
 "/transactionType",schemaPath:"#/properties/transactionType/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:
 e.push(s),n++}if(!(t==="debit"||t==="credit")){let s={instancePath:o+"/transactionType",schemaPath:"#/properties/transac\
 tionType/enum",keyword:"enum",params:{allowedValues:O.properties.transactionType.enum}};e===null?e=[s]:e.push(s),n++}}}else{
-let t={instancePath:o,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[t]:e.push(t),n++}return Y.errors=
-e,n===0}var Me=Q;function Q(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,n=0;if(r&&typeof r=="obje\
+let t={instancePath:o,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[t]:e.push(t),n++}return G.errors=
+e,n===0}var Me=X;function X(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,n=0;if(r&&typeof r=="obje\
 ct"&&!Array.isArray(r)){for(let t in r)if(!(t==="accountId"||t==="bankTransactionId"||t==="cardId"||t==="amount"||t==="m\
 erchant"||t==="date")){let s={instancePath:o,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{
 additionalProperty:t}};e===null?e=[s]:e.push(s),n++}r.accountId!==void 0&&(a(r.accountId,{instancePath:o+"/accountId",parentData:r,
@@ -118,15 +118,15 @@ void 0&&(y(r.amount,{instancePath:o+"/amount",parentData:r,parentDataProperty:"a
 e.concat(y.errors),n=e.length)),r.merchant!==void 0&&(D(r.merchant,{instancePath:o+"/merchant",parentData:r,parentDataProperty:"\
 merchant",rootData:i})||(e=e===null?D.errors:e.concat(D.errors),n=e.length)),r.date!==void 0&&(w(r.date,{instancePath:o+
 "/date",parentData:r,parentDataProperty:"date",rootData:i})||(e=e===null?w.errors:e.concat(w.errors),n=e.length))}else{let t={
-instancePath:o,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[t]:e.push(t),n++}return Q.errors=e,
-n===0}var qe=G;function G(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,n=0;if(r&&typeof r=="obje\
+instancePath:o,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[t]:e.push(t),n++}return X.errors=e,
+n===0}var qe=Y;function Y(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,n=0;if(r&&typeof r=="obje\
 ct"&&!Array.isArray(r)){for(let t in r)if(!(t==="accountId"||t==="bankTransactionId")){let s={instancePath:o,schemaPath:"\
 #/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:t}};e===null?e=[s]:e.push(s),n++}r.accountId!==
 void 0&&(a(r.accountId,{instancePath:o+"/accountId",parentData:r,parentDataProperty:"accountId",rootData:i})||(e=e===null?
 a.errors:e.concat(a.errors),n=e.length)),r.bankTransactionId!==void 0&&(a(r.bankTransactionId,{instancePath:o+"/bankTran\
 sactionId",parentData:r,parentDataProperty:"bankTransactionId",rootData:i})||(e=e===null?a.errors:e.concat(a.errors),n=e.
 length))}else{let t={instancePath:o,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[t]:e.push(t),
-n++}return G.errors=e,n===0}var Fe=K;function K(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,n=0;if(r&&typeof r=="obje\
+n++}return Y.errors=e,n===0}var Fe=Q;function Q(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,n=0;if(r&&typeof r=="obje\
 ct"&&!Array.isArray(r)){for(let t in r)if(!(t==="accountId"||t==="transactionId"||t==="bankTransactionId"||t==="bankAcco\
 untId")){let s={instancePath:o,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:t}};
 e===null?e=[s]:e.push(s),n++}r.accountId!==void 0&&(a(r.accountId,{instancePath:o+"/accountId",parentData:r,parentDataProperty:"\
@@ -136,7 +136,7 @@ a.errors),n=e.length)),r.bankTransactionId!==void 0&&(a(r.bankTransactionId,{ins
 parentDataProperty:"bankTransactionId",rootData:i})||(e=e===null?a.errors:e.concat(a.errors),n=e.length)),r.bankAccountId!==
 void 0&&(a(r.bankAccountId,{instancePath:o+"/bankAccountId",parentData:r,parentDataProperty:"bankAccountId",rootData:i})||
 (e=e===null?a.errors:e.concat(a.errors),n=e.length))}else{let t={instancePath:o,schemaPath:"#/type",keyword:"type",params:{
-type:"object"}};e===null?e=[t]:e.push(t),n++}return K.errors=e,n===0}var Se=J;function J(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,n=0;if(r&&typeof r=="obje\
+type:"object"}};e===null?e=[t]:e.push(t),n++}return Q.errors=e,n===0}var Se=K;function K(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,n=0;if(r&&typeof r=="obje\
 ct"&&!Array.isArray(r)){for(let t in r)if(!(t==="accountId"||t==="messageId"||t==="transactionId")){let s={instancePath:o,
 schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:t}};e===null?e=[s]:e.push(
 s),n++}r.accountId!==void 0&&(a(r.accountId,{instancePath:o+"/accountId",parentData:r,parentDataProperty:"accountId",rootData:i})||
@@ -144,14 +144,14 @@ s),n++}r.accountId!==void 0&&(a(r.accountId,{instancePath:o+"/accountId",parentD
 parentDataProperty:"messageId",rootData:i})||(e=e===null?a.errors:e.concat(a.errors),n=e.length)),r.transactionId!==void 0&&
 (a(r.transactionId,{instancePath:o+"/transactionId",parentData:r,parentDataProperty:"transactionId",rootData:i})||(e=e===
 null?a.errors:e.concat(a.errors),n=e.length))}else{let t={instancePath:o,schemaPath:"#/type",keyword:"type",params:{type:"\
-object"}};e===null?e=[t]:e.push(t),n++}return J.errors=e,n===0}var Oe=X;function X(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,n=0;if(r&&typeof r=="obje\
+object"}};e===null?e=[t]:e.push(t),n++}return K.errors=e,n===0}var Oe=J;function J(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,n=0;if(r&&typeof r=="obje\
 ct"&&!Array.isArray(r)){if(r.on===void 0){let t={instancePath:o,schemaPath:"#/required",keyword:"required",params:{missingProperty:"\
 on"}};e===null?e=[t]:e.push(t),n++}for(let t in r)if(!(t==="accountId"||t==="on")){let s={instancePath:o,schemaPath:"#/a\
 dditionalProperties",keyword:"additionalProperties",params:{additionalProperty:t}};e===null?e=[s]:e.push(s),n++}if(r.accountId!==
 void 0&&(a(r.accountId,{instancePath:o+"/accountId",parentData:r,parentDataProperty:"accountId",rootData:i})||(e=e===null?
 a.errors:e.concat(a.errors),n=e.length)),r.on!==void 0&&typeof r.on!="boolean"){let t={instancePath:o+"/on",schemaPath:"\
 #/properties/on/type",keyword:"type",params:{type:"boolean"}};e===null?e=[t]:e.push(t),n++}}else{let t={instancePath:o,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};e===null?e=[t]:e.push(t),n++}return X.errors=e,n===0}var _e=ee;function ee(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,n=0;if(r&&typeof r=="obj\
+#/type",keyword:"type",params:{type:"object"}};e===null?e=[t]:e.push(t),n++}return J.errors=e,n===0}var _e=ee;function ee(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,n=0;if(r&&typeof r=="obj\
 ect"&&!Array.isArray(r)){for(let t in r)if(!(t==="accountId"||t==="name")){let s={instancePath:o,schemaPath:"#/additiona\
 lProperties",keyword:"additionalProperties",params:{additionalProperty:t}};e===null?e=[s]:e.push(s),n++}r.accountId!==void 0&&
 (a(r.accountId,{instancePath:o+"/accountId",parentData:r,parentDataProperty:"accountId",rootData:i})||(e=e===null?a.errors:
@@ -220,7 +220,7 @@ cards/type",keyword:"type",params:{type:"integer"}};e===null?e=[s]:e.push(s),n++
 100||isNaN(t)){let s={instancePath:o+"/cards",schemaPath:"#/properties/cards/maximum",keyword:"maximum",params:{comparison:"\
 <=",limit:100}};e===null?e=[s]:e.push(s),n++}if(t<0||isNaN(t)){let s={instancePath:o+"/cards",schemaPath:"#/properties/c\
 ards/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};e===null?e=[s]:e.push(s),n++}}}}else{let t={instancePath:o,
-schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[t]:e.push(t),n++}return se.errors=e,n===0}var Ye=ie;function ie(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,n=0;if(r&&typeof r=="obj\
+schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[t]:e.push(t),n++}return se.errors=e,n===0}var Ge=ie;function ie(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,n=0;if(r&&typeof r=="obj\
 ect"&&!Array.isArray(r)){for(let t in r)if(!(t==="accountId"||t==="feedId"||t==="errorReason")){let s={instancePath:o,schemaPath:"\
 #/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:t}};e===null?e=[s]:e.push(s),n++}r.accountId!==
 void 0&&(a(r.accountId,{instancePath:o+"/accountId",parentData:r,parentDataProperty:"accountId",rootData:i})||(e=e===null?
@@ -228,7 +228,7 @@ a.errors:e.concat(a.errors),n=e.length)),r.feedId!==void 0&&(a(r.feedId,{instanc
 feedId",rootData:i})||(e=e===null?a.errors:e.concat(a.errors),n=e.length)),r.errorReason!==void 0&&(u(r.errorReason,{instancePath:o+
 "/errorReason",parentData:r,parentDataProperty:"errorReason",rootData:i})||(e=e===null?u.errors:e.concat(u.errors),n=e.length))}else{
 let t={instancePath:o,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[t]:e.push(t),n++}return ie.
-errors=e,n===0}var Qe=ae;function x(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,n=0;if(r&&typeof r=="obje\
+errors=e,n===0}var Xe=ae;function x(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,n=0;if(r&&typeof r=="obje\
 ct"&&!Array.isArray(r)){for(let t in r)if(!(t==="name"||t==="mask"||t==="type"||t==="currency"||t==="network")){let s={instancePath:o,
 schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:t}};e===null?e=[s]:e.push(
 s),n++}r.name!==void 0&&(u(r.name,{instancePath:o+"/name",parentData:r,parentDataProperty:"name",rootData:i})||(e=e===null?
@@ -253,7 +253,7 @@ limit:1}};e===null?e=[c]:e.push(c),n++}let s=t.length;for(let c=0;c<s;c++)x(t[c]
 parentDataProperty:c,rootData:i})||(e=e===null?x.errors:e.concat(x.errors),n=e.length)}else{let s={instancePath:o+"/acco\
 unts",schemaPath:"#/properties/accounts/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(s),n++}}}else{
 let t={instancePath:o,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[t]:e.push(t),n++}return ae.
-errors=e,n===0}var Ge=pe,Ke={type:"object",additionalProperties:!1,properties:{accountId:{$ref:"Id"},bankLinkId:{$ref:"I\
+errors=e,n===0}var Ye=pe,Qe={type:"object",additionalProperties:!1,properties:{accountId:{$ref:"Id"},bankLinkId:{$ref:"I\
 d"},by:{type:"string",enum:["notification","polling"]}}};function pe(r,{instancePath:o="",parentData:p,parentDataProperty:l,
 rootData:i=r}={}){let e=null,n=0;if(r&&typeof r=="object"&&!Array.isArray(r)){for(let t in r)if(!(t==="accountId"||t==="\
 bankLinkId"||t==="by")){let s={instancePath:o,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{
@@ -262,9 +262,9 @@ parentData:r,parentDataProperty:"accountId",rootData:i})||(e=e===null?a.errors:e
 void 0&&(a(r.bankLinkId,{instancePath:o+"/bankLinkId",parentData:r,parentDataProperty:"bankLinkId",rootData:i})||(e=e===
 null?a.errors:e.concat(a.errors),n=e.length)),r.by!==void 0){let t=r.by;if(typeof t!="string"){let s={instancePath:o+"/b\
 y",schemaPath:"#/properties/by/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),n++}if(!(t==="notif\
-ication"||t==="polling")){let s={instancePath:o+"/by",schemaPath:"#/properties/by/enum",keyword:"enum",params:{allowedValues:Ke.
+ication"||t==="polling")){let s={instancePath:o+"/by",schemaPath:"#/properties/by/enum",keyword:"enum",params:{allowedValues:Qe.
 properties.by.enum}};e===null?e=[s]:e.push(s),n++}}}else{let t={instancePath:o,schemaPath:"#/type",keyword:"type",params:{
-type:"object"}};e===null?e=[t]:e.push(t),n++}return pe.errors=e,n===0}var Je=ce,Xe={type:"object",additionalProperties:!1,
+type:"object"}};e===null?e=[t]:e.push(t),n++}return pe.errors=e,n===0}var Ke=ce,Je={type:"object",additionalProperties:!1,
 properties:{accountId:{$ref:"Id"},bankAccountId:{$ref:"Id"},reason:{$ref:"Text"},expiresAt:{type:["string","null"],format:"\
 date-time"}}},le=C["date-time"];function ce(r,{instancePath:o="",parentData:p,parentDataProperty:l,rootData:i=r}={}){let e=null,
 n=0;if(r&&typeof r=="object"&&!Array.isArray(r)){for(let t in r)if(!(t==="accountId"||t==="bankAccountId"||t==="reason"||
@@ -274,7 +274,7 @@ accountId",rootData:i})||(e=e===null?a.errors:e.concat(a.errors),n=e.length)),r.
 {instancePath:o+"/bankAccountId",parentData:r,parentDataProperty:"bankAccountId",rootData:i})||(e=e===null?a.errors:e.concat(
 a.errors),n=e.length)),r.reason!==void 0&&(u(r.reason,{instancePath:o+"/reason",parentData:r,parentDataProperty:"reason",
 rootData:i})||(e=e===null?u.errors:e.concat(u.errors),n=e.length)),r.expiresAt!==void 0){let t=r.expiresAt;if(typeof t!=
-"string"&&t!==null){let s={instancePath:o+"/expiresAt",schemaPath:"#/properties/expiresAt/type",keyword:"type",params:{type:Xe.
+"string"&&t!==null){let s={instancePath:o+"/expiresAt",schemaPath:"#/properties/expiresAt/type",keyword:"type",params:{type:Je.
 properties.expiresAt.type}};e===null?e=[s]:e.push(s),n++}if(typeof t=="string"&&!le(t)){let s={instancePath:o+"/expiresA\
 t",schemaPath:"#/properties/expiresAt/format",keyword:"format",params:{format:"date-time"}};e===null?e=[s]:e.push(s),n++}}}else{
 let t={instancePath:o,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[t]:e.push(t),n++}return ce.
@@ -492,6 +492,6 @@ mit",parentData:r,parentDataProperty:"limit",rootData:i})||(e=e===null?I.errors:
 instancePath:o,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[t]:e.push(t),n++}return ge.errors=
 e,n===0}var xr={PurchaseParams:Ne,ClearParams:Le,BankPostParams:Te,LateCardDataParams:Me,BankTransactionParams:qe,RematchParams:Fe,
 EnrichParams:Se,SwitchProjectionParams:Oe,OpenSubaccountParams:_e,EnrollParams:We,SubscriptionParams:Ue,LinkCardParams:Ze,
-FeedSubmitParams:ze,FeedAcceptParams:Be,FeedRejectParams:Ye,LinkStartParams:Qe,LinkCompleteParams:Ge,ConsentExpireParams:Je,
+FeedSubmitParams:ze,FeedAcceptParams:Be,FeedRejectParams:Ge,LinkStartParams:Xe,LinkCompleteParams:Ye,ConsentExpireParams:Ke,
 BankAccountParams:er,ClockSetting:rr,ClockStep:or,ResetParams:ir,EndpointParams:pr,FaultsSetting:fr,SandboxSettings:hr,SdkEnrollment:Ir,
 EventsQuery:br,ResourcesQuery:Dr,DeliveriesQuery:wr};export{xr as validators};

@@ -41,10 +41,10 @@ t++;else{let s=t,o=r.bankTransactionId;if(typeof o=="string"){if(!y(o)){let n={i
 tionId",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&u(e,s,"CONV-01")}r.personalFinanceCategory===
 void 0?(e=i("/personalFinanceCategory",e,"MSG-08"),t++):U(r.personalFinanceCategory)||(e=c(U.errors,"/personalFinanceCat\
 egory",e,"MSG-08"),t=e.length)}else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===
-null?e=[s]:e.push(s),t++}return R.errors=e,t===0}function T(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){
+null?e=[s]:e.push(s),t++}return R.errors=e,t===0}function V(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){
 let e=null,t=0;if(!(r&&typeof r=="object"&&!Array.isArray(r))&&r!==null){let s={instancePath:a,schemaPath:"#/type",keyword:"\
 type",params:{type:yr.type}};e===null?e=[s]:e.push(s),t++}return r&&typeof r=="object"&&!Array.isArray(r)&&(R(r)||(e=c(R.
-errors,"",e,"MSG-08"),t=e.length)),T.errors=e,t===0}var M=b("^[^a-zA-Z]*[A-Z][^a-z]*$","u"),Pt=b("^[0-9]+$","u");function V(r,{
+errors,"",e,"MSG-08"),t=e.length)),V.errors=e,t===0}var M=b("^[^a-zA-Z]*[A-Z][^a-z]*$","u"),Pt=b("^[0-9]+$","u");function T(r,{
 instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(
 r)){if(r.id===void 0)e=i("/id",e,"CONV-01"),t++;else{let s=t,o=r.id;if(typeof o=="string"){if(!y(o)){let n={instancePath:a+
 "/id",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:a+
@@ -90,12 +90,12 @@ rBillingCurrency",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===
 void 0){let s=t,o=r.dateTime;if(typeof o=="string"){if(!kt(o)){let n={instancePath:a+"/dateTime",schemaPath:"/format",keyword:"\
 format",params:{format:"date-time-local"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:a+"/dateTime",schemaPath:"\
 /type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&u(e,s,"MSG-07","MSG-07")}r.bankData!==void 0&&
-(T(r.bankData)||(e=c(T.errors,"/bankData",e,"MSG-08","MSG-08"),t=e.length))}else{let s={instancePath:a,schemaPath:"#/typ\
-e",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return V.errors=e,t===0}function g(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
+(V(r.bankData)||(e=c(V.errors,"/bankData",e,"MSG-08","MSG-08"),t=e.length))}else{let s={instancePath:a,schemaPath:"#/typ\
+e",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return T.errors=e,t===0}function g(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
 ct"&&!Array.isArray(r)){if(r.resourceId!==void 0&&typeof r.resourceId!="string"){let s={instancePath:a+"/resourceId",schemaPath:"\
 /type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}}else{let s={instancePath:a,schemaPath:"#/typ\
 e",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return g.errors=e,t===0}function K(r,{instancePath:a="",
-parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return V(r)||(e=c(V.errors,"",e,"MSG-01"),t=e.length),
+parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return T(r)||(e=c(T.errors,"",e,"MSG-01"),t=e.length),
 r&&typeof r=="object"&&!Array.isArray(r)&&r.metadata!==void 0&&(g(r.metadata)||(e=c(g.errors,"/metadata",e,"WHK-03","WHK\
 -03"),t=e.length)),K.errors=e,t===0}function At(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){
 let e=null,t=0;return K(r)||(e=c(K.errors,"",e,"MSG-01"),t=e.length),At.errors=e,t===0}var ht=Nt;var dr={type:["string","null"],format:"uuid"};var h=C["date-time"],hr=b("^DEBIT_[0-9]{2}$","u");function F(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
@@ -106,21 +106,21 @@ type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.mcc===void 0)e=i("/mcc",e),t++
 instancePath:a+"/mcc",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.state===
 void 0)e=i("/state",e),t++;else if(typeof r.state!="string"){let s={instancePath:a+"/state",schemaPath:"/type",keyword:"\
 type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}}else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",
-params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return F.errors=e,t===0}function W(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(typeof r=="string"){
+params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return F.errors=e,t===0}function X(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(typeof r=="string"){
 if(!y(r)){let s={instancePath:a,schemaPath:"#/format",keyword:"format",params:{format:"uuid"}};e===null?e=[s]:e.push(s),
 t++}}else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}
-return W.errors=e,t===0}function D(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;
-if(Array.isArray(r)){let s=r.length;for(let o=0;o<s;o++)W(r[o])||(e=c(W.errors,"/"+o,e,"CONV-01"),t=e.length)}else{let s={
+return X.errors=e,t===0}function D(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;
+if(Array.isArray(r)){let s=r.length;for(let o=0;o<s;o++)X(r[o])||(e=c(X.errors,"/"+o,e,"CONV-01"),t=e.length)}else{let s={
 instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(s),t++}return D.errors=e,
-t===0}function H(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(Array.isArray(r)){
+t===0}function W(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(Array.isArray(r)){
 let s=r.length;for(let o=0;o<s;o++)f(r[o])||(e=c(f.errors,"/"+o,e,"CONV-05"),t=e.length)}else{let s={instancePath:a,schemaPath:"\
-#/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(s),t++}return H.errors=e,t===0}function X(r,{instancePath:a="",
+#/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(s),t++}return W.errors=e,t===0}function H(r,{instancePath:a="",
 parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r))r.self===
 void 0?(e=i("/self",e,"CONV-05"),t++):f(r.self)||(e=c(f.errors,"/self",e,"CONV-05"),t=e.length),r.subaccount===void 0?(e=
 i("/subaccount",e,"CONV-05"),t++):f(r.subaccount)||(e=c(f.errors,"/subaccount",e,"CONV-05"),t=e.length),r.card!==void 0&&
 (f(r.card)||(e=c(f.errors,"/card",e,"CONV-05","TXN-03"),t=e.length)),r.messages===void 0?(e=i("/messages",e,"TXN-01","TX\
-N-01 TXN-07"),t++):H(r.messages)||(e=c(H.errors,"/messages",e,"TXN-01","TXN-01 TXN-07"),t=e.length);else{let s={instancePath:a,
-schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return X.errors=e,t===0}var gr={type:["string","null"]};var kr={pattern:"^[0-9]+$",type:["string","null"]};var Pr={type:["string","null"],format:"uuid"};function x(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){
+N-01 TXN-07"),t++):W(r.messages)||(e=c(W.errors,"/messages",e,"TXN-01","TXN-01 TXN-07"),t=e.length);else{let s={instancePath:a,
+schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return H.errors=e,t===0}var gr={type:["string","null"]};var kr={pattern:"^[0-9]+$",type:["string","null"]};var Pr={type:["string","null"],format:"uuid"};function x(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){
 let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r.id===void 0)e=i("/id",e,"CONV-01"),t++;else{let s=t,o=r.
 id;if(typeof o=="string"){if(!y(o)){let n={instancePath:a+"/id",schemaPath:"/format",keyword:"format",params:{format:"uu\
 id"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:a+"/id",schemaPath:"/type",keyword:"type",params:{type:"str\
@@ -157,7 +157,7 @@ derBillingCurrency",schemaPath:"/type",keyword:"type",params:{type:"string"}};e=
 void 0)e=i("/dateTime",e,"MSG-07"),t++;else{let s=t,o=r.dateTime;if(typeof o=="string"){if(!kt(o)){let n={instancePath:a+
 "/dateTime",schemaPath:"/format",keyword:"format",params:{format:"date-time-local"}};e===null?e=[n]:e.push(n),t++}}else{
 let n={instancePath:a+"/dateTime",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}
-t>s&&u(e,s,"MSG-07")}if(r.bankData===void 0?(e=i("/bankData",e,"MSG-08","MSG-01 MSG-08"),t++):T(r.bankData)||(e=c(T.errors,
+t>s&&u(e,s,"MSG-07")}if(r.bankData===void 0?(e=i("/bankData",e,"MSG-08","MSG-01 MSG-08"),t++):V(r.bankData)||(e=c(V.errors,
 "/bankData",e,"MSG-08","MSG-01 MSG-08"),t=e.length),r.superseded===void 0)e=i("/superseded",e,"MSG-01","MSG-01 TXN-08 MS\
 G-02"),t++;else{let s=t;if(typeof r.superseded!="boolean"){let o={instancePath:a+"/superseded",schemaPath:"/type",keyword:"\
 type",params:{type:"boolean"}};e===null?e=[o]:e.push(o),t++}t>s&&u(e,s,"MSG-01","MSG-01 TXN-08 MSG-02")}if(r.accountId!==
@@ -225,7 +225,7 @@ type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&u(e,s,"CONV-02")
 e,"CONV-02"),t++;else{let s=t,o=r.updatedAt;if(typeof o=="string"){if(!h(o)){let n={instancePath:a+"/updatedAt",schemaPath:"\
 /format",keyword:"format",params:{format:"date-time"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:a+"/update\
 dAt",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&u(e,s,"CONV-02")}r._links===
-void 0?(e=i("/_links",e,"TXN-01"),t++):X(r._links)||(e=c(X.errors,"/_links",e,"TXN-01"),t=e.length),r._embedded!==void 0&&
+void 0?(e=i("/_links",e,"TXN-01"),t++):H(r._links)||(e=c(H.errors,"/_links",e,"TXN-01"),t=e.length),r._embedded!==void 0&&
 (Z(r._embedded)||(e=c(Z.errors,"/_embedded",e,"TXN-10","TXN-10"),t=e.length))}else{let s={instancePath:a,schemaPath:"#/t\
 ype",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return w.errors=e,t===0}function z(r,{instancePath:a="",
 parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return w(r)||(e=c(w.errors,"",e,"TXN-01"),t=e.length),
@@ -416,7 +416,7 @@ u(e,s,"CONV-02")}r._links===void 0?(e=i("/_links",e),t++):P(r._links)||(e=c(P.er
 void 0&&(g(r.metadata)||(e=c(g.errors,"/metadata",e,"WHK-03","WHK-03"),t=e.length))}else{let s={instancePath:a,schemaPath:"\
 #/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return ne.errors=e,t===0}function bt(r,{instancePath:a="",
 parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return ne(r)||(e=c(ne.errors,"",e,"NBF-01"),t=e.length),
-bt.errors=e,t===0}var Tr=Et;var Ct=b("^[0-9]{4}$","u");var Vr={enum:["bank-feed"]},Dr=b("^[^A-Z]+$","u");function oe(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){
+bt.errors=e,t===0}var Vr=Et;var Ct=b("^[0-9]{4}$","u");var Tr={enum:["bank-feed"]},Dr=b("^[^A-Z]+$","u");function oe(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){
 let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r.id===void 0)e=i("/id",e,"CONV-01"),t++;else{let s=t,o=r.
 id;if(typeof o=="string"){if(!y(o)){let n={instancePath:a+"/id",schemaPath:"/format",keyword:"format",params:{format:"uu\
 id"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:a+"/id",schemaPath:"/type",keyword:"type",params:{type:"str\
@@ -431,7 +431,7 @@ t++}}if(r.network===void 0)e=i("/network",e),t++;else{let s=r.network;if(typeof 
 "/network",schemaPath:"/pattern",keyword:"pattern",params:{pattern:"^[^A-Z]+$"}};e===null?e=[o]:e.push(o),t++}}else{let o={
 instancePath:a+"/network",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[o]:e.push(o),t++}}if(r.enrollmentType===
 void 0)e=i("/enrollmentType",e),t++;else if(r.enrollmentType!=="bank-feed"){let s={instancePath:a+"/enrollmentType",schemaPath:"\
-/enum",keyword:"enum",params:{allowedValues:Vr.enum}};e===null?e=[s]:e.push(s),t++}}else{let s={instancePath:a,schemaPath:"\
+/enum",keyword:"enum",params:{allowedValues:Tr.enum}};e===null?e=[s]:e.push(s),t++}}else{let s={instancePath:a,schemaPath:"\
 #/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return oe.errors=e,t===0}function ae(r,{instancePath:a="",
 parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(Array.isArray(r)){let s=r.length;for(let o=0;o<s;o++)
 oe(r[o])||(e=c(oe.errors,"/"+o,e,"BLK-03"),t=e.length)}else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",params:{
@@ -481,7 +481,7 @@ params:{format:"date-time"}};e===null?e=[n]:e.push(n),t++}t>s&&u(e,s,"BAC-02","B
 (e=c(g.errors,"/metadata",e,"WHK-03","WHK-03"),t=e.length))}else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",
 params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return pe.errors=e,t===0}function Ot(r,{instancePath:a="",parentData:l,
 parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return pe(r)||(e=c(pe.errors,"",e,"BAC-01"),t=e.length),Ot.errors=
-e,t===0}var Sr=Tt;var Mr={type:["string","null"]},jr={type:["string","null"]};var qr={enum:["debit","credit"]};var E=C.date;function ue(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r==
+e,t===0}var Sr=Vt;var Mr={type:["string","null"]},jr={type:["string","null"]};var qr={enum:["debit","credit"]};var E=C.date;function ue(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r==
 "object"&&!Array.isArray(r)){if(r.id===void 0)e=i("/id",e,"CONV-01"),t++;else{let s=t,o=r.id;if(typeof o=="string"){if(!y(
 o)){let n={instancePath:a+"/id",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{
 let n={instancePath:a+"/id",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&
@@ -510,8 +510,8 @@ boolean"}};e===null?e=[s]:e.push(s),t++}if(r.transactionType===void 0)e=i("/tran
 if(!(s==="debit"||s==="credit")){let o={instancePath:a+"/transactionType",schemaPath:"/enum",keyword:"enum",params:{allowedValues:qr.
 enum}};e===null?e=[o]:e.push(o),t++}}r.metadata!==void 0&&(g(r.metadata)||(e=c(g.errors,"/metadata",e,"WHK-03","WHK-03"),
 t=e.length))}else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(
-s),t++}return ue.errors=e,t===0}function Tt(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,
-t=0;return ue(r)||(e=c(ue.errors,"",e,"BTX-01"),t=e.length),Tt.errors=e,t===0}var Lr=Vt;var Ur={enum:["provider_removed","duplicate_retired"]};function me(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
+s),t++}return ue.errors=e,t===0}function Vt(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,
+t=0;return ue(r)||(e=c(ue.errors,"",e,"BTX-01"),t=e.length),Vt.errors=e,t===0}var Lr=Tt;var Ur={enum:["provider_removed","duplicate_retired"]};function me(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
 ect"&&!Array.isArray(r))if(r.resourceId===void 0)e=i("/resourceId",e,"BTX-06","BTX-06"),t++;else{let s=t;if(typeof r.resourceId!=
 "string"){let o={instancePath:a+"/resourceId",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[o]:e.
 push(o),t++}t>s&&u(e,s,"BTX-06","BTX-06")}else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"ob\
@@ -530,8 +530,8 @@ u(e,s,"CONV-02")}if(r.reason===void 0)e=i("/reason",e,"BTX-04"),t++;else{let s=t
 o==="duplicate_retired")){let n={instancePath:a+"/reason",schemaPath:"/enum",keyword:"enum",params:{allowedValues:Ur.enum}};
 e===null?e=[n]:e.push(n),t++}t>s&&u(e,s,"BTX-04")}r.metadata===void 0?(e=i("/metadata",e,"WHK-03","BTX-06"),t++):me(r.metadata)||
 (e=c(me.errors,"/metadata",e,"WHK-03","BTX-06"),t=e.length)}else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",
-params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return fe.errors=e,t===0}function Vt(r,{instancePath:a="",parentData:l,
-parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return fe(r)||(e=c(fe.errors,"",e,"BTX-04"),t=e.length),Vt.errors=
+params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return fe.errors=e,t===0}function Tt(r,{instancePath:a="",parentData:l,
+parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return fe(r)||(e=c(fe.errors,"",e,"BTX-04"),t=e.length),Tt.errors=
 e,t===0}var Rr=Dt;var Kr={enum:["HIGH","MEDIUM","LOW"]};function ye(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
 ect"&&!Array.isArray(r)){if(r.id===void 0)e=i("/id",e,"CONV-01"),t++;else{let s=t,o=r.id;if(typeof o=="string"){if(!y(o)){
 let n={instancePath:a+"/id",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{
@@ -602,7 +602,7 @@ r.matches===void 0?(e=i("/matches",e),t++):ke(r.matches)||(e=c(ke.errors,"/match
 (g(r.metadata)||(e=c(g.errors,"/metadata",e,"WHK-03","WHK-03"),t=e.length))}else{let s={instancePath:a,schemaPath:"#/typ\
 e",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return Pe.errors=e,t===0}function Dt(r,{instancePath:a="",
 parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return Pe(r)||(e=c(Pe.errors,"",e,"MAT-01"),t=e.length),
-Dt.errors=e,t===0}var Fr=It;var Wr={enum:["bank_transaction_retired","rematch_superseded"]};function Ae(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
+Dt.errors=e,t===0}var Fr=It;var Xr={enum:["bank_transaction_retired","rematch_superseded"]};function Ae(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
 ect"&&!Array.isArray(r))if(r.resourceId===void 0)e=i("/resourceId",e,"MAT-06","MAT-06"),t++;else{let s=t;if(typeof r.resourceId!=
 "string"){let o={instancePath:a+"/resourceId",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[o]:e.
 push(o),t++}t>s&&u(e,s,"MAT-06","MAT-06")}else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"ob\
@@ -619,12 +619,12 @@ let s=t,o=r.cardTransactionId;if(typeof o=="string"){if(!y(o)){let n={instancePa
 ormat",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:a+"/cardTransacti\
 onId",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&u(e,s,"CONV-01")}if(r.
 reason===void 0)e=i("/reason",e,"MAT-05"),t++;else{let s=t,o=r.reason;if(!(o==="bank_transaction_retired"||o==="rematch_\
-superseded")){let n={instancePath:a+"/reason",schemaPath:"/enum",keyword:"enum",params:{allowedValues:Wr.enum}};e===null?
+superseded")){let n={instancePath:a+"/reason",schemaPath:"/enum",keyword:"enum",params:{allowedValues:Xr.enum}};e===null?
 e=[n]:e.push(n),t++}t>s&&u(e,s,"MAT-05")}r.metadata===void 0?(e=i("/metadata",e,"WHK-03","MAT-06"),t++):Ae(r.metadata)||
 (e=c(Ae.errors,"/metadata",e,"WHK-03","MAT-06"),t=e.length)}else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",
 params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return Ne.errors=e,t===0}function It(r,{instancePath:a="",parentData:l,
 parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return Ne(r)||(e=c(Ne.errors,"",e,"MAT-05"),t=e.length),It.errors=
-e,t===0}var Hr=_t;function we(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
+e,t===0}var Wr=_t;function we(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
 ect"&&!Array.isArray(r)){if(r.name===void 0)e=i("/name",e),t++;else if(typeof r.name!="string"){let s={instancePath:a+"/\
 name",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[s]:e.push(s),t++}if(r.category===void 0)e=i(
 "/category",e),t++;else if(typeof r.category!="string"){let s={instancePath:a+"/category",schemaPath:"/type",keyword:"ty\
@@ -660,7 +660,7 @@ rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r))r.m
 05"),t++):f(r.message)||(e=c(f.errors,"/message",e,"CONV-05"),t=e.length),r.merchant===void 0?(e=i("/merchant",e,"ENR-01"),
 t++):Ce(r.merchant)||(e=c(Ce.errors,"/merchant",e,"ENR-01"),t=e.length),r["merchant-logo"]===void 0?(e=i("/merchant-logo",
 e,"ENR-01"),t++):Ee(r["merchant-logo"])||(e=c(Ee.errors,"/merchant-logo",e,"ENR-01"),t=e.length);else{let s={instancePath:a,
-schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return Oe.errors=e,t===0}function Te(r,{
+schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return Oe.errors=e,t===0}function Ve(r,{
 instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(
 r)){if(r.id===void 0)e=i("/id",e,"CONV-01"),t++;else{let s=t,o=r.id;if(typeof o=="string"){if(!y(o)){let n={instancePath:a+
 "/id",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{let n={instancePath:a+
@@ -672,9 +672,9 @@ push(n),t++}t>s&&u(e,s,"CONV-02")}r.merchant===void 0?(e=i("/merchant",e,"ENR-01
 /merchant",e,"ENR-01"),t=e.length),r.location===void 0?(e=i("/location",e,"ENR-01"),t++):be(r.location)||(e=c(be.errors,
 "/location",e,"ENR-01"),t=e.length),r._links===void 0?(e=i("/_links",e,"ENR-01"),t++):Oe(r._links)||(e=c(Oe.errors,"/_li\
 nks",e,"ENR-01"),t=e.length),r.metadata!==void 0&&(g(r.metadata)||(e=c(g.errors,"/metadata",e,"WHK-03","WHK-03"),t=e.length))}else{
-let s={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return Te.
-errors=e,t===0}function _t(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return Te(
-r)||(e=c(Te.errors,"",e,"ENR-01"),t=e.length),_t.errors=e,t===0}var Xr=Bt;var xr={enum:[300]},$r={enum:["Bearer"]},Zr=b("^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$","u");function Ve(r,{instancePath:a="",
+let s={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return Ve.
+errors=e,t===0}function _t(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return Ve(
+r)||(e=c(Ve.errors,"",e,"ENR-01"),t=e.length),_t.errors=e,t===0}var Hr=Bt;var xr={enum:[300]},$r={enum:["Bearer"]},Zr=b("^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$","u");function Te(r,{instancePath:a="",
 parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r.access_token===
 void 0)e=i("/access_token",e),t++;else{let s=r.access_token;if(typeof s=="string"){if(!Zr.test(s)){let o={instancePath:a+
 "/access_token",schemaPath:"/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\
@@ -683,8 +683,8 @@ type:"string"}};e===null?e=[o]:e.push(o),t++}}if(r.expires_in===void 0)e=i("/exp
 let s={instancePath:a+"/expires_in",schemaPath:"/enum",keyword:"enum",params:{allowedValues:xr.enum}};e===null?e=[s]:e.push(
 s),t++}if(r.token_type===void 0)e=i("/token_type",e),t++;else if(r.token_type!=="Bearer"){let s={instancePath:a+"/token_\
 type",schemaPath:"/enum",keyword:"enum",params:{allowedValues:$r.enum}};e===null?e=[s]:e.push(s),t++}}else{let s={instancePath:a,
-schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return Ve.errors=e,t===0}function Bt(r,{
-instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return Ve(r)||(e=c(Ve.errors,"",e,"\
+schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return Te.errors=e,t===0}function Bt(r,{
+instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return Te(r)||(e=c(Te.errors,"",e,"\
 AUTH-02"),t=e.length),Bt.errors=e,t===0}var zr=Gt;function De(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
 ect"&&!Array.isArray(r))r.self===void 0?(e=i("/self",e,"CONV-05","PAGE-04"),t++):f(r.self)||(e=c(f.errors,"/self",e,"CON\
 V-05","PAGE-04"),t=e.length),r.next!==void 0&&(f(r.next)||(e=c(f.errors,"/next",e,"CONV-05","PAGE-05"),t=e.length));else{
@@ -767,7 +767,7 @@ o))){let n={instancePath:a+"/totalItems",schemaPath:"/minimum",keyword:"minimum"
 e=[n]:e.push(n),t++}t>s&&u(e,s,"PAGE-08","PAGE-08")}}else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",params:{
 type:"object"}};e===null?e=[s]:e.push(s),t++}return Ue.errors=e,t===0}function Ut(r,{instancePath:a="",parentData:l,parentDataProperty:p,
 rootData:m=r}={}){let e=null,t=0;return Ue(r)||(e=c(Ue.errors,"",e,"EP-03"),t=e.length),Ut.errors=e,t===0}var ss=Rt;function Rt(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return w(r)||(e=c(w.
-errors,"",e,"TXN-01"),t=e.length),Rt.errors=e,t===0}var ns=Kt;function Kt(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return V(r)||(e=c(V.
+errors,"",e,"TXN-01"),t=e.length),Rt.errors=e,t===0}var ns=Kt;function Kt(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return T(r)||(e=c(T.
 errors,"",e,"MSG-01"),t=e.length),Kt.errors=e,t===0}var os=Ft;function Re(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
 ect"&&!Array.isArray(r)){if(r.id===void 0)e=i("/id",e,"CONV-01"),t++;else{let s=t,o=r.id;if(typeof o=="string"){if(!y(o)){
 let n={instancePath:a+"/id",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{
@@ -780,7 +780,7 @@ schemaPath:"#/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(
 instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(
 r))r.bankLinks===void 0?(e=i("/bankLinks",e,"EP-06","EP-06 PAGE-10"),t++):Ke(r.bankLinks)||(e=c(Ke.errors,"/bankLinks",e,
 "EP-06","EP-06 PAGE-10"),t=e.length);else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"object"}};
-e===null?e=[s]:e.push(s),t++}return Fe.errors=e,t===0}function We(r,{instancePath:a="",parentData:l,parentDataProperty:p,
+e===null?e=[s]:e.push(s),t++}return Fe.errors=e,t===0}function Xe(r,{instancePath:a="",parentData:l,parentDataProperty:p,
 rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r._links===void 0?(e=i("/_links",e,"CON\
 V-06","CONV-06"),t++):A(r._links)||(e=c(A.errors,"/_links",e,"CONV-06","CONV-06"),t=e.length),r._embedded===void 0?(e=i(
 "/_embedded",e,"PAGE-10","PAGE-10"),t++):Fe(r._embedded)||(e=c(Fe.errors,"/_embedded",e,"PAGE-10","PAGE-10"),t=e.length),
@@ -788,32 +788,32 @@ r.totalItems!==void 0){let s=t,o=r.totalItems;if(!(typeof o=="number"&&!(o%1)&&!
 "/totalItems",schemaPath:"/type",keyword:"type",params:{type:"integer"}};e===null?e=[n]:e.push(n),t++}if(typeof o=="numb\
 er"&&isFinite(o)&&(o<0||isNaN(o))){let n={instancePath:a+"/totalItems",schemaPath:"/minimum",keyword:"minimum",params:{comparison:"\
 >=",limit:0}};e===null?e=[n]:e.push(n),t++}t>s&&u(e,s,"PAGE-08","PAGE-08")}}else{let s={instancePath:a,schemaPath:"#/typ\
-e",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return We.errors=e,t===0}function Ft(r,{instancePath:a="",
-parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return We(r)||(e=c(We.errors,"",e,"EP-06"),t=e.length),
-Ft.errors=e,t===0}var as=Wt;function B(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
+e",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return Xe.errors=e,t===0}function Ft(r,{instancePath:a="",
+parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return Xe(r)||(e=c(Xe.errors,"",e,"EP-06"),t=e.length),
+Ft.errors=e,t===0}var as=Xt;function B(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obje\
 ct"&&!Array.isArray(r)){if(r.id===void 0)e=i("/id",e,"CONV-01"),t++;else{let s=t,o=r.id;if(typeof o=="string"){if(!y(o)){
 let n={instancePath:a+"/id",schemaPath:"/format",keyword:"format",params:{format:"uuid"}};e===null?e=[n]:e.push(n),t++}}else{
 let n={instancePath:a+"/id",schemaPath:"/type",keyword:"type",params:{type:"string"}};e===null?e=[n]:e.push(n),t++}t>s&&
 u(e,s,"CONV-01")}r._links===void 0?(e=i("/_links",e),t++):P(r._links)||(e=c(P.errors,"/_links",e),t=e.length)}else{let s={
 instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return B.errors=e,
-t===0}function He(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(Array.isArray(
+t===0}function We(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(Array.isArray(
 r)){let s=r.length;for(let o=0;o<s;o++)B(r[o])||(e=c(B.errors,"/"+o,e,"CONV-06"),t=e.length)}else{let s={instancePath:a,
-schemaPath:"#/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(s),t++}return He.errors=e,t===0}function Xe(r,{
+schemaPath:"#/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(s),t++}return We.errors=e,t===0}function He(r,{
 instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(
-r))r.bankAccounts===void 0?(e=i("/bankAccounts",e,"EP-08","EP-08 PAGE-10"),t++):He(r.bankAccounts)||(e=c(He.errors,"/ban\
+r))r.bankAccounts===void 0?(e=i("/bankAccounts",e,"EP-08","EP-08 PAGE-10"),t++):We(r.bankAccounts)||(e=c(We.errors,"/ban\
 kAccounts",e,"EP-08","EP-08 PAGE-10"),t=e.length);else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",params:{
-type:"object"}};e===null?e=[s]:e.push(s),t++}return Xe.errors=e,t===0}function xe(r,{instancePath:a="",parentData:l,parentDataProperty:p,
+type:"object"}};e===null?e=[s]:e.push(s),t++}return He.errors=e,t===0}function xe(r,{instancePath:a="",parentData:l,parentDataProperty:p,
 rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="object"&&!Array.isArray(r)){if(r._links===void 0?(e=i("/_links",e,"CON\
 V-06","CONV-06"),t++):A(r._links)||(e=c(A.errors,"/_links",e,"CONV-06","CONV-06"),t=e.length),r._embedded===void 0?(e=i(
-"/_embedded",e,"PAGE-10","PAGE-10"),t++):Xe(r._embedded)||(e=c(Xe.errors,"/_embedded",e,"PAGE-10","PAGE-10"),t=e.length),
+"/_embedded",e,"PAGE-10","PAGE-10"),t++):He(r._embedded)||(e=c(He.errors,"/_embedded",e,"PAGE-10","PAGE-10"),t=e.length),
 r.totalItems!==void 0){let s=t,o=r.totalItems;if(!(typeof o=="number"&&!(o%1)&&!isNaN(o)&&isFinite(o))){let n={instancePath:a+
 "/totalItems",schemaPath:"/type",keyword:"type",params:{type:"integer"}};e===null?e=[n]:e.push(n),t++}if(typeof o=="numb\
 er"&&isFinite(o)&&(o<0||isNaN(o))){let n={instancePath:a+"/totalItems",schemaPath:"/minimum",keyword:"minimum",params:{comparison:"\
 >=",limit:0}};e===null?e=[n]:e.push(n),t++}t>s&&u(e,s,"PAGE-08","PAGE-08")}}else{let s={instancePath:a,schemaPath:"#/typ\
-e",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return xe.errors=e,t===0}function Wt(r,{instancePath:a="",
+e",keyword:"type",params:{type:"object"}};e===null?e=[s]:e.push(s),t++}return xe.errors=e,t===0}function Xt(r,{instancePath:a="",
 parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return xe(r)||(e=c(xe.errors,"",e,"EP-08"),t=e.length),
-Wt.errors=e,t===0}var is=Ht;function Ht(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return B(r)||(e=c(B.
-errors,"",e,"CONV-06"),t=e.length),Ht.errors=e,t===0}var cs=Xt;function $e(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(!Array.isArray(r)){
+Xt.errors=e,t===0}var is=Wt;function Wt(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return B(r)||(e=c(B.
+errors,"",e,"CONV-06"),t=e.length),Wt.errors=e,t===0}var cs=Ht;function $e(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(!Array.isArray(r)){
 let s={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"array"}};e===null?e=[s]:e.push(s),t++}return $e.errors=
 e,t===0}function Ze(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(r&&typeof r=="obj\
 ect"&&!Array.isArray(r))r.self!==void 0&&(f(r.self)||(e=c(f.errors,"/self",e,"CONV-05"),t=e.length));else{let s={instancePath:a,
@@ -859,8 +859,8 @@ if(!(typeof o=="number"&&!(o%1)&&!isNaN(o)&&isFinite(o))){let n={instancePath:a+
 type",params:{type:"integer"}};e===null?e=[n]:e.push(n),t++}if(typeof o=="number"&&isFinite(o)&&(o<0||isNaN(o))){let n={
 instancePath:a+"/totalItems",schemaPath:"/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};e===null?e=[n]:e.
 push(n),t++}t>s&&u(e,s,"PAGE-08","PAGE-08")}}else{let s={instancePath:a,schemaPath:"#/type",keyword:"type",params:{type:"\
-object"}};e===null?e=[s]:e.push(s),t++}return Ye.errors=e,t===0}function Xt(r,{instancePath:a="",parentData:l,parentDataProperty:p,
-rootData:m=r}={}){let e=null,t=0;return Ye(r)||(e=c(Ye.errors,"",e,"EP-09"),t=e.length),Xt.errors=e,t===0}var ls=xt;function xt(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return G(r)||(e=c(G.
+object"}};e===null?e=[s]:e.push(s),t++}return Ye.errors=e,t===0}function Ht(r,{instancePath:a="",parentData:l,parentDataProperty:p,
+rootData:m=r}={}){let e=null,t=0;return Ye(r)||(e=c(Ye.errors,"",e,"EP-09"),t=e.length),Ht.errors=e,t===0}var ls=xt;function xt(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return G(r)||(e=c(G.
 errors,"",e,"EP-10"),t=e.length),xt.errors=e,t===0}var ps=$t;function Je(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;if(!(typeof r=="obje\
 ct"&&r!==null&&!Array.isArray(r))&&d()){let s={instancePath:a,schemaPath:"#/openType",keyword:"openType",params:{types:[
 "object"]}};e===null?e=[s]:e.push(s),t++}if(r&&typeof r=="object"&&!Array.isArray(r)){if(r.id!==void 0){let s=t,o=r.id;if(typeof o==
@@ -947,9 +947,9 @@ parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return it(r)|
 $t.errors=e,t===0}var us=Zt;function Zt(r,{instancePath:a="",parentData:l,parentDataProperty:p,rootData:m=r}={}){let e=null,t=0;return S(r)||(e=c(S.
 errors,"",e,"EP-12"),t=e.length),Zt.errors=e,t===0}var As={"transactionmessage.created":lr,"transaction.created":ht,"tra\
 nsaction.updated":ht,"cardsubscription.created":gt,"cardsubscription.updated":gt,"networkbulkfeed.statechanged":Or,"bank\
-link.completed":Tr,"bankaccount.state_changed":Ir,"banktransaction.created":Sr,"banktransaction.deleted":Lr,"transaction\
-.match.created":Rr,"transaction.match.deleted":Fr,"enrichment.merchant.created":Hr},Ns={"POST /auth/realms/{account_id}/\
-protocol/openid-connect/token":{200:Xr},"GET /subaccounts":{200:zr},"GET /subaccounts/{id}":{200:Qr},"GET /cards":{200:Yr},
+link.completed":Vr,"bankaccount.state_changed":Ir,"banktransaction.created":Sr,"banktransaction.deleted":Lr,"transaction\
+.match.created":Rr,"transaction.match.deleted":Fr,"enrichment.merchant.created":Wr},Ns={"POST /auth/realms/{account_id}/\
+protocol/openid-connect/token":{200:Hr},"GET /subaccounts":{200:zr},"GET /subaccounts/{id}":{200:Qr},"GET /cards":{200:Yr},
 "GET /cards/{id}":{200:Jr},"GET /card-subscriptions/{id}":{200:es},"GET /network-bulk-feeds/{id}":{200:ts},"GET /transac\
 tions":{200:rs},"GET /transactions/{transactionId}":{200:ss},"GET /transaction-messages/{id}":{200:ns},"GET /bank-links":{
 200:os},"GET /bank-accounts":{200:as},"GET /bank-accounts/{id}":{200:is},"GET /bank-transactions":{200:cs},"GET /bank-tr\

@@ -75,7 +75,8 @@ export class SchemaDiff {
       });
     }
     if (!isDeepStrictEqual(before.leadsTo, after.leadsTo)) {
-      const text = `leads to ${formatValue(after.leadsTo)} instead of ${formatValue(before.leadsTo)}`;
+      const [old, now] = [before.leadsTo, after.leadsTo].map(formatValue);
+      const text = `leads to ${now} instead of ${old}`;
       this.#changes.push({ ...change, kind: "link-target-changed", text });
     }
   }

@@ -11,17 +11,17 @@ const FORMATS: Record<string, string> = {
 
 const SECRET = /token|secret|password|passwd|credential|authorization|cookie|api_?key/i;
 const MAX_VALUE_LENGTH = 60;
-/** What JSON may write otherwise than it is. */
+/** The characters that JSON may escape, and all outside ASCII. */
 const ESCAPED = /[^ !#-[\]-~]/;
 
-/** The placeholders of the contract for the codes that are configured. */
+/** The contract's placeholders for the configured codes. */
 const PLACEHOLDERS = new Map<unknown, keyof Networks>([
   ["NETWORK_A", "a"],
   ["NETWORK_B", "b"],
   ["NETWORK_C", "c"],
 ]);
 
-/** What an error's keyword asks for, in words. */
+/** Describes the expectation of an error's keyword. */
 export function describeExpectation(
   { keyword, params }: ShapeError,
   networks: Networks = DEFAULT_NETWORKS,
@@ -52,7 +52,7 @@ export function describeExpectation(
   }
 }
 
-/** The values that an open set shows, or their form. */
+/** Lists the known values of an open set, or describes their form. */
 function describeKnownValues({ shown, form }: ShapeError["params"], networks: Networks): string {
   if (!Array.isArray(shown)) return `like /${form}/`;
   return shown
@@ -61,8 +61,8 @@ function describeKnownValues({ shown, form }: ShapeError["params"], networks: Ne
 }
 
 /**
- * A value as a finding shows it: its type and the value cut short, hidden where its path says that
- * it could be a secret.
+ * Describes a value for a finding: its type and the start of the value. Hides the value if its path
+ * suggests a secret.
  */
 export function describeValue(value: unknown, path = ""): string {
   if (value === undefined) return "nothing";
@@ -87,17 +87,17 @@ function oneOf(values: unknown): string {
 
 /** The longest list of values in the contract has 250 characters. */
 const MAX_CHARACTERS = 300;
-/** Controls, marks that reorder or hide text, lone surrogates and line separators. */
+/** Control characters, marks that reorder or hide text, lone surrogates and line separators. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** A text of any length and with any character, as a short line that a terminal can show. */
+/** Turns any text into one short line that is safe to print on a terminal. */
 export function inOneLine(text: string): string {
   if (text.length <= MAX_CHARACTERS && isAscii(text)) return text;
   const start = truncate(text, MAX_CHARACTERS);
   return truncate(start.replace(UNPRINTABLE, escapeCharacter), MAX_CHARACTERS);
 }
 
-/** Faster than a regular expression for texts of this length. */
+/** Whether all characters are printable ASCII. Faster than a regular expression here. */
 function isAscii(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -111,7 +111,7 @@ function escapeCharacter(mark: string): string {
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
 }
 
-/** The start of a text, whose last character is whole, and an ellipsis if there is more. */
+/** Truncates a text with an ellipsis, without splitting a surrogate pair. */
 function truncate(text: string, most: number): string {
   if (text.length <= most) return text;
   const isSplit = text.codePointAt(most - 1) !== text.charCodeAt(most - 1);

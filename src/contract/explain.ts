@@ -13,18 +13,18 @@ import { describeExpectation, describeValue } from "./describe.ts";
 import { type Finding, findingOf, noticeOf } from "./finding.ts";
 import type { Networks } from "./networks.ts";
 
-/** A payload's contract: what findings call it, and what decides its shape. */
+/** A payload's contract: its name in findings, and the validator of its shape. */
 export interface Subject {
   /** The event or operation, as findings name it. */
   readonly name: string;
   readonly validator: ShapeValidator<unknown>;
-  /** The requirement to name if the contract names none. */
+  /** The requirement to report if the contract names none at that place. */
   readonly fallback: RequirementId;
 }
 
 const MAX_FINDINGS = 1000;
 
-/** Turns the errors of the validator's last call into findings, one for each. */
+/** Turns the errors of the validator's last call into findings, one per error. */
 export function explain({ name, validator, fallback }: Subject, payload: unknown): Finding[] {
   const findings: Finding[] = [];
   for (const error of validator.errors ?? []) {
@@ -40,7 +40,7 @@ export function explain({ name, validator, fallback }: Subject, payload: unknown
   return findings;
 }
 
-/** The value at a path of the contract's own names, which have no escapes. */
+/** The value at a path of names from the contract, which need no escapes. */
 function valueAt(payload: unknown, path: string): unknown {
   let value = payload;
   for (let start = 1; start < path.length; ) {
@@ -55,22 +55,22 @@ function valueAt(payload: unknown, path: string): unknown {
 function requirementOf(error: ShapeError, value: unknown): string | undefined {
   const { keyword, params, closest, above } = error;
   if (keyword === "format") return formatRequirements[String(params["format"])];
-  // BTX-02: a member's last requirement is the one about its bound.
+  // BTX-02: a member's last requirement is the one for its bound.
   if (keyword === "exclusiveMinimum") return error.own?.split(" ").at(-1) ?? above;
-  // A member's presence and null are up to its object; everything else is up to its type.
+  // The object decides whether a member may be missing or null; the type decides the rest.
   const isOfMember = (value === undefined || value === null) && above !== undefined;
   if (!isOfMember) return closest ?? above;
   const own = error.own?.split(" ");
-  // A member that names the requirement of its object breaks that one.
+  // If a member names its object's requirement, that requirement is broken.
   return own === undefined || own.includes(above) ? above : own[0];
 }
 
-/** Explains why a body has not the shape of its event. */
+/** Explains why a body does not have the shape of its event. */
 export function explainEvent(subject: Subject, body: unknown, networks: Networks): Finding[] {
   const findings = explain(subject, body);
   const errors = subject.validator.errors ?? [];
   if (errors[0]?.keyword === "type" && errors[0].instancePath === "") {
-    // WHK-02: a body that is not an object has no event's shape.
+    // WHK-02: no event has a body that is not an object.
     return findings.map((found) => ({ ...found, requirement: "WHK-02" }));
   }
   // If members of the body itself are missing, it may be the body of another event.
@@ -87,15 +87,15 @@ function isAboutBody({ keyword, instancePath }: ShapeError): boolean {
   return isMember && instancePath.lastIndexOf("/") === 0;
 }
 
-/** WHK-02: one finding of a body under the wrong name, instead of one for each member. */
+/** WHK-02: one finding for a body under the wrong name, instead of one per member. */
 function wrongEventFinding(name: string, other: EventName): Finding {
   const expected = `the shape of ${name}`;
   return findingOf("WHK-02", `${name} (body)`, { path: "", expected, actual: `that of ${other}` });
 }
 
 /**
- * Reports each value that an open set or an open type does not show (MSG-10, TXN-04 and others),
- * as a notice only: the interface may grow by such values (VER-01).
+ * Reports each value outside an open set or an open type (MSG-10, TXN-04 and others) as a notice:
+ * the interface may add such values (VER-01).
  */
 export function noticesOf(subject: Subject, payload: unknown, networks: Networks): Finding[] {
   const { name, validator, fallback } = subject;

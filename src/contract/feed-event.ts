@@ -1,26 +1,26 @@
 import type { EventName, EventPayloads } from "../../generated/events.ts";
 
-/** ENR-02: what departs from the shape of these is a notice, so their bodies are never sure. */
+/** ENR-02: a deviation from this event's shape is only a notice, so its body has no type. */
 export const EXPERIMENTAL = "enrichment.merchant.created";
 export type ExperimentalEvent = typeof EXPERIMENTAL;
 
-/** The body of an event that was found to keep the contract. */
+/** The body of an event that passed validation. */
 export type EventBody<Name extends EventName> = Name extends ExperimentalEvent
   ? unknown
   : EventPayloads[Name];
 
-/** An event that the contract names, with the body that goes with the name. */
+/** An event of the contract, with the body of that event. */
 export type KnownEvent<Name extends EventName = EventName> = {
   [N in Name]: { readonly name: N; readonly body: EventBody<N> };
 }[Name];
 
-/** An event whose name the contract does not know: a later version of the interface sent it. */
+/** An event that is not in the contract, such as one of a later version of the interface. */
 export interface UnknownEvent {
   readonly name: "unknown";
-  /** What the header `webhook-event-type` says. */
+  /** The value of the header `webhook-event-type`. */
   readonly receivedName: string;
   readonly body: unknown;
 }
 
-/** Any event of the feed; `event.name` tells which, and narrows `event.body`. */
+/** Any event of the feed. `event.name` narrows `event.body`. */
 export type FeedEvent = KnownEvent | UnknownEvent;

@@ -3,42 +3,41 @@ import type { RequirementId } from "../../generated/requirements.ts";
 import { inOneLine } from "./describe.ts";
 
 /**
- * How much a finding weighs:
- * - `error`: breaks what the interface states;
- * - `warning`: breaks what was read out of the interface rather than stated in it: a requirement
- *   that is `derived`, or a part of one that is stated;
- * - `notice`: worth knowing and never a fault, such as a departure of the experimental event.
+ * The severity of a finding:
+ * - `error`: breaks a requirement that the interface states;
+ * - `warning`: breaks a requirement that is derived from the interface, or a derived part of one;
+ * - `notice`: never a failure, such as a deviation of the experimental event.
  */
 export type Level = "error" | "warning" | "notice";
 
-/** What somebody who looked at a payload or a server has to say. */
+/** One way in which a payload or a server deviates from a requirement. */
 export interface Finding {
-  /** The requirement that does not hold. */
+  /** The requirement that is broken. */
   readonly requirement: RequirementId;
   readonly level: Level;
-  /** Where in the body, as a JSON pointer; empty for the body itself. */
+  /** The place in the body, as a JSON pointer; empty for the body itself. */
   readonly path: string;
-  /** The finding in one line: what, where, what was expected and what came. */
+  /** The finding in one line: the place, the expected value and the actual one. */
   readonly message: string;
-  /** What was expected, in words. */
+  /** The expected value, in words. */
   readonly expected?: string;
-  /** What came: its type, and its value cut short; never a value that could be a secret. */
+  /** The actual value: its type and its start, but never a value that could be a secret. */
   readonly actual?: string;
 }
 
-/** What a finding compares, and where. */
+/** The place and the two values that a finding compares. */
 export interface Comparison {
   readonly path: string;
-  /** May repeat a value of the payload. */
+  /** In words; may contain a value of the payload. */
   readonly expected: string;
-  /** In one line: by `describe`, or by `inOneLine`. */
+  /** In one line, from `describeValue` or `inOneLine`. */
   readonly actual: string;
 }
 
 /**
- * Makes the finding that something is not as a requirement wants it, weighed by the requirement.
+ * Creates a finding: a warning if the requirement is derived, otherwise an error.
  *
- * @param location What was looked at, and where in it, for people.
+ * @param location The event or operation and the path in it, for the message.
  */
 export function findingOf(
   requirement: RequirementId,
@@ -49,7 +48,7 @@ export function findingOf(
   return createFinding(level, requirement, location, comparison);
 }
 
-/** Makes the finding that a part of a requirement is broken that the interface does not state. */
+/** Creates a warning: the broken part of the requirement is not stated in the interface. */
 export function warningOf(
   requirement: RequirementId,
   location: string,
@@ -58,7 +57,7 @@ export function warningOf(
   return createFinding("warning", requirement, location, comparison);
 }
 
-/** Makes the finding that something is worth knowing and no fault, whatever the requirement. */
+/** Creates a notice, which is never a failure. */
 export function noticeOf(
   requirement: RequirementId,
   location: string,

@@ -3,17 +3,17 @@ import { type TxfeedError, UsageError } from "../errors.ts";
 import { suggestion } from "../nearest.ts";
 
 /**
- * Tells whether a value is one that the contract shows of an open set, which may get more values.
- * The type narrows to the known values, so that a misspelt one does not compile.
+ * Tells whether a value is one of the known values of an open set, to which the interface may add
+ * more. The type narrows to the known values, so that a misspelt one does not compile.
  *
- * The contract shows placeholders of `NetworkCode` and `BankProvider`, such as `NETWORK_A`. The
- * deployment sets the real codes, which this function does not know. Only `OPEN_BANKING` is real.
+ * The known values of `NetworkCode` and `BankProvider`, such as `NETWORK_A`, are placeholders,
+ * except `OPEN_BANKING`. Each deployment has its own codes, which this function does not know.
  *
  * @param set The name of the set, such as `TransactionStatus` or `TransactionMatch.confidence`.
- * @param value A value of the set, known or not; null where the field may be null.
- * @param values Narrows to these of the known values.
- * @returns true if the value is one of `values`, or of all known values if none are given.
- * @throws {TxfeedError} `usage`, if there is no such set.
+ * @param value Any value of the set; null if the field may be null.
+ * @param values The known values to test for; all of them if none are given.
+ * @returns Whether the value is one of `values`.
+ * @throws {TxfeedError} `usage` if there is no such set.
  *
  * @example
  * ```ts

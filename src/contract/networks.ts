@@ -1,4 +1,4 @@
-/** The codes of the three card networks, which the interface leaves to configuration. */
+/** The codes of the three card networks. Each deployment configures its own. */
 export interface Networks {
   readonly a: string;
   /** The network of bulk feeds. */
@@ -7,15 +7,15 @@ export interface Networks {
   readonly c: string;
 }
 
-/** The codes where nothing else is configured: the interface's own placeholders. */
+/** The default codes: the placeholders of the interface. */
 export const DEFAULT_NETWORKS: Networks = { a: "NETWORK_A", b: "NETWORK_B", c: "NETWORK_C" };
 
-/** What a judgement depends on besides the payload. */
+/** The options of every validation. */
 export interface ContractOptions {
   readonly networks?: Networks;
 }
 
-/** The codes that the options name. JavaScript may leave some out: these are the defaults. */
+/** The network codes of the options. A code that JavaScript leaves out gets its default. */
 export function networksIn(options: ContractOptions | undefined): Networks {
   const networks = options?.networks;
   if (!networks) return DEFAULT_NETWORKS;

@@ -1,6 +1,6 @@
 /**
- * The patterns of the contract that a payload has many values of. They are read character by
- * character because a regular expression takes longer. The generator seals this module into
+ * The patterns that many values of a payload must match. They are tested character by character,
+ * which is faster than a regular expression. The generator bundles this module into
  * `generated/validators.js`.
  */
 
@@ -29,7 +29,7 @@ const TESTS: Readonly<Record<string, (text: string) => boolean>> = {
   "^[^a-zA-Z]*[A-Z][^a-z]*$": isUpperCase,
 };
 
-/** The test of a pattern. AJV's option `code.regExp` takes it instead of `new RegExp`. */
+/** Compiles a pattern. AJV's option `code.regExp` calls this instead of `new RegExp`. */
 export function testOf(pattern: string, flags: string): { test(text: string): boolean } {
   const test = TESTS[pattern];
   return test ? { test } : new RegExp(pattern, flags);

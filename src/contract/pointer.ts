@@ -4,7 +4,7 @@
  * @see RFC 6901
  */
 
-/** The members that a pointer leads through. */
+/** The unescaped segments of a JSON pointer. */
 export function segmentsOf(pointer: string): string[] {
   if (pointer === "") return [];
   return pointer
@@ -13,13 +13,13 @@ export function segmentsOf(pointer: string): string[] {
     .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** The member of an object or array; undefined where there is none. */
+/** An own member of an object or array; undefined if there is none. */
 export function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Record<string, unknown>)[name];
 }
 
-/** What lies behind these members, one below the other; undefined where the way ends before. */
+/** The value at a path of segments; undefined if there is none. */
 export function valueAt(value: unknown, segments: readonly string[]): unknown {
   return segments.reduce<unknown>((here, segment) => memberOf(here, segment), value);
 }

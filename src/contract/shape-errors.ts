@@ -1,6 +1,6 @@
 /**
- * What AJV's compiled validators call to collect their errors. The generator seals this module into
- * `generated/validators.js`.
+ * The functions that AJV's compiled validators call to collect errors. The generator bundles this
+ * module into `generated/validators.js`.
  */
 import type { ShapeError } from "../../generated/validators.js";
 import { DEFAULT_NETWORKS, type Networks } from "./networks.ts";
@@ -15,18 +15,18 @@ interface Compiled {
   errors?: Errors;
 }
 
-/** Errors of one payload beyond these are dropped. This bounds time and memory. */
+/** The maximum number of errors per payload, to limit time and memory. */
 const MAX_ERRORS = 1000;
 
-/** The codes of the networks of the current call. */
+/** The network codes of the current call. */
 export let codes: Networks = DEFAULT_NETWORKS;
 let hasDeviations = false;
 let collectsDeviations = false;
 
 /**
- * Notes that a value is outside an open set.
+ * Records that a value is outside an open set.
  *
- * @returns whether it counts as an error in this call.
+ * @returns Whether the value is an error in this call.
  */
 export function deviates(): boolean {
   hasDeviations = true;
@@ -77,7 +77,7 @@ export const INVALID = 0;
 export const VALID = 1;
 export const DEVIATING = 2;
 
-/** Tells whether a payload has the shape of a validator, and whether it keeps to the open sets. */
+/** Checks whether a payload is valid, and whether all its values are in the open sets. */
 export function shapeOf(validate: Compiled, payload: unknown, networks: Networks): 0 | 1 | 2 {
   codes = networks;
   hasDeviations = false;
@@ -85,7 +85,7 @@ export function shapeOf(validate: Compiled, payload: unknown, networks: Networks
   return hasDeviations ? DEVIATING : VALID;
 }
 
-/** Lists the values of an unusual payload that are outside an open set. */
+/** Lists the values of a valid payload that are outside an open set. */
 export function deviationsOf(
   validate: Compiled,
   payload: unknown,

@@ -5,7 +5,7 @@ import { segmentsOf } from "./pointer.ts";
 import { validateEvent } from "./validate.ts";
 
 /**
- * An event's contract in the form that routers, forms and queues take schemas in.
+ * An event's contract as a Standard Schema, which routers, forms and queues accept.
  *
  * @see https://standardschema.dev, version 1
  */
@@ -28,7 +28,7 @@ interface SchemaIssue {
   readonly path: readonly string[];
 }
 
-/** Makes the schema of an event. */
+/** Creates the schema of an event. */
 export function eventSchema<Name extends EventName>(
   name: Name,
   options?: ContractOptions,
@@ -43,7 +43,7 @@ export function eventSchema<Name extends EventName>(
   }
 }
 
-/** The schema of every event, by its name, for the networks that are the default. */
+/** The schema of every event by its name, with the default network codes. */
 export const eventSchemas = Object.fromEntries(
   eventNames.map((name) => [name, eventSchema(name)]),
 ) as unknown as { readonly [Name in EventName]: EventSchema<Name> };

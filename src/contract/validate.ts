@@ -15,25 +15,24 @@ import { type Finding, findingOf, noticeOf } from "./finding.ts";
 import { type ContractOptions, networksIn } from "./networks.ts";
 import { applyEventRules, applyResponseRules } from "./rules/index.ts";
 
-/** What was found of a body: it has the type that the contract gives it, or it has not. */
+/** The result of a validation. If `ok`, the body has its type in the contract. */
 export type Validation<T> =
   | { readonly ok: true; readonly body: T; readonly findings: readonly Finding[] }
   | { readonly ok: false; readonly body: unknown; readonly findings: readonly Finding[] };
 
-/** An operation whose JSON answer the contract specifies. */
+/** An operation whose JSON response the contract specifies. */
 export type OperationWithResponse = keyof ResponseBodies;
 
 /**
- * Checks a delivery's body: its shape and, where that holds, what only its fields compared with
- * each other show.
+ * Validates a delivery's body: its shape and, if the shape is valid, the rules between its fields.
+ * Never throws.
  *
- * @param name What the header `webhook-event-type` says (WHK-01). A name that is none of the
- * contract's is an error of WHK-01.
- * @param body The parsed JSON body, `metadata` included.
- * @param options The codes of the networks, where they are others than the interface's own
- * placeholders.
- * @returns the body with its type and no error, or with the findings that say why not, at most a
- * thousand on its shape. A warning or a notice leaves it `ok`. It never throws.
+ * @param name The value of the header `webhook-event-type`. An unknown name is an error of WHK-01.
+ * @param body The parsed JSON body, with `metadata`.
+ * @param options The network codes, if they are not the placeholders of the interface.
+ * @returns The body with its type, and the findings, at most 1000 about the shape. Warnings and
+ * notices leave it `ok`.
+ * @see WHK-01
  */
 export function validateEvent<Name extends EventName>(
   name: Name,
@@ -53,13 +52,13 @@ export function validateEvent(
   return toValidation(body, checkEvent(name, body, options).findings);
 }
 
-/** What was found of an event, and whether its body has the shape that its name says. */
+/** The findings of an event, and whether its body has the shape of the event. */
 export interface EventCheck {
   readonly isShapeValid: boolean;
   readonly findings: readonly Finding[];
 }
 
-/** Judges an event, as {@link validateEvent} does, for those who go on to compare it. */
+/** Validates an event as {@link validateEvent} does, and tells whether its shape is valid. */
 export function checkEvent(name: string, body: unknown, options?: ContractOptions): EventCheck {
   const networks = networksIn(options);
   if (!isEvent(name)) return { isShapeValid: false, findings: [unknownEventFinding(name)] };
@@ -80,16 +79,17 @@ export function checkEvent(name: string, body: unknown, options?: ContractOption
 }
 
 /**
- * Checks an operation's answer: its shape and, where that holds, what only its fields compared with
- * each other show.
+ * Validates a response: its shape and, if the shape is valid, the rules between its fields. Never
+ * throws.
  *
- * @param operation Its method and path template, such as `GET /cards/{id}`. One that is none of the
- * contract's is an error.
- * @param status The answer's status, a number: "200" is an error. The contract specifies the body
- * of a 200 only, and not of every operation: what it leaves open is fine, with a notice (ERR-02).
+ * @param operation The method and path template, such as `GET /cards/{id}`. An unknown operation is
+ * an error.
+ * @param status The status, as a number: "200" is an error. The contract specifies only the bodies
+ * of 200 responses, and not all of them. Any other response is `ok`, with a notice (ERR-02).
  * @param body The parsed JSON body.
- * @param options The codes of the networks, as for {@link validateEvent}.
- * @returns as {@link validateEvent}. It never throws.
+ * @param options The network codes, as in {@link validateEvent}.
+ * @returns The same as {@link validateEvent}.
+ * @see ERR-02
  */
 export function validateResponse<Key extends OperationWithResponse>(
   operation: Key,
@@ -125,7 +125,7 @@ function toValidation<T>(body: unknown, findings: readonly Finding[]): Validatio
 }
 
 /**
- * ENR-02: what departs from the experimental event is a notice. Its envelope is no part of it: the
+ * ENR-02: a deviation of the experimental event is a notice. Its envelope is not experimental: the
  * body is an object (WHK-02), and so is metadata (WHK-03).
  */
 function downgradeExperimental(
@@ -148,7 +148,7 @@ function unknownEventFinding(name: string, make = findingOf): Finding {
   return make("WHK-01", "webhook-event-type", { path: "", expected, actual: describeValue(name) });
 }
 
-/** What the contract says nothing of: an answer that it leaves open, or no operation of its own. */
+/** The finding for a response that the contract does not specify. */
 function unspecifiedFinding(operation: string, status: number): Finding {
   if (!Number.isInteger(status)) {
     const expected = "a whole number, such as 200";
@@ -167,14 +167,16 @@ function unspecifiedFinding(operation: string, status: number): Finding {
   });
 }
 
-/** What a consumer makes of a delivery: an event to handle, or what is wrong with it. */
+/** The result of reading a delivery: an event to handle, or the errors. */
 export type EventReading =
   | { readonly ok: true; readonly event: FeedEvent; readonly findings: readonly Finding[] }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
 /**
- * Reads a delivery as a consumer does: as {@link validateEvent}, but an unknown event is let
- * through with a notice, so that a new event breaks nobody (VER-01).
+ * Reads a delivery as a consumer does. The same as {@link validateEvent}, except that an unknown
+ * event is `ok`, with a notice: a new event must not break a consumer (VER-01).
+ *
+ * @see VER-01
  */
 export function readEvent(name: string, body: unknown, options?: ContractOptions): EventReading {
   if (!isEvent(name)) {

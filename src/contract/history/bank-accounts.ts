@@ -2,8 +2,8 @@ import type { components } from "../../../generated/types.ts";
 import { type HistoryState, rememberedDeliveries } from "./history-state.ts";
 
 /**
- * Reads `bankaccount.state_changed`. The event has neither id nor time, so what was delivered
- * before may be a repeat or the same turn again: the account is then in one state or the other.
+ * Reads `bankaccount.state_changed`. The event has neither id nor time, so a delivery with known
+ * content is either a duplicate or the same change again. The account may then be in either state.
  */
 export function onBankAccountStateChanged(
   body: components["schemas"]["BankAccountStateEvent"],
@@ -22,13 +22,13 @@ export function onBankAccountStateChanged(
   if (!isConsistent) {
     reporter.violationIfComplete("BAC-03", {
       path: "/previousState",
-      expected: `${[...before.states].join(" or ")}, as its event before says`,
+      expected: `${[...before.states].join(" or ")}, as in its previous event`,
       value: previousState,
       lines: [before.line],
     });
   }
   if (state === "auth_required" && previousState === "disconnected") {
-    const expected = "active, from where auth_required is entered";
+    const expected = "active, the only state that leads to auth_required";
     reporter.violation("BAC-05", { path: "/previousState", expected, value: previousState });
   }
   history.bankAccounts.set(bankAccountId, {

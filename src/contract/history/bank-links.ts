@@ -27,7 +27,7 @@ export function onBankLinkCompleted(
   });
 }
 
-/** BLK-05: the subscription is announced by an event of its own, before or after. */
+/** BLK-05: the subscription has an event of its own, before or after the completion. */
 function expectSubscription(
   card: { readonly subscriptionId: string; readonly cardId: string; readonly path: string },
   history: HistoryState,
@@ -38,7 +38,7 @@ function expectSubscription(
     if (history.unreadable.has(subscriptionId)) return;
     history.expectedSubscriptions.set(subscriptionId, { ...history.obligation(path), cardId });
   } else if (announced.cardId !== cardId) {
-    const expected = `${announced.cardId}, as its cardsubscription.created says`;
+    const expected = `${announced.cardId}, as in its cardsubscription.created`;
     const lines = [announced.createdLine];
     history.reporter.violationIfComplete("BLK-05", { path, expected, value: cardId, lines });
   }

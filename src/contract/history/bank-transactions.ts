@@ -12,7 +12,7 @@ export function onBankTransactionCreated(
   const before = history.bankTransactions.get(body.id);
   if (before?.contents.isDuplicate(hash)) return;
   if (before) {
-    // The interface has no update of a bank transaction, and does not say that it is final either.
+    // The interface has no update of bank transactions, but does not say that they are final.
     history.reporter.notice("BTX-01", {
       path: "",
       expected: `bank transaction ${body.id} as it was announced`,
@@ -50,8 +50,8 @@ export function onBankTransactionDeleted(
     return;
   }
   if (before.deletedLine !== undefined) {
-    // Whether a removal may be announced anew is not said.
-    const expected = `nothing more of ${body.id}, which is deleted`;
+    // The interface does not say whether a deletion may be sent again.
+    const expected = `no more events of ${body.id}, which is deleted`;
     reporter.notice("BTX-04", { path: "", expected, value: body, lines: [before.deletedLine] });
     return;
   }
@@ -65,7 +65,7 @@ export function onBankTransactionDeleted(
   expectRetractions(body.id, history);
 }
 
-/** BTX-05: a match of the deleted one is to be retracted after it, and because of it. */
+/** BTX-05: the matches of a deleted bank transaction must be retracted after it. */
 function expectRetractions(bankTransactionId: string, history: HistoryState): void {
   const { reporter } = history;
   for (const matchId of history.matchesOf.get(bankTransactionId) ?? []) {

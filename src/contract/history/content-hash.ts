@@ -1,7 +1,6 @@
 /**
- * A number for what a body says, so that a repeat is known without keeping the body. Two bodies
- * with the same members and values have the same number, whatever the order of their members; the
- * envelope's `metadata` is left out, as it may tell one attempt from another (WHK-03).
+ * Hashes a body's content, to detect duplicates without keeping bodies. The order of members does
+ * not matter. The envelope's `metadata` may differ between attempts (WHK-03), so it is excluded.
  */
 export function contentHash(body: unknown): number {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return hashOf(body, 0);
@@ -12,7 +11,7 @@ export function contentHash(body: unknown): number {
   return sum;
 }
 
-/** Deeper than any payload of the contract; what lies below counts as equal. */
+/** Deeper than any payload of the contract. Values below it count as equal. */
 const MAX_DEPTH = 64;
 
 const OFFSET = 0x811c9dc5 | 0;
@@ -53,7 +52,7 @@ function hashOfMember(value: object, name: string, depth: number): number {
   return hash ^ (hash >>> 15);
 }
 
-/** The names of members are few, and most of the text. */
+/** The hashes of member names: there are few names, but they make up most of the text. */
 const NAMES = new Map<string, number>();
 const MAX_NAMES = 1000;
 
@@ -65,7 +64,7 @@ function hashOfName(name: string): number {
   return hash;
 }
 
-/** FNV-1a, over UTF-16 code units. */
+/** FNV-1a over UTF-16 code units. */
 function hashOfText(text: string, start: number): number {
   let hash = start;
   for (let index = 0; index < text.length; index += 1) {

@@ -1,36 +1,35 @@
 import type { Finding } from "../finding.ts";
 import type { ContractOptions } from "../networks.ts";
 
-/** A delivery as a capture records it, a line of NDJSON each. */
+/** A recorded delivery: one NDJSON line of a capture. */
 export interface RecordedDelivery {
   readonly headers: { readonly "webhook-event-type": string };
   /** The parsed JSON body. */
   readonly body: unknown;
-  /** When it came; ISO 8601. */
+  /** The time of receipt, in ISO 8601. */
   readonly receivedAt?: string;
-  /** Its line in the capture; where it is not given, deliveries are counted from 1. */
+  /** The line in the capture. Default: the number of the delivery, from 1. */
   readonly line?: number;
 }
 
-/** What a history is judged by. */
+/** The options of a history check. */
 export interface HistoryOptions extends ContractOptions {
   /**
-   * Whether the capture begins before the first event of everything in it, has every event, and
-   * has them in the order in which they were sent. Without it, what a missing beginning or an
-   * overtaking delivery can excuse is a notice.
+   * Whether the capture has every event of its resources, from the first one on, in the order of
+   * sending. Otherwise a finding that a missing start or reordering could explain is a notice.
    */
   readonly complete?: boolean;
 }
 
-/** A finding with the deliveries concerned. */
+/** A finding, with the deliveries that it is about. */
 export interface HistoryFinding extends Finding {
-  /** The lines of the capture concerned, counted from 1, in ascending order. */
+  /** The lines of these deliveries in the capture, from 1, in ascending order. */
   readonly lines: readonly number[];
 }
 
-/** What was found of a history. */
+/** The result of a history check. */
 export interface HistoryReport {
-  /** Whether nothing was found at error level. */
+  /** Whether there is no finding at error level. */
   readonly ok: boolean;
   readonly findings: readonly HistoryFinding[];
 }

@@ -2,7 +2,7 @@ import type { components } from "../../../generated/types.ts";
 import { idOf } from "../rules/link.ts";
 import type { HistoryState } from "./history-state.ts";
 
-/** Reads `enrichment.merchant.created`, where it has its shape. */
+/** Reads an `enrichment.merchant.created` with a valid shape. */
 export function onEnrichmentCreated(
   body: components["schemas"]["MerchantEnrichmentEvent"],
   history: HistoryState,

@@ -1,7 +1,7 @@
 import type { components } from "../../../generated/types.ts";
 import { type HistoryState, rememberedDeliveries } from "./history-state.ts";
 
-/** The moves of a feed that are shown (NBF-04). */
+/** The known state transitions of a feed (NBF-04). */
 const TRANSITIONS: Readonly<Record<string, readonly string[]>> = {
   submitted: ["active", "failed"],
   active: [],
@@ -23,23 +23,25 @@ export function onFeedStateChanged(
   if (before && hasCount !== before.hasCount) {
     reporter.violation("NBF-03", {
       path: "/expectedCardCount",
-      expected: before.hasCount ? "a number, as on its other events" : "nothing, as on its others",
+      expected: before.hasCount
+        ? "a number, as in its other events"
+        : "nothing, as in its other events",
       value: body.expectedCardCount,
       lines,
     });
   }
-  // A feed leaves submitted once.
+  // A feed leaves submitted only once.
   const isKnown = before && !history.unreadable.has(body.id);
   if (isKnown && oldState === "submitted" && before.newState !== oldState) {
-    const expected = `${before.newState}, where the feed is`;
+    const expected = `${before.newState}, the feed's current state`;
     reporter.violationIfComplete("NBF-04", { path: "/oldState", expected, value: oldState, lines });
   } else if (
     TRANSITIONS[oldState] &&
     newState in TRANSITIONS &&
     !TRANSITIONS[oldState].includes(newState)
   ) {
-    // Other moves are not shown, and what is not shown is open.
-    const expected = "a move from submitted to active or failed";
+    // The interface does not mention other transitions, so they are allowed.
+    const expected = "a transition from submitted to active or failed";
     reporter.notice("NBF-04", { path: "/newState", expected, value: newState, lines });
   }
   const contents = before?.contents ?? rememberedDeliveries(hash);

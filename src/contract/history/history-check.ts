@@ -37,8 +37,8 @@ const READERS: { readonly [Name in EventName]: Reader<EventPayloads[Name]> } = {
 };
 
 /**
- * Checks a history delivery by delivery. It keeps what later deliveries are compared to, a few
- * fields for each resource, and no body; of ended resources it remembers the latest 50,000.
+ * Checks a history delivery by delivery. Keeps a few fields of each resource, and no bodies. Keeps
+ * the latest 50,000 resources that have ended.
  */
 export class HistoryCheck {
   readonly #reporter: HistoryReporter;
@@ -53,7 +53,7 @@ export class HistoryCheck {
     this.#history = new HistoryState(this.#reporter, networksIn(options));
   }
 
-  /** Reads the next delivery. Returns what it shows, of its payload and beside the ones before. */
+  /** Reads the next delivery. Returns the findings about it, alone and with the previous ones. */
   add({ headers, body, line }: RecordedDelivery): readonly HistoryFinding[] {
     this.#deliveries += 1;
     const name = headers["webhook-event-type"];
@@ -63,12 +63,12 @@ export class HistoryCheck {
     for (const finding of findings) this.#reporter.add(finding);
     const reader = READERS[name as EventName] as Reader<unknown> | undefined;
     if (isShapeValid) reader?.(body, contentHash(body), this.#history);
-    // Nothing follows from the experimental event, which may be of any shape (ENR-02).
+    // The experimental event may have any shape (ENR-02), so nothing follows from it.
     else if (name !== EXPERIMENTAL) recordUnreadable(body, this.#history);
     return this.#reporter.take();
   }
 
-  /** Ends the history. Returns what is missing in it. */
+  /** Ends the history. Returns the findings about missing events. */
   end(): readonly HistoryFinding[] {
     this.#reporter.line = 0;
     checkObligations(this.#history);
@@ -76,12 +76,12 @@ export class HistoryCheck {
   }
 }
 
-/** How long an identifier is. */
+/** The length of an identifier. */
 const UUID_LENGTH = 36;
 
 /**
- * What announces a resource announces it even where it breaks its shape, and of what it names, what
- * it says is not known.
+ * Records the ids in a delivery with an invalid shape. It may announce these resources, or change
+ * them in an unknown way.
  */
 function recordUnreadable(body: unknown, { unreadable }: HistoryState): void {
   const values = [body];

@@ -3,26 +3,29 @@ import { describeValue } from "../describe.ts";
 import { type Finding, findingOf, noticeOf, warningOf } from "../finding.ts";
 import type { HistoryFinding } from "./delivery.ts";
 
-/** What a finding of a history tells. */
+/** The details of a finding. */
 export interface FindingDetails {
-  /** Where in the body of the delivery at work, or of the one it is about. */
+  /** The place in the body of the current delivery, or of the event below. */
   readonly path: string;
   readonly expected: string;
-  /** What stands there; undefined for nothing. */
+  /** The actual value; undefined if there is none. */
   readonly value?: unknown;
-  /** The other lines concerned. */
+  /** The other lines that the finding is about. */
   readonly lines?: readonly (number | undefined)[];
-  /** The event that it is about, where that is not the delivery at work. */
+  /** The event that the finding is about, if it is not the current delivery. */
   readonly event?: string;
 }
 
 const NOTHING: readonly HistoryFinding[] = Object.freeze([]);
 
-/** Keeps what is found while a history is read. */
+/**
+ * Collects the findings of a history. Downgrades those that a missing start or reordering could
+ * explain.
+ */
 export class HistoryReporter {
-  /** The line of the delivery at work; 0 when the capture has ended. */
+  /** The line of the current delivery; 0 after the end of the capture. */
   line = 0;
-  /** The event of the delivery at work. */
+  /** The event of the current delivery. */
   event = "";
   readonly isComplete: boolean;
   #found: HistoryFinding[] = [];
@@ -31,7 +34,7 @@ export class HistoryReporter {
     this.isComplete = isComplete;
   }
 
-  /** Hands over what was found since the last time. */
+  /** Returns the findings since the last call. */
   take(): readonly HistoryFinding[] {
     if (this.#found.length === 0) return NOTHING;
     const found = this.#found;
@@ -39,29 +42,29 @@ export class HistoryReporter {
     return found;
   }
 
-  /** Adds what was found of the payload alone. */
+  /** Adds a finding about the payload of the current delivery. */
   add(finding: Finding): void {
     this.#found.push({ ...finding, lines: [this.line] });
   }
 
-  /** Reports what no order of deliveries and no missing beginning can excuse. */
+  /** Reports a violation that neither reordering nor a missing start can explain. */
   violation(requirement: RequirementId, details: FindingDetails): void {
     this.#report(findingOf, requirement, details);
   }
 
-  /** Reports what a missing beginning or overtaking deliveries can excuse (readings, 11). */
+  /** Reports a violation, or a notice if the capture may be incomplete (readings, 11). */
   violationIfComplete(requirement: RequirementId, details: FindingDetails): void {
     if (this.isComplete) this.violation(requirement, details);
     else this.notice(requirement, details);
   }
 
-  /** Reports, as a warning, what the interface suggests and does not state. */
+  /** Reports a warning, or a notice if the capture may be incomplete (readings, 11). */
   warningIfComplete(requirement: RequirementId, details: FindingDetails): void {
     if (this.isComplete) this.#report(warningOf, requirement, details);
     else this.notice(requirement, details);
   }
 
-  /** Reports what is worth knowing and no fault. */
+  /** Reports a notice. */
   notice(requirement: RequirementId, details: FindingDetails): void {
     this.#report(noticeOf, requirement, details);
   }

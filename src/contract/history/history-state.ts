@@ -5,49 +5,48 @@ import { DeliveredContents, RecentIds, Resources } from "./memory.ts";
 
 type Schemas = components["schemas"];
 
-/** What is kept of a transaction: its latest snapshot, as far as the next one is compared to it. */
+/** A transaction: the fields of its latest snapshot that the next one is compared with. */
 export interface TransactionState {
   readonly contents: DeliveredContents;
-  /** The line of `transaction.created`; undefined where only updates came. */
+  /** The line of `transaction.created`; undefined if only updates came. */
   createdLine: number | undefined;
   line: number;
   createdAt: string;
   updatedAt: string;
   status: string;
-  /** Whether it was SETTLED at some time (TXN-20). */
+  /** Whether it was ever SETTLED (TXN-20). */
   wasSettled: boolean;
   supersededMessageIds: readonly string[];
   messageIds: readonly string[];
   settledAmount: number;
-  /** Whether both settled amounts were 0 at some time (TXN-14). */
+  /** Whether both settled amounts were ever 0 (TXN-14). */
   wasNetted: boolean;
-  /** Whether a match of it was taken back; whether that un-settles it is open. */
+  /** Whether a match of it was retracted; the interface leaves open whether that un-settles it. */
   wasRetracted: boolean;
-  /** What settled it while it was PENDING, where only bank postings did. */
+  /** Its settlement, if only bank postings settled it. */
   settledBy: BankSettlement | undefined;
 }
 
-/** The move of a purchase from PENDING to SETTLED by bank postings alone. */
+/** The transition of a purchase from PENDING to SETTLED by bank postings only. */
 export interface BankSettlement {
   readonly bankTransactionIds: readonly string[];
   readonly line: number;
 }
 
-/** The fields that a message alone and its projection share. */
+/** The fields that a standalone message and its projection share. */
 export type SharedMessageFields = Partial<
   Omit<Schemas["ProjectedTransactionMessage"], "superseded" | "_links">
 >;
 
-/** What is kept of a message. */
 export interface MessageState {
   readonly contents: DeliveredContents;
-  /** The line of `transactionmessage.created`; undefined while only a projection showed it. */
+  /** The line of `transactionmessage.created`; undefined if only a projection has shown it. */
   createdLine: number | undefined;
   line: number;
   fields: SharedMessageFields;
   /** Whether a transaction lists it. */
   isListed: boolean;
-  /** Whether a projection has told what its announcement may have left out. */
+  /** Whether a projection has given the fields that the announcement may omit. */
   isWhole: boolean;
 }
 
@@ -57,7 +56,7 @@ export interface BankTransactionState {
   readonly bankAccountId: string;
   readonly isPending: boolean;
   readonly isCredit: boolean;
-  /** Its first match of high confidence; while there is none, its latest match. */
+  /** Its first match of high confidence, or else its latest match. */
   bestMatch: MatchState | undefined;
   deletedLine: number | undefined;
 }
@@ -68,7 +67,7 @@ export interface MatchState {
   readonly confidence: string;
   readonly cardTransactionId: string;
   readonly bankTransactionIds: readonly string[];
-  /** The line of the deletion of its bank transaction: a retraction is owed (BTX-05). */
+  /** The line of its bank transaction's deletion, which requires a retraction (BTX-05). */
   retractionDueLine: number | undefined;
 }
 
@@ -81,7 +80,7 @@ export interface SubscriptionState {
   enrollmentType: string;
   state: string;
   bankAccountId: string | undefined;
-  /** Whether a real card number took its place: it keeps its bank account (SUB-06). */
+  /** Whether it was upgraded to a real card number. It keeps its bank account (SUB-06). */
   wasUpgraded: boolean;
 }
 
@@ -100,28 +99,28 @@ export interface BankLinkState {
 export interface BankAccountState {
   readonly contents: DeliveredContents;
   line: number;
-  /** The states that it may be in: two where a delivery may be a repeat or a new turn. */
+  /** The states that it may be in: two if a delivery is either a duplicate or a new change. */
   states: ReadonlySet<string>;
 }
 
-/** Something that was named and has to be announced, or was announced and has to follow. */
+/** An event that a previous event requires. */
 export interface Obligation {
   readonly line: number;
   readonly event: string;
   readonly path: string;
 }
 
-/** A created card of a completed link, whose subscription is to be announced (BLK-05). */
+/** The subscription of a card that a completed link created; it must be announced (BLK-05). */
 export interface ExpectedSubscription extends Obligation {
   readonly cardId: string;
 }
 
-/** A retraction that blames a deletion which did not come yet (BTX-05). */
+/** A retraction whose reason is a deletion that has not come yet (BTX-05). */
 export interface EarlyRetraction extends Obligation {
   readonly matchId: string;
 }
 
-/** All that a history is judged by, and no body of it: it grows with the live resources only. */
+/** The state of a history, without bodies. It grows only with the live resources. */
 export class HistoryState {
   readonly reporter: HistoryReporter;
   readonly networks: Networks;
@@ -143,23 +142,23 @@ export class HistoryState {
   readonly matchesOf = new Map<string, Set<string>>();
   /** The bank-feed subscription of a card. */
   readonly bankFeedOfCard = new Map<string, string>();
-  /** The accounts that completed links named. */
+  /** The bank accounts of completed links. */
   readonly linkedAccounts = new Set<string>();
 
-  /** Messages that something leads to and that were not announced yet. */
+  /** Messages that are linked to but not announced yet. */
   readonly unannouncedMessages = new Map<string, Obligation & { readonly isBankOnly: boolean }>();
-  /** Bank transactions that a message or a match names and that were not announced yet. */
+  /** Bank transactions that a message or a match names and that are not announced yet. */
   readonly unannouncedBankTransactions = new Map<
     string,
     Obligation & { readonly requirement: "MSG-11" | "MAT-04" }
   >();
-  /** Accounts that a subscription links to and that no completed link named yet. */
+  /** Bank accounts that a subscription links to and that no completed link has named yet. */
   readonly unlinkedAccounts = new Map<string, Obligation>();
   readonly expectedSubscriptions = new Map<string, ExpectedSubscription>();
-  /** Retractions "as the bank transaction is retired", by bank transactions that are there yet. */
+  /** Retractions because of a deletion that has not come yet, by bank transaction. */
   readonly earlyRetractions = new Map<string, EarlyRetraction[]>();
 
-  /** Resources that a delivery of another shape names: what it says of them is not known. */
+  /** Resources in deliveries with an invalid shape. Their state is unknown. */
   readonly unreadable = new RecentIds();
 
   constructor(reporter: HistoryReporter, networks: Networks) {
@@ -167,19 +166,19 @@ export class HistoryState {
     this.networks = networks;
   }
 
-  /** The debts that no delivery of another shape may have paid. */
+  /** The obligations that no delivery with an invalid shape may have met. */
   *outstanding<Value>(obligations: ReadonlyMap<string, Value>): Iterable<readonly [string, Value]> {
     for (const obligation of obligations) if (!this.unreadable.has(obligation[0])) yield obligation;
   }
 
-  /** The delivery at work as a debt, at a place of its body. */
+  /** An obligation from the current delivery, at a path of its body. */
   obligation(path: string): Obligation {
     const { line, event } = this.reporter;
     return { line, event, path };
   }
 }
 
-/** Contents that begin with what was just delivered. */
+/** The delivered contents of a resource, starting with one. */
 export function rememberedDeliveries(content: number): DeliveredContents {
   const contents = new DeliveredContents();
   contents.isDuplicate(content);

@@ -6,18 +6,18 @@ import type {
 } from "./delivery.ts";
 
 /**
- * Checks each payload of a history, and what only several events together can show.
+ * Validates each payload of a history, and checks the consistency between deliveries.
  *
- * Its code is loaded by the first call, as most services validate and never check a history.
+ * The code loads with the first call, because most services never check a history.
  *
- * Repeats are accepted, however late: a delivery with the content of an earlier one of the same
- * event is passed over (readings, 10).
+ * Duplicates are ignored, however late they come: a delivery with the content of an earlier one of
+ * the same event (readings, 10).
  *
- * @param deliveries The deliveries, read one by one, in the order in which they came.
- * @param options `complete` says that nothing is missing and the order is that of sending; without
- * it, what a missing beginning or an overtaking delivery can excuse is a notice (readings, 11).
- * @returns every finding, in the order of the history, what is owed at its end last. Rejects only
- * where `deliveries` does.
+ * @param deliveries The deliveries in the order of receipt. They are read one by one.
+ * @param options `complete`: no event is missing, and the order is the order of sending. Otherwise
+ * a finding that a missing start or reordering could explain is a notice (readings, 11).
+ * @returns The findings in the order of the history; findings about missing events come last.
+ * Rejects only if `deliveries` does.
  */
 export async function checkHistory(
   deliveries: Iterable<RecordedDelivery> | AsyncIterable<RecordedDelivery>,
@@ -35,7 +35,7 @@ export async function checkHistory(
   return { ok: findings.every(({ level }) => level !== "error"), findings };
 }
 
-/** Adds findings to a list one by one: more than a call has room for may come at once. */
+/** Appends findings one by one: there may be more than a call can take as arguments. */
 export function addAll(findings: HistoryFinding[], more: readonly HistoryFinding[]): void {
   for (const finding of more) findings.push(finding);
 }

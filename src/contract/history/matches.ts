@@ -18,7 +18,7 @@ export function onMatchCreated(
   const before = history.matches.get(body.matchId);
   if (before?.contents.isDuplicate(hash)) return;
   if (before) {
-    const expected = "a match id of its own";
+    const expected = "a new match id";
     const value = body.matchId;
     reporter.violation("MAT-07", { path: "/matchId", expected, value, lines: [before.line] });
     return;
@@ -72,7 +72,7 @@ export function onMatchDeleted(
   history.matches.end(body.matchId, before);
 }
 
-/** A match of several postings may be retracted for each of them; more than that is open. */
+/** A match of several postings may be retracted once for each; the interface leaves more open. */
 function reportSecondRetraction(
   { matchId, bankTransactionId }: Schemas["TransactionMatchDeletedEvent"],
   before: MatchState,
@@ -80,11 +80,11 @@ function reportSecondRetraction(
 ): void {
   if (before.bankTransactionIds.length > 1) return;
   const path = "/bankTransactionId";
-  const expected = `nothing more of match ${matchId}, which is retracted`;
+  const expected = `no more events of match ${matchId}, which is retracted`;
   reporter.notice("MAT-05", { path, expected, value: bankTransactionId, lines: [before.line] });
 }
 
-/** Whether a purchase stays settled when its match is taken back is open (TXN-20). */
+/** Records a retraction: the interface leaves open whether it un-settles the purchase (TXN-20). */
 function recordRetraction(match: MatchState, { transactions, purchases }: HistoryState): void {
   const ids = match.bankTransactionIds.map((id) => purchases.get(id));
   for (const id of [match.cardTransactionId, ...ids]) {
@@ -104,7 +104,7 @@ function compareWithMatch(
     const value = body.bankTransactionId;
     reporter.violation("MAT-05", { path: "/bankTransactionId", expected, value, lines });
   }
-  // The match may have named a clearing leg (readings, 20): only a known transaction decides.
+  // The match may have named a clearing leg (readings, 20), so only known transactions count.
   const isKnown = transactions.has(before.cardTransactionId);
   if (isKnown && body.cardTransactionId !== before.cardTransactionId) {
     const expected = `${before.cardTransactionId}, as in the match`;
@@ -152,7 +152,7 @@ function forgetMatch(match: MatchState, matchId: string, { matchesOf }: HistoryS
   }
 }
 
-/** At the end: what two matches may share, and what retractions were owed. */
+/** Checks at the end: what two matches may share, and that the required retractions came. */
 export function checkLiveMatches(history: HistoryState): void {
   const ofCard = new Map<string, MatchState>();
   const ofPosting = new Map<string, MatchState>();
@@ -182,7 +182,7 @@ function reportMissingRetraction(
   });
 }
 
-/** MAT-07: a re-match retracts the old match, so one posting stands in one match. */
+/** MAT-07: a re-match retracts the old match, so a posting is in one match only. */
 function checkSharedPosting(
   match: MatchState,
   ofPosting: Map<string, MatchState>,
@@ -203,7 +203,7 @@ function checkSharedPosting(
   }
 }
 
-/** MAT-08: each debit of a purchase that clears in parts has a leg of its own. */
+/** MAT-08: each debit of a purchase that clears in parts has its own leg. */
 function checkSharedLeg(
   match: MatchState,
   ofCard: Map<string, MatchState>,
@@ -220,13 +220,13 @@ function checkSharedLeg(
   reporter.violationIfComplete("MAT-08", {
     event: "transaction.match.created",
     path: "/cardTransaction/id",
-    expected: "a clearing leg of its own for each debit",
+    expected: "a separate clearing leg for each debit",
     value: match.cardTransactionId,
     lines: [older.line, match.line],
   });
 }
 
-/** A retraction that blames a deletion which never came: a re-match, or no reason at all. */
+/** Reports a retraction whose deletion never came: it was a re-match, or had no reason. */
 function reportMissingDeletion(
   bankTransactionId: string,
   { line, event, path, matchId }: EarlyRetraction,
@@ -237,7 +237,7 @@ function reportMissingDeletion(
     event,
     path,
     expected: isMatchedAnew
-      ? `rematch_superseded, as ${bankTransactionId} was matched anew`
+      ? `rematch_superseded, because ${bankTransactionId} was matched again`
       : `banktransaction.deleted of ${bankTransactionId}, which retires match ${matchId}`,
     value: "bank_transaction_retired",
     lines: [line],

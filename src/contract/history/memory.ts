@@ -1,11 +1,11 @@
-/** How many contents of a resource are remembered, for the repeats of a delivery. */
+/** The number of contents kept per resource, to detect duplicates. */
 const MAX_CONTENTS = 64;
 
-/** The contents that were delivered of one resource, the latest ones. */
+/** The hashes of the latest contents delivered for one resource. */
 export class DeliveredContents {
   #latest: number[] = [];
 
-  /** Remembers a content. Returns whether it was delivered before. */
+  /** Adds a content. Returns whether it was delivered before. */
   isDuplicate(content: number): boolean {
     if (this.#latest.includes(content)) return true;
     this.#latest.push(content);
@@ -14,28 +14,27 @@ export class DeliveredContents {
   }
 }
 
-/** Up to here a list is looked through; a longer one gets a set, so that the time stays bounded. */
+/** Longer lists are searched with a set, so that the time stays linear. */
 const SHORT = 16;
 
-/** The ids that are not among others. */
+/** The ids that are not in another list. */
 export function idsNotIn(others: readonly string[], ids: readonly string[]): readonly string[] {
   if (others.length <= SHORT) return ids.filter((id) => !others.includes(id));
   const known = new Set(others);
   return ids.filter((id) => !known.has(id));
 }
 
-/** How many resources that have ended are remembered. */
+/** The number of ended resources that are kept. */
 const MAX_ENDED = 50_000;
 
 /**
- * Resources by id, the live ones all, and the latest of those that have ended: their deliveries may
- * still be repeated.
+ * Resources by id: all live ones, and the latest ended ones, whose deliveries may still come again.
  */
 export class Resources<State> {
   readonly live = new Map<string, State>();
   readonly #ended = new Map<string, State>();
 
-  /** A resource, live or ended. */
+  /** Returns a resource, live or ended. */
   get(id: string): State | undefined {
     return this.live.get(id) ?? this.#ended.get(id);
   }
@@ -50,7 +49,7 @@ export class Resources<State> {
   }
 }
 
-/** Ids, the latest ones. */
+/** A bounded set of the latest ids. */
 export class RecentIds {
   readonly #ids = new Set<string>();
 

@@ -10,7 +10,7 @@ type Schemas = components["schemas"];
 type Message = Schemas["TransactionMessageEvent"];
 type Transaction = Schemas["TransactionEvent"];
 
-/** The fields that a message alone and its projection share, besides bankData (MSG-12). */
+/** The fields that a standalone message and its projection share, except bankData (MSG-12). */
 const SHARED = [
   "messageType",
   "network",
@@ -63,7 +63,7 @@ export function onMessageCreated(body: Message, hash: number, history: HistorySt
   }
 }
 
-/** Reads what a transaction lists and projects of its messages. */
+/** Reads the messages that a transaction lists and projects. */
 export function recordProjections(
   body: Transaction,
   messageIds: readonly string[],
@@ -84,7 +84,7 @@ export function recordProjections(
     const at = `/_embedded/messages/${index}`;
     const known = history.messages.get(projected.id);
     if (known) {
-      // Two projections are not compared: the message alone is what a projection agrees with.
+      // A projection must agree with the standalone message, not with another projection.
       if (known.createdLine !== undefined) {
         compareFields(known.fields, projected, at, known.createdLine, history);
       }
@@ -100,7 +100,7 @@ export function recordProjections(
   });
 }
 
-/** MSG-11: the posting of a message is one that was announced, before or after. */
+/** MSG-11: a message's posting is announced, before or after the message. */
 function recordBankTransaction(
   bankData: Schemas["BankData"] | null | undefined,
   path: string,
@@ -116,7 +116,7 @@ function recordBankTransaction(
   });
 }
 
-/** MSG-12, judged on every field that both have; one that is absent here or there says nothing. */
+/** MSG-12: compares the fields that both messages have. */
 function compareFields(
   known: SharedMessageFields,
   other: SharedMessageFields,
@@ -140,7 +140,7 @@ function compareFields(
   });
 }
 
-/** What an abridged announcement left out, its projection tells. */
+/** Adds the fields that an abridged announcement omitted, from a projection. */
 function fillMissingFields(
   known: SharedMessageFields,
   projected: Schemas["ProjectedTransactionMessage"],
@@ -174,7 +174,7 @@ function fieldsOf(body: SharedMessageFields): SharedMessageFields {
   return fields;
 }
 
-/** At the end: TXN-15, a bank-only message belongs to a transaction that was announced. */
+/** TXN-15, at the end: a bank-only message belongs to an announced transaction. */
 export function checkUnlistedMessages(history: HistoryState): void {
   for (const [id, { fields, isListed, line }] of history.messages) {
     if (isListed || fields.network !== OPEN_BANKING || history.unreadable.has(id)) continue;

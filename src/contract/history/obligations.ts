@@ -3,13 +3,13 @@ import { checkLiveMatches } from "./matches.ts";
 import { checkUnlistedMessages } from "./messages.ts";
 import { checkMatches, checkUnsureSettlements } from "./settlement.ts";
 
-/** At the end of a capture: what was never announced, and what was owed and never came. */
+/** Reports, at the end of a capture, the required events that never came. */
 export function checkObligations(history: HistoryState): void {
   const { reporter } = history;
   for (const [id, { line, event, path, isBankOnly }] of history.outstanding(
     history.unannouncedMessages,
   )) {
-    // TXN-15 says it of bank-only movements, CONV-09 of every link.
+    // TXN-15 requires it for bank-only movements, CONV-09 for every link.
     const requirement = isBankOnly ? "TXN-15" : "CONV-09";
     const expected = "a message that transactionmessage.created announces";
     reporter.violationIfComplete(requirement, { event, path, expected, value: id, lines: [line] });

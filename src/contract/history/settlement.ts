@@ -13,12 +13,12 @@ type Transaction = components["schemas"]["TransactionEvent"];
 type Projected = components["schemas"]["ProjectedTransactionMessage"];
 type Listed = { readonly id: string; readonly fields: SharedMessageFields };
 
-/** Less than any amount, and more than what adding decimals in binary leaves. */
+/** Less than any amount, and more than the error of binary addition. */
 const ROUNDING = 0.005;
 
 /**
- * TXN-12: the message that a bank posting adds to a purchase inherits from its authorization. On
- * NETWORK_C the reference means nothing.
+ * TXN-12: the message that a bank posting adds to a purchase inherits fields from its
+ * authorization. The reference of NETWORK_C has no meaning.
  */
 export function checkInheritance(
   body: Transaction,
@@ -60,15 +60,15 @@ function differenceOf(
   });
 }
 
-/** An announcement may be abridged: what it leaves out is not known to differ. */
+/** Whether two values differ. An abridged announcement may omit either. */
 function differ(one: unknown, other: unknown): boolean {
   return one !== undefined && other !== undefined && one !== other;
 }
 
 /**
- * TXN-13: the update that announces the network's clearing of what a bank posting settled marks the
- * bank's message as superseded. It is a duplicate where more is settled than was authorized; a part
- * of the purchase that no bank message settled has none.
+ * TXN-13: when the network clears what a bank posting has settled, the update marks the bank's
+ * message as superseded. The clearing is a duplicate if more is settled than was authorized. A
+ * clearing of a part that no bank message settled has no duplicate.
  */
 export function checkDuplicateIsMarked(
   body: Transaction,
@@ -84,7 +84,7 @@ export function checkDuplicateIsMarked(
   const inForce = settlements.filter(({ id }) => !isMarked.has(id));
   const provisional = inForce.find(({ id, fields }) => !isNew.has(id) && fields.bankData);
   const clearings = inForce.filter(({ fields }) => !fields.bankData);
-  // Where none is in force, the clearing may be marked in place of the bank's message.
+  // If no clearing is in force, the clearing may be marked instead of the bank's message.
   const clearing =
     clearings.length > 0
       ? clearings.find(({ id }) => isNew.has(id))
@@ -105,8 +105,8 @@ export function checkDuplicateIsMarked(
 }
 
 /**
- * The move from PENDING to SETTLED by bank postings alone. Undefined for any other move, and where
- * the messages are not all known.
+ * The transition from PENDING to SETTLED by bank postings only. Undefined for any other transition,
+ * and if not all messages are known.
  */
 export function bankSettlementOf(
   body: Transaction,
@@ -129,8 +129,8 @@ export function bankSettlementOf(
 }
 
 /**
- * At the end: the only row of the status table that settles by a bank posting asks for a match of
- * high confidence (readings, 9). A posting that nothing matched decides nothing.
+ * Checks at the end: the only row of the status table that settles by a bank posting requires a
+ * match of high confidence (readings, 9). Postings without a match are ignored.
  */
 export function checkUnsureSettlements(history: HistoryState): void {
   for (const [id, { settledBy }] of history.outstanding(history.transactions)) {
@@ -151,7 +151,7 @@ export function checkUnsureSettlements(history: HistoryState): void {
   }
 }
 
-/** Whether a match is below HIGH, and of this purchase or of a leg, which nothing serves. */
+/** Whether a match is below HIGH, and of this purchase or of a leg, which no event announces. */
 function isUnsureOf(
   transactionId: string,
   { confidence, cardTransactionId }: MatchState,
@@ -161,7 +161,7 @@ function isUnsureOf(
   return cardTransactionId === transactionId || !transactions.has(cardTransactionId);
 }
 
-/** At the end: a match of high confidence settles its purchase, any match nets the standalone. */
+/** Checks at the end: a HIGH match settles its purchase, and any match nets the standalone. */
 export function checkMatches(history: HistoryState): void {
   for (const [, match] of history.outstanding(history.matches.live)) {
     if (match.retractionDueLine !== undefined) continue;
@@ -188,7 +188,7 @@ function checkSettlement(match: MatchState, history: HistoryState): void {
   });
 }
 
-/** Whether a purchase was settled, as far as it is known; of other statuses there is no telling. */
+/** Whether a purchase may have been settled. An unknown status counts as settled. */
 function isSettled(transaction: TransactionState, history: HistoryState): boolean {
   const { status, wasSettled, settledAmount, messageIds } = transaction;
   const listed = listedBy(messageIds, history);
@@ -197,7 +197,7 @@ function isSettled(transaction: TransactionState, history: HistoryState): boolea
     return listed.length < messageIds.length || !listed.every(isAuthorization);
   }
   if (status !== "PENDING" || wasSettled) return true;
-  // A part of the purchase may have settled while the rest is pending.
+  // A part of the purchase may be settled while the rest is pending.
   return settledAmount !== 0 && settledAmount < authorizedBy(listed) - ROUNDING;
 }
 
@@ -231,9 +231,8 @@ function listedBy(
 }
 
 /**
- * What a message inherited, as its projection and its announcement say. A projection is whole, so a
- * code that is not there is none; where the two contradict each other, which MSG-12 tells, neither
- * counts.
+ * The fields of a message from its projection and its announcement. A projection is complete, so a
+ * missing code means that there is none. If the two contradict each other (MSG-12), neither counts.
  */
 function shownFields(shown: Projected, message: MessageState | undefined): SharedMessageFields {
   if (message?.createdLine === undefined) return { approvalCode: null, ...shown };

@@ -7,7 +7,7 @@ import {
 
 type Subscription = components["schemas"]["CardSubscription"];
 
-/** The states that are shown, and the moves between them (SUB-05). */
+/** The known states, and the transitions between them (SUB-05). */
 const TRANSITIONS: Readonly<Record<string, readonly string[]>> = {
   reqSCA: ["active"],
   active: ["deactivated"],
@@ -59,7 +59,7 @@ export function onSubscriptionUpdated(
     reporter.violationIfComplete("SUB-09", { path: "", expected });
     return;
   }
-  // Without the order of sending, an older update says nothing new.
+  // If the order of sending is unknown, an older update is ignored.
   if (!reporter.isComplete && body.updatedAt < before.updatedAt) return;
   const isBankFeed = before.enrollmentType === "bank-feed";
   const isUpgrade = isBankFeed && body.enrollmentType === "cardholder-single";
@@ -72,18 +72,18 @@ export function onSubscriptionUpdated(
   before.state = body.state;
 }
 
-/** SUB-04: where an enrollment starts. */
+/** SUB-04: the initial state of an enrollment. */
 function checkInitialState(
   { enrollmentType, state }: Subscription,
   { reporter }: HistoryState,
 ): void {
   const start = enrollmentType === "cardholder-single" ? "reqSCA" : "active";
   if (state === start || !(state in TRANSITIONS)) return;
-  const expected = `${start}, where a ${enrollmentType} enrollment starts`;
+  const expected = `${start}, the initial state of a ${enrollmentType} enrollment`;
   reporter.violationIfComplete("SUB-04", { path: "/state", expected, value: state });
 }
 
-/** SUB-06: a real card number takes the bank feed's place under the same id. */
+/** SUB-06: a real card number replaces the bank feed under the same id. */
 function checkSecondEnrollment(body: Subscription, history: HistoryState): void {
   if (body.enrollmentType !== "cardholder-single") return;
   const id = history.bankFeedOfCard.get(body.cardId);
@@ -98,7 +98,7 @@ function checkSecondEnrollment(body: Subscription, history: HistoryState): void 
   });
 }
 
-/** BLK-05: the subscription of a card that a completion created is that card's, by its bank. */
+/** BLK-05: the subscription of a card that a completion created is a bank feed of that card. */
 function checkExpectedSubscription(
   body: Subscription,
   { reporter, expectedSubscriptions }: HistoryState,
@@ -113,7 +113,7 @@ function checkExpectedSubscription(
     reporter.violationIfComplete("BLK-05", { path: "/cardId", expected, value: cardId, lines });
   }
   if (enrollmentType !== "bank-feed") {
-    const expected = "bank-feed, as the completion says";
+    const expected = "bank-feed, as in the completion";
     reporter.violationIfComplete("BLK-05", {
       path: "/enrollmentType",
       expected,
@@ -128,7 +128,7 @@ function checkChange(body: Subscription, before: SubscriptionState, history: His
   const lines = [before.line];
   const gainsAccount = before.bankAccountId === undefined && body.bankAccountId !== undefined;
   if (body.enrollmentType !== before.enrollmentType) {
-    // Of another change than the upgrade and the linking, nothing is said.
+    // The interface does not mention changes other than the upgrade and the linking.
     const isStated = gainsAccount || before.enrollmentType === "bank-feed";
     reporter[isStated ? "violationIfComplete" : "notice"](gainsAccount ? "SUB-07" : "SUB-06", {
       path: "/enrollmentType",
@@ -150,7 +150,7 @@ function checkChange(body: Subscription, before: SubscriptionState, history: His
     return;
   const path = "/state";
   if (gainsAccount) {
-    const expected = `${before.state}: a bank account that is linked leaves the state alone`;
+    const expected = `${before.state}: linking a bank account does not change the state`;
     reporter.violationIfComplete("SUB-07", { path, expected, value: body.state, lines });
   } else if (body.enrollmentType === "bank-feed" && body.state === "reqSCA") {
     const expected = `${before.state}, or enrollmentType cardholder-single`;
@@ -170,7 +170,7 @@ function checkUpgrade(
   before.wasUpgraded = true;
   const lines = [before.line];
   if (body.state !== "reqSCA" && body.state in TRANSITIONS) {
-    const expected = "reqSCA: the real card number is to be authenticated";
+    const expected = "reqSCA: the real card number must be authenticated";
     reporter.violationIfComplete("SUB-06", { path: "/state", expected, value: body.state, lines });
   } else if (before.state === "deactivated") {
     const expected = "an active bank-feed subscription before the upgrade";

@@ -12,7 +12,7 @@ type Transaction = components["schemas"]["TransactionEvent"];
 export function onTransactionCreated(body: Transaction, hash: number, history: HistoryState): void {
   const before = history.transactions.get(body.id);
   const { reporter } = history;
-  // A created and an updated may say the same: each repeats only its own kind.
+  // A created and an updated may have the same content, so they have different hashes.
   if (before?.contents.isDuplicate(~hash)) return;
   if (before?.createdLine !== undefined) {
     reporter.violation("WHK-05", {
@@ -70,7 +70,7 @@ function recordSnapshot(
       state.settledBy ??= bankSettlementOf(body, before, messageIds, added, history);
     }
   }
-  // The newest snapshot is the state, whichever came last; what was so once, any of them tells.
+  // The newest snapshot is the state, whichever came last. The `was` flags count any snapshot.
   if (!isOlder) update(state, body, messageIds, history);
   state.wasSettled ||= body.status === "SETTLED";
   state.wasNetted ||=
@@ -100,7 +100,7 @@ function compareSnapshots(
     return;
   }
   if (before.wasSettled && body.status === "PENDING") {
-    // Whether a match that is taken back un-settles its transaction is left open.
+    // The interface leaves open whether a retracted match un-settles its transaction.
     const report = before.wasRetracted ? "notice" : "violationIfComplete";
     reporter[report]("TXN-20", {
       path: "/status",

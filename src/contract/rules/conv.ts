@@ -4,13 +4,13 @@ import { type FindingCollector, listOf, type RuleList, type Rules } from "./rule
 
 type Schemas = components["schemas"];
 
-/** A resource that links to itself; of some, as REST matches, that link may be absent. */
+/** A resource that links to itself. Some, such as matches over REST, may omit the link. */
 export interface Linked {
   readonly id: string;
   readonly _links?: { readonly self?: Schemas["Link"] };
 }
 
-/** For every resource that links to itself. */
+/** The rules of every resource that links to itself. */
 export const resourceRules: RuleList<Linked> = listOf({
   "CONV-07": ({ id, _links }, collector) => {
     const self = _links?.self;
@@ -20,7 +20,7 @@ export const resourceRules: RuleList<Linked> = listOf({
 
 const endsIn = (id: string) => `a path that ends in ${id}`;
 
-/** CONV-08: a link beside the field that it repeats; where either is absent there is no telling. */
+/** CONV-08: a link and the field that it repeats must agree, if both are present. */
 function checkLink(
   collector: FindingCollector,
   field: string,
@@ -32,7 +32,7 @@ function checkLink(
   collector.violation(`/_links/${name}/href`, `a path that ends in ${field} ${id}`, link.href);
 }
 
-/** The links of a transaction beside its fields, and those of the messages that it projects. */
+/** The rules of a transaction's links, and of the links of its projected messages. */
 export const transactionLinkRules: Rules<Schemas["Transaction"]> = {
   "CONV-07": ({ id, _links: { self, messages: links }, _embedded }, collector) => {
     if (!leadsTo(self, id)) collector.violation("/_links/self/href", endsIn(id), self.href);
@@ -41,7 +41,7 @@ export const transactionLinkRules: Rules<Schemas["Transaction"]> = {
     for (let index = 0; index < messages.length; index += 1) {
       const { id, _links } = messages[index] as Schemas["ProjectedTransactionMessage"];
       const { href } = _links.self;
-      // TXN-07 has looked at the transaction's own link to the message, which mostly is the same.
+      // TXN-07 has checked the transaction's own link to the message, which is usually the same.
       if (collector.linksMatchProjection && href === links[index]?.href) continue;
       if (leadsTo(_links.self, id)) continue;
       collector.violation(`/_embedded/messages/${index}/_links/self/href`, endsIn(id), href);
@@ -54,7 +54,7 @@ export const transactionLinkRules: Rules<Schemas["Transaction"]> = {
   },
 };
 
-/** The links of a subscription beside its fields. */
+/** The rules of a subscription's links. */
 export const subscriptionLinkRules: Rules<Schemas["CardSubscription"]> = {
   "CONV-08": (subscription, collector) => {
     const { cardId, bankAccountId, networkBulkFeedId, _links } = subscription;

@@ -31,7 +31,7 @@ const cursorPage = listOf(page.cursorPageRules);
 const eitherStylePage = listOf(page.eitherStylePageRules);
 const { resourceRules: resource } = conv;
 
-/** The requirements that some rule decides. */
+/** The requirements that have a rule. */
 export function ruledRequirements(): ReadonlySet<RequirementId> {
   const lists = [
     ...[token, transaction, message, standalone, subscription, feed, bankLink, bankAccount],
@@ -41,13 +41,13 @@ export function ruledRequirements(): ReadonlySet<RequirementId> {
   return new Set(lists.flatMap((rules) => rules.map(({ requirement }) => requirement)));
 }
 
-/** A posting's and an enrichment's fields have nothing to be compared with. */
+/** Bank transactions and enrichments have no fields to compare. */
 const UNRULED = new Set<EventName>(["banktransaction.created", "enrichment.merchant.created"]);
 
 /**
- * Applies every rule to an event's body, whose shape holds.
+ * Applies every rule to an event's body, whose shape is valid.
  *
- * @returns what was found; the same empty list each time where all is well.
+ * @returns The findings; always the same empty list if there are none.
  */
 export function applyEventRules(
   name: EventName,
@@ -91,7 +91,7 @@ export function applyEventRules(
   return collector.findings;
 }
 
-/** Applies every rule to the body of an operation's 200 answer, whose shape holds. */
+/** Applies every rule to the body of an operation's 200 response, whose shape is valid. */
 export function applyResponseRules(
   operation: keyof ResponseBodies,
   body: unknown,

@@ -3,8 +3,8 @@ import type { components } from "../../../generated/types.ts";
 type Link = components["schemas"]["Link"];
 
 /**
- * CONV-07, CONV-08: whether a link's path ends in an id. A payload has a dozen of these, and of all
- * ways to ask, lastIndexOf is what V8 answers first, in half the time of endsWith.
+ * CONV-07, CONV-08: whether a link's path ends in an id. A payload has a dozen of these links;
+ * lastIndexOf takes half the time of endsWith in V8.
  */
 export function leadsTo({ href }: Link, id: string): boolean {
   const start = href.length - id.length;

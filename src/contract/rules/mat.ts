@@ -4,7 +4,7 @@ import type { Rules } from "./rule.ts";
 type Schemas = components["schemas"];
 type Confidence = Schemas["Confidence"];
 
-/** What MAT-02 has to say of a score; undefined where the confidence follows it. */
+/** A score and a confidence that do not agree (MAT-02). */
 interface Mismatch {
   readonly path: "/score" | "/confidence";
   readonly expected: string;
@@ -15,7 +15,7 @@ function confidenceMismatch(confidence: unknown, score: number): Mismatch | unde
   if (score < LOWEST.LOW) return { path: "/score", expected: "at least 0.20", value: score };
   const earned: Confidence =
     score >= LOWEST.HIGH ? "HIGH" : score >= LOWEST.MEDIUM ? "MEDIUM" : "LOW";
-  // A REST match may have any other value: EP-12 notes it.
+  // A match over REST may have any other value: EP-12 reports it.
   const isKnown = typeof confidence === "string" && Object.hasOwn(LOWEST, confidence);
   if (!isKnown || confidence === earned) return undefined;
   return { path: "/confidence", expected: `${earned} for ${score}`, value: confidence };
@@ -24,7 +24,7 @@ function confidenceMismatch(confidence: unknown, score: number): Mismatch | unde
 /** The lowest score of each confidence. */
 const LOWEST = { HIGH: 0.7, MEDIUM: 0.5, LOW: 0.2 } as const;
 
-/** For the event of a match. */
+/** The rules of a match's event. */
 export const matchRules: Rules<Schemas["TransactionMatchEvent"]> = {
   "MAT-02": ({ confidence, score }, collector) => {
     const wrong = confidenceMismatch(confidence, score);
@@ -32,7 +32,7 @@ export const matchRules: Rules<Schemas["TransactionMatchEvent"]> = {
   },
 };
 
-/** For a match of an answer, whose fields besides id are not certain, not even their types. */
+/** The rules of a match in a response, where even the types of fields other than id are open. */
 export const listedMatchRules: Rules<Schemas["TransactionMatch"]> = {
   "MAT-02": ({ confidence, score }, collector) => {
     const wrong = typeof score === "number" ? confidenceMismatch(confidence, score) : undefined;
@@ -40,7 +40,7 @@ export const listedMatchRules: Rules<Schemas["TransactionMatch"]> = {
   },
 };
 
-/** For the retraction of a match. */
+/** The rules of a match's retraction. */
 export const matchDeletedRules: Rules<Schemas["TransactionMatchDeletedEvent"]> = {
   "MAT-06": ({ bankTransactionId, metadata: { resourceId } }, collector) => {
     if (resourceId === bankTransactionId) return;

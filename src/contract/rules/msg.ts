@@ -6,14 +6,14 @@ import { AUTHORIZATION, OPEN_BANKING } from "./vocabulary.ts";
 type Standalone = components["schemas"]["TransactionMessage"];
 type Projected = components["schemas"]["ProjectedTransactionMessage"];
 
-/** For a message, alone or in the projection. */
+/** The rules of a message, standalone or projected. */
 export const messageRules: Rules<Standalone | Projected> = {
   "MSG-04": ({ network, traceId }, collector) => {
     if (typeof traceId !== "string" || network === collector.networks.c) return;
     collector.violation("/traceId", `null on network ${network}`, traceId);
   },
 
-  // MSG-06: a bank-only message in a projection is TXN-16's.
+  // MSG-06: TXN-16 covers a bank-only message in a projection.
   "MSG-06": ({ network, messageType, approvalCode }, collector) => {
     if (typeof approvalCode !== "string") return;
     if (network !== collector.networks.c || messageType !== AUTHORIZATION) return;
@@ -21,19 +21,23 @@ export const messageRules: Rules<Standalone | Projected> = {
     collector.violation("/approvalCode", expected, approvalCode);
   },
 
-  // MSG-08: an authorization is card-sourced (readings, 4); of a settlement there is no telling.
+  // MSG-08: an authorization is card-sourced (readings, 4); a settlement may be either.
   "MSG-08": ({ messageType, bankData }, collector) => {
     if (messageType !== AUTHORIZATION || !bankData) return;
     collector.violation("/bankData", "null on a card-sourced message", bankData);
   },
 };
 
-/** For a message alone: its event, or its answer. */
+/** The rules of a standalone message: its event or its response. */
 export const standaloneRules: Rules<Standalone> = {
   "MSG-02": (message, collector) => {
     for (const name of ["superseded", "supersededMessageIds"]) {
       if (!Object.hasOwn(message, name)) continue;
-      collector.violation(`/${name}`, "nothing: its transaction tells", memberOf(message, name));
+      collector.violation(
+        `/${name}`,
+        "nothing: only its transaction has it",
+        memberOf(message, name),
+      );
     }
   },
 
@@ -47,7 +51,7 @@ export const standaloneRules: Rules<Standalone> = {
     collector.violation("/bankData", "the bank posting of a bank-only message", bankData);
   },
 
-  // A message alone has no transaction to tell that it is bank-only: its own marks do.
+  // A standalone message has no transaction, so its own fields show whether it is bank-only.
   "TXN-16": ({ network, transactionReference }, collector) => {
     if (transactionReference === undefined) return;
     const isMarked = transactionReference.startsWith("bank_");
@@ -55,7 +59,7 @@ export const standaloneRules: Rules<Standalone> = {
       const expected = "a reference that starts with bank_";
       collector.violation("/transactionReference", expected, transactionReference);
     }
-    // The reference of NETWORK_C means nothing.
+    // The reference of NETWORK_C has no meaning.
     if (network !== OPEN_BANKING && isMarked && network !== collector.networks.c) {
       collector.violation("/network", `${OPEN_BANKING}, as the reference is bank-only`, network);
     }

@@ -7,7 +7,7 @@ type EitherStyle = Pick<Schemas["TransactionPage"], "_links" | "totalItems">;
 
 const OFFSET_LINKS = ["first", "last", "prev"] as const;
 
-/** For a page of a collection that is in cursor style. */
+/** The rules of a page in cursor style. */
 export const cursorPageRules: Rules<{ readonly _links: object }> = {
   "PAGE-09": ({ _links }, collector) => {
     for (const name of OFFSET_LINKS) {
@@ -19,8 +19,8 @@ export const cursorPageRules: Rules<{ readonly _links: object }> = {
 };
 
 /**
- * For a page whose style is not specified. What it carries tells: totalItems, first, last and prev
- * belong to offset style, and then all of that style is due.
+ * The rules of a page whose style is not specified. A page with totalItems, first, last or prev is
+ * in offset style, and then needs all of that style.
  */
 export const eitherStylePageRules: Rules<EitherStyle> = {
   "PAGE-06": (page, collector) => {

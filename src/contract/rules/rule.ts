@@ -4,21 +4,21 @@ import { type Finding, findingOf, noticeOf } from "../finding.ts";
 import type { Networks } from "../networks.ts";
 
 /**
- * A rule: looks at a body whose shape holds, and tells the judge where the body breaks the rule's
- * requirement. Where all is well it does nothing, and makes nothing.
+ * A rule checks a body with a valid shape, and reports each violation of its requirement to the
+ * collector. It allocates nothing for a body without violations.
  */
 export type Rule<Body> = (body: Body, collector: FindingCollector) => void;
 
-/** The rules of a kind of body, each by the requirement that it decides. */
+/** The rules of a kind of body, by the requirements that they check. */
 export type Rules<Body> = { readonly [Id in RequirementId]?: Rule<Body> };
 
-/** What is found where all is well. */
+/** The findings of a body without violations. */
 export const NOTHING: readonly Finding[] = Object.freeze([]);
 
-/** Hears what rules have to say of one body. */
+/** Collects the findings of one body's rules. */
 export class FindingCollector {
   readonly networks: Networks;
-  /** Set by TXN-07: each link of the transaction leads to the projected message at its index. */
+  /** Set by TXN-07: each message link leads to the projected message at the same index. */
   linksMatchProjection = false;
   readonly #subject: string;
   #findings: Finding[] | undefined;
@@ -27,13 +27,13 @@ export class FindingCollector {
   #index = -1;
   #above = "";
 
-  /** @param subject The event or operation, as findings name it. */
+  /** @param subject The event or operation, for the findings. */
   constructor(subject: string, networks: Networks) {
     this.#subject = subject;
     this.networks = networks;
   }
 
-  /** What was found so far. */
+  /** The findings so far. */
   get findings(): readonly Finding[] {
     return this.#findings ?? NOTHING;
   }
@@ -47,7 +47,7 @@ export class FindingCollector {
     }
   }
 
-  /** Applies rules to each item of a list below the body, whose paths then start there. */
+  /** Applies rules to each item of a list in the body. Their paths start at the item. */
   applyToEach<Body>(rules: RuleList<Body>, list: string, items: readonly Body[]): void {
     this.#list = list;
     for (let index = 0; index < items.length; index += 1) {
@@ -58,23 +58,23 @@ export class FindingCollector {
     this.#index = -1;
   }
 
-  /** Makes every path start below this one, for what stands inside of a page. */
+  /** Prefixes every path, for an item of a page. */
   within(above: string): void {
     this.#above = above;
   }
 
   /**
-   * Reports that the requirement of the rule at work does not hold.
+   * Reports a violation of the current rule's requirement.
    *
-   * @param below Where, as a JSON pointer from what the rule looks at.
-   * @param expected What was expected there, in words.
-   * @param value What stands there; undefined for nothing.
+   * @param below The place, as a JSON pointer from the body of the rule.
+   * @param expected The expected value, in words.
+   * @param value The actual value; undefined if there is none.
    */
   violation(below: string, expected: string, value: unknown): void {
     this.#add(findingOf, below, expected, value);
   }
 
-  /** Reports what is worth knowing and no fault. */
+  /** Reports a notice. */
   notice(below: string, expected: string, value: unknown): void {
     this.#add(noticeOf, below, expected, value);
   }
@@ -89,13 +89,13 @@ export class FindingCollector {
   }
 }
 
-/** Rules as the judge applies them, in the order in which they are told. */
+/** Rules in the order in which the collector applies them. */
 export type RuleList<Body> = readonly {
   readonly requirement: RequirementId;
   readonly rule: Rule<Body>;
 }[];
 
-/** Makes the list of a table's rules. */
+/** Turns a table of rules into a list. */
 export function listOf<Body>(rules: Rules<Body>): RuleList<Body> {
   const entries = Object.entries(rules) as [RequirementId, Rule<Body>][];
   return entries.map(([requirement, rule]) => ({ requirement, rule }));

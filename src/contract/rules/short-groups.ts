@@ -5,25 +5,29 @@ import type { Rules } from "./rule.ts";
 
 type Schemas = components["schemas"];
 
-/** For the token endpoint's answer. */
+/** The rules of the token endpoint's response. */
 export const tokenRules: Rules<Schemas["AccessToken"]> = {
   "AUTH-03": (token, collector) => {
     if (Object.hasOwn(token, "refresh_token")) {
       collector.violation(
         "/refresh_token",
-        "nothing: a new token is asked for",
+        "nothing: clients request a new token",
         memberOf(token, "refresh_token"),
       );
     }
   },
 };
 
-/** For a card subscription; what its kind alone decides stands in the schema. */
+/** The rules of a card subscription. The schema has what depends on its kind only. */
 export const subscriptionRules: Rules<Schemas["CardSubscription"]> = {
   "SUB-02": ({ enrollmentType, _links }, collector) => {
     if (enrollmentType === "network-bulk" || !Object.hasOwn(_links, "networkBulkFeed")) return;
     const link = memberOf(_links, "networkBulkFeed");
-    collector.violation("/_links/networkBulkFeed", `nothing on a ${enrollmentType} one`, link);
+    collector.violation(
+      "/_links/networkBulkFeed",
+      `nothing on a ${enrollmentType} subscription`,
+      link,
+    );
   },
 
   "SUB-03": ({ bankAccountId, _links: { bankAccount } }, collector) => {
@@ -43,13 +47,13 @@ export const subscriptionRules: Rules<Schemas["CardSubscription"]> = {
   },
 };
 
-/** For the event of a bulk feed. */
+/** The rules of a bulk feed's event. */
 export const feedRules: Rules<Schemas["NetworkBulkFeedEvent"]> = {
-  // "Currently only for feeds of NETWORK_B" may become more: another network is a notice.
+  // "Currently only for feeds of NETWORK_B" may change, so another network is a notice.
   "NBF-02": ({ errorReason, newState, network }, collector) => {
     if (errorReason === undefined) return;
     if (newState !== "failed") {
-      collector.violation("/errorReason", `nothing where newState is ${newState}`, errorReason);
+      collector.violation("/errorReason", `nothing if newState is ${newState}`, errorReason);
     } else if (network !== collector.networks.b) {
       collector.notice("/errorReason", `nothing on a feed of ${network}`, errorReason);
     }
@@ -57,11 +61,11 @@ export const feedRules: Rules<Schemas["NetworkBulkFeedEvent"]> = {
 
   "NBF-05": ({ oldState, newState }, collector) => {
     if (oldState === newState)
-      collector.violation("/newState", `another state than ${oldState}`, newState);
+      collector.violation("/newState", `a state other than ${oldState}`, newState);
   },
 };
 
-/** For the completion of a bank link. */
+/** The rules of a completed bank link. */
 export const bankLinkRules: Rules<Schemas["BankLinkCompletedEvent"]> = {
   "BLK-03": ({ bankAccounts }, collector) => {
     bankAccounts.forEach(({ type, cards, cardIds }, index) => {
@@ -79,15 +83,15 @@ export const bankLinkRules: Rules<Schemas["BankLinkCompletedEvent"]> = {
   },
 };
 
-/** For a bank account's change of state. */
+/** The rules of a bank account's state change. */
 export const bankAccountRules: Rules<Schemas["BankAccountStateEvent"]> = {
   "BAC-01": ({ state, previousState }, collector) => {
     if (state === previousState)
-      collector.violation("/state", `another than ${previousState}`, state);
+      collector.violation("/state", `a state other than ${previousState}`, state);
   },
 };
 
-/** For a bank transaction of an answer, whose fields besides id and category are not certain. */
+/** The rules of a bank transaction in a response, where only id and category are certain. */
 export const bankTransactionRules: Rules<Schemas["BankTransaction"]> = {
   "BTX-02": ({ amount }, collector) => {
     if (amount !== undefined && amount <= 0)
@@ -95,7 +99,7 @@ export const bankTransactionRules: Rules<Schemas["BankTransaction"]> = {
   },
 };
 
-/** For the removal of a bank transaction. */
+/** The rules of a bank transaction's deletion. */
 export const bankTransactionDeletedRules: Rules<Schemas["BankTransactionDeletedEvent"]> = {
   "BTX-06": ({ id, metadata: { resourceId } }, collector) => {
     if (resourceId === id) return;

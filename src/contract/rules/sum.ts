@@ -7,9 +7,9 @@ type Message = components["schemas"]["ProjectedTransactionMessage"];
 const DEBIT = "DEBIT_";
 
 /**
- * Whether the settled amounts are plainly the sum of the settlements: types and results are known,
- * something settled, what is superseded is told in one way (otherwise TXN-08 tells), and no sign is
- * in play (the signs of refunds are open).
+ * Whether the settled amounts must be the sum of the settlements: all types and results are known,
+ * there is a settlement, both lists of superseded messages agree (otherwise TXN-08 reports it), and
+ * no amount is negative (the interface leaves the signs of refunds open).
  */
 export function isPlain(transaction: Transaction, messages: readonly Message[]): boolean {
   if (transaction.transactionType.slice(0, DEBIT.length) !== DEBIT) return false;
@@ -27,7 +27,7 @@ export function isPlain(transaction: Transaction, messages: readonly Message[]):
   return hasSettlement && superseded === transaction.supersededMessageIds.length;
 }
 
-/** What the settlements in force sum up to; NaN where one of them is in another currency. */
+/** The sums of the settlements in force; NaN if one of them is in another currency. */
 export function settledBy(
   messages: readonly Message[],
   { transactionCurrency, cardholderBillingCurrency }: Transaction,
@@ -44,13 +44,13 @@ export function settledBy(
   return { settled, billed };
 }
 
-/** A sum in the decimals of its parts: adding in binary leaves more. */
+/** Rounds a sum to the decimals of its parts, because binary addition leaves more. */
 export function rounded(sum: number, parts: readonly number[]): number {
   const decimals = parts.reduce((most, part) => Math.max(most, decimalsOf(part)), 0);
   return Number(sum.toFixed(Math.min(decimals, MAX_DECIMALS)));
 }
 
-/** The most that toFixed takes. */
+/** The maximum that toFixed accepts. */
 const MAX_DECIMALS = 100;
 
 function decimalsOf(amount: number): number {
@@ -58,7 +58,7 @@ function decimalsOf(amount: number): number {
   return (digits.split(".")[1]?.length ?? 0) - Number(exponent);
 }
 
-/** Whether two amounts differ by more than what adding decimals in binary leaves. */
+/** Whether two amounts differ by more than the error of binary addition. */
 export function amountsDiffer(one: number, other: number): boolean {
   return Math.abs(one - other) > Math.max(0.0005, Math.abs(one) * 1e-9);
 }

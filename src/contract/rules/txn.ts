@@ -8,10 +8,10 @@ type Transaction = components["schemas"]["Transaction"];
 type Message = components["schemas"]["ProjectedTransactionMessage"];
 type Link = components["schemas"]["Link"];
 
-/** Up to here a list is looked through; a longer one gets a set, so that the time stays bounded. */
+/** Longer lists are searched with a set, so that the time stays linear. */
 const SHORT = 16;
 
-/** For a transaction, in an event or an answer. */
+/** The rules of a transaction, in an event or a response. */
 export const transactionRules: Rules<Transaction> = {
   "TXN-02": ({ cardId, network }, collector) => {
     if (cardId !== null || network === OPEN_BANKING) return;
@@ -26,7 +26,7 @@ export const transactionRules: Rules<Transaction> = {
 
   "TXN-06": ({ supersededMessageIds: ids, _links: { messages }, _embedded }, collector) => {
     if (ids.length === 0) return;
-    // TXN-07 holds links and projection together, and an id is quicker found in the latter.
+    // TXN-07 checks that links and projection agree, and the projection is faster to search.
     const projected = _embedded?.messages;
     const isPaired = ids.length === 1 && projected?.length === messages.length;
     if (isPaired && projected.some(({ id }) => id === ids[0])) return;
@@ -46,7 +46,7 @@ export const transactionRules: Rules<Transaction> = {
     if (collector.linksMatchProjection) return;
     const linked = new Set(links.map(({ href }) => idOf(href)));
     if (linked.size < links.length) {
-      collector.violation("/_links/messages", "one link for each message, once", links);
+      collector.violation("/_links/messages", "one link for each message", links);
     }
     if (!projected) return;
     const ids = new Set(projected.map(({ id }) => id));
@@ -77,8 +77,8 @@ export const transactionRules: Rules<Transaction> = {
     }
   },
 
-  // TXN-09 is decided only where the sum is plain (readings, 9), and by the settlements: an
-  // authorization is held, not settled.
+  // TXN-09 applies only if the sum is plain (readings, 9). Only settlements count: an authorization
+  // is held, not settled.
   "TXN-09": (transaction, collector) => {
     const messages = transaction._embedded?.messages;
     if (!messages || !isPlain(transaction, messages) || isNetted(transaction)) return;
@@ -138,7 +138,7 @@ export const transactionRules: Rules<Transaction> = {
   },
 };
 
-/** Whether links and projection are the same messages in the same order, each once. */
+/** Whether links and projection have the same messages in the same order, without duplicates. */
 function linksMatch(links: readonly Link[], projected: readonly Message[] | undefined): boolean {
   const { length } = links;
   if (length > SHORT) return false;
@@ -154,20 +154,20 @@ function linksMatch(links: readonly Link[], projected: readonly Message[] | unde
   return true;
 }
 
-/** TXN-14: a bank-only transaction whose movement found its card is revised to 0, and stays so. */
+/** TXN-14: a bank-only transaction is revised to 0 when its movement is matched, and stays at 0. */
 function isNetted(transaction: Transaction): boolean {
   const { network, transactionSettledAmount, cardholderBillingSettledAmount } = transaction;
   const isZero = transactionSettledAmount === 0 && cardholderBillingSettledAmount === 0;
   return network === OPEN_BANKING && isZero;
 }
 
-/** As includes, which V8 does not do inline. */
+/** The same as `includes`, which V8 does not inline. */
 function contains(ids: readonly string[], id: string): boolean {
   for (let index = 0; index < ids.length; index += 1) if (ids[index] === id) return true;
   return false;
 }
 
-/** Whether a message has nothing of a bank-only one but, perhaps, a bank posting (TXN-12). */
+/** Whether a message is not bank-only. It may still have a bank posting (TXN-12). */
 function isOfCard({ network, transactionReference }: Message): boolean {
   return network !== OPEN_BANKING && !transactionReference.startsWith("bank_");
 }
