@@ -9,7 +9,7 @@ export interface ClockState {
 }
 
 /**
- * * The sandbox's clock, used for tokens, schedules, retries and timestamps. Only {@link set} moves
+ * The sandbox's clock, used for tokens, schedules, retries and timestamps. Only {@link set} moves
  * it back.
  */
 export class Clock {

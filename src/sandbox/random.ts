@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /**
- * * A seeded random generator: the same seed and script give the same ids. The number of draws is
+ * A seeded random generator: the same seed and script give the same ids. The number of draws is
  * part of the sandbox's state.
  */
 export class Random {

@@ -1,5 +1,5 @@
 /**
- * * A request that the sandbox refuses; nothing has changed. The response has its status and a
+ * A request that the sandbox refuses; nothing has changed. The response has its status and a
  * problem document (RFC 9457). In process, it is thrown.
  */
 export class Refusal extends Error {

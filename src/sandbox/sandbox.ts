@@ -2,11 +2,11 @@ import type { Networks } from "../contract/index.ts";
 import type { ClockMode } from "./clock.ts";
 import type { Control, EndpointParams, SandboxAccount, WorldName } from "./control/control.ts";
 
-/** How a sandbox is to be. Every option has a default that a test can use. */
+/** The options of a sandbox. Every option has a default that suits tests. */
 export interface SandboxOptions {
-  /** 0, a free one, unless set. */
+  /** Default: 0, a free port. */
   readonly port?: number | undefined;
-  /** 127.0.0.1 unless set. */
+  /** Default: 127.0.0.1. */
   readonly host?: string | undefined;
   /**
    * The file that keeps the state; default: memory. Its state overrides the world. Only its owner
@@ -19,42 +19,42 @@ export interface SandboxOptions {
    * then refused.
    */
   readonly seed?: number | undefined;
-  /** What it begins with; `small` unless set. */
+  /** The seed data. Default: `small`. */
   readonly world?: WorldName | undefined;
-  /** `real` unless set. */
+  /** Default: `real`. */
   readonly clock?: ClockMode | undefined;
-  /** A timestamp to begin at; now unless set, or 2026-01-05T09:00:00.000Z for a frozen clock. */
+  /** The start of the clock. Default: now; for a frozen clock 2026-01-05T09:00:00.000Z. */
   readonly now?: string | undefined;
-  /** The codes of the card networks; the interface's placeholders unless set. */
+  /** The codes of the card networks. Default: the placeholders of the interface. */
   readonly networks?: Networks | undefined;
-  /** Where deliveries go, from the first event on. */
+  /** The webhook endpoints, which receive every event from the first one on. */
   readonly webhooks?: readonly EndpointParams[] | undefined;
-  /** Holds every answer and delivery against the contract; false unless set. */
+  /** Validates every response and delivery against the contract. Default: false. */
   readonly validate?: boolean | undefined;
 }
 
-/** A running sandbox, with everything that drives it. */
+/** A running sandbox, with the methods that control it. */
 export interface Sandbox extends Control, AsyncDisposable {
   /** Such as `http://127.0.0.1:40123`. */
   readonly baseUrl: string;
   /** The base address and `/_sandbox`. */
   readonly controlUrl: string;
   /**
-   * Two from the start, which see nothing of each other. A reset to another seed and a restored
-   * state bring their own.
+   * The two accounts of the seed data, which are isolated from each other. A reset to another
+   * seed or a restored state replaces them.
    */
   readonly accounts: readonly [SandboxAccount, SandboxAccount];
   readonly networks: Networks;
   /**
-   * What it did wrong itself, a line each; empty as long as all is well: with `validate` the
-   * answers that would have broken the contract, and always the jobs that failed and were dropped,
-   * of which Node also warns.
+   * The errors of the sandbox itself, a line each; normally empty. With `validate` it lists
+   * responses that break the contract. It always lists failed jobs, which were dropped; Node warns
+   * of them, too.
    */
   readonly violations: readonly string[];
   /**
-   * Stops it, and leaves nothing running. What is under way gets no answer, and a delivery that
-   * does not is sent again when the same file is opened. A second call changes nothing. Every
-   * other method rejects from then on, with a TxfeedError `usage`.
+   * Stops the sandbox. Running requests get no response; running deliveries are sent again when the
+   * same file is opened. A second call has no effect. Every other method then rejects with a
+   * TxfeedError `usage`.
    */
   close(): Promise<void>;
 }

@@ -39,7 +39,7 @@ export class Scheduler {
   }
 
   /**
-   * * Starts due work. Call it after each change, and when an item has ended. After an error of the
+   * Starts due work. Call it after each change, and when an item has ended. After an error of the
    * disk it retries later; the caller is not affected.
    */
   wake(): void {
@@ -62,7 +62,7 @@ export class Scheduler {
   }
 
   /**
-   * * Advances the clock from one due time to the next. Concurrent calls run one after another. An
+   * Advances the clock from one due time to the next. Concurrent calls run one after another. An
    * advance ends early if the clock is set back meanwhile. Rejects with a Refusal: 400 beyond the
    * last year, 409 if the sandbox is closed meanwhile, or as {@link settle}.
    */

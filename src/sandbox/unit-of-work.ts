@@ -79,7 +79,7 @@ export class UnitOfWork {
   }
 
   /**
-   * * Makes a secret from hexadecimal digits: the digits themselves, or if secrets are random, the
+   * Makes a secret from hexadecimal digits: the digits themselves, or if secrets are random, the
    * same number of digits derived from a key.
    */
   secretOf(drawn: string): string {

@@ -21,7 +21,7 @@ export function controlApp(service: Service): Hono {
   const { control } = service;
   const app = new Hono();
   app.onError(problemResponse);
-  // What the stand-in's form calls is for pages of any site, and asks for a token.
+  // Pages of any site may call the routes of the SDK's form, which require a token.
   app.route("/", sdkApp(service));
   app.use(guard);
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
@@ -29,7 +29,7 @@ export function controlApp(service: Service): Hono {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
     app.on(route.method, path, (context) => respond(route, control, context));
   }
-  // A verb that there is has its own route.
+  // Known verbs have routes of their own.
   app.post("/verbs/:verb", async ({ req }) => {
     await control.trigger(req.param("verb") as VerbName);
     return new Response(null);
@@ -43,7 +43,7 @@ export function controlApp(service: Service): Hono {
   return app;
 }
 
-/** By itself: a route of its own would not tell `/_sandbox/` from `/_sandbox`. */
+/** Serves the page. A route could not distinguish `/_sandbox/` from `/_sandbox`. */
 function pageHandler(service: Service) {
   const page = pageApp(service);
   page.notFound(({ req }) => {

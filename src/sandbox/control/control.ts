@@ -41,76 +41,76 @@ export type {
   WorldName,
 } from "../../../generated/control-types.ts";
 
-/** What a verb did. */
+/** The outcome of a verb. */
 export interface Outcome<Name extends VerbName = VerbName> {
   readonly verb: Name;
   readonly result: VerbResults[Name];
-  /** What it sent, in order. */
+  /** The events that the verb sent, in order. */
   readonly events: readonly LoggedEvent[];
 }
 
 /**
- * What drives a sandbox: in process as it is, over HTTP by `/_sandbox/` and
- * {@link createControlClient}. Nothing of it is part of the interface. Each rejects with a Refusal,
- * or over HTTP with a ControlError, for what can't be done; then nothing has changed. Its status is
- * 400 for what is malformed, 404 for an id or a name that is not there, 409 for what does not apply
- * now, and 507 where the disk does not take it.
+ * Controls a sandbox: in process directly, over HTTP by `/_sandbox/` and {@link
+ * createControlClient}. It is not part of the interface. A refused call rejects with a Refusal, or
+ * over HTTP with a ControlError, and changes nothing. The status is 400 for a malformed call, 404
+ * for an unknown id or name, 409 if the call does not apply now, and 507 if the change can't be
+ * stored.
  */
 export interface Control {
-  /** Tells what there is. */
+  /** Returns accounts, clock, and the number of each kind of resource. */
   status(): Promise<SandboxStatus>;
-  /** Every verb, in the order in which they are shown. */
+  /** Lists every verb, in the order of the documentation. */
   verbs(): Promise<readonly VerbDescription[]>;
-  /** Makes something happen, and resolves once it is kept; deliveries follow. */
+  /** Triggers a verb. Resolves after the change is stored; deliveries follow. */
   trigger<Name extends VerbName>(verb: Name, params?: VerbParams[Name]): Promise<Outcome<Name>>;
-  /** How the clock stands. */
+  /** Returns the state of the clock. */
   readClock(): Promise<ClockReading>;
-  /** Sets how the clock goes, and from when on; it may go back. */
+  /** Sets the mode and the time of the clock, which may go back. */
   setClock(setting: ClockSetting): Promise<ClockReading>;
   /**
-   * Turns the clock by a duration such as `3d`, of at most ten years; resolves when everything due
-   * has happened. Where it rejects, the clock may have been turned a part of the way.
+   * Advances the clock by a duration such as `3d`, of at most ten years. Resolves after all that is
+   * due has happened. If it rejects, the clock may have advanced by a part of the duration.
    */
   advance(by: string): Promise<ClockReading>;
-  /** Resolves when every job and delivery that is due was done or tried. */
+  /** Resolves after every due job and delivery was carried out or tried. */
   settle(): Promise<void>;
-  /** The log of events, the oldest first. */
+  /** Lists the event log, the oldest event first. */
   events(query?: EventsQuery): Promise<readonly LoggedEvent[]>;
-  /** The latest of a kind, the latest first, with what is hidden. */
+  /** Lists the latest resources of a kind, the latest first, with their internal state. */
   resources(kind: Kind, query?: ResourcesQuery): Promise<readonly ShownResource[]>;
-  /** Where deliveries go, the first one first. */
+  /** Lists the webhook endpoints, the oldest first. */
   endpoints(): Promise<readonly Endpoint[]>;
   /**
-   * Registers an endpoint, which gets the events from now on. Where there is one that is the same
-   * in all that is asked for, resolves with that.
+   * Registers a webhook endpoint, which receives events from now on. Resolves with the existing
+   * endpoint if one has the same settings.
    */
   addEndpoint(params: EndpointParams): Promise<Endpoint>;
-  /** Removes an endpoint, with what it was still to get. */
+  /** Removes a webhook endpoint and its waiting deliveries. */
   removeEndpoint(id: string): Promise<void>;
-  /** The latest deliveries with their attempts, the latest first. */
+  /** Lists the latest deliveries with their attempts, the latest first. */
   deliveries(query?: DeliveriesQuery): Promise<readonly Delivery[]>;
-  /** Sends a delivery again, or all that have ended; resolves with how many are under way. */
+  /** Sends a delivery again, or all ended ones. Resolves with their number. */
   replay(id: string | "all"): Promise<{ readonly replayed: number }>;
-  /** What goes wrong on demand, with how often still. */
+  /** Returns the injected faults and their remaining counts. */
   faults(): Promise<Faults>;
-  /** Replaces all faults; what is left out is none. */
+  /** Replaces all injected faults. Default of each field: none. */
   setFaults(faults: Partial<Faults>): Promise<Faults>;
   /**
-   * Begins anew: the same world and seed give the same accounts, ids and events again, and the
-   * clock goes as it did at the start. Endpoints stay, and are not told of what the world begins
-   * with; faults, deliveries and events go.
+   * Resets the state to seed data and a seed, and the clock to its start. The same world and seed
+   * give the same accounts, ids and events. Webhook endpoints stay, but do not receive the events
+   * of the seed data. Faults, deliveries and events are removed.
    */
   reset(params?: ResetParams): Promise<SandboxStatus>;
-  /** The names of the kept states, in the order of the alphabet. */
+  /** Lists the names of the snapshots, in alphabetical order. */
   snapshots(): Promise<readonly string[]>;
   /**
-   * Keeps the state under a name, in place of what was under it: everything but faults, which are
-   * no state. Names are up to 64 of a-z, 0-9, _ and -.
+   * Takes a snapshot of the state without the faults, and replaces one of the same name. A name
+   * has up to 64 of a-z, 0-9, _ and -.
    */
   snapshot(name: string): Promise<void>;
   /**
-   * Goes back to a kept state: endpoints, waiting deliveries, seed and a frozen clock are as they
-   * were. A clock that goes with the system's goes on.
+   * Restores a snapshot, with its endpoints, waiting deliveries, seed and frozen clock. A real
+   * clock continues.
    */
   restore(name: string): Promise<SandboxStatus>;
 }

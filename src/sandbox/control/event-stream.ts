@@ -4,13 +4,13 @@ import { eventsOf, lastEventSeq } from "../event-log.ts";
 import { badRequest } from "../refusal.ts";
 import type { Service } from "../service.ts";
 
-/** What happens within this time is told at once. */
+/** Changes within this time are reported together. */
 const GATHERED_MS = 50;
 const EVENTS_AT_ONCE = 500;
 
 /**
- * Tells of what happens as Server-Sent Events: each new event of the log by its place in it, and
- * `change` with the status. Where the state was replaced, the new log's events from then on.
+ * Streams changes as Server-Sent Events: each new event of the log with its number as the id, and
+ * `change` with the status. After the state is replaced, it sends only later events of the new log.
  */
 export function streamEvents(context: Context, service: Service): Response {
   const { store } = service.engine;
@@ -18,37 +18,37 @@ export function streamEvents(context: Context, service: Service): Response {
   if (resumeAfter !== undefined && !/^\d{1,15}$/.test(resumeAfter)) {
     throw badRequest(`Last-Event-ID takes the id of an event, not '${resumeAfter}'`);
   }
-  // An id of a log that is no more is later than its last.
+  // The id may be of an earlier log, and beyond the end of this one.
   const last = lastEventSeq(store);
   const after = Math.min(Number(resumeAfter ?? last), last);
-  return streamSSE(context, (stream) => tell(stream, service, after));
+  return streamSSE(context, (stream) => streamLog(stream, service, after));
 }
 
-async function tell(stream: SSEStreamingApi, service: Service, after: number): Promise<void> {
+async function streamLog(stream: SSEStreamingApi, service: Service, after: number): Promise<void> {
   const changes = new Changes();
   const stopListening = service.engine.onCommit(() => changes.note());
   stream.onAbort(() => changes.note());
   try {
-    await tellChanges(stream, service, { after, changes });
+    await sendChanges(stream, service, { after, changes });
   } finally {
     stopListening();
   }
 }
 
-async function tellChanges(
+async function sendChanges(
   stream: SSEStreamingApi,
   service: Service,
   { after, changes }: { readonly after: number; readonly changes: Changes },
 ): Promise<void> {
   const { engine, control } = service;
-  let toldTo = after;
+  let lastSent = after;
   let { replacements } = engine;
   while (!stream.aborted) {
     if (engine.replacements !== replacements) {
       ({ replacements } = engine);
-      toldTo = lastEventSeq(engine.store);
+      lastSent = lastEventSeq(engine.store);
     }
-    toldTo = await tellEvents(stream, service, toldTo);
+    lastSent = await sendEvents(stream, service, lastSent);
     if (stream.aborted) return;
     await stream.writeSSE({ event: "change", data: JSON.stringify(await control.status()) });
     await changes.next();
@@ -56,37 +56,37 @@ async function tellChanges(
   }
 }
 
-async function tellEvents(stream: SSEStreamingApi, { engine }: Service, after: number) {
-  let toldTo = after;
+async function sendEvents(stream: SSEStreamingApi, { engine }: Service, after: number) {
+  let lastSent = after;
   while (!stream.aborted) {
-    const events = eventsOf(engine.store, { after: toldTo, limit: EVENTS_AT_ONCE });
+    const events = eventsOf(engine.store, { after: lastSent, limit: EVENTS_AT_ONCE });
     if (events.length === 0) break;
     for (const event of events) {
       await stream.writeSSE({ id: String(event.seq), data: JSON.stringify(event) });
     }
-    toldTo = events.at(-1)?.seq ?? toldTo;
+    lastSent = events.at(-1)?.seq ?? lastSent;
   }
-  return toldTo;
+  return lastSent;
 }
 
-/** Whether anything has changed since it was last asked for. */
+/** Signals that something has changed since the last call of `next`. */
 class Changes {
   #hasChanged = false;
-  #tell: (() => void) | undefined;
+  #resolve: (() => void) | undefined;
 
   note(): void {
     this.#hasChanged = true;
-    this.#tell?.();
+    this.#resolve?.();
   }
 
-  /** Resolves once there is a change that was not asked for yet. */
+  /** Resolves when there is a new change. */
   async next(): Promise<void> {
     if (!this.#hasChanged) {
       await new Promise<void>((resolve) => {
-        this.#tell = resolve;
+        this.#resolve = resolve;
       });
     }
     this.#hasChanged = false;
-    this.#tell = undefined;
+    this.#resolve = undefined;
   }
 }

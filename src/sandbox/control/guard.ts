@@ -5,8 +5,8 @@ import { Refusal } from "../refusal.ts";
 const forbidden = (detail: string) => new Refusal(403, "Forbidden", detail);
 
 /**
- * Keeps other sites out, as nothing else does: the control API asks for no token. A page of another
- * site shows itself by its Origin, or, where its name was made to lead here, by its Host.
+ * Refuses pages of other sites, because the control API needs no token. It detects them by the
+ * Origin header, and DNS rebinding by the Host header.
  */
 export async function guard(context: Context, next: Next): Promise<void> {
   const { hostname, host } = new URL(context.req.url);

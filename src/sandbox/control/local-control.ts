@@ -36,15 +36,15 @@ import type {
 } from "./control.ts";
 
 /**
- * What drives the sandbox from within its process, and what the control API calls. It checks what
- * it is called with, so that both refuse the same.
+ * Controls the sandbox in process. The control API calls it, too. It checks its inputs, so that
+ * both refuse the same calls.
  */
 export class LocalControl implements Control {
   readonly #engine: Engine;
   readonly #scheduler: Scheduler;
   readonly #faults: FaultInjector;
 
-  /** Who may ask for tokens. It is known also once the state can't be asked any more. */
+  /** The accounts. They can be read after the database is closed. */
   accounts: readonly [SandboxAccount, SandboxAccount];
 
   constructor(engine: Engine, scheduler: Scheduler, faults: FaultInjector) {
@@ -68,7 +68,7 @@ export class LocalControl implements Control {
       accounts: accountsOf(store),
       networks: settings.networks,
       clock: await this.readClock(),
-      // No event of the log ever goes by itself; to count them reads all of it.
+      // Single events are never removed, so the last number is the count. COUNT would read all.
       counts: { ...Object.fromEntries([...none, ...counted]), events: lastEventSeq(store) },
     };
   }
@@ -195,7 +195,7 @@ export class LocalControl implements Control {
   }
 }
 
-/** Has every call of a control reject from now on, with what to do about it. */
+/** Makes every method of a control reject, with a hint what to do. */
 export function endCalls(control: LocalControl): void {
   for (const name of Object.getOwnPropertyNames(LocalControl.prototype)) {
     if (name === "constructor") continue;
@@ -206,7 +206,7 @@ export function endCalls(control: LocalControl): void {
   }
 }
 
-/** The two that every world begins with. */
+/** The two accounts of the seed data. */
 function bothAccounts({ store }: Engine): [SandboxAccount, SandboxAccount] {
   return accountsOf(store) as [SandboxAccount, SandboxAccount];
 }

@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { nextPosition } from "./ordering.ts";
 
-/** The latest deliveries, each with its attempts, the latest first. */
+/** Lists the latest deliveries with their attempts, the latest first. */
 export function deliveriesOf(store: Store, query: DeliveriesQuery): Delivery[] {
   const { state = "", event = "", limit = 100 } = query;
   return store
@@ -21,7 +21,7 @@ export function deliveriesOf(store: Store, query: DeliveriesQuery): Delivery[] {
       endpointId: row["endpoint_id"] as string,
       event: eventOf(row),
       state: row["state"] as DeliveryState,
-      // One that waits for another is not due by itself.
+      // A delivery that waits for another one is not due.
       dueAt:
         row["state"] === "waiting" && row["is_first"] === 1
           ? timestamp(row["due_ms"] as number)
@@ -45,10 +45,12 @@ function attemptsOf(store: Store, deliverySeq: number): Attempt[] {
 const timestamp = (ms: number) => new Date(ms).toISOString();
 
 /**
- * Has a delivery sent again, or all that have ended, the dropped ones too; how many. It is a fresh
- * round of attempts with the same webhook-id, behind what waits for the same resource already. Of
- * one that still waits, named by its id, the round begins anew, and now. Throws a Refusal 404, or
- * 409 where its endpoint was removed.
+ * Sends a delivery again, or all ended ones, including dropped ones. It is a new round of attempts
+ * with the same webhook-id, after other waiting deliveries of the resource. The round of a named
+ * delivery that still waits starts again, now.
+ *
+ * @returns the number of deliveries that are sent
+ * @throws {Refusal} 404 for an unknown id, 409 if the endpoint was removed
  */
 export function replay(work: UnitOfWork, id: string | "all"): number {
   const { store } = work;

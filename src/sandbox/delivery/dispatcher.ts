@@ -7,30 +7,30 @@ import { Poster } from "./post.ts";
 import type { Message } from "./request.ts";
 import { type DeliveryKey, type EndedAttempt, recordAttempt } from "./rounds.ts";
 
-/** How many attempts are under way at an endpoint at once, each of another resource. */
+/** The most concurrent attempts at an endpoint, each about another resource. */
 const CONCURRENCY = 32;
 
-/** The real time that an attempt may take. */
+/** The timeout of an attempt, in real time. */
 const TIMEOUT_MS = 10_000;
 
-/** How long until what could not be written down, on a full disk, is tried again. */
+/** The delay before an attempt that could not be stored is recorded again. */
 const REWRITE_MS = 500;
 
 interface WaitingDelivery extends DeliveryKey {
   readonly dueMs: number;
 }
 
-/** Sends what the outbox holds, and writes down what became of it. */
+/** Sends the deliveries of the outbox, and records the attempts. */
 export class Dispatcher implements DueWork {
   readonly #engine: Engine;
-  /** Called when something under way has ended, so that what waited for it can begin. */
+  /** Called when an attempt has ended, so that waiting deliveries can start. */
   readonly #onEnd: () => void;
   readonly #closing = new AbortController();
   readonly #poster: Poster;
-  /** The ids of the deliveries that are under way, by their endpoint. A crash forgets them. */
+  /** The ids of the running deliveries, by endpoint. They are not stored. */
   readonly #busy = new Map<string, Set<string>>();
   readonly #attempts = new Set<Promise<void>>();
-  /** Who is to be told that an attempt can't be written down. */
+  /** The callers that wait for a failure to store an attempt. */
   readonly #waiting = new Set<(refusal: StorageRefusal) => void>();
 
   constructor(engine: Engine, onEnd: () => void) {
@@ -41,8 +41,8 @@ export class Dispatcher implements DueWork {
   }
 
   /**
-   * When the next attempt can begin. What waits for an earlier delivery or for a free slot is not
-   * due by itself: it begins when that has ended.
+   * When the next attempt can start. A delivery that waits for an earlier one or for a free slot is
+   * not due: it starts when that has ended.
    */
   nextDueMs(): number | undefined {
     const dues = this.#openEndpoints().map(({ endpointId, busy }) => {
@@ -56,7 +56,7 @@ export class Dispatcher implements DueWork {
   begin(): void {
     const nowMs = this.#engine.clock.now();
     for (const { endpointId, busy } of this.#openEndpoints()) {
-      // Even if all that are under way are among them, there is one for each free slot.
+      // Even if all running ones are among them, there is one for each free slot.
       for (const { seq, id, dueMs } of this.#waitingAt(endpointId, CONCURRENCY)) {
         if (dueMs > nowMs || busy.size === CONCURRENCY) break;
         if (busy.has(id)) continue;
@@ -80,8 +80,8 @@ export class Dispatcher implements DueWork {
   }
 
   /**
-   * Ends what is under way and begins nothing more; resolves when all has ended. As after a crash,
-   * what was under way is sent again by whoever opens the same file.
+   * Aborts running attempts and starts no more; resolves when all have ended. As after a crash,
+   * they are sent again when the same file is opened.
    */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -89,7 +89,7 @@ export class Dispatcher implements DueWork {
     this.#poster.close();
   }
 
-  /** Those that have a free slot. */
+  /** The endpoints with a free slot. */
   #openEndpoints(): { endpointId: string; busy: Set<string> }[] {
     if (this.#closing.signal.aborted) return [];
     return this.#engine.store
@@ -105,7 +105,7 @@ export class Dispatcher implements DueWork {
     return busy;
   }
 
-  /** The first of each lane, in the order in which they come due, also those under way. */
+  /** The first delivery of each ordering key, by due time; running ones included. */
   #waitingAt(endpointId: string, limit: number): WaitingDelivery[] {
     return this.#engine.store
       .sql(
@@ -137,19 +137,19 @@ export class Dispatcher implements DueWork {
     if (!signal.aborted) this.#onEnd();
   }
 
-  /** Whether it could be written down. Sending it again at once instead would go on for ever. */
+  /** Records an attempt; returns whether that succeeded. A failure must not resend it at once. */
   #write(delivery: DeliveryKey, attempt: EndedAttempt, busy: Set<string>): boolean {
     try {
       this.#engine.commit((work) => {
         recordAttempt(work, delivery, attempt);
-        // What the change wakes up has to see the free slot.
+        // The listeners of the change must see the free slot.
         busy.delete(delivery.id);
       });
       return true;
     } catch (error) {
       if (!(error instanceof StorageRefusal)) throw error;
       busy.add(delivery.id);
-      for (const tell of this.#waiting) tell(error);
+      for (const reject of this.#waiting) reject(error);
       return false;
     }
   }

@@ -8,19 +8,21 @@ import type { Store } from "../store/store.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { SECRET_PREFIX } from "./request.ts";
 
-/** Bytes of a secret that is drawn: as many as Standard Webhooks asks for at least. */
+/** The bytes of a random secret: the minimum of Standard Webhooks. */
 const SECRET_BYTES = 24;
 
 /**
- * Where the draws for endpoints begin, far from all others: who listens changes no id of an event.
+ * The first draw for endpoints. It is far from all others, so that endpoints change no id of an
+ * event.
  */
 const ENDPOINT_DRAWS = 2 ** 42;
 
 /**
- * Registers an endpoint: it gets what is announced from now on. Where one is registered that is the
- * same in all that is asked for, that is the one, so that a sandbox which is started again on the
- * same file does not send everything twice. Throws a Refusal 400 for a secret that is not base64,
- * 404 for an account that is not there.
+ * Registers an endpoint, which receives events from now on. Returns the existing endpoint if one
+ * has the same settings, so that a sandbox that is started again on the same file does not send
+ * everything twice.
+ *
+ * @throws {Refusal} 400 if the secret is not base64, 404 for an unknown account
  */
 export function addEndpoint(work: UnitOfWork, params: EndpointParams): Endpoint {
   const { store } = work;
@@ -54,8 +56,7 @@ export function addEndpoint(work: UnitOfWork, params: EndpointParams): Endpoint 
 }
 
 /**
- * Removes an endpoint with what it was still to get; what it got stays in the log. Throws a Refusal
- * 404.
+ * Removes an endpoint and its waiting deliveries; ended ones stay in the log. Throws a Refusal 404.
  */
 export function removeEndpoint({ store }: UnitOfWork, id: string): void {
   const { changes } = store.sql("DELETE FROM endpoints WHERE id = ?").run(id);
@@ -69,7 +70,7 @@ export function removeEndpoint({ store }: UnitOfWork, id: string): void {
   store.sql("DELETE FROM deliveries WHERE endpoint_id = ? AND state = 'waiting'").run(id);
 }
 
-/** All endpoints, the first one first. */
+/** Lists all endpoints, the oldest first. */
 export function endpointsOf(store: Store): Endpoint[] {
   return store
     .sql("SELECT * FROM endpoints ORDER BY seq")
@@ -84,7 +85,7 @@ export function endpointsOf(store: Store): Endpoint[] {
     }));
 }
 
-/** Also what is left over of base64, which its shape lets through. Shows nothing of the secret. */
+/** Checks the padding, which the pattern does not. The message must not contain the secret. */
 function checkSecret(secret: string): void {
   const text = secret.slice(SECRET_PREFIX.length);
   const isBase64 = text !== "" && Buffer.from(text, "base64").toString("base64") === text;

@@ -1,16 +1,16 @@
 import type { Store } from "../store/store.ts";
 
 /**
- * Where deliveries wait for each other: those of one resource at one endpoint, or, where the
- * endpoint does not ask for order, each alone. Only the first of a lane is ever due; whoever takes
- * a delivery out of its lane, or puts one in, keeps `is_first` right within the same change.
+ * The ordering key of deliveries: those of one resource at one endpoint are sent in order. At an
+ * endpoint without order each delivery has its own key. Only the first one of a key is due. Code
+ * that adds or removes a delivery updates `is_first` in the same change.
  */
 export interface OrderingKey {
   readonly endpointId: string;
   readonly lane: string;
 }
 
-/** The place behind the last that waits, and whether that is the first. */
+/** The position after the last waiting delivery, and whether it is the first. */
 export function nextPosition(
   store: Store,
   { endpointId, lane }: OrderingKey,
@@ -24,7 +24,7 @@ export function nextPosition(
   return { place: (last ?? 0) + 1, first: last === null };
 }
 
-/** Lets the next one go, once the first has ended. */
+/** Makes the next delivery the first one, after the first has ended. */
 export function releaseNext(store: Store, { endpointId, lane }: OrderingKey): void {
   store
     .sql(

@@ -5,7 +5,7 @@ import type { FaultInjector } from "../fault-injector.ts";
 import type { Store } from "../store/store.ts";
 import { nextPosition } from "./ordering.ts";
 
-/** An event that was just written to the log. */
+/** An event that was just added to the log. */
 export interface AnnouncedEvent {
   readonly seq: number;
   readonly accountId: string;
@@ -14,10 +14,10 @@ export interface AnnouncedEvent {
   readonly atMs: number;
 }
 
-/** How long a delivery that is to be reordered waits for another to change places with. */
+/** How long a reordered delivery waits for another one to swap places with. */
 const HOLD_MS = 2_000;
 
-/** How long a fault delays where it does not say. */
+/** The default delay of a fault. */
 const DELAY_MS = 30_000;
 
 interface Taker {
@@ -25,7 +25,7 @@ interface Taker {
   readonly ordered: boolean;
 }
 
-/** A delivery that is held until another of its resource comes, by its row. */
+/** A delivery that is held until another one of its resource arrives. */
 interface Held {
   readonly seq: number;
   readonly lane: string;
@@ -34,13 +34,13 @@ interface Held {
 }
 
 /**
- * Puts an event into the outbox, once for each endpoint that takes it (WHK-06), within the change
- * that made it: a crash loses both or neither.
+ * Adds a delivery of an event for each endpoint that subscribes to it (WHK-06), in the same
+ * change as the event, so that a crash loses both or neither.
  */
 export function enqueue(store: Store, event: AnnouncedEvent, faults?: FaultInjector): void {
   for (const taker of takersOf(store, event)) {
     const held = heldFor(store, taker, event);
-    // One that others change places with does not change places itself.
+    // A delivery that another one swaps places with is not reordered itself.
     const met = faults?.takeDelivery(event.name, held ? ["reorder"] : []) ?? [];
     put(store, event, taker, { met, held });
   }
@@ -56,7 +56,7 @@ function takersOf(store: Store, { accountId, name }: AnnouncedEvent): Taker[] {
     .map(({ id, ordered }) => ({ endpointId: id as string, ordered: ordered === 1 }));
 }
 
-/** One whose time has come may be under way, and changes places no more. */
+/** The held delivery of a resource. One that is due may be running, so it stays in its place. */
 function heldFor(store: Store, { endpointId }: Taker, event: AnnouncedEvent): Held | undefined {
   const row = store
     .sql(
@@ -83,8 +83,8 @@ function put(
   const isDropped = meets("drop").length > 0;
   const isHeld = meets("reorder").length > 0;
   const delaysMs = meets("delay").map(({ delayMs = DELAY_MS }) => delayMs);
-  // Unlike all else that is drawn this is never the same twice: a receiver that remembers ids would
-  // take what comes after a reset, or from the next sandbox, for repeats.
+  // Unlike other ids this one is random: a receiver that remembers ids would otherwise take the
+  // deliveries after a reset, or of the next sandbox, for duplicates.
   const id = `msg_${randomUUID()}`;
   const lane = held?.lane ?? (ordered ? resource : id);
   const end = nextPosition(store, { endpointId, lane });
@@ -103,7 +103,7 @@ function put(
     );
 }
 
-/** The held one goes to the end, behind the one that takes its place, and waits for it alone. */
+/** Moves the held delivery to the end, behind the one that takes its place. */
 function changePlaces(store: Store, held: Held, place: number): void {
   store
     .sql(

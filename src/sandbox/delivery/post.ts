@@ -2,26 +2,26 @@ import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { headersOf, type Message } from "./request.ts";
 
-/** What came of an attempt. */
+/** The response of a receiver to an attempt. */
 export interface ReceiverResponse {
-  /** null where no answer came. */
+  /** null if there was no response. */
   readonly status: number | null;
-  /** Why none came; null where one did. */
+  /** Why there was no response; null if there was one. */
   readonly error: string | null;
-  /** Real milliseconds. */
+  /** In real milliseconds. */
   readonly durationMs: number;
 }
 
-/** How much of an answer's body is read, to have the connection again; its content is no matter. */
+/** The most bytes of a response to read before its connection is reused; they are ignored. */
 const DRAINED_BYTES = 64 * 1024;
 
 /**
- * How long a connection is kept for the next attempt: less than receivers keep theirs, or it would
- * be used in the moment in which they close it, and an attempt fail for nothing.
+ * How long an idle connection is kept: less than receivers keep theirs, because an attempt fails
+ * if the receiver closes the connection at the same moment.
  */
 const KEPT_MS = 1_000;
 
-/** Sends attempts, over connections that are kept for the next ones. */
+/** Sends attempts over keep-alive connections. */
 export class Poster {
   readonly #timeoutMs: number;
   readonly #signal: AbortSignal;
@@ -29,15 +29,15 @@ export class Poster {
   readonly #https = new HttpsAgent({ keepAlive: true, timeout: KEPT_MS });
 
   /**
-   * @param timeoutMs the real time that an attempt may take
-   * @param signal ends all that are under way
+   * @param timeoutMs the timeout of an attempt, in real time
+   * @param signal aborts all running attempts
    */
   constructor(timeoutMs: number, signal: AbortSignal) {
     this.#timeoutMs = timeoutMs;
     this.#signal = signal;
   }
 
-  /** Sends a message once. Follows no redirect, and never rejects. */
+  /** Sends a message once. Does not follow redirects, and never rejects. */
   post(message: Message): Promise<ReceiverResponse> {
     const startMs = performance.now();
     const sent = this.#request(message);
@@ -50,7 +50,7 @@ export class Poster {
       const timer = setTimeout(() => sent.destroy(late), this.#timeoutMs);
 
       sent.on("response", (response) => {
-        // From here on the status is known, and what becomes of the body changes nothing.
+        // The status is known; errors of the body do not matter.
         status = response.statusCode ?? null;
         let left = DRAINED_BYTES;
         response.on("data", (chunk: Buffer) => {
@@ -85,7 +85,7 @@ export class Poster {
   }
 }
 
-/** Where a name has several addresses, what went wrong with each stands behind a code alone. */
+/** The message of an error. If a host has several addresses, its errors only have a code. */
 function reasonOf(error: NodeJS.ErrnoException | undefined): string {
   return error?.message || error?.code || "the connection was closed without an answer";
 }

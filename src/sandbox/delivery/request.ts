@@ -1,23 +1,23 @@
 import { createHmac } from "node:crypto";
 import type { EventName } from "../../../generated/events.ts";
 
-/** What is sent. */
+/** A message to a receiver. */
 export interface Message {
-  /** Of the delivery. */
+  /** The id of the delivery. */
   readonly id: string;
   readonly url: string;
   /** `whsec_` and base64. */
   readonly secret: string;
   readonly name: EventName;
-  /** The body as the log has it, byte for byte. */
+  /** The body of the log, byte for byte. */
   readonly body: string;
 }
 
 /**
  * The headers of an attempt: WHK-01, and a signature by Standard Webhooks.
  *
- * The timestamp is the system's time and not the sandbox's, wherever that stands: a receiver keeps
- * replays off by its own clock, and would refuse all that a sandbox sends that was turned.
+ * The timestamp is the system's time, not the sandbox's: receivers detect replays by their own
+ * clock, and would refuse the deliveries of a sandbox whose clock was advanced.
  *
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
@@ -35,5 +35,5 @@ export function headersOf({ id, secret, name, body }: Message): Record<string, s
   };
 }
 
-/** What a secret begins with. */
+/** The prefix of a secret. */
 export const SECRET_PREFIX = "whsec_";

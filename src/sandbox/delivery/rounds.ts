@@ -7,30 +7,29 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /**
- * How long after each attempt that failed the next one is due, by the sandbox's clock; after the
- * last of them a delivery has failed. A receiver's Retry-After changes nothing, nor does a 410: so
- * when an attempt comes is known beforehand.
+ * The delay after each failed attempt, by the sandbox's clock. After the last retry the delivery
+ * has failed. A receiver's Retry-After or 410 changes nothing, so that the schedule is predictable.
  */
 export const RETRY_DELAYS_MS: readonly number[] = [
   ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE],
   ...[2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR],
 ];
 
-/** Which delivery an attempt was one of: a place in the table may be another's by now. */
+/** Identifies the delivery of an attempt. The row alone may belong to another one by now. */
 export interface DeliveryKey {
   readonly seq: number;
   readonly id: string;
 }
 
-/** An attempt that has ended. */
+/** The result of an attempt. */
 export interface EndedAttempt extends ReceiverResponse {
   readonly atMs: number;
 }
 
 /**
- * Writes down an attempt, and what follows from it: a round ends with a success or after the last
- * retry, and only a delivery that a fault duplicates begins another one. What was taken away in the
- * meantime, with its endpoint or by a reset, leaves no trace.
+ * Records an attempt and updates its delivery. A round ends with a success or after the last
+ * retry; a delivery that a fault duplicates begins another round. The attempt is ignored if its
+ * delivery was removed meanwhile.
  */
 export function recordAttempt(work: UnitOfWork, key: DeliveryKey, attempt: EndedAttempt): void {
   const { store } = work;

@@ -3,10 +3,10 @@ import type { ApiFault } from "../control/control.ts";
 import { Refusal } from "../refusal.ts";
 import { HeadedRefusal, unauthorized } from "./problems.ts";
 
-/** Lets a request meet its faults: it waits for all latency, and fails by the first that fails. */
+/** Injects the faults of a request: all latencies, then the first error. */
 export async function injectFaults(faults: readonly ApiFault[]): Promise<void> {
   const delayMs = faults.reduce((sum, fault) => sum + (fault.delayMs ?? 0), 0);
-  // A sandbox that is closed meanwhile is not held up by it.
+  // The timer must not keep a closed sandbox alive.
   await wait(delayMs, undefined, { ref: false });
   for (const fault of faults) {
     const refusal = refusalOf(fault);

@@ -13,34 +13,34 @@ import { methodNotAllowed, problemResponse } from "./problems.ts";
 import { servedBody } from "./resource.ts";
 import { exchangeToken } from "./token-endpoint.ts";
 
-/** Where the keys are that verify tokens: beside the token endpoint, by our own choice. */
+/** The keys that verify tokens. The path is our own choice, beside the token endpoint. */
 const CERTS = "/auth/realms/:account_id/protocol/openid-connect/certs";
 
-/** The contract itself, with this sandbox's addresses. */
+/** The contract's document with the addresses of this sandbox. */
 const DOCUMENTS = {
   "/openapi.json": { type: "application/json", textFor: jsonDocument },
   // RFC 9512
   "/openapi.yaml": { type: "application/yaml", textFor: yamlDocument },
 };
 
-/** It has no secret: viewers and editors of any site may read it. */
+/** The document is public: viewers and editors of any site may read it. */
 const DOCUMENT_HEADERS = { "access-control-allow-origin": "*", "cache-control": "no-store" };
 
 /**
- * Besides the contract's operations: a bank link's self link leads there, and links are to resolve
- * (CONV-09).
+ * The operation that a bank link's self link leads to. The contract does not have it, but links
+ * must resolve (CONV-09).
  */
 const BANK_LINK: Operation = { method: "GET", path: "/bank-links/{bankLinkId}", secured: true };
 
 /**
- * The interface over HTTP: every operation of the contract. What is at a path is no secret, so 404
- * and 405 for the path itself come before 401; for all that is an account's, 401 comes first.
+ * The interface over HTTP: every operation of the contract. Paths are public, so 404 and 405 for a
+ * path come before 401. For the data of an account, 401 comes first.
  */
 export function interfaceApp(service: Service): Hono {
   const app = new Hono();
   const refuse = ({ req }: Context) => {
     const taken = ["GET", "POST", "PATCH"].filter((method) => {
-      // What refuses is always among those that fit.
+      // The handler of the refused path is always among the matches.
       return app.router.match(method, req.path)[0].length > 1;
     });
     if (taken.length > 0) return problemResponse(methodNotAllowed(req.method, taken));
@@ -52,7 +52,7 @@ export function interfaceApp(service: Service): Hono {
     if (!respond) continue;
     const serve = handlerOf(service, operation, respond);
     app.on(method, path.replaceAll(/\{(\w+)\}/g, ":$1"), (context) => {
-      // Hono gives a HEAD to what answers GET.
+      // Hono routes HEAD to the handler of GET.
       return context.req.method === method ? serve(context) : refuse(context);
     });
   }
@@ -69,18 +69,18 @@ export function interfaceApp(service: Service): Hono {
   return app;
 }
 
-/** The operations that are not read from the stored resources. */
+/** The operations that do not read stored resources. */
 const ACTIONS: Readonly<Record<string, Respond>> = {
   "POST /auth/realms/{account_id}/protocol/openid-connect/token": exchangeToken,
   "PATCH /bank-links/{bankLinkId}": completeByHand,
 };
 
-/** Whether the sandbox can answer an operation: the others have no route. */
+/** Whether the sandbox serves an operation. */
 export function isServed(operation: Pick<Operation, "method" | "path">): boolean {
   return respondTo(operation) !== undefined;
 }
 
-/** The function that carries an operation out; undefined if the sandbox does not know it. */
+/** The function that carries out an operation; undefined if the sandbox does not serve it. */
 function respondTo({ method, path }: Pick<Operation, "method" | "path">): Respond | undefined {
   const kind = path.split("/")[1] ?? "";
   if (method !== "GET" || !isKind(kind)) return ACTIONS[`${method} ${path}`];

@@ -6,18 +6,18 @@ import { type Scope, tokensOf } from "./tokens.ts";
 /** RFC 6750, 2.1. A JWT has three parts. */
 const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
-/** Why a token of the other credentials is refused. */
+/** The error for a token of the other credentials. */
 const OTHER_SCOPE: Readonly<Record<Scope, string>> = {
   api: "a token of the SDK credentials is good for card enrollment only",
   sdk: "cards are enrolled with a token of the SDK credentials, not of the API's",
 };
 
 /**
- * Tells whose request it is (AUTH-07 to AUTH-12).
+ * Authenticates a request (AUTH-07 to AUTH-12).
  *
- * @param scope what the token is to be good for: the API, or card enrollment (AUTH-11)
- * @returns Resolves to the account. Rejects with a Refusal: 401 without a token that is good now,
- * 403 where it is good for the other.
+ * @param scope the required scope: the API, or card enrollment (AUTH-11)
+ * @returns Resolves with the account id. Rejects with a Refusal: 401 without a valid token, 403 if
+ * the token has the other scope.
  */
 export async function accountOf(engine: Engine, { req }: Context, scope: Scope): Promise<string> {
   const authorization = req.header("authorization");

@@ -4,10 +4,10 @@ import { jsonObjectOf } from "./request-body.ts";
 import { servedBody } from "./resource.ts";
 
 /**
- * Completes a bank link by hand (EP-07), and answers it. What the body says is not specified, so
- * any JSON object will do, or nothing. A second time changes nothing, and answers the same.
+ * Completes a bank link by hand (EP-07), and returns it. The body is not specified: any JSON object
+ * or no body is accepted. A second call has no effect and the same response.
  *
- * @throws a Refusal 404 as for any resource, or 400, 413 or 415 for what is no JSON object
+ * @throws {Refusal} 404 for an unknown link; 400, 413 or 415 if the body is not a JSON object
  */
 export async function completeByHand({ context, service, accountId }: Call): Promise<string> {
   await jsonObjectOf(context);

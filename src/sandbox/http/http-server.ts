@@ -5,13 +5,13 @@ import type { Hono } from "hono";
 import { badRequest, Refusal } from "../refusal.ts";
 import { problemResponse } from "./problems.ts";
 
-/** What Node calls what it refuses before it is a request, and how that is answered. */
+/** The responses to requests that Node refuses, by the code of its error. */
 const REFUSALS: Record<string, Refusal> = {
   HPE_HEADER_OVERFLOW: new Refusal(431, "Request header fields too large", "16 KiB at most"),
   ERR_HTTP_REQUEST_TIMEOUT: new Refusal(408, "Request timeout", "the request did not come"),
 };
 
-/** Makes the server of an app: what never becomes a request is answered with a problem too. */
+/** Makes the server of an app. Requests that Node refuses get a problem document, too. */
 export function createHttpServer(app: Hono): Server {
   const errorHandler = (error: unknown) => {
     const isNoUrl = error instanceof RequestError;

@@ -10,12 +10,12 @@ import {
 import type { Engine } from "../engine.ts";
 import type { Store } from "../store/store.ts";
 
-/** What the sandbox signs with. It is drawn, not seeded: nobody else is to know it. */
+/** The keys of the sandbox. They are random, not seeded, so that nobody else knows them. */
 export interface Keys {
   /** Signs access tokens (ES256). */
   readonly signing: KeyObject;
   readonly verifying: KeyObject;
-  /** The public half, as the JWKS has it. */
+  /** The public key, as in the JWKS. */
   readonly published: JsonWebKey & { readonly kid: string };
   /** Seals cursors. */
   readonly cursors: Buffer;
@@ -25,7 +25,7 @@ const META = "http-keys";
 
 const held = new WeakMap<Engine, Keys>();
 
-/** The keys of a sandbox: made when its database is new, and kept in it. */
+/** The keys of a sandbox, which are created with its database and stored there. */
 export function keysOf(engine: Engine): Keys {
   const known = held.get(engine);
   if (known) return known;
@@ -46,7 +46,7 @@ function readKeys(kept: string): Keys {
   const { signing: jwk, cursors } = JSON.parse(kept) as { signing: JsonWebKey; cursors: string };
   const signing = createPrivateKey({ key: jwk, format: "jwk" });
   const { crv, kty, x, y } = jwk;
-  // RFC 7638: the thumbprint of the members that make the key, in the order of the alphabet.
+  // RFC 7638: the thumbprint of the required members, in alphabetical order.
   const kid = createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");
   return {
     signing,

@@ -2,24 +2,24 @@ import type { SQLInputValue } from "node:sqlite";
 import type { Kind } from "../store/resources.ts";
 import type { ListedBody, Store } from "../store/store.ts";
 
-/** Which resources a collection shows of an account, as SQL has it. */
+/** The SQL condition for the resources of an account that a collection lists. */
 interface Condition {
   readonly where: string;
   readonly values: readonly SQLInputValue[];
 }
 
-/** What tells that a resource is listed no more, and where its body has the resource's id. */
+/** The events that remove a resource from its list, and where their bodies have its id. */
 const RETIREMENTS: Partial<Record<Kind, readonly [event: string, id: string]>> = {
   "bank-transactions": ["banktransaction.deleted", "$.id"],
   "transaction-matches": ["transaction.match.deleted", "$.matchId"],
 };
 
-/** A collection of an account, in the order in which its resources came. */
+/** A collection of an account, in order of creation. */
 export class Listing {
   readonly #store: Store;
   readonly #condition: Condition;
 
-  /** @param asOfMs where lists lag behind: the moment that they are at; undefined for now */
+  /** @param asOfMs the moment to list, if lists lag behind; undefined for now */
   constructor(store: Store, kind: Kind, accountId: string, asOfMs: number | undefined) {
     this.#store = store;
     this.#condition =
@@ -28,17 +28,17 @@ export class Listing {
         : conditionAsOf(kind, accountId, asOfMs);
   }
 
-  /** Those behind a place, at most so many. */
+  /** At most `limit` resources after a position. */
   after(seq: number, count: number): ListedBody[] {
     return this.#rows("AND seq > ? ORDER BY seq LIMIT ?", [seq, count]);
   }
 
-  /** Those from a position on, at most so many. */
+  /** At most `limit` resources from an offset on. */
   from(offset: number, count: number): ListedBody[] {
     return this.#rows("ORDER BY seq LIMIT ? OFFSET ?", [count, offset]);
   }
 
-  /** How many there are. */
+  /** The number of resources. */
   total(): number {
     const { where, values } = this.#condition;
     const sql = `SELECT count(*) AS count FROM resources WHERE ${where}`;
@@ -52,7 +52,7 @@ export class Listing {
   }
 }
 
-/** What came since is not there yet, and what was retired since is there still. */
+/** The list at an earlier moment: without later resources, and with those retired later. */
 function conditionAsOf(kind: Kind, accountId: string, asOfMs: number): Condition {
   const [event = "", id = "$"] = RETIREMENTS[kind] ?? [];
   return {

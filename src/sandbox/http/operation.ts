@@ -11,24 +11,24 @@ import { injectFaults } from "./api-faults.ts";
 import { accountOf } from "./authorization.ts";
 import { problemResponse } from "./problems.ts";
 
-/** What is served: mostly an operation of the contract, which tells the same of it. */
+/** A served operation; most are operations of the contract. */
 export type Operation = Pick<OperationInfo, "method" | "path" | "secured">;
 
-/** A request of an operation. */
+/** A request for an operation. */
 export interface Call {
   readonly context: Context;
   readonly service: Service;
-  /** Whose token came with it; empty where the operation takes none. */
+  /** The account of the token; empty if the operation needs no token. */
   readonly accountId: string;
 }
 
-/** Carries an operation out. Gives the JSON text of its 200, or throws a Refusal. */
+/** Carries out an operation. Returns the JSON text of its 200 response, or throws a Refusal. */
 export type Respond = (call: Call) => string | Promise<string>;
 
-/** Nobody is to keep what was answered to one account, let alone a token. */
+/** Caches must not store the responses of an account, or tokens. */
 const HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
 
-/** Makes an operation's handler: faults, authentication, the answer, and what is wrong with it. */
+/** Makes the handler of an operation: faults, authentication, response and its validation. */
 export function handlerOf(
   service: Service,
   { method, path, secured }: Operation,
@@ -45,16 +45,16 @@ export function handlerOf(
       const accountId = secured ? await accountOf(engine, context, "api") : "";
       body = await respond({ context, service, accountId });
     } catch (error) {
-      const answer = problemResponse(error);
-      if (isHeld) checkStatus(service, key as OperationKey, answer.status);
-      return answer;
+      const response = problemResponse(error);
+      if (isHeld) checkStatus(service, key as OperationKey, response.status);
+      return response;
     }
     const breach = isHeld ? breachOf(service, key as OperationWithResponse, body) : undefined;
     return breach === undefined ? jsonResponse(body) : problemResponse(new Error(breach));
   };
 }
 
-/** An answer of JSON text. */
+/** A response with JSON text. */
 export function jsonResponse(body: string): Response {
   return new Response(body, { headers: HEADERS });
 }
@@ -65,12 +65,12 @@ function checkStatus({ violations }: Service, key: OperationKey, status: number)
   if (!declaresStatus(key, status) && !violations.includes(breach)) violations.push(breach);
 }
 
-/** Holds a 200 against the contract. Gives what breaks it, which is a fault of ours. */
+/** Validates a 200 response, and returns how it breaks the contract, which is a bug of ours. */
 function breachOf(service: Service, key: OperationWithResponse, body: string): string | undefined {
   const { engine, violations } = service;
   checkStatus(service, key, 200);
   const { networks } = engine.settings;
-  // What the contract leaves open of an answer passes, whatever it is (ERR-02).
+  // What the contract leaves open is not checked (ERR-02).
   const { findings } = validateResponse(key, 200, JSON.parse(body), { networks });
   const wrong = findings.find(({ level }) => level !== "notice");
   if (!wrong) return undefined;

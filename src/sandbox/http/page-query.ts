@@ -1,12 +1,12 @@
 import type { Context } from "hono";
 import { badRequest } from "../refusal.ts";
 
-/** How many items a page holds at most where no limit is given. */
+/** The default limit. */
 const DEFAULT_LIMIT = 20;
 
 const MOST_ITEMS = 100;
 
-/** PAGE-01, PAGE-02: how many items are asked for. Throws a Refusal 400. */
+/** PAGE-01, PAGE-02: the requested number of items. Throws a Refusal 400. */
 export function limitOf(context: Context): number {
   const given = parameterOf(context, "limit");
   if (given === undefined) return DEFAULT_LIMIT;
@@ -17,7 +17,7 @@ export function limitOf(context: Context): number {
   return limit;
 }
 
-/** PAGE-13: the position that is asked for; undefined where none is. Throws a Refusal 400. */
+/** PAGE-13: the requested offset, if any. Throws a Refusal 400. */
 export function offsetOf(context: Context): number | undefined {
   const given = parameterOf(context, "offset");
   if (given === undefined) return undefined;
@@ -26,12 +26,14 @@ export function offsetOf(context: Context): number | undefined {
   return offset;
 }
 
-/** The cursor that is given; undefined where none is. Throws a Refusal 400. */
+/** The requested cursor, if any. Throws a Refusal 400. */
 export function cursorOf(context: Context): string | undefined {
   return parameterOf(context, "cursor");
 }
 
-/** Refuses the parameter of the other style: who sent it would get the first page for ever. */
+/**
+ * Refuses the parameter of the other style, with which a client would always get the first page.
+ */
 export function refuseParameter(context: Context, name: "offset" | "cursor"): void {
   if (context.req.query(name) === undefined) return;
   throw badRequest(`this list takes no ${name}: follow the links of its pages`);
@@ -43,7 +45,7 @@ function parameterOf(context: Context, name: string): string | undefined {
   return value;
 }
 
-/** A whole number as JSON would have it, no larger than JavaScript counts. */
+/** A safe integer in the notation of JSON. */
 function wholeNumber(text: string): number | undefined {
   const number = /^(0|[1-9]\d*)$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(number) ? number : undefined;

@@ -9,7 +9,7 @@ import { cursorOf, limitOf, offsetOf, refuseParameter } from "./page-query.ts";
 
 type Links = Record<string, { readonly href: string }>;
 
-/** Answers a page in cursor style, as every list but /cards is (PAGE-09). */
+/** Responds with a page in cursor style, which every list except /cards has (PAGE-09). */
 export function cursorPage(kind: Kind, call: Call): string {
   const { context, service, accountId } = call;
   refuseParameter(context, "offset");
@@ -20,7 +20,7 @@ export function cursorPage(kind: Kind, call: Call): string {
   if (from === undefined) {
     throw badRequest("cursor is none of this list: take it from a link, as it is");
   }
-  // One more than the page holds, to know whether there is a next one.
+  // One more than the page has, to know whether there is a next page.
   const found = listingOf(kind, call).after(from, limit + 1);
   const items = found.slice(0, limit);
   const last = items.at(-1);
@@ -34,7 +34,7 @@ export function cursorPage(kind: Kind, call: Call): string {
   return page(kind, links, items);
 }
 
-/** Answers a page in offset style, as /cards is (EP-02). */
+/** Responds with a page in offset style, which /cards has (EP-02). */
 export function offsetPage(kind: Kind, call: Call): string {
   const { context } = call;
   refuseParameter(context, "cursor");
@@ -51,7 +51,7 @@ export function offsetPage(kind: Kind, call: Call): string {
     last: linkTo(last),
   };
   if (offset + limit < total) links["next"] = linkTo(offset + limit);
-  // PAGE-07. Behind the end the previous page is the last one that holds anything.
+  // PAGE-07. Beyond the end, the previous page is the last one with items.
   if (offset > 0) links["prev"] = linkTo(offset >= total ? last : Math.max(0, offset - limit));
   return page(kind, links, listing.from(offset, limit), total);
 }
@@ -68,9 +68,9 @@ function href(kind: Kind, place: string, limit: number): string {
   return `/${kind}?${place && `${place}&`}limit=${limit}`;
 }
 
-/** Puts a page together of bodies that are JSON text already. */
+/** Makes a page from bodies that are JSON text. */
 function page(kind: Kind, links: Links, items: readonly ListedBody[], total?: number): string {
-  // PAGE-10. The name of two words is camelCase there, as the contract has it.
+  // PAGE-10. The contract has names of two words in camelCase here.
   const name = kind.replace(/-(\w)/, (_, letter: string) => letter.toUpperCase());
   const bodies = items.map(({ body }) => body).join(",");
   const end = total === undefined ? "" : `,"totalItems":${total}`;

@@ -1,7 +1,7 @@
 import { reasonOf } from "../../errors.ts";
 import { Refusal } from "../refusal.ts";
 
-/** A refusal of which headers tell too. */
+/** A refusal with response headers. */
 export class HeadedRefusal extends Refusal {
   readonly headers: Readonly<Record<string, string>>;
 
@@ -11,20 +11,20 @@ export class HeadedRefusal extends Refusal {
   }
 }
 
-/** What WWW-Authenticate says. */
+/** The parts of WWW-Authenticate. */
 interface Challenge {
-  /** The scheme to authenticate by; default: `Bearer`. */
+  /** The authentication scheme. Default: `Bearer`. */
   readonly scheme?: "Basic" | "Bearer";
-  /** What RFC 6750, 3.1, calls what is wrong with a token. */
+  /** The error code of RFC 6750, 3.1. */
   readonly error?: "invalid_token" | "insufficient_scope";
 }
 
-/** ERR-01: nobody is authenticated, or by a token that opens nothing. */
+/** ERR-01: the token is missing or invalid. */
 export function unauthorized(detail: string, challenge: Challenge = {}): HeadedRefusal {
   return challenged(new Refusal(401, "Unauthorized", detail), challenge);
 }
 
-/** AUTH-11: the token is good for something else. */
+/** AUTH-11: the token has another scope. */
 export function forbidden(detail: string): HeadedRefusal {
   return challenged(new Refusal(403, "Forbidden", detail), { error: "insufficient_scope" });
 }
@@ -42,9 +42,8 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): He
 }
 
 /**
- * What an error is answered with, as a problem document (RFC 9457): a Refusal as it is, with the
- * headers that belong to it, and anything else, such as a defect of ours, as a 500 that says what
- * it is.
+ * The response to an error, as a problem document (RFC 9457): a Refusal with its status and
+ * headers, any other error as a 500 with its message.
  */
 export function problemResponse(error: unknown): Response {
   const { status, title, message } =

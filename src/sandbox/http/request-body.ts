@@ -4,10 +4,10 @@ import { badRequest, Refusal } from "../refusal.ts";
 const MOST_BYTES = 2 ** 20;
 
 /**
- * Reads a body of a media type as text; empty where there is no body.
+ * Reads a body of a media type as text; empty if there is no body.
  *
- * @throws a Refusal 413 where it is too long, 415 for another type, charset or encoding, or 400
- * where it is no UTF-8
+ * @throws {Refusal} 413 if it is too long, 415 for another type, charset or encoding, 400 if it is
+ * not UTF-8
  */
 export async function textOf({ req }: Context, mediaType: string): Promise<string> {
   const bytes = await bytesOf(req.raw);
@@ -27,9 +27,9 @@ export async function textOf({ req }: Context, mediaType: string): Promise<strin
 }
 
 /**
- * Reads a body that is a JSON object; an empty one where there is no body.
+ * Reads a body that is a JSON object; an empty object if there is no body.
  *
- * @throws a Refusal as {@link textOf}, or 400 where it is no JSON object
+ * @throws {Refusal} as {@link textOf}, and 400 if it is not a JSON object
  */
 export async function jsonObjectOf(context: Context): Promise<object> {
   const text = await textOf(context, "application/json");
@@ -49,13 +49,13 @@ function parsed(text: string): unknown {
 
 async function bytesOf(request: Request): Promise<Uint8Array> {
   const tooLarge = new Refusal(413, "Content too large", `a body has ${MOST_BYTES} bytes at most`);
-  // Then nothing is read here, and the server takes the rest in.
+  // Nothing is read here; the server consumes the body.
   if (Number(request.headers.get("content-length")) > MOST_BYTES) throw tooLarge;
   const reader = request.body?.getReader();
   if (!reader) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // To the end, also of what is too long: else the caller would not see the answer.
+  // Reads to the end even if it is too long; otherwise the client would not see the response.
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;

@@ -2,22 +2,21 @@ import { notFound } from "../refusal.ts";
 import type { Kind } from "../store/resources.ts";
 import { nameOf, type Store } from "../store/store.ts";
 
-/** Which resource is asked for, and by whom. */
+/** The requested resource, and the account that requests it. */
 export interface ResourceRequest {
   readonly kind: Kind;
   readonly id: string;
   readonly accountId: string;
-  /** The subaccount that the path names; undefined where it names none. */
+  /** The subaccount in the path, if any. */
   readonly subaccountId: string | undefined;
 }
 
 /**
- * Gives a resource's body as it is served: what is stored, with nothing parsed. A bank transaction
- * that was deleted is in no list, and still there, as messages name it (MSG-11); a match that was
- * retracted is gone.
+ * The stored body of a resource, as unparsed JSON text. A deleted bank transaction is not listed
+ * but still served, because messages refer to it (MSG-11). A retracted match is not served.
  *
- * @throws a Refusal 404 where there is none, or it is another account's (AUTH-12), or of another
- * subaccount than the path says
+ * @throws {Refusal} 404 if there is none, or it belongs to another account (AUTH-12) or to another
+ * subaccount than that of the path
  */
 export function servedBody(
   store: Store,

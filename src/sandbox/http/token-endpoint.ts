@@ -6,7 +6,7 @@ import { unauthorized } from "./problems.ts";
 import { textOf } from "./request-body.ts";
 import { type Scope, TOKEN_LIFETIME_SECONDS, tokensOf } from "./tokens.ts";
 
-/** What a token is exchanged for. */
+/** The credentials of a token request. */
 interface Credentials {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -14,10 +14,10 @@ interface Credentials {
 
 /**
  * Exchanges credentials for an access token (AUTH-01 to AUTH-06). There is no refresh token. The
- * credentials are in the form, or in an Authorization header of the scheme Basic.
+ * credentials are in the form, or in an Authorization header with the scheme Basic.
  *
- * @throws a Refusal 400 or 415 where it is no client credentials grant, or 401 where account,
- * client id and secret don't belong together
+ * @throws {Refusal} 400 or 415 if it is not a client credentials grant, 401 if the credentials are
+ * wrong
  * @see RFC 6749, 2.3.1 and 3.2.1
  */
 export async function exchangeToken({ context, service }: Call): Promise<string> {
@@ -45,7 +45,7 @@ function credentialsIn(form: URLSearchParams): Credentials {
   return { clientId: fieldOf(form, "client_id"), clientSecret: fieldOf(form, "client_secret") };
 }
 
-/** A client authenticates in one way only. It may name itself in the form as well. */
+/** Refuses two ways of authentication. A client id in the form is allowed beside the header. */
 function withoutOthers(basic: Credentials, form: URLSearchParams): Credentials {
   if (form.has("client_secret")) {
     throw badRequest("client_secret is in the form and in the Authorization header; send one");
@@ -58,7 +58,7 @@ function withoutOthers(basic: Credentials, form: URLSearchParams): Credentials {
 
 const BASIC = /^Basic +([\w+/]+={0,2})$/i;
 
-/** The credentials in the Authorization header; undefined without one of the scheme Basic. */
+/** The credentials in an Authorization header with the scheme Basic, if any. */
 function basicOf({ req }: Call["context"]): Credentials | undefined {
   const authorization = req.header("authorization") ?? "";
   if (!/^Basic\b/i.test(authorization)) return undefined;
@@ -71,7 +71,7 @@ function basicOf({ req }: Call["context"]): Credentials | undefined {
   throw unauthorized(`${detail}, each form-urlencoded`, { scheme: "Basic" });
 }
 
-/** A form-urlencoded text, decoded; undefined where it is not encoded so. */
+/** Decodes a form-urlencoded text; undefined if it is malformed. */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
@@ -82,7 +82,7 @@ function decoded(text: string): string | undefined {
 
 function formOf(text: string): URLSearchParams {
   try {
-    // URLSearchParams lets through what is no encoding.
+    // URLSearchParams accepts malformed encodings.
     decodeURIComponent(text);
   } catch {
     throw badRequest("the form is not encoded as it is to be");
@@ -97,7 +97,7 @@ function fieldOf(form: URLSearchParams, name: string): string {
   return value;
 }
 
-/** Which of an account's credentials these are. How long it takes does not tell what is wrong. */
+/** The scope of some credentials. Takes the same time whatever is wrong with them. */
 function scopeOf(store: Store, accountId: string, given: Credentials): Scope | undefined {
   const row = store
     .sql(

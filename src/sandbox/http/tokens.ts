@@ -2,18 +2,18 @@ import { compactVerify, SignJWT } from "jose";
 import type { Engine } from "../engine.ts";
 import { type Keys, keysOf } from "./keys.ts";
 
-/** What a token is good for: the interface, or card enrollment alone (AUTH-11). */
+/** The scope of a token: the interface, or only card enrollment (AUTH-11). */
 export type Scope = "api" | "sdk";
 
-/** Whose token it is, and what it opens. */
+/** The account and the scope of a token. */
 export interface Bearer {
   readonly accountId: string;
   readonly scope: Scope;
 }
 
-/** What is said of a token that opens nothing. */
+/** The reason why a token is invalid. */
 export interface RefusedToken {
-  /** Why, as the end of a sentence about it. */
+  /** The end of a sentence about the token. */
   readonly refused: string;
 }
 
@@ -23,20 +23,20 @@ export const TOKEN_LIFETIME_SECONDS = 300;
 const ALGORITHM = "ES256";
 const ISSUER = "urn:txfeed:sandbox";
 
-/** How many tokens are remembered whose signature was verified. */
+/** The most verified tokens in the cache. */
 const REMEMBERED = 1_000;
 
 interface VerifiedToken extends Bearer {
   readonly expiresMs: number;
 }
 
-/** Issues access tokens and verifies them. They are stateless (AUTH-10): none is kept anywhere. */
+/** Issues and verifies access tokens. They are stateless (AUTH-10): none is stored. */
 export class AccessTokens {
   readonly #engine: Engine;
   readonly #keys: Keys;
-  /** So that a signature is verified once: that takes longer than all the rest of a request. */
+  /** Verified tokens. To verify a signature takes longer than the rest of a request. */
   readonly #verified = new Map<string, VerifiedToken>();
-  /** Which of the engine's states they were verified in. */
+  /** The `replacements` of the engine when they were verified. */
   #replacements = 0;
 
   constructor(engine: Engine) {
@@ -56,20 +56,20 @@ export class AccessTokens {
       .sign(this.#keys.signing);
   }
 
-  /** Tells what a token opens now, or why nothing. */
+  /** Verifies a token, and returns its account and scope, or why it is invalid. */
   async judge(token: string): Promise<Bearer | RefusedToken> {
     if (this.#replacements !== this.#engine.replacements) this.#forget();
     const verified = this.#verified.get(token) ?? (await this.#verify(token));
     if ("refused" in verified) return verified;
-    // AUTH-09: by the sandbox's clock, each time.
+    // AUTH-09: checked each time, by the sandbox's clock.
     if (this.#engine.clock.now() < verified.expiresMs) return verified;
     return { refused: `has expired: it lives ${TOKEN_LIFETIME_SECONDS} s; ask for a new one` };
   }
 
-  /** Tells whether a token is the sandbox's own, and of an account that is there. */
+  /** Checks that the sandbox signed a token, and that its account exists. */
   async #verify(token: string): Promise<VerifiedToken | RefusedToken> {
     const foreign = { refused: "is none that this sandbox has signed" };
-    // Four bits of the last character stand for nothing, and decoders let them be anything.
+    // Decoders ignore the last four bits, so that several texts would be the same signature.
     const signature = token.slice(token.lastIndexOf(".") + 1);
     if (Buffer.from(signature, "base64url").toString("base64url") !== signature) return foreign;
     let payload: Uint8Array;
@@ -87,7 +87,7 @@ export class AccessTokens {
     return verified;
   }
 
-  /** Another state may have other accounts; within one, none goes. */
+  /** Clears the cache when the state was replaced: it may have other accounts. */
   #forget(): void {
     this.#verified.clear();
     this.#replacements = this.#engine.replacements;

@@ -10,13 +10,13 @@ const TYPES: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-/** Reads the files of a folder, once: the text of each by its name. */
+/** Reads the files of a folder: the text of each by its name. */
 export function readAssets(folder: URL): ReadonlyMap<string, string> {
   const names = readdirSync(folder).filter((name) => extname(name) in TYPES);
   return new Map(names.map((name) => [name, readFileSync(new URL(name, folder), "utf8")]));
 }
 
-/** Answers with a file. It is asked for anew each time, and sent again only where it changed. */
+/** Responds with a file, which browsers must revalidate each time. */
 export function assetResponse(c: Context, assets: ReadonlyMap<string, string>, name = "") {
   const body = assets.get(name);
   if (body === undefined) return c.notFound();
@@ -27,5 +27,5 @@ export function assetResponse(c: Context, assets: ReadonlyMap<string, string>, n
   });
 }
 
-/** Answers 304 to who has the same already. */
+/** Responds with 304 if the client has the same version. */
 export const withEtag: Handler = etag();

@@ -3,7 +3,7 @@ import type { Resource } from "../store/resources.ts";
 
 type Page = ReturnType<typeof html>;
 
-/** The provider's page, as the cardholder sees it: what will be shared, and whether to. */
+/** The provider's page, where the cardholder sees the accounts to share and gives consent. */
 export function linkPage(bankLink: Resource<"bank-links"> | undefined): Page {
   if (!bankLink) return frame("No such bank link", html`<p>This bank link does not exist.</p>`);
   const { provider, accounts, state } = bankLink.internal;

@@ -5,7 +5,7 @@ import { linkPage } from "./link-page.ts";
 
 const ASSETS = readAssets(new URL("./assets/", import.meta.url));
 
-/** Nothing from elsewhere, nothing inline, and in no frame. */
+/** Forbids other origins, inline code and frames. */
 const POLICY = [
   "default-src 'none'",
   ...["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
@@ -18,10 +18,10 @@ const asPage: MiddlewareHandler = async (c, next) => {
   c.header("referrer-policy", "no-referrer");
 };
 
-/** The page that shows the sandbox and drives it, and the hosted page of a bank link. */
+/** The page that shows and controls the sandbox, and the hosted page of a bank link. */
 export function pageApp({ engine }: Service): Hono {
   const app = new Hono();
-  // The page's addresses are relative, so what mounts it serves it with a slash at its end.
+  // The page has relative URLs, so its own URL must end with a slash.
   app.get("/", asPage, withEtag, (c) => assetResponse(c, ASSETS, "index.html"));
   app.get("/assets/:name", asPage, withEtag, (c) => assetResponse(c, ASSETS, c.req.param("name")));
   app.get("/link/:bankLinkId", asPage, (c) => {

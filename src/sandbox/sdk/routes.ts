@@ -12,15 +12,15 @@ import { outcomeOf, testCards } from "./test-cards.ts";
 const ASSETS = readAssets(new URL("./assets/", import.meta.url));
 
 /**
- * The stand-in for the enrollment SDK: the script that the integrator's page loads from here, and
- * what its form asks. The page is of another origin, so its requests are let in; what lets them do
- * anything is the token of the SDK credentials (AUTH-11).
+ * The stand-in for the enrollment SDK: the script that the integrator's page loads, and the
+ * requests of its form. The page has another origin, so CORS is allowed; the requests need a token
+ * of the SDK credentials (AUTH-11).
  *
- * | | |
+ * | Request | Response |
  * |---|---|
- * | GET /sdk.js | a classic script, which gives the page `TxfeedSandbox.openForm` |
- * | GET /sdk/open-form.js | an ES module, which exports `openForm` |
- * | GET /sdk/test-cards?subaccountId | what the form offers |
+ * | GET /sdk.js | a classic script that defines `TxfeedSandbox.openForm` |
+ * | GET /sdk/open-form.js | an ES module that exports `openForm` |
+ * | GET /sdk/test-cards?subaccountId | the test cards of the form |
  * | POST /sdk/enrollments {subaccountId, cardNumber} | 201 {subscriptionId, cardId, state} |
  * | POST /sdk/enrollments/{subscriptionId}/sca | 200 {subscriptionId, cardId, state} |
  */
@@ -72,7 +72,7 @@ export function sdkApp(service: Service): Hono {
   return app;
 }
 
-/** What became of an enrollment. */
+/** The state of an enrollment. */
 function enrolled({ engine }: Service, subscriptionId: string) {
   const { cardId, state } = engine.store.find("card-subscriptions", subscriptionId).body;
   return { subscriptionId, cardId, state };

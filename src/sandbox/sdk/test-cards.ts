@@ -1,12 +1,12 @@
 import type { Networks } from "../../contract/index.ts";
 import type { Store } from "../store/store.ts";
 
-/** What comes of a test card: its number's last digit decides. */
+/** The outcome of a test card, by the last digit of its number. */
 export type CardOutcome = "approve" | "sca-pass" | "sca-fail" | "decline";
 
 /** A card that the form offers. */
 export interface TestCard {
-  /** 16 digits. No network issues numbers that begin so. */
+  /** 16 digits. No network issues numbers with this prefix. */
   readonly number: string;
   readonly network: string;
   readonly outcome: CardOutcome;
@@ -19,7 +19,7 @@ const OUTCOMES: Readonly<Record<string, CardOutcome>> = {
   4: "decline",
 };
 
-/** One card of each outcome, such that it is not enrolled under the subaccount yet. */
+/** One card for each outcome that is not enrolled under the subaccount yet. */
 export function testCards(store: Store, networks: Networks, subaccountId: string): TestCard[] {
   const cards = store.children("cards", subaccountId);
   const taken = new Set(cards.map(({ internal }) => internal.last4));
@@ -32,7 +32,7 @@ export function testCards(store: Store, networks: Networks, subaccountId: string
   });
 }
 
-/** What comes of a card, by its number or its last digits; undefined where it is no test card. */
+/** The outcome of a card, by its number or last digits; undefined if it is not a test card. */
 export function outcomeOf(digits: string): CardOutcome | undefined {
   return OUTCOMES[digits.slice(-1)];
 }

@@ -5,25 +5,24 @@ import { DatabaseSync } from "../../sqlite.ts";
 import { SCHEMA, SCHEMA_VERSION } from "./schema.ts";
 import { sqliteCodeOf } from "./storage-failure.ts";
 
-/** What another program may take to let go of the file. */
+/** How long to wait until another program unlocks the file. */
 const BUSY_TIMEOUT_MS = 2_000;
 
-/** "txfs": tells our databases from others'. */
+/** "txfs": the application id of our databases. */
 const APPLICATION_ID = 0x74786673;
 
 /**
- * Opens the sandbox's database, with its tables. What is committed survives the end of the process,
- * however it ends.
+ * Opens the sandbox's database, and creates its tables. Committed changes survive a crash.
  *
- * @param file where it is kept; in memory where it is undefined
- * @throws {@link TxfeedError} `file` where it can't be opened, is locked, or is no such database;
- * then the file is as it was
+ * @param file the path; undefined for a database in memory
+ * @throws {TxfeedError} `file` if it can't be opened, is locked, or is not a database of a sandbox;
+ * the file is then unchanged
  */
 export function openDatabase(file?: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     if (file !== undefined) checkFile(file);
-    // Absolute, so that SQLite takes it neither for an address nor for one of its special names.
+    // Absolute, so that SQLite takes it neither for a URI nor for a special name.
     const where = file === undefined ? ":memory:" : resolve(file);
     if (file !== undefined) createPrivate(where);
     database = new DatabaseSync(where, { timeout: BUSY_TIMEOUT_MS });
@@ -37,23 +36,23 @@ export function openDatabase(file?: string): DatabaseSync {
 }
 
 /**
- * Creates the file for its owner alone, since it has secrets. SQLite gives the files beside it the
- * same mode. The mode of a file that exists is left alone.
+ * Creates a file that only its owner can read, because it has secrets. SQLite gives the files
+ * beside it the same mode. An existing file keeps its mode.
  */
 function createPrivate(file: string): void {
   try {
     closeSync(openSync(file, "a", 0o600));
   } catch {
-    // SQLite says what is wrong.
+    // SQLite reports the error.
   }
 }
 
 function prepare(database: DatabaseSync): void {
-  // One sandbox a file: two would each go by what they remember.
+  // One sandbox per file: two would have different caches.
   database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY;");
   database.exec("PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE;");
   const { application_id: id } = database.prepare("PRAGMA application_id").get() ?? {};
-  // Before the log is written ahead: what the file's head says is true from then on.
+  // Before the switch to WAL, so that the header of the file is correct from then on.
   if (id !== APPLICATION_ID) {
     database.exec(`PRAGMA application_id = ${APPLICATION_ID};
       PRAGMA user_version = ${SCHEMA_VERSION}; ${SCHEMA}`);
@@ -61,7 +60,9 @@ function prepare(database: DatabaseSync): void {
   database.exec("COMMIT; PRAGMA journal_mode = WAL;");
 }
 
-/** Reads the head of a file that is there, by itself: SQLite may change what it opens. */
+/**
+ * Reads the header of an existing file without SQLite, which may change the files that it opens.
+ */
 function checkFile(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.isDirectory()) throw new Error("that is a directory; name a file in it");
@@ -85,7 +86,7 @@ function checkFile(file: string): void {
   }
 }
 
-/** What SQLite says too shortly, by its code. */
+/** Clearer messages for some codes of SQLite. */
 const REASONS: Record<number, string> = {
   5: "another program holds it; stop that one",
   8: "it may not be written; choose another file",

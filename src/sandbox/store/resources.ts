@@ -10,7 +10,7 @@ export interface LinkableAccount {
   readonly name: string;
   /** The last four digits; of a credit account, of its card's number (BLK-01). */
   readonly mask: string;
-  /** As the provider calls it, such as `Credit Card`; normalized when it is linked. */
+  /** In the provider's words, such as `Credit Card`; normalized when it is linked. */
   readonly type: string;
   readonly currency: string;
   /** The card's network, of a credit account. */
@@ -18,8 +18,8 @@ export interface LinkableAccount {
 }
 
 /**
- * Each kind of resource, by the first segment of its path: its body as the interface serves it, and
- * beside it what the interface does not show.
+ * Each kind of resource, by the first segment of its path: the body that the interface serves, and
+ * the internal state that it does not show.
  */
 export interface ResourceKinds {
   subaccounts: { body: Schemas["Subaccount"]; internal: { name: string } };
@@ -44,7 +44,7 @@ export interface ResourceKinds {
   "bank-links": {
     body: Schemas["BankLink"];
     internal: {
-      /** `finished`: the cardholder is through, and the service does not know of it yet. */
+      /** `finished`: the cardholder completed the flow, but the service has not been notified. */
       state: "started" | "finished" | "completed";
       provider: string;
       accounts: readonly LinkableAccount[];
@@ -56,14 +56,14 @@ export interface ResourceKinds {
     internal: {
       name: string;
       mask: string;
-      /** Normalized, as banklink.completed tells it. */
+      /** Normalized, as in banklink.completed. */
       type: string;
       currency: string;
       provider: string;
       state: "active" | "auth_required" | "disconnected";
       /** In the order in which they were linked (TXN-17). */
       cardIds: string[];
-      /** What the bank posted while it was not connected. */
+      /** The postings while the bank was not connected. */
       unsynced: Posting[];
     };
   };
@@ -73,12 +73,12 @@ export interface ResourceKinds {
     internal: {
       posting: Posting;
       matchId: string | null;
-      /** The bank-only transaction that it became, where no card had it at first. */
+      /** The bank-only transaction that was created for it, if any. */
       standaloneId: string | null;
       deleted: boolean;
     };
   };
-  /** Its parent is the card, of a bank-only one the bank account; closed once all is taken. */
+  /** Its parent is the card; of a bank-only one, the bank account. Closed once fully matched. */
   transactions: { body: Schemas["Transaction"]; internal: TransactionState };
   /** Its parent is the transaction. */
   "transaction-messages": {
@@ -101,15 +101,15 @@ export interface Resource<K extends Kind = Kind> {
   readonly id: string;
   readonly accountId: string;
   readonly subaccountId: string;
-  /** What it belongs to, by which it is found; see {@link ResourceKinds}. */
+  /** The id of its parent; see {@link ResourceKinds}. */
   readonly parent: string;
-  /** YYYY-MM-DD, of what is matched by its day; empty otherwise. */
+  /** YYYY-MM-DD, if the resource is matched by its day; otherwise empty. */
   readonly day: string;
   /** Milliseconds since 1970, by the sandbox's clock. */
   readonly createdMs: number;
-  /** Whether a match may still take it. */
+  /** Whether it can still be matched. */
   open: boolean;
-  /** Whether its collection lists it: what was deleted or retracted is listed no more. */
+  /** Whether its collection lists it; a deleted or retracted one is not listed. */
   listed: boolean;
   body: ResourceKinds[K]["body"];
   internal: ResourceKinds[K]["internal"];

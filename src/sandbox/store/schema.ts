@@ -1,9 +1,9 @@
-/** To be raised with each change of the tables: a file of another version is not opened. */
+/** Increase it with each change of the tables: a file of another version is refused. */
 export const SCHEMA_VERSION = 1;
 
 /**
- * The sandbox's state, all of it: what is not in here does not survive a crash. A resource is one
- * row, its body as the interface serves it; what it is looked up by stands beside it.
+ * The whole state of the sandbox. A resource is one row with its body as the interface serves it,
+ * its internal state (`hidden`), and the columns that it is searched by.
  */
 export const SCHEMA = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -94,7 +94,7 @@ export const SCHEMA = `
   CREATE INDEX attempts_of_deliveries ON attempts (delivery_seq);
 `;
 
-/** What a reset, a snapshot and its restoring are about; the rest outlives them. */
+/** The tables that a reset and a snapshot replace. */
 export const STATE_TABLES = [
   "meta",
   "accounts",

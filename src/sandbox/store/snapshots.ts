@@ -2,12 +2,12 @@ import { badRequest, notFound } from "../refusal.ts";
 import { STATE_TABLES } from "./schema.ts";
 import type { Store } from "./store.ts";
 
-/** What a snapshot may be called: it becomes part of the name of a table, where case is one. */
+/** The pattern of names. A name is part of a table's name, which ignores case. */
 export const SNAPSHOT_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 const tableOf = (name: string, table: string) => `"snapshot:${name}:${table}"`;
 
-/** The names of the kept states, in the order of the alphabet. */
+/** The names of the snapshots, in alphabetical order. */
 export function snapshotNames(store: Store): string[] {
   return store
     .sql(
@@ -19,8 +19,8 @@ export function snapshotNames(store: Store): string[] {
 }
 
 /**
- * Keeps the state under a name, in place of what was under it: all of it, endpoints and the
- * deliveries that wait included. Throws a Refusal 400 for a bad name.
+ * Takes a snapshot of the whole state, and replaces one of the same name. Throws a Refusal 400
+ * for an invalid name.
  */
 export function takeSnapshot({ database }: Store, name: string): void {
   if (!SNAPSHOT_NAME.test(name)) {
@@ -32,7 +32,7 @@ export function takeSnapshot({ database }: Store, name: string): void {
   }
 }
 
-/** Puts a kept state in place of the present one, all of it. Throws a Refusal 404. */
+/** Replaces the whole state by a snapshot. Throws a Refusal 404. */
 export function restoreSnapshot(store: Store, name: string): void {
   if (!snapshotNames(store).includes(name)) throw notFound("snapshot", name);
   for (const table of STATE_TABLES) {

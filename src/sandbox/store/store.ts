@@ -5,43 +5,43 @@ import type { Kind, Resource } from "./resources.ts";
 const COLUMNS = `seq, kind, id, account_id, subaccount_id, parent, day, created_ms, open, listed,
   body, hidden`;
 
-/** Which children are asked for: of days between the two, included; open ones alone. */
+/** A filter of children: a range of days, both included, and whether they are open. */
 export interface ChildrenOptions {
   readonly from?: string;
   readonly to?: string;
   readonly onlyOpen?: boolean;
 }
 
-/** What a GET of a resource needs of it. */
+/** The parts of a resource that a GET needs. */
 export interface ServedResource {
   readonly accountId: string;
   readonly subaccountId: string;
   readonly listed: boolean;
-  /** The JSON that is served. */
+  /** The JSON text to serve. */
   readonly body: string;
 }
 
-/** How many served bodies are remembered; a few megabytes. */
+/** The most served bodies in the cache; a few megabytes. */
 const MOST_REMEMBERED = 1000;
 
-/** What stands in a collection's page: the place in the list, and the body as it is served. */
+/** An item of a page: its position in the list, and the JSON text to serve. */
 export interface ListedBody {
   readonly seq: number;
   readonly body: string;
 }
 
-/** The resources, typed by their kind. Statements are prepared once. */
+/** Stores resources, typed by their kind. Prepares each statement once. */
 export class Store {
   readonly database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  /** By kind and id: who polls a resource asks for the same text again and again. */
+  /** A cache by kind and id: polling clients request the same text repeatedly. */
   readonly #served = new Map<string, ServedResource>();
 
   constructor(database: DatabaseSync) {
     this.database = database;
   }
 
-  /** Prepares a statement, or takes the one that was. */
+  /** Prepares a statement, or returns the prepared one. */
   sql(text: string): StatementSync {
     const known = this.#statements.get(text);
     if (known) return known;
@@ -56,14 +56,14 @@ export class Store {
     return resourceOf<K>(row.get(id, kind));
   }
 
-  /** The resource. Throws a Refusal 404 where it is not there. */
+  /** The resource. Throws a Refusal 404 if there is none. */
   find<K extends Kind>(kind: K, id: string): Resource<K> {
     const found = this.get(kind, id);
     if (!found) throw notFound(nameOf(kind), id);
     return found;
   }
 
-  /** A resource as it is served, with nothing parsed; undefined where it is not there. */
+  /** A resource with its unparsed body; undefined if there is none. */
   served(kind: Kind, id: string): ServedResource | undefined {
     const path = `${kind}/${id}`;
     const known = this.#served.get(path);
@@ -83,12 +83,12 @@ export class Store {
     return served;
   }
 
-  /** Forgets what is remembered of resources: what was written by others, or was undone. */
+  /** Clears the cache, after a rollback or a replaced state. */
   forget(): void {
     this.#served.clear();
   }
 
-  /** Those of a parent, by their day and then in the order in which they came. */
+  /** The resources of a parent, by day and then in order of creation. */
   children<K extends Kind>(
     kind: K,
     parent: string,
@@ -102,7 +102,7 @@ export class Store {
     return rows.all(kind, parent, from, to).map((row) => resourceOf<K>(row) as Resource<K>);
   }
 
-  /** Those of an account, or of all, the latest first. */
+  /** The resources of an account, or of all accounts, the latest first. */
   latest<K extends Kind>(kind: K, accountId?: string, limit = -1): Resource<K>[] {
     const rows = accountId
       ? this.sql(
@@ -116,7 +116,7 @@ export class Store {
     return rows.map((row) => resourceOf<K>(row) as Resource<K>);
   }
 
-  /** Puts a resource behind all that are there. */
+  /** Inserts a resource after all others. */
   insert<K extends Kind>(resource: Resource<K>): void {
     const { kind, id, accountId, subaccountId, parent, day, createdMs, open, listed } = resource;
     this.sql(
@@ -128,7 +128,7 @@ export class Store {
     );
   }
 
-  /** Writes what of a resource may change: its body, what is hidden, and whether it is open. */
+  /** Updates the mutable fields of a resource: body, internal state, `open` and `listed`. */
   update<K extends Kind>({ kind, id, open, listed, body, internal }: Resource<K>): void {
     this.#served.delete(`${kind}/${id}`);
     this.sql("UPDATE resources SET open = ?, listed = ?, body = ?, hidden = ? WHERE id = ?").run(
@@ -140,19 +140,19 @@ export class Store {
     );
   }
 
-  /** Takes a resource out, as if it had never been there. */
+  /** Deletes a resource. */
   remove(kind: Kind, id: string): void {
     this.#served.delete(`${kind}/${id}`);
     this.sql("DELETE FROM resources WHERE id = ? AND kind = ?").run(id, kind);
   }
 
-  /** What a value of the sandbox itself is; undefined where it was never set. */
+  /** A value of the sandbox itself; undefined if it was never set. */
   meta(name: string): string | undefined {
     const row = this.sql("SELECT value FROM meta WHERE name = ?").get(name);
     return row?.["value"] as string | undefined;
   }
 
-  /** Sets a value of the sandbox itself, in place of what it was. */
+  /** Sets a value of the sandbox itself. */
   setMeta(name: string, value: string): void {
     this.sql(
       "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
@@ -200,7 +200,7 @@ export function isKind(name: string): name is Kind {
   return Object.hasOwn(NAMES, name);
 }
 
-/** What a resource of a kind is called. */
+/** The name of a kind in messages. */
 export function nameOf(kind: Kind): string {
   return NAMES[kind];
 }
