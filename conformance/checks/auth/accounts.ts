@@ -20,6 +20,7 @@ const HAVE = "have a resource in the lists of each account";
 
 /** What a token of one account shows of another (AUTH-12). */
 export const accounts: readonly Check[] = [
+  // AUTH-12: A token of one account shows nothing of another account.
   {
     requirement: "AUTH-12",
     title: "the lists of two accounts have no resource in common",

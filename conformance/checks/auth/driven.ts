@@ -29,6 +29,7 @@ const OLD_S = 301;
 
 /** Tokens as time passes, and what a refused PATCH leaves alone. */
 export const drivenAuthentication: readonly Check[] = [
+  // AUTH-09: A token is valid for 5 minutes; after that it is answered 401.
   {
     requirement: "AUTH-09",
     title: "a token opens to the end of its 5 minutes, and nothing afterwards",
@@ -63,17 +64,24 @@ export const drivenAuthentication: readonly Check[] = [
       return { assertions: opened.length + old.assertions, breaches: [...young, ...old.breaches] };
     },
   },
+  // AUTH-07: An API request without an Authorization header is answered 401, on every resource
+  // endpoint.
   refusesPatch("AUTH-07", "without a token", [], async () => [
     "Bearer",
     "Basic bm9ib2R5Om5vdGhpbmc=",
   ]),
+  // AUTH-08: An API request whose token is malformed, unsigned (alg none), re-signed with another
+  // key, or altered is answered 401.
   refusesPatch("AUTH-08", "with a forged token", [], async () =>
     Object.keys(FORGED).map((forgery) => `Bearer $TXFEED_TOKEN_${forgery.toUpperCase()}`),
   ),
+  // AUTH-11: SDK credentials are good for card enrollment only: their token opens no resource
+  // endpoint (401 or 403; which one is not specified).
   refusesPatch("AUTH-11", "with an SDK token", ["sdkCredentials"], async (session) => {
     requireToken(await sdkExchange(session), "the SDK credentials");
     return ["Bearer $TXFEED_SDK_TOKEN"];
   }),
+  // AUTH-12: A token of one account shows nothing of another account.
   refusesPatch("AUTH-12", "with another account's token", ["secondAccount"], async (session) => {
     requireToken(await secondAccountExchange(session), "the second account's credentials");
     return ["Bearer $TXFEED_SECOND_TOKEN"];

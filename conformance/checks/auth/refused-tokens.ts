@@ -56,6 +56,8 @@ export const refusals: readonly Check[] = [
       },
     };
   }),
+  // AUTH-07: An API request without an Authorization header is answered 401, on every resource
+  // endpoint.
   {
     requirement: "AUTH-07",
     title: "what is there is not shown without a token",

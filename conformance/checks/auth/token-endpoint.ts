@@ -62,6 +62,7 @@ export const tokenEndpoint: readonly Check[] = [
     const path = "/refresh_token";
     return [{ path, expected: "none", actual: "one is there", shownBy: [exchange] }];
   }),
+  // AUTH-09: A token is valid for 5 minutes; after that it is answered 401.
   {
     requirement: "AUTH-09",
     title: "a token's own claims give it no other life than 300 s",
@@ -82,6 +83,7 @@ export const tokenEndpoint: readonly Check[] = [
       ]);
     },
   },
+  // AUTH-10: Tokens are stateless: a second token does not invalidate the first.
   {
     requirement: "AUTH-10",
     title: "a second token leaves the first one valid",

@@ -9,13 +9,19 @@ const EVENT = ["bankaccount.state_changed"] as const;
 const NONE = "no bankaccount.state_changed was delivered";
 
 export const bankAccounts: readonly Check[] = [
+  // BAC-01: bankaccount.state_changed carries bankAccountId, state, previousState (active,
+  // auth_required, disconnected), reason, expiresAt; it is sent only when the state changed, so
+  // state differs from previousState.
   inDeliveries("BAC-01", "bankaccount.state_changed carries a change from one state to another"),
+  // BAC-02: reason and expiresAt are null unless applicable; the set of reasons is open
+  // (consent_expiring is shown).
   inDeliveries(
     "BAC-02",
     "reason and expiresAt are null or have their type",
     withEvent(EVENT),
     NONE,
   ),
+  // BAC-03: previousState of an event equals the state of the account's event before it.
   inHistory("BAC-03", "previousState is the state of the account's event before", {
     cases: ({ reading }) => {
       const turns = allNamed(reading.typed, ...EVENT);
@@ -23,6 +29,7 @@ export const bankAccounts: readonly Check[] = [
     },
     unseen: "no bank account changed its state twice",
   }),
+  // BAC-05: auth_required is entered only from active, active only from a non-active state.
   inHistory("BAC-05", "auth_required is entered only from active", {
     cases: ({ reading }) => countEvents(reading.typed, ...EVENT),
     unseen: NONE,

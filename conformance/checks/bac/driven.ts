@@ -17,6 +17,9 @@ const NOTHING = "no change of a connection was announced: see BAC-04";
 
 /** Connections of bank accounts that expire, are lost and come back. */
 export const connectionChecks: readonly Check[] = [
+  // BAC-01: bankaccount.state_changed carries bankAccountId, state, previousState (active,
+  // auth_required, disconnected), reason, expiresAt; it is sent only when the state changed, so
+  // state differs from previousState.
   {
     requirement: "BAC-01",
     title: "each change of a connection is told once, with both states",
@@ -39,6 +42,7 @@ export const connectionChecks: readonly Check[] = [
       return assertions.result(NOTHING, missing);
     },
   },
+  // BAC-03: previousState of an event equals the state of the account's event before it.
   {
     requirement: "BAC-03",
     title: "previousState is where the change before led to",
@@ -56,6 +60,9 @@ export const connectionChecks: readonly Check[] = [
       return assertions.result(NOTHING, missing);
     },
   },
+  // BAC-04: Consent expiring moves active to auth_required (with reason and, when known,
+  // expiresAt); a lost connection moves any state to disconnected; recovery moves a non-active
+  // state to active.
   {
     requirement: "BAC-04",
     title: "a consent that expires asks for authentication, with a reason",
@@ -86,6 +93,7 @@ export const connectionChecks: readonly Check[] = [
       return assertions.result(NOTHING, missing);
     },
   },
+  // BAC-05: auth_required is entered only from active, active only from a non-active state.
   {
     requirement: "BAC-05",
     title: "auth_required is entered from active, active from another state",

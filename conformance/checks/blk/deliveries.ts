@@ -5,17 +5,25 @@ import { countEvents } from "../shared/delivery-cases.ts";
 import { inHistory } from "../shared/in-history.ts";
 
 export const bankLinks: readonly Check[] = [
+  // BLK-01: banklink.completed carries bankLinkId and bankAccounts[] with id, name, mask (last 4
+  // digits), type, cardIds.
   inDeliveries("BLK-01", "banklink.completed carries the link and its bank accounts"),
+  // BLK-02: Exactly one banklink.completed per completion, whether completed by PATCH, by the
+  // hosted flow's notification or by the polling fallback.
   inHistory("BLK-02", "banklink.completed comes once for each link", {
     cases: ({ reading }) => countEvents(reading.typed, "banklink.completed"),
     unseen: "no banklink.completed was delivered",
   }),
+  // BLK-03: bankAccounts[].cards is there only for credit accounts where completion created a
+  // bank-feed enrollment, with id, subscriptionId, last4digits, network in lower case,
+  // enrollmentType bank-feed; those ids are in cardIds too.
   inDeliveries(
     "BLK-03",
     "cards stands on credit accounts alone, with ids that cardIds has",
     undefined,
     "no banklink.completed with a card that the completion created",
   ),
+  // BLK-05: A cardsubscription.created is sent separately for every card that completion created.
   inHistory("BLK-05", "cardsubscription.created is sent for each card of a completion", {
     cases: ({ complete: whole }) =>
       allNamed(whole, "banklink.completed")

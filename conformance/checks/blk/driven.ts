@@ -12,6 +12,8 @@ const NO_COMPLETION = "no completion of the bank link was announced: see BLK-02"
 
 /** Bank links: what their completion announces, and what it makes. */
 export const bankLinkChecks: readonly Check[] = [
+  // BLK-02: Exactly one banklink.completed per completion, whether completed by PATCH, by the
+  // hosted flow's notification or by the polling fallback.
   {
     requirement: "BLK-02",
     title: "a notification completes a link with one banklink.completed",
@@ -53,6 +55,9 @@ export const bankLinkChecks: readonly Check[] = [
       return assertions.result(NO_COMPLETION);
     },
   },
+  // BLK-03: bankAccounts[].cards is there only for credit accounts where completion created a
+  // bank-feed enrollment, with id, subscriptionId, last4digits, network in lower case,
+  // enrollmentType bank-feed; those ids are in cardIds too.
   {
     requirement: "BLK-03",
     title: "a completion tells of the cards that it created, and of no others",
@@ -95,6 +100,8 @@ export const bankLinkChecks: readonly Check[] = [
       return assertions.result(NO_COMPLETION);
     },
   },
+  // BLK-04: cardIds lists every linked card, already enrolled cards matched by their last 4 digits
+  // included.
   {
     requirement: "BLK-04",
     title: "cardIds has an enrolled card with the account's last 4 digits",
@@ -111,6 +118,7 @@ export const bankLinkChecks: readonly Check[] = [
       return assertions.result(NO_COMPLETION);
     },
   },
+  // BLK-05: A cardsubscription.created is sent separately for every card that completion created.
   {
     requirement: "BLK-05",
     title: "each card that a completion created is announced by itself",
@@ -134,6 +142,7 @@ export const bankLinkChecks: readonly Check[] = [
       return assertions.result("the completion told of no card that it created");
     },
   },
+  // SUB-10: For bank-derived cards cardsubscription.created is the only enrollment signal.
   {
     requirement: "SUB-10",
     title: "a bank-derived card is enrolled by cardsubscription.created alone",
@@ -157,6 +166,8 @@ export const bankLinkChecks: readonly Check[] = [
       return assertions.result("no card was created");
     },
   },
+  // SUB-08: While in reqSCA the bank side keeps working: bank transactions sync, match and are
+  // announced.
   {
     requirement: "SUB-08",
     title: "bank transactions sync and are announced in reqSCA",

@@ -10,19 +10,28 @@ import { listedWhileThere } from "../shared/listed-while-there.ts";
 const NO_REMOVAL = "no banktransaction.deleted whose bank transaction the run has heard of";
 
 export const bankTransactions: readonly Check[] = [
+  // BTX-01: banktransaction.created carries the fields of the bank transaction table; date is
+  // YYYY-MM-DD, transactionType debit or credit.
   inDeliveries("BTX-01", "banktransaction.created carries the fields of the table"),
+  // BTX-02: amount is always positive.
   inDeliveries("BTX-02", "amount of banktransaction.created is above zero"),
+  // BTX-03: In the event category is a string or null; on the REST resource it is an array of
+  // provider categories.
   inDeliveries(
     "BTX-03",
     "category of banktransaction.created is a string or null",
     withEvent(["banktransaction.created"]),
     "no bank transaction was delivered",
   ),
+  // BTX-04: banktransaction.deleted names the id of an earlier banktransaction.created, with
+  // bankAccountId, deletedAt and reason provider_removed or duplicate_retired.
   inDeliveries("BTX-04", "banktransaction.deleted carries id, account, moment and reason"),
   inHistory("BTX-04", "banktransaction.deleted names one that was announced", {
     cases: ({ complete: whole }) => countEvents(whole, "banktransaction.deleted"),
     unseen: NO_REMOVAL,
   }),
+  // BTX-05: If the deleted bank transaction had a match, transaction.match.deleted follows with
+  // reason bank_transaction_retired.
   inHistory("BTX-05", "the match of a deleted bank transaction is retracted after it", {
     cases: (history) => {
       const matches = matchesByPosting(history);
@@ -31,12 +40,14 @@ export const bankTransactions: readonly Check[] = [
     },
     unseen: "no bank transaction with a match was deleted",
   }),
+  // BTX-06: metadata.resourceId of banktransaction.deleted equals its id.
   inDeliveries(
     "BTX-06",
     "metadata.resourceId of banktransaction.deleted is its id",
     withEvent(["banktransaction.deleted"]),
     "no banktransaction.deleted was delivered",
   ),
+  // BTX-07: Deletions from before the event existed are reconciled by GET /bank-transactions.
   listedWhileThere({
     requirement: "BTX-07",
     operation: "GET /bank-transactions",

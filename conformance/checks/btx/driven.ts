@@ -17,6 +17,8 @@ export const deletionChecks: readonly Check[] = [
   deletion("a duplicate posting that is retired is told deleted", retired, RETIRED),
   retraction("the match of a removed posting is told deleted", removed, REMOVED),
   retraction("the match of a retired duplicate is told deleted", retired, RETIRED),
+  // BTX-05: If the deleted bank transaction had a match, transaction.match.deleted follows with
+  // reason bank_transaction_retired.
   {
     requirement: "BTX-05",
     title: "the retraction of a match follows the deletion of its posting",
@@ -48,6 +50,7 @@ export const deletionChecks: readonly Check[] = [
 
 /** Whether a removed bank transaction disappears from its list. */
 export const removalChecks: readonly Check[] = [
+  // BTX-07: Deletions from before the event existed are reconciled by GET /bank-transactions.
   {
     requirement: "BTX-07",
     title: "a removed posting is listed no longer",
@@ -66,6 +69,8 @@ export const removalChecks: readonly Check[] = [
 
 /** Postings that are announced. */
 export const postingChecks: readonly Check[] = [
+  // BTX-01: banktransaction.created carries the fields of the bank transaction table; date is
+  // YYYY-MM-DD, transactionType debit or credit.
   {
     requirement: "BTX-01",
     title: "what a bank posts is announced as it was posted",

@@ -6,7 +6,10 @@ import { driverHint } from "../../skip.ts";
 import { inPart } from "../shared/in-items.ts";
 
 export const bankTransactions: readonly Check[] = [
+  // BTX-03: In the event category is a string or null; on the REST resource it is an array of
+  // provider categories.
   inResponses("BTX-03", "category is an array on the REST resource"),
+  // BTX-07: Deletions from before the event existed are reconciled by GET /bank-transactions.
   reconciles("BTX-07", "GET /bank-transactions lists what listed matches name"),
 ];
 

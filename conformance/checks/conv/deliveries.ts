@@ -11,23 +11,35 @@ import { inHistory } from "../shared/in-history.ts";
 const REPEATING = ["subaccount", "card", "bankAccount", "networkBulkFeed"];
 
 export const conventions: readonly Check[] = [
+  // CONV-01: Identifiers are strings, UUID-shaped unless stated otherwise.
   inDeliveries("CONV-01", "identifiers in deliveries are strings in the shape of a UUID"),
+  // CONV-02: Timestamps are ISO 8601, UTC, with milliseconds.
   inDeliveries("CONV-02", "timestamps in deliveries are UTC with milliseconds"),
+  // CONV-03: Dates are YYYY-MM-DD.
   inDeliveries("CONV-03", "dates in deliveries are YYYY-MM-DD"),
+  // CONV-04: Amounts are JSON numbers.
   inDeliveries("CONV-04", "amounts in deliveries are JSON numbers"),
+  // CONV-05: Hypermedia links are objects with href, a relative path (the merchant and
+  // merchant-logo links of an enrichment excepted: they lead outside).
   inDeliveries("CONV-05", "links in deliveries are objects with a relative href"),
+  // CONV-07: A resource's self link addresses that resource: its path ends in the resource's own
+  // id.
   inDeliveries(
     "CONV-07",
     "the self link of a delivery ends in the id of its resource",
     (body) => hasLink(body, "self") && typeof memberOf(body, "id") === "string",
     "no delivery has a self link",
   ),
+  // CONV-08: Links to related resources carry the same id as the matching field (subaccountId and
+  // _links.subaccount, cardId and _links.card, bankAccountId and _links.bankAccount,
+  // networkBulkFeedId and _links.networkBulkFeed).
   inDeliveries(
     "CONV-08",
     "links in deliveries carry the id of the field that they repeat",
     (body) => REPEATING.some((name) => hasLink(body, name) && memberOf(body, `${name}Id`) !== null),
     "no delivery has a link beside a field that it repeats",
   ),
+  // CONV-09: Every link of a payload resolves for the account it was sent to.
   inHistory("CONV-09", "the messages that a transaction links to are announced", {
     cases: (history) =>
       snapshotsIn(history).reduce(

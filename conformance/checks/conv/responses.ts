@@ -25,10 +25,16 @@ const NAMED = ["self", "next", "first", "last", "prev", "messages", ...Object.ke
 const RELATIVE = /^\/(?!\/)/;
 
 export const conventions: readonly Check[] = [
+  // CONV-01: Identifiers are strings, UUID-shaped unless stated otherwise.
   inResponses("CONV-01", "identifiers are strings in the shape of a UUID"),
+  // CONV-02: Timestamps are ISO 8601, UTC, with milliseconds.
   inResponses("CONV-02", "timestamps are UTC with milliseconds"),
+  // CONV-03: Dates are YYYY-MM-DD.
   inResponses("CONV-03", "dates are YYYY-MM-DD"),
+  // CONV-04: Amounts are JSON numbers.
   inResponses("CONV-04", "amounts are JSON numbers"),
+  // CONV-05: Hypermedia links are objects with href, a relative path (the merchant and
+  // merchant-logo links of an enrichment excepted: they lead outside).
   inResponses("CONV-05", "links are objects with a relative href"),
   {
     requirement: "CONV-05",
@@ -54,6 +60,8 @@ export const conventions: readonly Check[] = [
       });
     },
   },
+  // CONV-06: Resources and collections are HAL-style JSON: _links, and _embedded where something is
+  // embedded.
   inResponses("CONV-06", "resources and collections are HAL"),
   {
     requirement: "CONV-06",
@@ -89,6 +97,8 @@ export const conventions: readonly Check[] = [
       });
     },
   },
+  // CONV-07: A resource's self link addresses that resource: its path ends in the resource's own
+  // id.
   {
     requirement: "CONV-07",
     title: "a self link ends in the resource's own id",
@@ -102,6 +112,9 @@ export const conventions: readonly Check[] = [
       return each(selves, await session.skip("no resource links to itself"), leadsElsewhere);
     },
   },
+  // CONV-08: Links to related resources carry the same id as the matching field (subaccountId and
+  // _links.subaccount, cardId and _links.card, bankAccountId and _links.bankAccount,
+  // networkBulkFeedId and _links.networkBulkFeed).
   {
     requirement: "CONV-08",
     title: "a link to a related resource ends in the id of its field",
@@ -118,6 +131,7 @@ export const conventions: readonly Check[] = [
       return each(related, unseen, leadsElsewhere);
     },
   },
+  // CONV-09: Every link of a payload resolves for the account it was sent to.
   {
     requirement: "CONV-09",
     title: "every link of an answer is answered 200",

@@ -6,6 +6,9 @@ import { AUTHORIZED } from "../shared/scenario-capabilities.ts";
 
 /** Enrichments of driven purchases. */
 export const drivenEnrichmentChecks: readonly Check[] = [
+  // ENR-01: enrichment.merchant.created carries id, createdAt, merchant {name, category}, location
+  // {address, city, state, country, postalCode, phoneNumber} and the links message, merchant {href,
+  // title}, merchant-logo {href, type, title}.
   {
     requirement: "ENR-01",
     title: "a message that is enriched is announced",

@@ -34,14 +34,19 @@ const AGGREGATE = [
 ];
 
 export const endpoints: readonly Check[] = [
+  // EP-04: GET /transactions/{transactionId} is one transaction, supersededMessageIds included.
   snapshotIsServed("EP-04", "GET of a transaction says what its latest snapshot said", (body) => ({
     ...pick(body, AGGREGATE),
     messages: hrefsOf(body),
   })),
+  // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
+  // empty for transactions last updated before the field existed.
   snapshotIsServed("TXN-11", "GET has the supersededMessageIds of the latest snapshot", (body) => ({
     supersededMessageIds: sorted(memberOf(body, "supersededMessageIds")),
   })),
   agreesWithEvent,
+  // EP-12: GET /transaction-matches/{subaccountId}/{matchId} is one match, whose top-level id
+  // equals the event's matchId.
   {
     requirement: "EP-12",
     title: "GET of a match has the event's matchId as its id, and agrees",

@@ -11,6 +11,8 @@ import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
 
 /** EP-07, by the bank link that whoever runs the suite says is not complete. */
 export const bankLinkCompletion: readonly Check[] = [
+  // EP-07: PATCH /bank-links/{bankLinkId} completes a bank-link enrollment by hand and triggers
+  // banklink.completed.
   {
     requirement: "EP-07",
     title: "PATCH of a bank link that is not complete is answered 2xx",
@@ -36,6 +38,8 @@ export const bankLinkCompletion: readonly Check[] = [
       return once([{ expected, actual: "none came", shownBy: [first] }]);
     },
   },
+  // BLK-02: Exactly one banklink.completed per completion, whether completed by PATCH, by the
+  // hosted flow's notification or by the polling fallback.
   {
     requirement: "BLK-02",
     title: "PATCH of a bank link sends banklink.completed once",

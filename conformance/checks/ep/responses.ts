@@ -52,6 +52,7 @@ export const endpoints: readonly Check[] = [
     answersNoOther(requirement, operation),
   ]),
   ...COLLECTIONS.flatMap(([requirement, collection]) => agreements(requirement, collection)),
+  // EP-04: GET /transactions/{transactionId} is one transaction, supersededMessageIds included.
   {
     requirement: "EP-04",
     title: "a transaction alone carries supersededMessageIds",
@@ -68,6 +69,8 @@ export const endpoints: readonly Check[] = [
       });
     },
   },
+  // EP-13: The links of event payloads address /cards/{id}, /card-subscriptions/{id},
+  // /network-bulk-feeds/{id}, /subaccounts/{id} and /bank-accounts/{id}.
   linksLeadTo("EP-13", "links to related resources have their shown path", {
     transactions: { subaccount: "GET /subaccounts/{id}", card: "GET /cards/{id}" },
     subscriptions: {

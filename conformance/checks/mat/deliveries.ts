@@ -9,34 +9,49 @@ import { inHistory } from "../shared/in-history.ts";
 import { listedWhileThere } from "../shared/listed-while-there.ts";
 
 export const matches: readonly Check[] = [
+  // MAT-01: transaction.match.created carries matchId, confidence, score, cardTransaction,
+  // reasons[] and matches[] with the fields given.
   inDeliveries("MAT-01", "transaction.match.created carries the fields of the match table"),
+  // MAT-02: confidence follows score: HIGH from 0.70, MEDIUM from 0.50, LOW from 0.20; nothing
+  // below 0.20 is announced.
   inDeliveries("MAT-02", "confidence of transaction.match.created follows its score"),
+  // MAT-03: reasons[] give type (Amount, Date, Merchant appear), score, cardValue, bankValue, diff,
+  // message.
   inDeliveries("MAT-03", "a reason of a delivered match says what it compared"),
+  // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
   inHistory("MAT-04", "the bank transactions of a match are announced", {
     cases: ({ complete: whole }) => countEvents(whole, "transaction.match.created"),
     unseen: "no match whose beginning the run has heard",
   }),
   resolves("MAT-04", "the bank transactions of a match resolve by its subaccount"),
+  // MAT-05: transaction.match.deleted names a matchId announced before, with bankTransactionId,
+  // cardTransactionId and reason bank_transaction_retired or rematch_superseded.
   inDeliveries("MAT-05", "transaction.match.deleted carries the match, both sides and a reason"),
   inHistory("MAT-05", "transaction.match.deleted names a match that was announced", {
     cases: ({ complete: whole }) => countEvents(whole, "transaction.match.deleted"),
     unseen: "no retraction of a match that the run has heard of",
   }),
+  // MAT-06: metadata.resourceId of transaction.match.deleted equals its bankTransactionId.
   inDeliveries(
     "MAT-06",
     "metadata.resourceId of a retraction is its bankTransactionId",
     withEvent(["transaction.match.deleted"]),
     "no transaction.match.deleted was delivered",
   ),
+  // MAT-07: A forced re-match creates new match ids; the old id is announced deleted with
+  // rematch_superseded.
   inHistory("MAT-07", "a bank transaction that is matched anew leaves its old match", {
     cases: (history) =>
       [...matchesByPosting(history).values()].filter((all) => all.length > 1).length,
     unseen: "no bank transaction was matched a second time",
   }),
+  // MAT-08: A purchase that clears in parts matches each bank debit to its own leg: one
+  // transaction.match.created per debit, each with its own cardTransaction.id.
   inHistory("MAT-08", "each debit of a split purchase is matched to a leg of its own", {
     cases: splitPurchases,
     unseen: "no purchase was settled by several bank transactions",
   }),
+  // MAT-11: Earlier removals of matches are reconciled by GET /transaction-matches.
   listedWhileThere({
     requirement: "MAT-11",
     operation: "GET /transaction-matches",

@@ -24,6 +24,8 @@ import { POSTED, REMOVED, STANDALONE } from "../shared/scenario-capabilities.ts"
 
 /** Retracted and replaced matches, and matches of a purchase in parts. */
 export const matchChecks: readonly Check[] = [
+  // MAT-05: transaction.match.deleted names a matchId announced before, with bankTransactionId,
+  // cardTransactionId and reason bank_transaction_retired or rematch_superseded.
   {
     requirement: "MAT-05",
     title: "a retraction names the match that was announced",
@@ -67,6 +69,8 @@ export const matchChecks: readonly Check[] = [
       return assertions.result("no movement was removed");
     },
   },
+  // MAT-07: A forced re-match creates new match ids; the old id is announced deleted with
+  // rematch_superseded.
   {
     requirement: "MAT-07",
     title: "a forced re-match retracts the old match by its id",
@@ -108,6 +112,8 @@ export const matchChecks: readonly Check[] = [
       return assertions.result(NO_MATCH);
     },
   },
+  // MAT-08: A purchase that clears in parts matches each bank debit to its own leg: one
+  // transaction.match.created per debit, each with its own cardTransaction.id.
   {
     requirement: "MAT-08",
     title: "each debit of a purchase in parts is matched to its own leg",
@@ -161,6 +167,8 @@ export const matchChecks: readonly Check[] = [
 
 /** Matches that settle a purchase. */
 export const settlingMatchChecks: readonly Check[] = [
+  // MAT-01: transaction.match.created carries matchId, confidence, score, cardTransaction,
+  // reasons[] and matches[] with the fields given.
   {
     requirement: "MAT-01",
     title: "a match that settles a purchase is announced",
@@ -192,6 +200,7 @@ export const settlingMatchChecks: readonly Check[] = [
 
 /** Whether a retracted match disappears from its list. */
 export const listedMatchChecks: readonly Check[] = [
+  // MAT-11: Earlier removals of matches are reconciled by GET /transaction-matches.
   {
     requirement: "MAT-11",
     title: "a retracted match is listed no longer",

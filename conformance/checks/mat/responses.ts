@@ -12,6 +12,7 @@ const NO_MATCH = "no match names a bank transaction";
 const UNSKIP = "have a bank post a purchase";
 
 export const matches: readonly Check[] = [
+  // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
   {
     requirement: "MAT-04",
     title: "matches[].id of a match that is served is a bank transaction's",
@@ -55,5 +56,6 @@ export const matches: readonly Check[] = [
       });
     },
   },
+  // MAT-11: Earlier removals of matches are reconciled by GET /transaction-matches.
   reconciles("MAT-11", "GET /transaction-matches lists none of what is not listed"),
 ];

@@ -13,28 +13,42 @@ const NO_MESSAGE = "no message was delivered";
 
 /** What one delivery shows. */
 const shapes: readonly Check[] = [
+  // MSG-01: A message carries the fields of the message table; accountId, subaccountId and cardId
+  // stand on the standalone message.
   inDeliveries("MSG-01", "a delivered message carries the fields of the message table"),
+  // MSG-02: superseded stands in the projection only; neither superseded nor supersededMessageIds
+  // stands on the standalone message.
   inDeliveries(
     "MSG-02",
     "superseded stands in a delivery's projection and on no message alone",
     withMessage(),
     NO_MESSAGE,
   ),
+  // MSG-04: traceId is null on every network other than NETWORK_C; only there is it populated.
   inDeliveries(
     "MSG-04",
     "traceId of a delivered message is null but on the network that has it",
     withMessage(),
     NO_MESSAGE,
   ),
+  // MSG-05: traceId is a string of digits of any width, leading zeros significant, treated as
+  // opaque; it is never a number.
   inDeliveries("MSG-05", "traceId of a delivered message is a string of digits"),
+  // MSG-06: approvalCode is a string, null or absent: absent or null for bank-only messages and for
+  // real-time authorizations of NETWORK_C.
   inDeliveries(
     "MSG-06",
     "approvalCode of a delivered message is a string, null or absent",
     withMessage(),
     NO_MESSAGE,
   ),
+  // MSG-07: dateTime is an ISO 8601 local date-time without zone.
   inDeliveries("MSG-07", "dateTime of a delivered message is local, without zone"),
+  // MSG-08: bankData is null for card-sourced messages; bank-sourced ones carry provider,
+  // bankTransactionId and personalFinanceCategory {primary, detailed}.
   inDeliveries("MSG-08", "bankData of a delivered message is there where the bank is its source"),
+  // MSG-10: messageType (AUTH_REQU, FINL_ADVC), result (APPROVED) and bankData.provider are open
+  // sets: a value outside those shown is a notice, never a failure.
   inDeliveries("MSG-10", "messageType, result and provider of a delivery are strings"),
 ];
 
@@ -48,6 +62,7 @@ const FIELDS = [
 
 /** What deliveries show together, and beside the API. */
 const sequences: readonly Check[] = [
+  // MSG-09: The single-message GET is identical to the transactionmessage.created payload.
   inHistory("MSG-09", "no message is announced twice with another content", {
     cases: ({ reading }) => countEvents(reading.typed, "transactionmessage.created"),
     unseen: NO_MESSAGE,
@@ -82,11 +97,15 @@ const sequences: readonly Check[] = [
       });
     },
   },
+  // MSG-11: bankData.bankTransactionId equals the banktransaction.created id and resolves at GET
+  // /bank-transactions/{subaccountId}/{id}.
   inHistory("MSG-11", "a message's bankTransactionId is one that was announced", {
     cases: bankSourced,
     unseen: "no bank-sourced message whose beginning the run has heard",
   }),
   resolves("MSG-11", "bankTransactionId of a delivered message resolves by its subaccount"),
+  // MSG-12: The projection of a message in a transaction agrees with the standalone message on
+  // every field they share.
   inHistory("MSG-12", "a delivered projection agrees with the message that was delivered", {
     cases: projectedToo,
     unseen: "no message was delivered both alone and in a projection",

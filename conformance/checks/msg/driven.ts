@@ -25,6 +25,7 @@ const NONE_ON_C = "no driven authorization was on NETWORK_C";
 
 /** Messages of driven purchases. */
 export const drivenMessageChecks: readonly Check[] = [
+  // MSG-03: A superseded message stays fetchable and stays in _links.messages.
   {
     requirement: "MSG-03",
     title: "a message that a driven clearing superseded stays",
@@ -52,6 +53,7 @@ export const drivenMessageChecks: readonly Check[] = [
       return assertions.result("the network's clearing superseded no message: see TXN-13");
     },
   },
+  // MSG-04: traceId is null on every network other than NETWORK_C; only there is it populated.
   {
     requirement: "MSG-04",
     title: "traceId of driven authorizations is populated on NETWORK_C alone",
@@ -84,6 +86,7 @@ export const drivenMessageChecks: readonly Check[] = [
       return assertions.result(NONE_ON_C, missing);
     },
   },
+  // MSG-09: The single-message GET is identical to the transactionmessage.created payload.
   {
     requirement: "MSG-09",
     title: "each message of a driven purchase is announced as it is served",

@@ -16,12 +16,17 @@ import { linksLeadTo } from "../shared/link-targets.ts";
 import { message, supersededIn, transaction } from "../shared/response-cases.ts";
 
 export const messages: readonly Check[] = [
+  // MSG-01: A message carries the fields of the message table; accountId, subaccountId and cardId
+  // stand on the standalone message.
   inResponses("MSG-01", "a message carries the fields of the message table"),
   linksLeadTo("MSG-01", "its link to itself has its shown path", {
     messages: { self: "GET /transaction-messages/{id}" },
     projections: { self: "GET /transaction-messages/{id}" },
   }),
+  // MSG-02: superseded stands in the projection only; neither superseded nor supersededMessageIds
+  // stands on the standalone message.
   inCase("MSG-02", "a message alone does not say that it is superseded", message.alone),
+  // MSG-03: A superseded message stays fetchable and stays in _links.messages.
   {
     requirement: "MSG-03",
     title: "a superseded message is linked, and fetchable",
@@ -34,6 +39,7 @@ export const messages: readonly Check[] = [
       );
     },
   },
+  // MSG-04: traceId is null on every network other than NETWORK_C; only there is it populated.
   {
     requirement: "MSG-04",
     title: "traceId is null on other networks than NETWORK_C",
@@ -56,15 +62,26 @@ export const messages: readonly Check[] = [
     },
   },
   traced("MSG-04", "a traceId stands both alone and in the projection", isOneSided),
+  // MSG-05: traceId is a string of digits of any width, leading zeros significant, treated as
+  // opaque; it is never a number.
   inResponses("MSG-05", "traceId is a string of digits"),
   traced("MSG-05", "a traceId is the same digit by digit, alone and projected", isOfBoth),
+  // MSG-06: approvalCode is a string, null or absent: absent or null for bank-only messages and for
+  // real-time authorizations of NETWORK_C.
   inResponses("MSG-06", "approvalCode is a string, null or absent"),
   inCase("MSG-06", "a bank-only message has no approvalCode", message.bankOnlyAlone),
   inCase("MSG-06", "an authorization on NETWORK_C has no approvalCode", message.authorizedOnC),
+  // MSG-07: dateTime is an ISO 8601 local date-time without zone.
   inResponses("MSG-07", "dateTime is a local date-time without zone"),
+  // MSG-08: bankData is null for card-sourced messages; bank-sourced ones carry provider,
+  // bankTransactionId and personalFinanceCategory {primary, detailed}.
   inCase("MSG-08", "bankData is null on an authorization", message.authorized),
   inCase("MSG-08", "a bank-sourced message carries its bank posting", message.bankSourced),
+  // MSG-10: messageType (AUTH_REQU, FINL_ADVC), result (APPROVED) and bankData.provider are open
+  // sets: a value outside those shown is a notice, never a failure.
   inResponses("MSG-10", "messageType, result and provider are strings of open sets"),
+  // MSG-11: bankData.bankTransactionId equals the banktransaction.created id and resolves at GET
+  // /bank-transactions/{subaccountId}/{id}.
   {
     requirement: "MSG-11",
     title: "bankData.bankTransactionId leads to the bank transaction of that id",
@@ -79,6 +96,8 @@ export const messages: readonly Check[] = [
       return each(told, unseen, judgeKey);
     },
   },
+  // MSG-12: The projection of a message in a transaction agrees with the standalone message on
+  // every field they share.
   {
     requirement: "MSG-12",
     title: "a projection agrees with its message alone",

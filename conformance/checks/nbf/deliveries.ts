@@ -9,22 +9,31 @@ const EVENT = ["networkbulkfeed.statechanged"] as const;
 const NONE = "no networkbulkfeed.statechanged was delivered";
 
 export const bulkFeeds: readonly Check[] = [
+  // NBF-01: networkbulkfeed.statechanged carries the fields of the bulk feed table with oldState
+  // and newState.
   inDeliveries("NBF-01", "networkbulkfeed.statechanged carries the fields of the feed table"),
+  // NBF-02: errorReason is there only when newState is failed, at present only for feeds of
+  // NETWORK_B.
   inDeliveries(
     "NBF-02",
     "errorReason is there only where newState is failed",
     withEvent(EVENT),
     NONE,
   ),
+  // NBF-03: expectedCardCount is there on every event of a feed created with it and absent
+  // otherwise.
   inHistory("NBF-03", "expectedCardCount is on all events of a feed or on none", {
     cases: ({ reading }) =>
       byId(allNamed(reading.typed, ...EVENT)).filter((events) => events.length > 1).length,
     unseen: "no feed with more than one event",
   }),
+  // NBF-04: A feed moves from submitted to active or from submitted to failed, each announced by
+  // networkbulkfeed.statechanged; other moves are not shown.
   inHistory("NBF-04", "a feed leaves submitted once", {
     cases: ({ reading }) =>
       allNamed(reading.typed, ...EVENT).filter(({ body }) => body.oldState === "submitted").length,
     unseen: "no feed that left submitted",
   }),
+  // NBF-05: oldState and newState differ.
   inDeliveries("NBF-05", "oldState and newState of a delivery differ", withEvent(EVENT), NONE),
 ];

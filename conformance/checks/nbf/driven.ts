@@ -12,6 +12,8 @@ const NOTHING = "no change of a bulk feed was announced: see NBF-04";
 
 /** Bulk feeds that their network decides on. */
 export const feedChecks: readonly Check[] = [
+  // NBF-02: errorReason is there only when newState is failed, at present only for feeds of
+  // NETWORK_B.
   {
     requirement: "NBF-02",
     title: "errorReason is told of a rejected feed of NETWORK_B, of no other",
@@ -35,6 +37,8 @@ export const feedChecks: readonly Check[] = [
       return assertions.result(NOTHING, missing);
     },
   },
+  // NBF-03: expectedCardCount is there on every event of a feed created with it and absent
+  // otherwise.
   {
     requirement: "NBF-03",
     title: "expectedCardCount is on every event of a feed created with it",

@@ -17,6 +17,7 @@ import { outcomeOf } from "../../transport/exchange.ts";
 const nothing = new Skip("no collection gave a page", "have a collection that answers 200");
 
 export const limits: readonly Check[] = [
+  // PAGE-01: limit is an integer from 1 to 100; a page never holds more items than limit.
   {
     requirement: "PAGE-01",
     title: "a page never holds more items than its limit",
@@ -65,6 +66,7 @@ export const limits: readonly Check[] = [
       },
     };
   }),
+  // PAGE-15: A page reached by a link keeps the limit (and any filter) of the page it came from.
   {
     requirement: "PAGE-15",
     title: "a page reached by a link keeps the limit",

@@ -34,6 +34,7 @@ const MOST_OF_A_WALK = 6;
 
 /** What the links of a page, besides next, lead to. */
 export const links: readonly Check[] = [
+  // PAGE-04: _links.self is always there.
   {
     requirement: "PAGE-04",
     title: "self leads to the collection that the page is of",
@@ -60,6 +61,7 @@ export const links: readonly Check[] = [
         ),
       ),
   },
+  // PAGE-06: Offset style carries _links.first and _links.last.
   {
     requirement: "PAGE-06",
     title: "first leads to the first page",
@@ -84,6 +86,7 @@ export const links: readonly Check[] = [
         ),
       ),
   },
+  // PAGE-07: Offset style carries _links.prev except on the first page.
   {
     requirement: "PAGE-07",
     title: "the first page in offset style has no prev",
@@ -122,6 +125,8 @@ export const links: readonly Check[] = [
         ),
       ),
   },
+  // PAGE-12: Under offset style, the walk's count equals totalItems; last leads to the page that
+  // has no next; prev of page n leads back to page n-1.
   {
     requirement: "PAGE-12",
     title: "last leads to the page that has no next",

@@ -14,6 +14,7 @@ import { outcomeOf } from "../../transport/exchange.ts";
 
 /** What an offset is told to mean; nothing else has an address built for it (PAGE-14). */
 export const offsets: readonly Check[] = [
+  // PAGE-13: offset is the position of the first item returned.
   {
     requirement: "PAGE-13",
     title: "a page begins at the position that offset gives",
@@ -33,6 +34,7 @@ export const offsets: readonly Check[] = [
       return checkPages(session, unseen, (paging) => at(session, paging, beyond, holdsNothing));
     },
   },
+  // PAGE-07: Offset style carries _links.prev except on the first page.
   {
     requirement: "PAGE-07",
     title: "the page at offset 0 has no prev",

@@ -16,6 +16,7 @@ import { walks } from "./walks.ts";
 
 export const pagination: readonly Check[] = [
   ...limits,
+  // PAGE-03: cursor and offset are left out of the first request.
   {
     requirement: "PAGE-03",
     title: "a first request with neither cursor nor offset is answered 200",
@@ -34,14 +35,19 @@ export const pagination: readonly Check[] = [
       });
     },
   },
+  // PAGE-04: _links.self is always there.
   inPages("PAGE-04", "_links.self is always there"),
+  // PAGE-06: Offset style carries _links.first and _links.last.
   inPages("PAGE-06", "offset style carries _links.first and _links.last", isOffsetPage),
+  // PAGE-08: Offset style carries totalItems, the number of resources matching the filters.
   inPages("PAGE-08", "offset style carries totalItems", isOffsetPage),
+  // PAGE-09: first, last and prev belong to offset style only: cursor style has none.
   inPages(
     "PAGE-09",
     "cursor style has none of first, last and prev",
     (page) => !isOffsetPage(page),
   ),
+  // PAGE-10: Items stand in _embedded.<resource_plural>[].
   {
     requirement: "PAGE-10",
     title: "items stand in _embedded under the resource's plural name",

@@ -16,6 +16,7 @@ const noOffset = new Skip("no collection in offset style could be walked to its 
 
 /** What walking from the first page by next comes to. */
 export const walks: readonly Check[] = [
+  // PAGE-05: _links.next leads to the next page and is absent when there are no more resources.
   {
     requirement: "PAGE-05",
     title: "next leads to a page of further resources",
@@ -40,6 +41,7 @@ export const walks: readonly Check[] = [
       });
     },
   },
+  // PAGE-11: Walking next from the first page reaches every resource exactly once.
   {
     requirement: "PAGE-11",
     title: "a walk comes to no resource twice",
@@ -56,6 +58,7 @@ export const walks: readonly Check[] = [
     requires: ["state"],
     run: (session) => checkPages(session, single, (paging) => perWalk(paging, missed)),
   },
+  // PAGE-08: Offset style carries totalItems, the number of resources matching the filters.
   {
     requirement: "PAGE-08",
     title: "totalItems is the number of resources, on every page",
@@ -71,6 +74,8 @@ export const walks: readonly Check[] = [
         return { assertions: counting.length, breaches: counting.flatMap(counts(keys.length)) };
       }),
   },
+  // PAGE-12: Under offset style, the walk's count equals totalItems; last leads to the page that
+  // has no next; prev of page n leads back to page n-1.
   {
     requirement: "PAGE-12",
     title: "a walk comes to as many resources as totalItems says",

@@ -23,26 +23,38 @@ interface Saying {
 
 /** What deliveries of several events say of the same, be their beginning heard or not. */
 export const agreements: readonly Check[] = [
+  // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
   agreeing("MAT-04", "a match says of its bank transactions what their events said", {
     sayings: bankSides,
     unseen: "no match came with the bank transaction that it names",
   }),
+  // MAT-01: transaction.match.created carries matchId, confidence, score, cardTransaction,
+  // reasons[] and matches[] with the fields given.
   agreeing("MAT-01", "a match names the card of its card transaction", {
     sayings: cardSides,
     unseen: "no match came with the card transaction that it names",
   }),
+  // BLK-01: banklink.completed carries bankLinkId and bankAccounts[] with id, name, mask (last 4
+  // digits), type, cardIds.
   agreeing("BLK-01", "the mask of a credit account is its card's last 4 digits", {
     sayings: masks,
     unseen: "no completion minted all cards of a credit account",
   }),
+  // BLK-03: bankAccounts[].cards is there only for credit accounts where completion created a
+  // bank-feed enrollment, with id, subscriptionId, last4digits, network in lower case,
+  // enrollmentType bank-feed; those ids are in cardIds too.
   agreeing("BLK-03", "cards has each card that its completion enrolled", {
     sayings: mintedCards,
     unseen: "no bank-feed card of an account whose completion was delivered",
   }),
+  // NBF-02: errorReason is there only when newState is failed, at present only for feeds of
+  // NETWORK_B.
   agreeing("NBF-02", "a feed of NETWORK_B that is rejected says why", {
     sayings: rejections,
     unseen: "no feed of NETWORK_B was rejected",
   }),
+  // TXN-17: With linked cards, a bank-only transaction's cardId is that of the account's oldest
+  // linked card, while network stays OPEN_BANKING; on a card-less link it is null.
   agreeing("TXN-17", "a bank-only transaction's card is one that its account has", {
     sayings: cardsOfAccounts,
     unseen: "no bank-only transaction of an account whose completion was delivered",

@@ -16,23 +16,36 @@ const FIELDS = [
 ];
 
 export const cardSubscriptions: readonly Check[] = [
+  // SUB-01: A card subscription carries the fields of its table; enrollmentType is
+  // cardholder-single, network-bulk or bank-feed.
   inDeliveries("SUB-01", "a delivered subscription carries the fields of its kind"),
+  // SUB-02: networkBulkFeedId is set and _links.networkBulkFeed is there exactly for network-bulk;
+  // otherwise the id is null and the link absent.
   inDeliveries(
     "SUB-02",
     "networkBulkFeedId and its link are delivered exactly for network-bulk",
     withEvent(SUBSCRIPTIONS),
     NONE,
   ),
+  // SUB-03: bankAccountId and _links.bankAccount are there together or not at all; bank-feed always
+  // has them.
   inDeliveries("SUB-03", "bankAccountId and its link are delivered together or not at all"),
+  // SUB-04: A cardholder-single enrollment starts in reqSCA, a network-bulk or bank-feed one in
+  // active; each sends cardsubscription.created.
   inHistory("SUB-04", "an enrollment is announced in the state where its kind starts", {
     cases: ({ complete: whole }) => countEvents(whole, "cardsubscription.created"),
     unseen: "no enrollment whose beginning the run has heard",
   }),
+  // SUB-05: State moves only reqSCA to active, active to deactivated, and active to reqSCA by the
+  // in-place upgrade; other states are not shown.
   inHistory("SUB-05", "states of deliveries move only as the interface shows", {
     cases: (history) =>
       countSteps(subscriptionsIn(history), (before, now) => before.body.state !== now.body.state),
     unseen: "no subscription changed its state",
   }),
+  // SUB-06: Enrolling a real card number on a bank-feed subscription upgrades it in place: state
+  // reqSCA, enrollmentType cardholder-single, same id and bankAccountId, cardsubscription.updated
+  // and no second created.
   inHistory("SUB-06", "a real card number on a bank-feed subscription upgrades it", {
     cases: (history) =>
       countSteps(
@@ -42,6 +55,8 @@ export const cardSubscriptions: readonly Check[] = [
       ),
     unseen: "no bank-feed subscription was upgraded",
   }),
+  // SUB-07: Linking a card to a connected bank account later adds bankAccountId and the link,
+  // leaves state and enrollmentType alone, and sends cardsubscription.updated.
   inHistory("SUB-07", "linking a card later leaves state and enrollmentType alone", {
     cases: (history) =>
       countSteps(
@@ -51,6 +66,8 @@ export const cardSubscriptions: readonly Check[] = [
       ),
     unseen: "no card was linked to a bank account after its enrollment",
   }),
+  // SUB-09: One cardsubscription.created per subscription, before any updated; every later change
+  // sends updated with the same shape.
   inHistory("SUB-09", "cardsubscription.created comes once, and before any update", {
     cases: (history) => countSteps(subscriptionsIn(history), () => true),
     unseen: "no subscription changed whose beginning the run has heard",

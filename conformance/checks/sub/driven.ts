@@ -13,6 +13,8 @@ import { CLEARED, ENROLLED, LINKED, UPGRADED } from "../shared/scenario-capabili
 
 /** Subscriptions: how they begin, change and end. */
 export const subscriptionChecks: readonly Check[] = [
+  // SUB-04: A cardholder-single enrollment starts in reqSCA, a network-bulk or bank-feed one in
+  // active; each sends cardsubscription.created.
   {
     requirement: "SUB-04",
     title: "a cardholder-single enrollment starts in reqSCA and is announced",
@@ -59,6 +61,8 @@ export const subscriptionChecks: readonly Check[] = [
       return assertions.result("no card was created");
     },
   },
+  // SUB-05: State moves only reqSCA to active, active to deactivated, and active to reqSCA by the
+  // in-place upgrade; other states are not shown.
   {
     requirement: "SUB-05",
     title: "a driven subscription moves as the table has it",
@@ -75,6 +79,9 @@ export const subscriptionChecks: readonly Check[] = [
       return assertions.result("the API shows no subscription", missing);
     },
   },
+  // SUB-06: Enrolling a real card number on a bank-feed subscription upgrades it in place: state
+  // reqSCA, enrollmentType cardholder-single, same id and bankAccountId, cardsubscription.updated
+  // and no second created.
   {
     requirement: "SUB-06",
     title: "a real card number upgrades a bank-feed subscription in place",
@@ -97,6 +104,8 @@ export const subscriptionChecks: readonly Check[] = [
       return assertions.result("nothing was upgraded");
     },
   },
+  // SUB-07: Linking a card to a connected bank account later adds bankAccountId and the link,
+  // leaves state and enrollmentType alone, and sends cardsubscription.updated.
   {
     requirement: "SUB-07",
     title: "a card that is linked later gains its bank account, no more",
@@ -125,6 +134,8 @@ export const subscriptionChecks: readonly Check[] = [
       return assertions.result("no card was linked");
     },
   },
+  // SUB-09: One cardsubscription.created per subscription, before any updated; every later change
+  // sends updated with the same shape.
   {
     requirement: "SUB-09",
     title: "each change of a driven subscription is told, created once",

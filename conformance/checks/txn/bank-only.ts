@@ -33,6 +33,9 @@ const NETTED = { "/transactionSettledAmount": 0, "/cardholderBillingSettledAmoun
 
 /** Movements that only the bank knows of, and what becomes of them once the card side tells. */
 export const bankOnlyChecks: readonly Check[] = [
+  // TXN-14: A standalone bank-only transaction whose movement later matches a card, whatever the
+  // confidence, stays SETTLED with its settled amounts revised to 0, and transaction.updated is
+  // sent.
   {
     requirement: "TXN-14",
     title: "a card match of a standalone's movement nets it to 0",
@@ -46,6 +49,8 @@ export const bankOnlyChecks: readonly Check[] = [
     alternative: true,
     run: async (session) => netting(await uncertainLateMatch(session)),
   },
+  // TXN-15: A bank-only movement that is synced yields transactionmessage.created (a synthetic
+  // FINL_ADVC), then transaction.created for a SETTLED transaction.
   {
     requirement: "TXN-15",
     title: "a bank-only movement yields a message and a settled transaction",
@@ -105,6 +110,8 @@ export const bankOnlyChecks: readonly Check[] = [
       return assertions.result(NOTHING);
     },
   },
+  // TXN-16: A bank-only transaction has network OPEN_BANKING and its message has no approvalCode
+  // (absent or null), a transactionReference that starts with bank_, and a bankData block.
   {
     requirement: "TXN-16",
     title: "a bank-only transaction and its message bear the marks",
@@ -117,6 +124,8 @@ export const bankOnlyChecks: readonly Check[] = [
       return assertions.result(NOTHING, missing);
     },
   },
+  // TXN-17: With linked cards, a bank-only transaction's cardId is that of the account's oldest
+  // linked card, while network stays OPEN_BANKING; on a card-less link it is null.
   {
     requirement: "TXN-17",
     title: "a bank-only transaction has its account's oldest linked card",
@@ -149,6 +158,8 @@ export const bankOnlyChecks: readonly Check[] = [
       return assertions.result(NOTHING);
     },
   },
+  // MAT-09: Late card data triggers re-matching on a schedule dense at first and then sparser,
+  // restarted by newer card data.
   {
     requirement: "MAT-09",
     title: "card data that comes late is matched in time",

@@ -24,6 +24,7 @@ import { POSTED } from "../shared/scenario-capabilities.ts";
 
 /** Purchases: the bank posts them, and the network clears them. */
 export const purchaseChecks: readonly Check[] = [
+  // TXN-09: The settled amounts exclude superseded messages.
   {
     requirement: "TXN-09",
     title: "a driven purchase's settled amounts are the sum of its messages",
@@ -31,6 +32,9 @@ export const purchaseChecks: readonly Check[] = [
     alternative: true,
     run: settledSums,
   },
+  // TXN-12: A bank posting matched with high confidence settles a PENDING transaction: a
+  // bank-sourced FINL_ADVC message is added that inherits transactionReference, approvalCode and
+  // network of the authorization, and transaction.updated is sent.
   {
     requirement: "TXN-12",
     title: "a posting matched with high confidence settles its purchase",
@@ -83,6 +87,9 @@ export const purchaseChecks: readonly Check[] = [
     requires: POSTED,
     run: async (session) => inheritance(session, await matchedWithHigh(session)),
   },
+  // TXN-13: When the network's own clearing arrives on a SETTLED transaction it stays SETTLED, the
+  // settled amounts may be revised, and the provisional bank message becomes superseded; the
+  // transaction.updated that announces the duplicate also marks it.
   {
     requirement: "TXN-13",
     title: "the update with the network's clearing supersedes the bank's",

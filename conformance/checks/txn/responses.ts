@@ -25,10 +25,13 @@ import {
 const ALONE = "GET /transactions/{transactionId}";
 
 export const transactions: readonly Check[] = [
+  // TXN-01: A transaction carries every field of the aggregate table with the type given there.
   inResponses("TXN-01", "a transaction carries every field of the aggregate"),
   linksLeadTo("TXN-01", "its links to itself and its messages have their shown path", {
     transactions: { self: ALONE, messages: "GET /transaction-messages/{id}" },
   }),
+  // TXN-02: cardId is null for a bank-only movement on a card-less bank link, otherwise a card's
+  // id.
   {
     requirement: "TXN-02",
     title: "cardId is an id where it is not null",
@@ -46,12 +49,19 @@ export const transactions: readonly Check[] = [
     },
   },
   inCase("TXN-02", "cardId is null only on OPEN_BANKING", transaction.withoutCard),
+  // TXN-03: _links.card is omitted exactly when cardId is null.
   inCase("TXN-03", "a transaction with a cardId links to its card", transaction.withCard),
   inCase("TXN-03", "_links.card is omitted where cardId is null", transaction.withoutCard),
+  // TXN-04: status is PENDING or SETTLED; others are not shown.
   inResponses("TXN-04", "status is a string of an open set"),
+  // TXN-05: acceptor carries city, country, mcc and state, all strings.
   inResponses("TXN-05", "acceptor carries city, country, mcc and state"),
+  // TXN-06: supersededMessageIds is always there, holds no id twice and is a subset of the ids in
+  // _links.messages.
   inCase("TXN-06", "supersededMessageIds is an array", transaction.withoutSuperseded),
   inCase("TXN-06", "superseded ids are linked messages', each once", transaction.withSuperseded),
+  // TXN-07: _links.messages has one link per correlated message, superseded ones included; where
+  // _embedded.messages is there, it projects exactly those.
   inCase("TXN-07", "links and projection are of the same messages", transaction.projecting),
   inCase("TXN-07", "each message is linked once, without projection", transaction.notProjecting),
   {
@@ -85,10 +95,13 @@ export const transactions: readonly Check[] = [
       return each(cases, await session.skip(none, unskip), withoutSupersededLinks);
     },
   },
+  // TXN-08: In the projection, superseded is true exactly for the ids in supersededMessageIds.
   inCase("TXN-08", "superseded is true for superseded ids", transaction.projectingSuperseded),
   inCase("TXN-08", "superseded is false for others", transaction.projectingNoneSuperseded),
+  // TXN-09: The settled amounts exclude superseded messages.
   inCase("TXN-09", "settled amounts exclude superseded messages", transaction.settledSuperseding),
   inCase("TXN-09", "settled amounts are those of the settlements", transaction.settled),
+  // TXN-10: _embedded.messages is included by default and may be switched off for an account.
   inResponses("TXN-10", "_embedded.messages is an array where it is there"),
   skipOnMock({
     requirement: "TXN-10",
@@ -107,6 +120,8 @@ export const transactions: readonly Check[] = [
       });
     },
   }),
+  // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
+  // empty for transactions last updated before the field existed.
   inPart(
     "TXN-11",
     "the list and the transaction alone show the same superseded set",
@@ -130,18 +145,27 @@ export const transactions: readonly Check[] = [
       return compared === 0 ? unseen : { assertions: compared, breaches: set };
     },
   ),
+  // TXN-12: A bank posting matched with high confidence settles a PENDING transaction: a
+  // bank-sourced FINL_ADVC message is added that inherits transactionReference, approvalCode and
+  // network of the authorization, and transaction.updated is sent.
   settling("TXN-12", "a bank settlement has what its authorization has", {
     look: (body, means) => inheritanceIn(body, means.networks),
     none: "no purchase that a bank posting settled",
     reason: "that a match settles, and what is sent of it, shows only when a bank posts",
     unskip: driverHint("postAtBank"),
   }),
+  // TXN-13: When the network's own clearing arrives on a SETTLED transaction it stays SETTLED, the
+  // settled amounts may be revised, and the provisional bank message becomes superseded; the
+  // transaction.updated that announces the duplicate also marks it.
   settling("TXN-13", "a purchase is not settled by bank and network both", {
     look: duplicatesIn,
     none: "no purchase that both a bank posting and the network settled",
     reason: "that the update marks the duplicate shows only when the network clears",
     unskip: driverHint("clear"),
   }),
+  // TXN-14: A standalone bank-only transaction whose movement later matches a card, whatever the
+  // confidence, stays SETTLED with its settled amounts revised to 0, and transaction.updated is
+  // sent.
   inPart(
     "TXN-14",
     "a bank-only transaction with a match of its movement settled nothing",
@@ -159,6 +183,8 @@ export const transactions: readonly Check[] = [
       return { assertions: compared, breaches };
     },
   ),
+  // TXN-15: A bank-only movement that is synced yields transactionmessage.created (a synthetic
+  // FINL_ADVC), then transaction.created for a SETTLED transaction.
   inPart(
     "TXN-15",
     "a bank-only transaction is not PENDING",
@@ -178,8 +204,12 @@ export const transactions: readonly Check[] = [
       });
     },
   ),
+  // TXN-16: A bank-only transaction has network OPEN_BANKING and its message has no approvalCode
+  // (absent or null), a transactionReference that starts with bank_, and a bankData block.
   inCase("TXN-16", "a bank-only transaction has all marks of one", transaction.bankOnly),
   inCase("TXN-16", "the reference alone starts with bank_ only if bank-only", message.referred),
+  // TXN-17: With linked cards, a bank-only transaction's cardId is that of the account's oldest
+  // linked card, while network stays OPEN_BANKING; on a card-less link it is null.
   inPart(
     "TXN-17",
     "a bank-only transaction with a cardId stays on OPEN_BANKING",

@@ -10,11 +10,17 @@ type Transaction = EventPayloads["transaction.created"];
 
 /** What one snapshot of a purchase shows of its settlement, be its beginning heard or not. */
 export const settlement: readonly Check[] = [
+  // TXN-12: A bank posting matched with high confidence settles a PENDING transaction: a
+  // bank-sourced FINL_ADVC message is added that inherits transactionReference, approvalCode and
+  // network of the authorization, and transaction.updated is sent.
   inSnapshots(
     "TXN-12",
     "a delivered bank settlement has what its authorization has",
     (body, means) => inheritanceIn(body, means.networks),
   ),
+  // TXN-13: When the network's own clearing arrives on a SETTLED transaction it stays SETTLED, the
+  // settled amounts may be revised, and the provisional bank message becomes superseded; the
+  // transaction.updated that announces the duplicate also marks it.
   inSnapshots(
     "TXN-13",
     "a delivered purchase is not settled by bank and network both",

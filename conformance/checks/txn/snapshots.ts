@@ -20,6 +20,8 @@ const NOTHING = "the API shows no driven transaction twice";
 
 /** What is true of a transaction from one time that the API shows it to the next. */
 export const snapshotChecks: readonly Check[] = [
+  // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
+  // empty for transactions last updated before the field existed.
   {
     requirement: "TXN-11",
     title: "an update has the whole set of superseded messages",
@@ -48,6 +50,8 @@ export const snapshotChecks: readonly Check[] = [
       return assertions.result("no update of a driven transaction was announced");
     },
   },
+  // TXN-18: createdAt never changes and updatedAt never goes back from one snapshot of a
+  // transaction to the next.
   {
     requirement: "TXN-18",
     title: "a driven transaction's createdAt stays, updatedAt goes forward",
@@ -66,6 +70,7 @@ export const snapshotChecks: readonly Check[] = [
       return assertions.result(NOTHING);
     },
   },
+  // TXN-20: A SETTLED transaction does not become PENDING again.
   {
     requirement: "TXN-20",
     title: "a driven transaction that is SETTLED is not PENDING again",

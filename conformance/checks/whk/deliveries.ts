@@ -11,6 +11,8 @@ import { inHistory } from "../shared/in-history.ts";
 const NONE = new Skip("nothing was delivered", "have the target deliver while the run listens");
 
 export const webhooks: readonly Check[] = [
+  // WHK-01: A delivery is an HTTP request with a JSON body and the header webhook-event-type, one
+  // of the 13 event names.
   {
     requirement: "WHK-01",
     title: "a delivery is sent by a method that carries a body",
@@ -41,18 +43,22 @@ export const webhooks: readonly Check[] = [
         return [{ expected, actual: name || "nothing", shownBy: [delivery] }];
       }),
   },
+  // WHK-02: The body has the shape that its header names.
   inDeliveries(
     "WHK-02",
     "the body has the shape that the header names",
     (body, judged) => body !== undefined && Object.hasOwn(eventSchemaNames, nameOf(judged)),
     "no delivery of JSON with the name of an event",
   ),
+  // WHK-03: Envelope fields other than metadata.resourceId are not shown; they are accepted.
   inDeliveries(
     "WHK-03",
     "metadata is an object where it is there, its resourceId a string",
     (body) => memberOf(body, "metadata") !== undefined,
     "no delivery has metadata",
   ),
+  // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
+  // as the state describes it; both carry the same shape.
   inHistory("WHK-05", "transaction.created comes once, and before any update", {
     cases: (history) => snapshotsIn(history).filter((snapshots) => snapshots.length > 1).length,
     unseen: "no transaction changed whose beginning the run has heard",

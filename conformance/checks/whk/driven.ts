@@ -20,6 +20,8 @@ import { AUTHORIZED, CLEARED, POSTED } from "../shared/scenario-capabilities.ts"
 
 /** The order of a transaction's events, and the choice of events for a URL. */
 export const eventChecks: readonly Check[] = [
+  // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
+  // as the state describes it; both carry the same shape.
   {
     requirement: "WHK-05",
     title: "a driven transaction is created once, before its updates",
@@ -53,6 +55,7 @@ export const eventChecks: readonly Check[] = [
       return assertions.result("no transaction was created");
     },
   },
+  // WHK-06: Events are subscribed to independently.
   {
     requirement: "WHK-06",
     title: "a URL subscribed to some events gets each of them, and no other",
@@ -102,6 +105,8 @@ const NOTHING = "nothing was announced as created and then as updated";
 
 /** Resources that change as soon as they are created. */
 export const orderChecks: readonly Check[] = [
+  // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
+  // as the state describes it; both carry the same shape.
   {
     requirement: "WHK-05",
     title: "a purchase that is cleared at once is created, then updated",
@@ -109,6 +114,8 @@ export const orderChecks: readonly Check[] = [
     alternative: true,
     run: async (session) => inOrder(await clearedImmediately(session), "transaction", TRANSACTION),
   },
+  // SUB-09: One cardsubscription.created per subscription, before any updated; every later change
+  // sends updated with the same shape.
   {
     requirement: "SUB-09",
     title: "a subscription that changes at once is created, then updated",
