@@ -13,7 +13,7 @@ import { type Json, patch } from "./rewrite.ts";
 
 type Inside = NonNullable<Mutation["inside"]>;
 
-/** A row of a table of moves that leads elsewhere or sends something else. */
+/** A row of a transition table. */
 interface Row {
   readonly trigger: string;
   to: string;
@@ -52,11 +52,11 @@ function moving(rows: readonly object[], trigger: string, other: Other): Inside 
   };
 }
 
-/** What happens to a transaction leads to another status, or sends something else. */
+/** Changes a transition of transactions: its target state, or the events that it sends. */
 export function transactionsMove(trigger: string, other: Other): Inside {
   const move = moving(TRANSACTION_TRANSITIONS, trigger, other);
   return (run) => {
-    // With another status, too, what comes later is to go on as it did.
+    // Later transitions must still apply in the changed state.
     const restores = (TRANSACTION_TRANSITIONS as Json)
       .filter(({ from }: Json) => !from.includes("new"))
       .map((row: Json) => patch(row, "from", () => ["PENDING", "SETTLED"]));
@@ -67,14 +67,14 @@ export function transactionsMove(trigger: string, other: Other): Inside {
   };
 }
 
-/** The same of a card subscription. */
+/** Changes a transition of card subscriptions. */
 export const subscriptionsMove = (trigger: string, other: Other) =>
   moving(SUBSCRIPTION_TRANSITIONS, trigger, other);
 
 /** The same of any table. */
 export { moving };
 
-/** A verb carried out otherwise. */
+/** Replaces a verb. */
 export function doing<Name extends VerbName>(
   name: Name,
   run: (original: (typeof verbs)[Name], work: UnitOfWork, params: Json, fire: () => void) => Json,
@@ -108,7 +108,7 @@ export function announcing(
     });
 }
 
-/** Resources of a kind kept otherwise from the beginning. */
+/** Changes resources of a kind when they are inserted. */
 export function inserting<K extends Kind>(
   kind: K,
   change: (resource: Resource<K>, work: UnitOfWork) => boolean,
@@ -122,7 +122,7 @@ export function inserting<K extends Kind>(
     });
 }
 
-/** What is deleted or retracted stays in its list. */
+/** Keeps deleted resources in their list. */
 export function staysListed(kind: Kind): Inside {
   return ({ fire }) => {
     const restores = [

@@ -11,14 +11,17 @@ import type {
 } from "./mutation.ts";
 import { parseJson } from "./mutation.ts";
 
-// How faults say what they do: to a body wherever it is shown, to answers, to deliveries.
+// Building blocks of mutations: changes to bodies, responses and deliveries.
 
-// biome-ignore lint/suspicious/noExplicitAny: faults reach into bodies as they like
+// biome-ignore lint/suspicious/noExplicitAny: mutations change bodies freely
 export type Json = any;
 
-/** Where a body is shown. */
+/** An id that no resource has. */
+export const OTHER_ID = "0a0a0a0a-0000-4000-8000-000000000001";
+
+/** Where a changed body was found. */
 export interface Where {
-  /** The event that carries it; undefined in an answer. */
+  /** The event that carries it; undefined in a response. */
   readonly event?: EventName;
   /** The path of the request; undefined in an event. */
   readonly path?: string;
@@ -41,7 +44,7 @@ const EVENTS: Partial<Record<Shown, readonly EventName[]>> = {
   "transaction-matches": ["transaction.match.created"],
 };
 
-/** A body changed wherever the interface shows it, in answers and in events: as a bug inside. */
+/** Changes a body in responses and in events, as a bug in the service itself would. */
 export function shown(
   kinds: Shown | readonly Shown[],
   change: Change,
@@ -49,7 +52,7 @@ export function shown(
   return { http: served(kinds, change), deliveries: announced(kinds, change) };
 }
 
-/** A body changed in answers alone: each list item, and the single resource. */
+/** Changes a body in responses only: each list item, and the single resource. */
 export function served(kinds: Shown | readonly Shown[], change: Change): HttpHook {
   return async (exchange, run) => {
     const answer = await exchange.forward();
@@ -66,7 +69,7 @@ export function served(kinds: Shown | readonly Shown[], change: Change): HttpHoo
   };
 }
 
-/** A body changed in events alone. */
+/** Changes a body in events only. */
 export function announced(kinds: Shown | readonly Shown[], change: Change): DeliveryHook {
   return async (delivery, { send }, run) => {
     let body = parseJson(delivery.body);
@@ -80,7 +83,7 @@ export function announced(kinds: Shown | readonly Shown[], change: Change): Deli
   };
 }
 
-/** A page of a list changed, or what stands at a path; `{}` in it stands for any one segment. */
+/** Changes the response of a path. `{}` in the path matches any segment. */
 export function answered(path: string | readonly string[], change: Change): HttpHook {
   return onPath(path, async ({ forward, ...exchange }, run) => {
     const answer = await forward();
@@ -90,7 +93,7 @@ export function answered(path: string | readonly string[], change: Change): Http
   });
 }
 
-/** Requests for a path, answered as told; all others as the sandbox does. */
+/** Handles requests for a path. All others go to the sandbox. */
 export function onPath(path: string | readonly string[], hook: HttpHook, method = "GET"): HttpHook {
   const patterns = [path].flat().map(patternOf);
   return (exchange, run) => {
@@ -105,7 +108,7 @@ export function patternOf(path: string): RegExp {
   return new RegExp(`^${escaped}$`);
 }
 
-/** The body of events changed. */
+/** Changes the body of events. */
 export function sentAs(
   names: EventName | readonly EventName[] | "*",
   change: Change,
@@ -118,7 +121,7 @@ export function sentAs(
   });
 }
 
-/** Events delivered as told; all others as the sandbox does. */
+/** Handles deliveries of some events. All others are sent unchanged. */
 export function delivered(
   names: EventName | readonly EventName[] | "*",
   hook: DeliveryHook,
@@ -133,14 +136,14 @@ type When = (body: Json, run: MutationRun) => unknown;
 
 const always: When = () => true;
 
-/** Events that never come. */
+/** Drops events. */
 export function dropped(names: EventName | readonly EventName[], when = always): DeliveryHook {
   return delivered(names, async (delivery, { send }, run) => {
     if (!(await when(parseJson(delivery.body), run))) await send(delivery);
   });
 }
 
-/** What is sent besides, after an event. */
+/** Sends another event after an event. */
 export function followed(
   names: EventName | readonly EventName[],
   also: (
@@ -155,13 +158,13 @@ export function followed(
   });
 }
 
-/** Another event in a delivery's place. */
+/** Replaces the event of a delivery. */
 export function of(delivery: SentDelivery, name: string, body: Json): SentDelivery {
   const headers = { ...delivery.headers, "webhook-event-type": name };
   return { ...delivery, name, headers, body: JSON.stringify(body) };
 }
 
-/** Events under another name. */
+/** Sends events under another name. */
 export function relabelled(name: EventName, as: string): DeliveryHook {
   return delivered(name, (delivery, { send }) => {
     const headers = { ...delivery.headers, "webhook-event-type": as };
@@ -169,7 +172,7 @@ export function relabelled(name: EventName, as: string): DeliveryHook {
   });
 }
 
-/** An event that comes after the next one of another name, rather than before. */
+/** Sends an event after the next one of another name, instead of before. */
 export function swapped(name: EventName, after: EventName, when = always): DeliveryHook {
   return async (delivery, { send, defer: keep, takeDeferred: takeKept }, run) => {
     if (delivery.name === name && (await when(parseJson(delivery.body), run)))
@@ -179,7 +182,7 @@ export function swapped(name: EventName, after: EventName, when = always): Deliv
   };
 }
 
-/** A status with a problem document, as the sandbox writes them. */
+/** An error response with a problem document, as the sandbox sends it. */
 export function refused(status: number, title: string): HttpResponse {
   const headers = { "content-type": "application/problem+json" };
   return { status, headers, body: JSON.stringify({ status, title }) };
@@ -217,18 +220,18 @@ async function projections(transaction: Json, change: (body: Json) => unknown): 
   for (const message of transaction._embedded?.messages ?? []) await change(message);
 }
 
-/** What a kind's items stand under in a page. */
+/** The name of a kind's list in a page. */
 export function nameIn(kind: Kind): string {
   return kind.replace(/-(\w)/, (_, letter: string) => letter.toUpperCase());
 }
 
-/** What a fault remembers under a name. */
+/** The mutation's state under a name, created on first use. */
 export function remembered<T>({ memory }: MutationRun, name: string, make: () => T): T {
   if (!memory.has(name)) memory.set(name, make());
   return memory.get(name) as T;
 }
 
-/** Something of the sandbox's own put otherwise; returns what puts it back. */
+/** Replaces a member of an object; returns a function that restores it. */
 export function patch<T extends object, K extends keyof T>(
   target: T,
   name: K,
@@ -241,7 +244,7 @@ export function patch<T extends object, K extends keyof T>(
   };
 }
 
-/** A member renamed, where it is there. */
+/** Renames a member, if the body has it. */
 export function rename(body: Json, from: string, to: string): void {
   if (body === null || typeof body !== "object" || !(from in body)) return;
   body[to] = body[from];

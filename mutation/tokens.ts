@@ -10,19 +10,19 @@ export function onToken(hook: HttpHook): HttpHook {
   return onPath(TOKEN, hook, "POST");
 }
 
-/** All requests but those for tokens. */
+/** Handles all requests except those for tokens. */
 export function onApi(hook: HttpHook): HttpHook {
   return (exchange, run) =>
     exchange.path.startsWith("/auth/") ? exchange.forward() : hook(exchange, run);
 }
 
-/** Asks for a token at an account's address, with a form. */
+/** Requests a token of an account with a form. */
 export function askToken(
   { forward, request }: Exchange,
   accountId: string,
   form: URLSearchParams | Record<string, string>,
 ): Promise<HttpResponse> {
-  // The token endpoint would read HTTP Basic as credentials beside those of the form.
+  // The token endpoint would read HTTP Basic as further credentials.
   const { Authorization, authorization, ...headers } = request.headers;
   return forward({
     method: "POST",
@@ -32,7 +32,7 @@ export function askToken(
   });
 }
 
-/** Has a request answered as if a good token of an account had come with it. */
+/** Forwards a request with a valid token of an account. */
 export async function forwardAs(
   exchange: Exchange,
   account: SandboxAccount,
@@ -44,7 +44,7 @@ export async function forwardAs(
   });
 }
 
-/** A token of an account's API credentials. */
+/** Requests a token with an account's API credentials. */
 export function grant(exchange: Exchange, account: SandboxAccount): Promise<HttpResponse> {
   const { accountId, clientId, clientSecret } = account;
   return askToken(exchange, accountId, {
@@ -60,14 +60,14 @@ export function authorizationOf({ request: { headers } }: Exchange): string | un
   return name === undefined ? undefined : headers[name];
 }
 
-/** What a token says, whoever signed it. */
+/** The contents of a token. Its signature is not checked. */
 interface Claims {
   readonly header: Json;
   readonly claims: Json;
   readonly signature: string;
 }
 
-/** The token of a request, taken apart; undefined where it is none. */
+/** Parses the token of a request; returns undefined if it is not a JWT. */
 export function claimsOf(exchange: Exchange): Claims | undefined {
   const [, header = "", payload = "", signature = ""] =
     /^Bearer +([^.\s]+)\.([^.\s]+)\.?([^.\s]*)$/i.exec(authorizationOf(exchange) ?? "") ?? [];
@@ -77,7 +77,7 @@ export function claimsOf(exchange: Exchange): Claims | undefined {
   return head && claims ? { header: head, claims, signature } : undefined;
 }
 
-/** Issues changed tokens, and accepts each as if it were the token that it was made of. */
+/** Issues changed tokens, and accepts each in place of its original. */
 export function reissued(change: (token: string) => string): HttpHook {
   return async (exchange, run) => {
     const originals = remembered(run, "originals", () => new Map<string, string>());

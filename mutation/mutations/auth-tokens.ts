@@ -3,7 +3,7 @@ import { parseJson } from "../mutation.ts";
 import { nameIn, onPath, patternOf, refused, remembered, withJson } from "../rewrite.ts";
 import { authorizationOf, claimsOf, forwardAs, onApi, reissued, TOKEN } from "../tokens.ts";
 
-/** Accepts tokens that the sandbox refuses, where they say of what account they are. */
+/** Accepts tokens that the sandbox refuses, for the account that they name. */
 function accepting(isAccepted: (exchange: Exchange, run: MutationRun) => boolean): HttpHook {
   return onApi(async (exchange, run) => {
     const answer = await exchange.forward();
@@ -17,15 +17,15 @@ function accepting(isAccepted: (exchange: Exchange, run: MutationRun) => boolean
   });
 }
 
-/** Whether a request has no token at all. */
+/** Whether a request has no token. */
 const isAnonymous = (exchange: Exchange) => authorizationOf(exchange) === undefined;
 
-/** A path that takes no token. */
+/** Makes a path accept requests without a token. */
 function isOpenTo(path: string, method = "GET"): HttpHook {
   return onPath(path, accepting(isAnonymous), method);
 }
 
-/** SDK tokens taken for API tokens on some paths. */
+/** Accepts SDK tokens on some paths. */
 function openToSdk(isOpen: (exchange: Exchange) => boolean): HttpHook {
   return onApi(async (exchange, run) => {
     const [account] = run.sandbox.accounts;
@@ -57,7 +57,7 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/open-messages",
     requirement: "AUTH-07",
-    description: "The new endpoint was registered outside of the authenticated router",
+    description: "The new endpoint was registered outside the authenticated router",
     http: isOpenTo("/transaction-messages/{}"),
   },
   {
@@ -75,13 +75,13 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/open-patch",
     requirement: "AUTH-07",
-    description: "The filter covers GET alone",
+    description: "The filter covers only GET",
     http: isOpenTo("/bank-links/{}", "PATCH"),
   },
   {
     id: "auth/login-page",
     requirement: "AUTH-07",
-    description: "Who is not logged in is led to the login page",
+    description: "Requests without a token are redirected to the login page",
     http: onApi(async (exchange) => {
       if (!isAnonymous(exchange)) return await exchange.forward();
       return { status: 302, headers: { location: "/login" }, body: "" };
@@ -105,7 +105,7 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/verified-by-signature",
     requirement: "AUTH-08",
-    description: "The cache of verified tokens is keyed by the signature alone",
+    description: "The cache of verified tokens is keyed by the signature only",
     http: onApi(async (exchange, run) => {
       const good = remembered(run, "good", () => new Set<string>());
       const answer = await exchange.forward();
@@ -118,7 +118,7 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/malformed-500",
     requirement: "AUTH-08",
-    description: "A token that is no JWT throws, and nobody catches it",
+    description: "A token that is not a JWT causes an unhandled exception",
     http: onApi(async (exchange) => {
       const isOdd = !isAnonymous(exchange) && !claimsOf(exchange);
       return isOdd ? refused(500, "Internal server error") : await exchange.forward();
@@ -127,7 +127,7 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/never-expires",
     requirement: "AUTH-09",
-    description: "exp is not looked at",
+    description: "The expiry of a token is ignored",
     checks: ["AUTH-09: a token opens to the end of its 5 minutes, and nothing afterwards"],
     http: onApi(async (exchange, run) => {
       const good = remembered(run, "good", () => new Set<string>());
@@ -196,13 +196,13 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/sdk-completes-links",
     requirement: "AUTH-11",
-    description: "The scope is checked on reads alone",
+    description: "The scope is checked on reads only",
     http: openToSdk(({ request }) => request.method === "PATCH"),
   },
   {
     id: "auth/other-accounts-transaction",
     requirement: "AUTH-12",
-    description: "Single resources are found by their id alone",
+    description: "Single resources are looked up by id only, without the account",
     http: onApi(async (exchange, { sandbox }) => {
       const answer = await exchange.forward();
       if (answer.status !== 404 || !/^\/[\w-]+\/./.test(exchange.path)) return answer;
@@ -231,7 +231,7 @@ export const authTokens: readonly Mutation[] = [
   {
     id: "auth/forbidden",
     requirement: "ERR-01",
-    description: "Whoever is not let in is answered 403",
+    description: "Every refused request is answered 403",
     checks: [
       "ERR-01: an API request without a token is answered 401",
       "ERR-01: an API request with a token of nobody's is answered 401",

@@ -57,7 +57,7 @@ export const auth: readonly Mutation[] = [
   {
     id: "auth/token-json-only",
     requirement: "AUTH-01",
-    description: "The token endpoint takes JSON alone, and refuses a form",
+    description: "The token endpoint takes only JSON, and refuses a form",
     http: onToken(async () => refused(415, "Unsupported media type")),
   },
   {
@@ -121,14 +121,14 @@ export const auth: readonly Mutation[] = [
   {
     id: "auth/any-account",
     requirement: "AUTH-04",
-    description: "The account id in the token URL is not looked at",
+    description: "The account id in the token URL is ignored",
     checks: ["AUTH-04"],
     http: lenient((client, sent) => client.id === sent.id && client.secret === sent.secret),
   },
   {
     id: "auth/any-client-id",
     requirement: "AUTH-05",
-    description: "Only the secret is looked up",
+    description: "Only the secret is checked",
     checks: ["AUTH-05"],
     http: lenient(
       (client, sent) => client.account === sent.account && client.secret === sent.secret,

@@ -25,7 +25,8 @@ export const bac: readonly Mutation[] = [
   {
     id: "bac/no-change",
     requirement: "BAC-01",
-    description: "The health check tells of each state it sees, changed or not",
+    description: "The health check announces each state, changed or not",
+    checks: ["BAC-01: each change of a connection is announced once, with both states"],
     deliveries: followed(CHANGED, (body) => ({
       name: CHANGED,
       body: { ...body, previousState: body.state },
@@ -50,7 +51,7 @@ export const bac: readonly Mutation[] = [
   {
     id: "bac/expires-never",
     requirement: "BAC-02",
-    description: "expiresAt is the empty string where it is not known",
+    description: "expiresAt is the empty string if it is unknown",
     deliveries: sentAs(CHANGED, (body) => {
       body.expiresAt ??= "";
     }),
@@ -81,15 +82,16 @@ export const bac: readonly Mutation[] = [
     }),
   },
   {
-    id: "bac/expiry-untold",
+    id: "bac/expiry-unannounced",
     requirement: "BAC-04",
-    description: "A consent that expires is told by mail alone",
+    description: "An expired consent is reported by mail only",
     inside: moving(BANK_ACCOUNT_TRANSITIONS, "consent-expire", { sends: [] }),
   },
   {
-    id: "bac/recovery-untold",
+    id: "bac/recovery-unannounced",
     requirement: "BAC-04",
     description: "A connection that comes back is no news",
+    checks: ["BAC-04: a lost connection and its recovery are announced from any state"],
     inside: moving(BANK_ACCOUNT_TRANSITIONS, "recover", { sends: [] }),
   },
   {
@@ -108,6 +110,7 @@ export const bac: readonly Mutation[] = [
     id: "bac/expiry-without-reason",
     requirement: "BAC-04",
     description: "The reason of an expiring consent is lost on its way",
+    checks: ["BAC-04: a consent that expires asks for authentication, with a reason"],
     deliveries: sentAs(CHANGED, (body) => {
       body.reason = null;
     }),
@@ -123,6 +126,18 @@ export const bac: readonly Mutation[] = [
       }
       await send(of(delivery, CHANGED, { ...body, state: "auth_required" }));
       await send(of(delivery, CHANGED, { ...body, previousState: "auth_required" }));
+    }),
+  },
+  {
+    id: "bac/previous-fixed",
+    requirement: "BAC-03",
+    description: "previousState is active for active, and disconnected for all other states",
+    checks: [
+      "BAC-03: previousState is where the change before led to",
+      "BAC-05: auth_required is entered from active, active from another state",
+    ],
+    deliveries: sentAs("bankaccount.state_changed", (body) => {
+      body.previousState = body.state === "active" ? "active" : "disconnected";
     }),
   },
 ];

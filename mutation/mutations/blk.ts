@@ -59,13 +59,17 @@ export const blk: readonly Mutation[] = [
     id: "blk/completed-twice",
     requirement: "BLK-02",
     description: "PATCH and polling both complete: the second finds the cards enrolled",
+    checks: [
+      "BLK-02: a notification completes a link with one banklink.completed",
+      "BLK-02: the polling completes a link with one banklink.completed",
+    ],
     deliveries: followed(COMPLETED, (body) => ({
       name: COMPLETED,
       body: { ...body, bankAccounts: body.bankAccounts.map(({ cards, ...one }: Json) => one) },
     })),
   },
   {
-    id: "blk/polling-untold",
+    id: "blk/polling-unannounced",
     requirement: "BLK-02",
     description: "The polling completes a link without an event",
     inside: (run) => {
@@ -88,9 +92,9 @@ export const blk: readonly Mutation[] = [
     },
   },
   {
-    id: "blk/notification-untold",
+    id: "blk/notification-unannounced",
     requirement: "BLK-02",
-    description: "Completion is announced by the PATCH's handler alone",
+    description: "Only the PATCH handler announces a completion",
     inside: (run) => {
       let isByVerb = false;
       const restores = [
@@ -155,7 +159,7 @@ export const blk: readonly Mutation[] = [
   {
     id: "blk/minted-not-among-ids",
     requirement: "BLK-03",
-    description: "cardIds has the cards that were there before alone",
+    description: "cardIds has only the cards that existed before",
     deliveries: ofCards((card, account) => {
       account.cardIds = account.cardIds.filter((id: string) => id !== card.id);
     }),
@@ -163,19 +167,21 @@ export const blk: readonly Mutation[] = [
   {
     id: "blk/enrolled-left-out",
     requirement: "BLK-04",
-    description: "cardIds has the cards that completion created alone",
+    description: "cardIds has only the cards that the completion created",
+    checks: ["BLK-04: cardIds has an enrolled card with the account's last 4 digits"],
     deliveries: ofAccounts((account) => {
       account.cardIds = (account.cards ?? []).map(({ id }: Json) => id);
     }),
   },
   {
-    id: "blk/minted-untold",
+    id: "blk/minted-unannounced",
     requirement: "BLK-05",
-    description: "Minted cards are told by banklink.completed, and nothing else",
+    description: "Minted cards are announced by banklink.completed only",
+    checks: ["BLK-05: each card that a completion created is announced by itself"],
     deliveries: dropped(CREATED, isMinted),
   },
   {
-    id: "blk/only-first-minted-told",
+    id: "blk/only-first-minted-announced",
     requirement: "BLK-05",
     description: "The loop returns after the first minted card",
     deliveries: dropped(CREATED, (body, run) => {
@@ -192,6 +198,15 @@ export const blk: readonly Mutation[] = [
     requirement: "BLK-02",
     description: "The name of the event was changed on one side: nothing is sent",
     inside: moving(BANK_LINK_TRANSITIONS, "complete", { sends: [] }),
+  },
+  {
+    id: "blk/minted-left-out",
+    requirement: "BLK-03",
+    description: "The completion has no cards",
+    checks: ["BLK-03: a completion lists the cards that it created, and no others"],
+    deliveries: sentAs(COMPLETED, ({ bankAccounts }) => {
+      for (const account of bankAccounts) delete account.cards;
+    }),
   },
 ];
 

@@ -6,6 +6,7 @@ import {
   delivered,
   dropped,
   type Json,
+  OTHER_ID,
   remembered,
   rename,
   sentAs,
@@ -32,7 +33,7 @@ export const btx: readonly Mutation[] = [
   {
     id: "btx/no-merchant",
     requirement: "BTX-01",
-    description: "merchantName is left out where the description says as much",
+    description: "merchantName is omitted if it equals the description",
     deliveries: announced("bank-transactions", (body) => {
       if ([null, body.description].includes(body.merchantName)) delete body.merchantName;
     }),
@@ -80,7 +81,7 @@ export const btx: readonly Mutation[] = [
   {
     id: "btx/resource-category-null",
     requirement: "BTX-03",
-    description: "The resource's category is null where the provider has none",
+    description: "The resource's category is null if the provider has none",
     http: served("bank-transactions", (body) => {
       if (body.category.length < 3) body.category = null;
     }),
@@ -98,6 +99,10 @@ export const btx: readonly Mutation[] = [
     id: "btx/deleted-without-account",
     requirement: "BTX-04",
     description: "The deletion has no bankAccountId: the row is gone by then",
+    checks: [
+      "BTX-04: a posting that the provider removes is announced as deleted",
+      "BTX-04: a retired duplicate posting is announced as deleted",
+    ],
     deliveries: sentAs(DELETED, (body) => {
       delete body.bankAccountId;
     }),
@@ -119,7 +124,7 @@ export const btx: readonly Mutation[] = [
     }),
   },
   {
-    id: "btx/deletion-untold",
+    id: "btx/deletion-unannounced",
     requirement: "BTX-04",
     description: "Postings that the provider removes go without an event",
     deliveries: dropped(DELETED, ({ reason }) => reason === "provider_removed"),
@@ -128,6 +133,10 @@ export const btx: readonly Mutation[] = [
     id: "btx/match-stays",
     requirement: "BTX-05",
     description: "A deletion cascades in the database, and the match's event is not sent",
+    checks: [
+      "BTX-05: the match of a removed posting is announced as deleted",
+      "BTX-05: the match of a retired duplicate is announced as deleted",
+    ],
     deliveries: dropped(RETRACTED, isRetired),
   },
   {
@@ -142,6 +151,7 @@ export const btx: readonly Mutation[] = [
     id: "btx/match-deleted-first",
     requirement: "BTX-05",
     description: "Children first: the match's deletion comes before the bank transaction's",
+    checks: ["BTX-05: the retraction of a match follows the deletion of its posting"],
     deliveries: swapped(DELETED, RETRACTED),
   },
   {
@@ -155,7 +165,8 @@ export const btx: readonly Mutation[] = [
   {
     id: "btx/deleted-still-listed",
     requirement: "BTX-07",
-    description: "A soft delete that the list's query does not look at",
+    description: "The list's query ignores the soft-delete flag",
+    checks: ["BTX-07: a removed posting is listed no longer"],
     inside: staysListed("bank-transactions"),
   },
   {
@@ -177,5 +188,27 @@ export const btx: readonly Mutation[] = [
       const body = before ? delivery.body.replaceAll(ids.last, before) : delivery.body;
       await send({ ...delivery, body });
     }),
+  },
+  {
+    id: "btx/deleted-of-other-account",
+    requirement: "BTX-04",
+    description: "The deletion names another bank account",
+    checks: [
+      "BTX-04: a posting that the provider removes is announced as deleted",
+      "BTX-04: a retired duplicate posting is announced as deleted",
+    ],
+    deliveries: sentAs("banktransaction.deleted", (body) => {
+      body.bankAccountId = OTHER_ID;
+    }),
+  },
+  {
+    id: "btx/created-unannounced",
+    requirement: "BTX-01",
+    description: "Postings are synced without an event",
+    checks: [
+      "BTX-01: what a bank posts is announced as it was posted",
+      "SUB-08: bank transactions sync and are announced in reqSCA",
+    ],
+    deliveries: dropped("banktransaction.created"),
   },
 ];

@@ -36,7 +36,7 @@ export const conv: readonly Mutation[] = [
   {
     id: "conv/prefixed-subaccount-id",
     requirement: "CONV-01",
-    description: "Ids have a prefix that tells their kind",
+    description: "Ids have a prefix for their kind",
     ...shown("transactions", (body) => {
       body.subaccountId = `sub_${body.subaccountId.replaceAll("-", "")}`;
     }),

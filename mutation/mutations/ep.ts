@@ -16,7 +16,7 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/subaccounts-singular",
     requirement: "EP-01",
-    description: "The collection's items stand under the singular",
+    description: "The list is named in the singular",
     http: answered("/subaccounts", (json) => rename(json._embedded, "subaccounts", "subaccount")),
   },
   {
@@ -41,7 +41,7 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/cards-total-in-page",
     requirement: "EP-02",
-    description: "totalItems stands in a page object, as the framework has it",
+    description: "totalItems is in a page object, the framework's default",
     http: answered("/cards", (json) => {
       json.page = { totalElements: json.totalItems };
       delete json.totalItems;
@@ -60,13 +60,13 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/transaction-wrapped",
     requirement: "EP-04",
-    description: "A single resource stands in a data envelope",
+    description: "A single resource is wrapped in a data envelope",
     http: answered("/transactions/{}", (json) => ({ data: json })),
   },
   {
     id: "ep/transaction-without-superseded",
     requirement: "EP-04",
-    description: "supersededMessageIds was added to the list and the events alone",
+    description: "supersededMessageIds was added to the list and the events only",
     http: answered("/transactions/{}", (json) => {
       delete json.supersededMessageIds;
     }),
@@ -83,7 +83,7 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/authorizations-not-found",
     requirement: "EP-05",
-    description: "Only messages that settle are kept where the endpoint looks",
+    description: "The endpoint's table contains only messages that settle",
     http: onPath("/transaction-messages/{}", async ({ forward }) => {
       const answer = await forward();
       return answer.body.includes('"AUTH_REQU"') ? await notFound() : answer;
@@ -134,7 +134,7 @@ export const ep: readonly Mutation[] = [
   {
     id: "ep/patch-not-allowed",
     requirement: "EP-07",
-    description: "The gateway lets GET and POST through alone",
+    description: "The gateway allows only GET and POST",
     http: onPath("/bank-links/{}", async () => refused(405, "Method not allowed"), "PATCH"),
   },
   {

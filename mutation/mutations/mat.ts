@@ -5,7 +5,9 @@ import { parseJson } from "../mutation.ts";
 import {
   announced,
   dropped,
+  followed,
   type Json,
+  OTHER_ID,
   of,
   patch,
   remembered,
@@ -90,7 +92,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/reasons-text",
     requirement: "MAT-03",
-    description: "Reasons are the messages alone",
+    description: "Reasons are only their messages",
     ...shown("transaction-matches", (body) => {
       body.reasons = body.reasons.map(({ message }: Json) => message);
     }),
@@ -98,7 +100,7 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/reasons-without-diff",
     requirement: "MAT-03",
-    description: "diff is left out where there is no difference",
+    description: "diff is omitted if there is no difference",
     deliveries: announced("transaction-matches", (body) => {
       for (const reason of body.reasons) delete reason.diff;
     }),
@@ -176,6 +178,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/rematch-keeps-id",
     requirement: "MAT-07",
     description: "A re-match is written over the old row: same id, and nothing is retracted",
+    checks: ["MAT-07: a forced re-match creates matches of new ids"],
     deliveries: async (delivery, { send }, run) => {
       const old = remembered(run, "old", () => new Map<string, string>());
       const body = parseJson(delivery.body);
@@ -196,6 +199,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/rematch-for-other-reason",
     requirement: "MAT-07",
     description: "A re-match retracts with the reason bank_transaction_retired",
+    checks: ["MAT-07: a forced re-match retracts the old match by its id"],
     deliveries: sentAs(RETRACTED, (body) => {
       if (isReplaced(body)) body.reason = "bank_transaction_retired";
     }),
@@ -221,6 +225,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/legs-of-one-id",
     requirement: "MAT-08",
     description: "Each leg's match names the transaction",
+    checks: ["MAT-08: each debit of a purchase in parts is matched to its own leg"],
     ...shown("transaction-matches", async (body, { run }) => {
       const all = await run.sandbox.resources("transaction-matches", { limit: 10_000 });
       const own = all.find(({ id }) => id === (body.matchId ?? body.id));
@@ -246,6 +251,7 @@ export const mat: readonly Mutation[] = [
     id: "mat/no-rematching",
     requirement: "MAT-09",
     description: "The job that matches again is registered under another name",
+    checks: ["MAT-09: card data that comes late is matched in time"],
     inside: ({ fire }) =>
       patch(jobHandlers as Json, "rematch", () => () => {
         fire();
@@ -254,7 +260,40 @@ export const mat: readonly Mutation[] = [
   {
     id: "mat/retracted-still-listed",
     requirement: "MAT-11",
-    description: "Retracted matches stay in the list: the search index is not told",
+    description: "Retracted matches stay in the list: the search index is not updated",
+    checks: ["MAT-11: a retracted match is listed no longer"],
     inside: staysListed("transaction-matches"),
+  },
+  {
+    id: "mat/deletes-other-card-id",
+    requirement: "MAT-05",
+    description: "The retraction names another card transaction",
+    checks: ["MAT-05: a retraction names the match that was announced"],
+    deliveries: sentAs("transaction.match.deleted", (body) => {
+      body.cardTransactionId = OTHER_ID;
+    }),
+  },
+  {
+    id: "mat/retracts-unmatched",
+    requirement: "MAT-05",
+    description: "Each removed posting sends a retraction, whether it was matched or not",
+    checks: ["MAT-05: nothing is retracted of a movement that was never matched"],
+    deliveries: followed("banktransaction.deleted", ({ id, metadata }) => ({
+      name: "transaction.match.deleted",
+      body: {
+        ...{ matchId: OTHER_ID, bankTransactionId: id, cardTransactionId: OTHER_ID, metadata },
+        reason: "bank_transaction_retired",
+      },
+    })),
+  },
+  {
+    id: "mat/unannounced",
+    requirement: "MAT-01",
+    description: "Matches are stored without an event",
+    checks: [
+      "MAT-01: a match that settles a purchase is announced",
+      "SUB-08: bank transactions match and are announced in reqSCA",
+    ],
+    deliveries: dropped("transaction.match.created"),
   },
 ];

@@ -2,6 +2,7 @@ import type { Mutation } from "../mutation.ts";
 import {
   announced,
   answered,
+  dropped,
   type Json,
   onPath,
   refused,
@@ -34,7 +35,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/amount-null",
     requirement: "MSG-01",
-    description: "An amount in the billing currency is null where no exchange was needed",
+    description: "An amount in the billing currency is null if no exchange was needed",
     ...shown("projection", (body) => {
       body.cardholderBillingAmount = null;
     }),
@@ -50,7 +51,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/superseded-ids-alone",
     requirement: "MSG-02",
-    description: "The standalone message tells which messages of its transaction are superseded",
+    description: "The standalone message lists the superseded messages of its transaction",
     http: served("transaction-messages", (body) => {
       body.supersededMessageIds = [];
     }),
@@ -59,6 +60,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/superseded-gone",
     requirement: "MSG-03",
     description: "A superseded message is deleted: 410",
+    checks: ["MSG-03: a message that a driven clearing superseded stays"],
     http: onPath("/transaction-messages/{}", async ({ path, forward }, { sandbox }) => {
       const id = path.split("/")[2];
       const all = await sandbox.resources("transactions", { limit: 10_000 });
@@ -79,6 +81,7 @@ export const msg: readonly Mutation[] = [
     id: "msg/trace-on-all-networks",
     requirement: "MSG-04",
     description: "traceId is filled with the system trace number on every network",
+    checks: ["MSG-04: traceId of driven authorizations is populated on NETWORK_C only"],
     ...shown(both, (body) => {
       body.traceId ??= `00${body.id.replaceAll(/\D/g, "").slice(0, 6)}`;
     }),
@@ -86,7 +89,7 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/trace-empty",
     requirement: "MSG-04",
-    description: "traceId is the empty string where there is none",
+    description: "traceId is the empty string if there is none",
     ...shown(both, (body) => {
       body.traceId ??= "";
     }),
@@ -194,7 +197,8 @@ export const msg: readonly Mutation[] = [
   {
     id: "msg/event-abridged",
     requirement: "MSG-09",
-    description: "The event has the fields of the documentation's example alone",
+    description: "The event has only the fields of the documentation's example",
+    checks: ["MSG-09: each message of a driven purchase is announced as it is served"],
     deliveries: announced("transaction-messages", (body) => {
       for (const name of ["dateTime", "transactionReference", "cardholderBillingAmount"]) {
         delete body[name];
@@ -277,6 +281,24 @@ export const msg: readonly Mutation[] = [
           message.dateTime = one.updatedAt.slice(0, 19);
         }
       }
+    }),
+  },
+  {
+    id: "msg/provisional-unannounced",
+    requirement: "MSG-09",
+    description: "The message of a bank posting is stored without an event",
+    checks: ["MSG-09: each message of a driven purchase is announced as it is served"],
+    deliveries: dropped("transactionmessage.created", ({ bankData, network }) => {
+      return bankData && network !== "OPEN_BANKING";
+    }),
+  },
+  {
+    id: "msg/trace-in-events",
+    requirement: "MSG-04",
+    description: "Events have a traceId on every network",
+    checks: ["MSG-04: traceId of driven authorizations is populated on NETWORK_C only"],
+    deliveries: announced("transaction-messages", (body) => {
+      body.traceId = "007";
     }),
   },
 ];

@@ -55,7 +55,8 @@ export const nbf: readonly Mutation[] = [
   {
     id: "nbf/count-dropped",
     requirement: "NBF-03",
-    description: "expectedCardCount was added to the resource alone",
+    description: "expectedCardCount was added to the resource only",
+    checks: ["NBF-03: expectedCardCount is on every event of a feed created with it"],
     deliveries: sentAs(CHANGED, (body) => {
       delete body.expectedCardCount;
     }),
@@ -69,13 +70,13 @@ export const nbf: readonly Mutation[] = [
     }),
   },
   {
-    id: "nbf/failure-untold",
+    id: "nbf/failure-unannounced",
     requirement: "NBF-04",
     description: "Only success is announced",
     inside: moving(BULK_FEED_TRANSITIONS, "feed-reject", { sends: [] }),
   },
   {
-    id: "nbf/acceptance-untold",
+    id: "nbf/acceptance-unannounced",
     requirement: "NBF-04",
     description: "A feed's acceptance is thought to be seen by its cards",
     inside: moving(BULK_FEED_TRANSITIONS, "feed-accept", { sends: [] }),
@@ -105,6 +106,27 @@ export const nbf: readonly Mutation[] = [
     description: "The event is built after the save: oldState is the new one",
     deliveries: sentAs(CHANGED, (body) => {
       body.oldState = body.newState;
+    }),
+  },
+  {
+    id: "nbf/no-error-reason",
+    requirement: "NBF-02",
+    description: "errorReason is kept from the integrator",
+    checks: ["NBF-02: errorReason is given for a rejected feed of NETWORK_B only"],
+    deliveries: sentAs("networkbulkfeed.statechanged", (body) => {
+      delete body.errorReason;
+    }),
+  },
+  {
+    id: "nbf/states-swapped",
+    requirement: "NBF-04",
+    description: "oldState and newState are swapped",
+    checks: [
+      "NBF-04: an accepted feed is announced as active",
+      "NBF-04: a rejected feed is announced as failed",
+    ],
+    deliveries: sentAs("networkbulkfeed.statechanged", (body) => {
+      [body.oldState, body.newState] = [body.newState, body.oldState];
     }),
   },
 ];

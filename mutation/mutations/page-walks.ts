@@ -16,7 +16,7 @@ export const pageWalks: readonly Mutation[] = [
   {
     id: "page/items",
     requirement: "PAGE-10",
-    description: "Items stand under items, whatever they are",
+    description: "The list is named items in every collection",
     checks: ["PAGE-10: items stand in _embedded under the resource's plural name"],
     http: pages("/bank-accounts", (json) => ({ ...json, _embedded: { items: itemsOf(json) } })),
   },

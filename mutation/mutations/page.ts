@@ -55,7 +55,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/limit-ignored-later",
     requirement: "PAGE-01",
-    description: "limit is honoured on the first page alone",
+    description: "limit is honoured on the first page only",
     http: withQueryChanged("/cards", (query) => {
       if (Number(query.get("offset")) > 0) query.delete("limit");
     }),
@@ -174,7 +174,7 @@ export const page: readonly Mutation[] = [
   {
     id: "page/no-prev",
     requirement: "PAGE-07",
-    description: "Pages lead forward alone",
+    description: "Pages have no link back",
     checks: ["PAGE-07: a later page in offset style has prev"],
     http: pages("/cards", (json) => {
       delete json._links.prev;

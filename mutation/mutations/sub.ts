@@ -42,7 +42,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/no-reference",
     requirement: "SUB-01",
-    description: "customerReferenceId is left out where the caller gave none",
+    description: "customerReferenceId is omitted if the caller gave none",
     ...shown("card-subscriptions", (body) => {
       if (body.customerReferenceId === null) delete body.customerReferenceId;
     }),
@@ -91,7 +91,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/bank-account-null",
     requirement: "SUB-03",
-    description: "bankAccountId is null where there is none, instead of absent",
+    description: "bankAccountId is null if there is none, instead of absent",
     ...shown("card-subscriptions", (body) => {
       body.bankAccountId ??= null;
     }),
@@ -118,22 +118,24 @@ export const sub: readonly Mutation[] = [
     id: "sub/single-begins-active",
     requirement: "SUB-04",
     description: "SCA is skipped by the flag for tests",
+    checks: ["SUB-04: a cardholder-single enrollment starts in reqSCA and is announced"],
     inside: subscriptionsMove("enroll", { to: "active" }),
   },
   {
     id: "sub/bulk-begins-in-sca",
     requirement: "SUB-04",
     description: "Every subscription begins in reqSCA, bulk ones too",
+    checks: ["SUB-04: a network-bulk enrollment starts in active and is announced"],
     inside: subscriptionsMove("enroll-in-bulk", { to: "reqSCA" }),
   },
   {
-    id: "sub/bulk-untold",
+    id: "sub/bulk-unannounced",
     requirement: "SUB-04",
     description: "Bulk enrollments are inserted in a batch that sends no events",
     inside: subscriptionsMove("enroll-in-bulk", { sends: [] }),
   },
   {
-    id: "sub/told-when-cleared",
+    id: "sub/announced-when-cleared",
     requirement: "SUB-04",
     description: "cardsubscription.created is sent once SCA is cleared",
     deliveries: delivered([CREATED, UPDATED], async (delivery, { send }, run) => {
@@ -162,7 +164,8 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/back-to-sca",
     requirement: "SUB-05",
-    description: "Each change asks for SCA anew: deactivated leads to reqSCA",
+    description: "Each change requires SCA again: deactivated leads to reqSCA",
+    checks: ["SUB-05: a driven subscription moves as the table has it"],
     inside: subscriptionsMove("deactivate", { to: "reqSCA" }),
   },
   {
@@ -178,6 +181,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/upgrade-creates-too",
     requirement: "SUB-06",
     description: "An upgrade sends updated, and the enrollment's created beside it",
+    checks: ["SUB-06: a real card number upgrades a bank-feed subscription in place"],
     deliveries: followed(UPDATED, (body) => {
       return isUpgraded(body) ? { name: CREATED, body } : undefined;
     }),
@@ -199,14 +203,14 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/upgrade-loses-account",
     requirement: "SUB-06",
-    description: "An upgrade writes the subscription anew, without its bank account",
+    description: "An upgrade replaces the subscription, without its bank account",
     ...upgradedAs((body) => {
       delete body.bankAccountId;
       delete body._links.bankAccount;
     }),
   },
   {
-    id: "sub/upgrade-untold",
+    id: "sub/upgrade-unannounced",
     requirement: "SUB-06",
     description: "An upgrade sends nothing until SCA is cleared",
     inside: subscriptionsMove("upgrade", { sends: [] }),
@@ -215,6 +219,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/link-changes-type",
     requirement: "SUB-07",
     description: "A linked card becomes bank-feed",
+    checks: ["SUB-07: a card that is linked later gains its bank account, no more"],
     ...linkedAs((body) => {
       body.enrollmentType = "bank-feed";
     }),
@@ -226,13 +231,13 @@ export const sub: readonly Mutation[] = [
     inside: subscriptionsMove("link-card", { to: "reqSCA" }),
   },
   {
-    id: "sub/link-untold",
+    id: "sub/link-unannounced",
     requirement: "SUB-07",
     description: "Linking a card later changes the subscription without a word",
     inside: subscriptionsMove("link-card", { sends: [] }),
   },
   {
-    id: "sub/link-told-without-account",
+    id: "sub/link-announced-without-account",
     requirement: "SUB-07",
     description: "The update of a linked card is read before the link is written",
     deliveries: sentAs(UPDATED, (body, { run }) => {
@@ -248,6 +253,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/sca-stops-postings",
     requirement: "SUB-08",
     description: "While a card waits for SCA, its account's movements are not announced",
+    checks: ["SUB-08: bank transactions sync and are announced in reqSCA"],
     deliveries: dropped("banktransaction.created", ({ bankAccountId }, run) =>
       isWaiting(bankAccountId, run),
     ),
@@ -256,12 +262,13 @@ export const sub: readonly Mutation[] = [
     id: "sub/sca-stops-matches",
     requirement: "SUB-08",
     description: "While a card waits for SCA, its purchases are not matched",
+    checks: ["SUB-08: bank transactions match and are announced in reqSCA"],
     deliveries: dropped("transaction.match.created", ({ matches }, run) =>
       isWaiting(matches[0].bankAccountId, run),
     ),
   },
   {
-    id: "sub/deactivation-untold",
+    id: "sub/deactivation-unannounced",
     requirement: "SUB-09",
     description: "The end of a subscription is not announced",
     inside: subscriptionsMove("deactivate", { sends: [] }),
@@ -270,6 +277,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/updated-first",
     requirement: "SUB-09",
     description: "A trigger sends updated at the insert too, before created",
+    checks: ["SUB-09: a subscription that changes at once is created, then updated"],
     deliveries: delivered(CREATED, async (delivery, { send }) => {
       await send(of(delivery, UPDATED, parseJson(delivery.body)));
       await send(delivery);
@@ -279,6 +287,7 @@ export const sub: readonly Mutation[] = [
     id: "sub/created-for-each-change",
     requirement: "SUB-09",
     description: "Each change is announced as cardsubscription.created",
+    checks: ["SUB-09: each change of a driven subscription is announced, created once"],
     deliveries: delivered(UPDATED, async (delivery, { send }) => {
       await send(of(delivery, CREATED, parseJson(delivery.body)));
     }),
@@ -286,7 +295,7 @@ export const sub: readonly Mutation[] = [
   {
     id: "sub/update-as-patch",
     requirement: "SUB-09",
-    description: "cardsubscription.updated has only what has changed",
+    description: "cardsubscription.updated has only the changed fields",
     deliveries: announced(
       "card-subscriptions",
       ({ id, state, updatedAt, _links, ...body }, { event }) =>
@@ -305,9 +314,44 @@ export const sub: readonly Mutation[] = [
       await send(isMinted ? of(delivery, UPDATED, body) : delivery);
     }),
   },
+  {
+    id: "sub/update-changes-type",
+    requirement: "SUB-07",
+    description: "Each update of a linked card says bank-feed",
+    checks: [
+      "SUB-07: a card that is linked later gains its bank account, no more",
+      "SUB-07: an enrolled card that a completion links gains its bank account",
+    ],
+    deliveries: sentAs("cardsubscription.updated", (body) => {
+      if (body.bankAccountId) body.enrollmentType = "bank-feed";
+    }),
+  },
+  {
+    id: "sub/created-and-updated",
+    requirement: "SUB-10",
+    description: "A minted card sends cardsubscription.updated as well",
+    checks: ["SUB-10: a bank-derived card is enrolled by cardsubscription.created only"],
+    deliveries: followed("cardsubscription.created", (body) => ({
+      name: "cardsubscription.updated",
+      body,
+    })),
+  },
+  {
+    id: "sub/initial-states-swapped",
+    requirement: "SUB-04",
+    description: "The initial states of the enrollment types are swapped",
+    checks: [
+      "SUB-04: a cardholder-single enrollment starts in reqSCA and is announced",
+      "SUB-04: a network-bulk enrollment starts in active and is announced",
+      "SUB-04: a bank-feed enrollment starts in active and is announced",
+    ],
+    deliveries: sentAs("cardsubscription.created", (body) => {
+      body.state = body.state === "active" ? "reqSCA" : "active";
+    }),
+  },
 ];
 
-/** Subscriptions that were upgraded, changed in what is kept and what is sent. */
+/** Changes upgraded subscriptions, stored and sent. */
 function upgradedAs(change: (body: Json) => void): Pick<Mutation, "inside"> {
   return changedBy("upgrade", change);
 }

@@ -9,6 +9,7 @@ import {
   of,
   remembered,
   sentAs,
+  served,
   shown,
   swapped,
 } from "../rewrite.ts";
@@ -38,6 +39,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/superseded-as-delta",
     requirement: "TXN-11",
     description: "The event has only those ids that this update superseded",
+    checks: ["TXN-11: an update has the whole set of superseded messages"],
     deliveries: sentAs([CREATED, UPDATED], (body, { run }) => {
       const known = remembered(run, body.id, () => new Set<string>());
       const fresh = body.supersededMessageIds.filter((id: string) => !known.has(id));
@@ -49,7 +51,8 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/un-superseded",
     requirement: "TXN-11",
-    description: "The night's rebuild of aggregates forgets what is superseded, and announces that",
+    description:
+      "The nightly rebuild of aggregates forgets and announces superseded messages as valid",
     deliveries: followed(UPDATED, (body) => {
       if (body.supersededMessageIds.length === 0 || !body._embedded) return undefined;
       const rebuilt = structuredClone(body);
@@ -72,18 +75,21 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/high-match-does-not-settle",
     requirement: "TXN-12",
     description: "The posting's message is added, and the status forgotten",
+    checks: ["TXN-12: a posting matched with high confidence settles its purchase"],
     inside: transactionsMove("bank-settlement", { to: "PENDING" }),
   },
   {
-    id: "txn/settlement-untold",
+    id: "txn/settlement-unannounced",
     requirement: "TXN-12",
     description: "The bank's settlement sends its message, and no transaction.updated",
+    checks: ["TXN-12: a posting matched with high confidence settles its purchase"],
     inside: transactionsMove("bank-settlement", { sends: [MESSAGE] }),
   },
   {
     id: "txn/settlement-own-approval",
     requirement: "TXN-12",
     description: "The posting's message does not inherit the approvalCode",
+    checks: ["TXN-12: the bank's message inherits from the authorization"],
     ...shown(["transaction-messages", "projection"], (body) => {
       if (isOfBank(body)) body.approvalCode = null;
     }),
@@ -110,6 +116,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/clearing-supersedes-nothing",
     requirement: "TXN-13",
     description: "The network's clearing comes beside the bank's message: both count",
+    checks: ["TXN-13: the update with the network's clearing supersedes the bank's"],
     ...shown("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) return;
       body.supersededMessageIds = [];
@@ -146,7 +153,11 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/part-supersedes-all",
     requirement: "TXN-13",
-    description: "The clearing of a part takes away what the bank told of the other parts too",
+    description: "The clearing of a part supersedes the bank's messages of the other parts too",
+    checks: [
+      "MAT-08: parts that are posted and cleared in any order settle once each",
+      "TXN-13: the clearing of a part supersedes the posting of that part alone",
+    ],
     ...shown("transactions", (body) => {
       const own = finals(body).filter((one) => !one.bankData);
       const left = finals(body).filter((one) => isOfBank(one) && !one.superseded);
@@ -172,9 +183,13 @@ export const txnSequences: readonly Mutation[] = [
     }),
   },
   {
-    id: "txn/netting-untold",
+    id: "txn/netting-unannounced",
     requirement: "TXN-14",
     description: "The netting is written by SQL, past what sends events",
+    checks: [
+      "TXN-14: a card match of a standalone's movement nets it to 0",
+      "TXN-14: a match of a movement nets its standalone, however sure it is",
+    ],
     inside: transactionsMove("netting", { sends: [] }),
   },
   {
@@ -203,6 +218,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/bank-only-without-message",
     requirement: "TXN-15",
     description: "The synthetic message is only written, not announced",
+    checks: ["TXN-15: a bank-only movement yields a message and a settled transaction"],
     deliveries: dropped(MESSAGE, isBankOnly),
   },
   {
@@ -215,12 +231,14 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/bank-only-reversed",
     requirement: "TXN-15",
     description: "Events are sent as rows are inserted: the transaction before its message",
+    checks: ["TXN-15: a bank-only message is announced before its transaction"],
     deliveries: swapped(MESSAGE, CREATED, isBankOnly),
   },
   {
     id: "txn/newest-card",
     requirement: "TXN-17",
     description: "A bank-only movement is grouped under the card that was linked last",
+    checks: ["TXN-17: a bank-only transaction has its account's oldest linked card"],
     inside: inserting("transactions", ({ body, parent }, { store }) => {
       const { cardIds = [] } = store.get("bank-accounts", parent)?.internal ?? {};
       const newest = cardIds.at(-1);
@@ -234,6 +252,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/card-for-cardless",
     requirement: "TXN-17",
     description: "A movement of a card-less link is put under any card of the subaccount",
+    checks: ["TXN-17: a bank-only transaction on a card-less link has no card"],
     inside: inserting("transactions", ({ body, subaccountId, accountId }, { store }) => {
       const card = store
         .latest("cards", accountId)
@@ -258,7 +277,8 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/created-at-of-update",
     requirement: "TXN-18",
-    description: "An upsert writes createdAt anew",
+    description: "An upsert overwrites createdAt",
+    checks: ["TXN-18: a driven transaction's createdAt stays, updatedAt goes forward"],
     ...shown("transactions", (body) => {
       body.createdAt = body.updatedAt;
     }),
@@ -276,6 +296,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/pending-again",
     requirement: "TXN-20",
     description: "A late copy of the authorization's handler writes PENDING once more",
+    checks: ["TXN-20: a driven transaction that is SETTLED is not PENDING again"],
     deliveries: followed(UPDATED, (body) => {
       if (!isSettledByBank(body)) return undefined;
       return { name: UPDATED, body: { ...body, status: "PENDING" } };
@@ -292,7 +313,8 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/created-twice",
     requirement: "WHK-05",
-    description: "An import announces what is there already once more",
+    description: "An import announces existing transactions again",
+    checks: ["WHK-05: a driven transaction is created once, before its updates"],
     deliveries: followed(UPDATED, (body) => ({ name: CREATED, body })),
   },
   {
@@ -305,6 +327,7 @@ export const txnSequences: readonly Mutation[] = [
     id: "txn/updated-first",
     requirement: "WHK-05",
     description: "A trigger sends updated at the insert too, before created",
+    checks: ["WHK-05: a purchase that is cleared at once is created, then updated"],
     deliveries: delivered(CREATED, async (delivery, { send }) => {
       await send(of(delivery, UPDATED, parseJson(delivery.body)));
       await send(delivery);
@@ -313,10 +336,29 @@ export const txnSequences: readonly Mutation[] = [
   {
     id: "txn/update-as-patch",
     requirement: "WHK-05",
-    description: "transaction.updated has only what has changed",
+    description: "transaction.updated has only the changed fields",
+    checks: ["WHK-05: a purchase that is cleared at once is created, then updated"],
     deliveries: sentAs(UPDATED, ({ id, status, updatedAt, _links, ...body }) => ({
       ...{ id, status, updatedAt, _links },
       transactionSettledAmount: body.transactionSettledAmount,
     })),
+  },
+  {
+    id: "txn/settled-off-by-one",
+    requirement: "TXN-09",
+    description: "A fee of the issuer is added to the settled amount",
+    checks: ["TXN-09: a driven purchase's settled amounts are the sum of its messages"],
+    http: served("transactions", (body) => {
+      if (body.status === "SETTLED") body.transactionSettledAmount += 1;
+    }),
+  },
+  {
+    id: "txn/pending-when-superseded",
+    requirement: "TXN-20",
+    description: "GET derives PENDING from a superseded settlement",
+    checks: ["TXN-20: a driven transaction that is SETTLED is not PENDING again"],
+    http: served("transactions", (body) => {
+      if (body.supersededMessageIds.length > 0) body.status = "PENDING";
+    }),
   },
 ];

@@ -119,7 +119,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/superseded-left-out",
     requirement: "TXN-06",
-    description: "omitempty: supersededMessageIds is left out where it is empty",
+    description: "omitempty: an empty supersededMessageIds is omitted",
     ...shown("transactions", (body) => {
       if (body.supersededMessageIds.length === 0) delete body.supersededMessageIds;
     }),
@@ -178,7 +178,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/projection-of-latest",
     requirement: "TXN-07",
-    description: "The event's projection has the new message alone",
+    description: "The event's projection has only the new message",
     deliveries: announced("transactions", (body, { event }) => {
       if (event === "transaction.updated") {
         body._embedded.messages = body._embedded.messages.slice(-1);
@@ -188,7 +188,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/never-superseded",
     requirement: "TXN-08",
-    description: "superseded of the projection is a column that nobody writes",
+    description: "superseded of the projection is a column that is never written",
     ...shown("projection", (message) => {
       message.superseded = false;
     }),
@@ -278,6 +278,7 @@ export const txn: readonly Mutation[] = [
     id: "txn/bank-only-reference",
     requirement: "TXN-16",
     description: "transactionReference is the provider's own, without the prefix",
+    checks: ["TXN-16: a bank-only transaction and its message bear the marks"],
     ...shown(["projection", "transaction-messages"], (body) => {
       if (isBankOnly(body)) body.transactionReference = body.transactionReference.slice(5);
     }),
@@ -285,7 +286,7 @@ export const txn: readonly Mutation[] = [
   {
     id: "txn/bank-only-without-data",
     requirement: "TXN-16",
-    description: "bankData is loaded for matched messages alone",
+    description: "bankData is loaded for matched messages only",
     ...shown(["projection", "transaction-messages"], (body) => {
       if (isBankOnly(body)) body.bankData = null;
     }),

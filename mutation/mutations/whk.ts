@@ -6,13 +6,13 @@ import { delivered, dropped, type Json, of, patch, relabelled, sentAs } from "..
 
 const ENRICHED = "enrichment.merchant.created" as const;
 
-/** Each delivery written otherwise. */
+/** Rewrites deliveries. */
 const written = (
   names: EventName | readonly EventName[] | "*",
   write: (delivery: SentDelivery) => SentDelivery,
 ): DeliveryHook => delivered(names, (delivery, { send }) => send(write(delivery)));
 
-/** Endpoints registered for other events than were asked for. */
+/** Registers endpoints for other events than requested. */
 function subscribing(change: (events: readonly EventName[]) => readonly EventName[] | undefined) {
   const inside: NonNullable<Mutation["inside"]> = ({ fire }) =>
     patch(LocalControl.prototype as Json, "addEndpoint", (original: Json) => {
@@ -29,7 +29,7 @@ export const whk: readonly Mutation[] = [
   {
     id: "whk/no-header",
     requirement: "WHK-01",
-    description: "The name of the event stands in the body alone",
+    description: "The name of the event is only in the body",
     deliveries: written("*", (delivery) => {
       const { "webhook-event-type": name, ...headers } = delivery.headers;
       return { ...delivery, headers };
@@ -93,7 +93,7 @@ export const whk: readonly Mutation[] = [
   {
     id: "whk/in-data",
     requirement: "WHK-02",
-    description: "The payload stands in an envelope, under data",
+    description: "The payload is wrapped in an envelope, under data",
     deliveries: written("cardsubscription.updated", (delivery) =>
       of(delivery, delivery.name, { type: delivery.name, data: parseJson(delivery.body) }),
     ),
@@ -136,6 +136,7 @@ export const whk: readonly Mutation[] = [
     id: "whk/all-events",
     requirement: "WHK-06",
     description: "The choice of events is kept, and every event is sent",
+    checks: ["WHK-06: a URL subscribed to some events gets each of them, and no other"],
     inside: subscribing(() => undefined),
   },
   {
@@ -151,17 +152,19 @@ export const whk: readonly Mutation[] = [
     id: "whk/one-event-alone",
     requirement: "WHK-06",
     description: "Each choice overwrites the one before: of several events one is sent",
+    checks: ["WHK-06: a URL subscribed to some events gets each of them, and no other"],
     inside: subscribing((events) => events.slice(-1)),
   },
   {
-    id: "enr/untold",
+    id: "enr/unannounced",
     requirement: "ENR-01",
     description: "The enrichment is behind a flag that is off",
+    checks: ["ENR-01: a message that is enriched is announced"],
     deliveries: dropped(ENRICHED),
   },
 ];
 
-/** The 13 names, as the interface has them (WHK-01). */
+/** The 13 event names (WHK-01). */
 const ALL: readonly EventName[] = [
   ...(["transactionmessage.created", "transaction.created", "transaction.updated"] as const),
   ...(["banklink.completed", "bankaccount.state_changed"] as const),

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { scenarioChecks } from "../../conformance/checks/driven.ts";
 import { checks } from "../../conformance/checks/index.ts";
 import { exclusions } from "../../generated/exclusions.ts";
 import { type RequirementId, requirementIds } from "../../generated/requirements.ts";
@@ -37,6 +38,12 @@ test("each check that a mutation names exists", () => {
   const named = mutations.flatMap(({ checks: own = [] }) => own);
   expect(named.filter((name) => checksNamed(name).length === 0)).toEqual([]);
   expect(named.flatMap(checksNamed).filter((name) => !names.has(name))).toEqual([]);
+});
+
+test("each check of a scenario must see a mutation", () => {
+  const seen = new Set(mutations.flatMap(({ checks: own = [] }) => own.flatMap(checksNamed)));
+  const names = scenarioChecks.map(({ requirement, title }) => `${requirement}: ${title}`);
+  expect(names.filter((name) => !seen.has(name))).toEqual([]);
 });
 
 test("each check of authentication, errors and pages must see a mutation", () => {

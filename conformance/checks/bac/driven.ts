@@ -22,7 +22,7 @@ export const connectionChecks: readonly Check[] = [
   // state differs from previousState.
   {
     requirement: "BAC-01",
-    title: "each change of a connection is told once, with both states",
+    title: "each change of a connection is announced once, with both states",
     requires: TURNED,
     alternative: true,
     run: async (session) => {
@@ -83,7 +83,7 @@ export const connectionChecks: readonly Check[] = [
   },
   {
     requirement: "BAC-04",
-    title: "a lost connection is told from any state, and so is recovery",
+    title: "a lost connection and its recovery are announced from any state",
     requires: TURNED,
     run: async (session) => {
       const assertions = new Assertions();

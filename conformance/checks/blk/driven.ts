@@ -60,7 +60,7 @@ export const bankLinkChecks: readonly Check[] = [
   // enrollmentType bank-feed; those ids are in cardIds too.
   {
     requirement: "BLK-03",
-    title: "a completion tells of the cards that it created, and of no others",
+    title: "a completion lists the cards that it created, and no others",
     requires: LINKED,
     alternative: true,
     run: async (session) => {
@@ -145,7 +145,7 @@ export const bankLinkChecks: readonly Check[] = [
   // SUB-10: For bank-derived cards cardsubscription.created is the only enrollment signal.
   {
     requirement: "SUB-10",
-    title: "a bank-derived card is enrolled by cardsubscription.created alone",
+    title: "a bank-derived card is enrolled by cardsubscription.created only",
     requires: LINKED,
     run: async (session) => {
       const { subscriptionId } = await cardFromLink(session);

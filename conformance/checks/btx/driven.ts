@@ -13,10 +13,10 @@ const RETIRED = [...POSTED, "verb:retireDuplicate"] as const;
 
 /** Deletions of bank transactions, and of their matches. */
 export const deletionChecks: readonly Check[] = [
-  deletion("a posting that the provider removes is told deleted", removed, REMOVED),
-  deletion("a duplicate posting that is retired is told deleted", retired, RETIRED),
-  retraction("the match of a removed posting is told deleted", removed, REMOVED),
-  retraction("the match of a retired duplicate is told deleted", retired, RETIRED),
+  deletion("a posting that the provider removes is announced as deleted", removed, REMOVED),
+  deletion("a retired duplicate posting is announced as deleted", retired, RETIRED),
+  retraction("the match of a removed posting is announced as deleted", removed, REMOVED),
+  retraction("the match of a retired duplicate is announced as deleted", retired, RETIRED),
   // BTX-05: If the deleted bank transaction had a match, transaction.match.deleted follows with
   // reason bank_transaction_retired.
   {

@@ -56,7 +56,7 @@ export const drivenMessageChecks: readonly Check[] = [
   // MSG-04: traceId is null on every network other than NETWORK_C; only there is it populated.
   {
     requirement: "MSG-04",
-    title: "traceId of driven authorizations is populated on NETWORK_C alone",
+    title: "traceId of driven authorizations is populated on NETWORK_C only",
     requires: [...UPGRADED, "verb:authorize"],
     run: async (session) => {
       const { completed: authorizations, missing } = await runScenarios(

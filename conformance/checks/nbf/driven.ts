@@ -16,7 +16,7 @@ export const feedChecks: readonly Check[] = [
   // NETWORK_B.
   {
     requirement: "NBF-02",
-    title: "errorReason is told of a rejected feed of NETWORK_B, of no other",
+    title: "errorReason is given for a rejected feed of NETWORK_B only",
     requires: REJECTED,
     alternative: true,
     run: async (session) => {
@@ -55,8 +55,8 @@ export const feedChecks: readonly Check[] = [
       return assertions.result(NOTHING, missing);
     },
   },
-  move("a feed that is accepted is told to be active", ACCEPTED, accepted),
-  move("a feed that is rejected is told to have failed", REJECTED, rejected),
+  move("an accepted feed is announced as active", ACCEPTED, accepted),
+  move("a rejected feed is announced as failed", REJECTED, rejected),
 ];
 
 function move(

@@ -138,7 +138,7 @@ export const subscriptionChecks: readonly Check[] = [
   // sends updated with the same shape.
   {
     requirement: "SUB-09",
-    title: "each change of a driven subscription is told, created once",
+    title: "each change of a driven subscription is announced, created once",
     requires: CLEARED,
     alternative: true,
     run: async (session) => changes(session),

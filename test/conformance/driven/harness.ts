@@ -8,27 +8,27 @@ import { startMutant } from "../../../mutation/mutant.ts";
 import type { Mutation } from "../../../mutation/mutation.ts";
 import { createSandbox, type SandboxOptions } from "../../../src/sandbox/index.ts";
 
-/** A sandbox that is driven, as it is or with a fault before it. */
-export interface Scene extends Pick<RunOptions, "only"> {
+/** What a driven run of a sandbox is given. */
+interface Scene extends Pick<RunOptions, "only"> {
   readonly sandbox?: SandboxOptions;
-  readonly fault?: Partial<Mutation> | undefined;
-  /** Makes another driver of the sandbox's. */
+  readonly mutation?: Partial<Mutation> | undefined;
+  /** Changes the sandbox's driver. */
   readonly wrap?: ((driver: Driver) => Driver) | undefined;
   readonly checks?: readonly Check[];
   readonly patienceMs?: number;
 }
 
-/** Runs the driven checks. Gives the report, the evidence, and what the sandbox did wrong. */
+/** Runs the driven checks. Returns the report, the evidence, and the violations of the sandbox. */
 export async function drive(scene: Scene) {
-  const { fault, wrap = (driver) => driver, only, checks = scenarioChecks } = scene;
+  const { mutation, wrap = (driver) => driver, only, checks = scenarioChecks } = scene;
   const { patienceMs = 5_000 } = scene;
   await using sandbox = await createSandbox({
     ...{ world: "empty", clock: "frozen", validate: true },
     ...scene.sandbox,
   });
-  const whole = { id: "one", requirement: "EP-01" as const, description: "", ...fault };
-  await using faulty = await startMutant(sandbox, fault && whole);
-  const { baseUrl } = faulty;
+  const whole = { id: "one", requirement: "EP-01" as const, description: "", ...mutation };
+  await using mutant = await startMutant(sandbox, mutation && whole);
+  const { baseUrl } = mutant;
   const [credentials] = sandbox.accounts;
   const evidence: Evidence[] = [];
   const report = await runConformance(
@@ -43,6 +43,3 @@ export async function drive(scene: Scene) {
   );
   return { report, evidence, verdicts, violations: sandbox.violations };
 }
-
-/** The driven checks by their names. */
-export const names = scenarioChecks.map(({ requirement, title }) => `${requirement}: ${title}`);

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { type Mutation, parseJson } from "../../../mutation/mutation.ts";
+import {
+  announced,
+  answered,
+  type Json,
+  onPath,
+  refused,
+  remembered,
+  served,
+  shown,
+} from "../../../mutation/rewrite.ts";
+import { drive } from "./harness.ts";
+
+/** What the interface leaves open: no check may fail because of it. */
+const variations: readonly (Partial<Mutation> & { readonly title: string })[] = [
+  {
+    title: "every delivery comes twice",
+    deliveries: async (delivery, { send }) => {
+      await send(delivery);
+      await send(delivery);
+    },
+  },
+  {
+    title: "deliveries overtake each other",
+    deliveries: async (delivery, { send, defer, takeDeferred }, run) => {
+      const count = remembered(run, "count", () => ({ of: 0 }));
+      count.of += 1;
+      if (count.of % 3 === 0) return defer(delivery);
+      await send(delivery);
+      for (const late of takeDeferred()) await send(late);
+    },
+  },
+  {
+    title: "all deliveries are sent at the same time",
+    deliveries: async (delivery, { send }, run) => {
+      const count = remembered(run, "count", () => ({ of: 0 }));
+      count.of += 1;
+      await sleep((count.of * 7) % 11);
+      await send(delivery);
+    },
+  },
+  {
+    title: "transactions have no projection",
+    ...shown("transactions", (body) => {
+      delete body._embedded;
+    }),
+  },
+  {
+    title: "each update is sent twice, the second time with one more field",
+    deliveries: async (delivery, { send }) => {
+      await send(delivery);
+      if (!delivery.name.endsWith(".updated")) return;
+      const body = { ...parseJson(delivery.body), more: "of this and that" };
+      await send({ ...delivery, body: JSON.stringify(body) });
+    },
+  },
+  {
+    title: "removed items stay listed with a mark",
+    http: answered(["/bank-transactions", "/transaction-matches"], (json, { run, path = "" }) => {
+      const [name = ""] = Object.keys(json._embedded);
+      const all = remembered(run, path, () => new Map<string, Json>());
+      const here = new Set(json._embedded[name].map(({ id }: Json) => id));
+      for (const item of json._embedded[name]) all.set(item.id, item);
+      json._embedded[name] = [...all.values()].map((item) =>
+        here.has(item.id) ? item : { ...item, removed: true },
+      );
+    }),
+  },
+  {
+    title: "standalone messages are abridged",
+    http: served("transaction-messages", abridge),
+    deliveries: announced("transaction-messages", abridge),
+  },
+  {
+    title: "REST bank transactions and matches have only the certain fields",
+    http: served(["bank-transactions", "transaction-matches"], ({ id, category }) => ({
+      id,
+      ...(category && { category }),
+    })),
+  },
+  {
+    title: "subscription resources are not served",
+    http: onPath("/card-subscriptions/{}", async () => refused(404, "Not found")),
+  },
+];
+
+function abridge(body: Json): void {
+  for (const name of ["approvalCode", "transactionReference", "dateTime", "cardId"]) {
+    delete body[name];
+  }
+}
+
+test.each(variations.map((variation) => [variation.title, variation] as const))(
+  "no driven check fails if %s",
+  async (_, { title, ...mutation }) => {
+    const { verdicts, report } = await drive({ mutation });
+    expect([...verdicts].filter(([, { findings = [] }]) => findings.length > 0)).toEqual([]);
+    expect(report.faults).toEqual([]);
+  },
+  30_000,
+);
