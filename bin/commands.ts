@@ -1,8 +1,8 @@
 import type { Command } from "../src/cli/command.ts";
 
 /**
- * Every command, by its name and in the order in which the help shows them. A program runs one: to
- * load the others would take longer than to start a sandbox.
+ * All commands by name, in the order of the help. Only the one that runs is loaded: loading the
+ * others would take longer than starting a sandbox.
  */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   validate: async () => (await import("../src/cli/validate.ts")).validate,
@@ -19,7 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 /** The names of all commands. */
 export const commandNames: readonly string[] = Object.keys(COMMANDS);
 
-/** Loads a command; resolves to undefined where there is none of that name. */
+/** Loads a command; undefined if there is no such command. */
 export async function loadCommand(name: string): Promise<Command | undefined> {
   return Object.hasOwn(COMMANDS, name) ? COMMANDS[name]?.() : undefined;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Imports nothing at first: the program's modules do not load on an older Node.js.
+// Imports nothing statically, because the program's modules do not load on an older Node.js.
 const OLDEST_NODE = 22;
 
 if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) await import("./program.ts");

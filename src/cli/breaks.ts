@@ -25,6 +25,7 @@ export const breaks: Command = {
     "PACKAGE@VERSION as published on npm.",
     "Audiences: a consumer receives webhooks, a caller calls the API, an implementer runs a",
     "server, types are programs that compile with the TypeScript types.",
+    'Approvals are a JSON list of {"pointer","kind","text","reason","author","expires"}.',
     "Exit status: 0 if nothing breaks or every break is approved, 1 otherwise.",
   ],
   flags: {
@@ -34,12 +35,12 @@ export const breaks: Command = {
     approvals: {
       type: "string",
       value: "FILE",
-      help: 'accept the breaks in FILE: [{"pointer","kind","text","reason","author","expires"}]',
+      help: "accept the breaks that FILE lists",
     },
     captures: {
       type: "string",
       value: "FILE",
-      help: "fail only if a message in FILE, a capture of listen, would be invalid",
+      help: "fail only if a message in FILE, a capture, would become invalid",
     },
   },
   run: async ({ positionals: [old = "", now = ""], values }) => {

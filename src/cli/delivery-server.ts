@@ -5,14 +5,14 @@ import { toNodeHandler } from "../webhooks/adapters/node.ts";
 import type { Receive } from "../webhooks/request.ts";
 
 /** A running server. */
-export interface DeliveryServer {
+interface DeliveryServer {
   readonly url: string;
   /** Refuses new requests and waits for the running ones. */
   readonly stop: () => Promise<void>;
 }
 
 /** The options of a delivery server. */
-export interface DeliveryServerOptions {
+interface DeliveryServerOptions {
   readonly host: string;
   /** The port to listen on; 0 for a free one. */
   readonly port: number;

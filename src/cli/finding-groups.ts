@@ -76,7 +76,7 @@ export function shortMessageOf(
 const MAX_UNREADABLE = 10;
 
 /** An unreadable line. */
-export interface UnreadableLine {
+interface UnreadableLine {
   /** Its number, with the file's name if there are several files. */
   readonly place: string;
   readonly problem: string;

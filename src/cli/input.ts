@@ -16,7 +16,7 @@ export interface Input {
 }
 
 /** At least one input. */
-export type Inputs = readonly [Input, ...Input[]];
+type Inputs = readonly [Input, ...Input[]];
 
 const STDIN = "-";
 const CHUNK_BYTES = 1_000_000;
@@ -80,7 +80,7 @@ function unreadable(name: string, error: unknown): TxfeedError {
 }
 
 /** Longer lines are reported and skipped, to bound memory use. */
-export const MAX_LINE_BYTES = 100_000_000;
+const MAX_LINE_BYTES = 100_000_000;
 
 /** A line of an input: its text, or why it is unreadable. */
 export type Line =

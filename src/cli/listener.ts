@@ -24,7 +24,7 @@ export interface Arrival {
 }
 
 /** The options of a listener. */
-export interface ListenerOptions extends ContractOptions {
+interface ListenerOptions extends ContractOptions {
   readonly capture: Pick<CaptureFile, "append">;
   readonly onArrival: (arrival: Arrival) => void;
   /** Called with the response to a request that is not a delivery. */

@@ -12,7 +12,7 @@ const HOST = "127.0.0.1";
 const DOCUMENT = fileURLToPath(new URL("../../generated/openapi.yaml", import.meta.url));
 
 /** The options of the mock. */
-export interface MockOptions {
+interface MockOptions {
   /** The port to listen on. Default: 0, a free one. */
   readonly port?: number;
   /** The OpenAPI document to serve. Default: the generated one. */

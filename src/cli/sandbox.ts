@@ -30,7 +30,7 @@ export const sandbox: Command = {
     clock: {
       type: "string",
       value: "real|frozen",
-      help: "run the clock or stop it (default: real)",
+      help: "run the clock in real time or freeze it (default: real)",
     },
     now: { type: "string", value: "T", help: "initial time, such as 2026-01-05T09:00:00.000Z" },
     "webhook-url": {

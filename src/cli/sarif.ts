@@ -10,7 +10,7 @@ import type { Input } from "./input.ts";
 import { isSameTarget } from "./output-target.ts";
 
 /** The limit of GitHub code scanning. */
-export const MAX_RESULTS = 5_000;
+const MAX_RESULTS = 5_000;
 const MAX_UNREADABLE = 100;
 const MAX_RELATED = 10;
 const MAX_TEXT_LENGTH = 2_000;

@@ -58,7 +58,7 @@ export function progressOn(
 }
 
 /** A line of a terminal that is rewritten at most ten times a second. */
-export interface RewrittenLine {
+interface RewrittenLine {
   /** @param render Returns the text. Called only when the line is due for an update. */
   readonly show: (render: (atMs: number) => string) => void;
   /** Erases the line. */

@@ -17,7 +17,7 @@ export type Handlers = { readonly [Name in EventName]?: Handler<Name> };
 export type Fallback = (event: UnknownEvent) => unknown;
 
 /** Finds the function that handles an event; undefined if there is none. */
-export type Lookup = (event: FeedEvent) => ((event: FeedEvent) => unknown) | undefined;
+type Lookup = (event: FeedEvent) => ((event: FeedEvent) => unknown) | undefined;
 
 /**
  * Registers handlers.
@@ -64,7 +64,7 @@ type Key = string | undefined;
  * @param keyOf Derives the delivery's key. Called only if the key is needed, because it is slow.
  * @param owner The owner of the claim; see `DuplicateStore.claim`.
  */
-export type Handle = (
+type Handle = (
   event: FeedEvent,
   keyOf: () => Key | Promise<Key>,
   owner?: string,

@@ -30,7 +30,7 @@ export interface Reply extends Omit<DeliveryReport, "durationMs"> {
 }
 
 /** The options of parsing. */
-export interface ParseOptions {
+interface ParseOptions {
   readonly limitBytes?: number;
   readonly verify?: Verify;
   /** The clock, in milliseconds since 1970. */

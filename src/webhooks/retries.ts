@@ -40,7 +40,7 @@ export type AttemptResult =
   | { readonly outcome: "quarantined"; readonly error: unknown };
 
 /** Decides what happens to a delivery after an attempt. */
-export interface RetryPolicy {
+interface RetryPolicy {
   /** The result for a delivery that must not be attempted again; undefined if it may be. */
   readonly refusal: (lease: Lease) => AttemptResult | undefined;
   /**

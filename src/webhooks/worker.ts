@@ -16,7 +16,7 @@ export interface WorkOptions extends RetryOptions {
 }
 
 /** What a worker does with each delivery. */
-export interface Work {
+interface Work {
   /** Handles a delivery. Never rejects. */
   readonly handle: (lease: Lease) => Promise<AttemptResult>;
   /** Reports an attempt; without a lease, a failed poll. */
@@ -24,7 +24,7 @@ export interface Work {
 }
 
 /** Handles the deliveries of a queue until it is closed. */
-export interface Worker {
+interface Worker {
   /** Polls the queue at once. */
   wake(): void;
   /**

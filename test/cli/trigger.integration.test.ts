@@ -133,7 +133,7 @@ test("--url accepts the URL of the control API", async () => {
 
 test("an invalid --url is bad usage", async () => {
   const { status, stderr } = await txfeed("trigger", "--url", "127.0.0.1:4020");
-  expect(stderr).toContain("--url takes the address of a sandbox, not '127.0.0.1:4020'");
+  expect(stderr).toContain("--url takes the URL of a sandbox, not '127.0.0.1:4020'");
   expect(status).toBe(2);
 });
 

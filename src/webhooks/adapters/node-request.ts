@@ -15,7 +15,7 @@ export interface NodeOptions {
 }
 
 /** Describes an adapter, for its messages. */
-export interface NodeAdapter {
+interface NodeAdapter {
   /** The function that creates the handler. */
   readonly name: string;
   /** The options besides those of every adapter. */
@@ -124,7 +124,7 @@ function readBody(
 }
 
 /** A time limit for concurrent operations. */
-export interface Deadline {
+interface Deadline {
   /** Calls `expire` at the deadline, unless the returned function cancels it. */
   start(expire: () => void): () => void;
 }

@@ -12,7 +12,7 @@ const SQLITE_BUSY = 5;
 const RETRY_MS = 10;
 
 /** A table, as this version of the package needs it. */
-export interface Table {
+interface Table {
   readonly name: string;
   /** The statements that create the first version of the table and its indexes if missing. */
   readonly schema: string;

@@ -3,7 +3,7 @@ import { inTransaction } from "./database.ts";
 import { fileGuard } from "./file-guard.ts";
 
 /** Commits writes together. */
-export interface GroupCommit {
+interface GroupCommit {
   /**
    * Runs a write in the next commit. Resolves to its result when the write survives the end of the
    * process; a power loss may undo it.

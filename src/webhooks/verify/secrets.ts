@@ -15,7 +15,7 @@ export function checkHeaderName(preset: string, header: string): void {
 }
 
 /** The format of a preset's secrets. */
-export interface SecretRule<T> {
+interface SecretRule<T> {
   /** Parses a secret that is not empty; null if its format is wrong. */
   readonly read: (secret: string) => T | null;
   /** The format, for the message: "the secret must be ...". */

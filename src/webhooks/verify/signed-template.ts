@@ -9,7 +9,7 @@ export const WRONG_SIGNATURE =
   "the signature does not match: wrong secret, or the signed content was changed";
 
 /** The message that a sender signs: headers, the body and text between them. */
-export interface SignedTemplate {
+interface SignedTemplate {
   /** The names of the headers, in lower case. */
   readonly headers: readonly string[];
   /**
