@@ -4,14 +4,14 @@ import { eventNames } from "../../generated/events.ts";
 import { responses } from "../../generated/validators.js";
 import { compare, examples, verdicts } from "./agreement.ts";
 
-/** How many payloads are tried. `TXFEED_FUZZ=500000 npm test -- test/generate/agreement` sets it. */
+/** The number of payloads. Set it with `TXFEED_FUZZ=500000 npm test -- test/generate/agreement`. */
 const PAYLOADS = Number(process.env["TXFEED_FUZZ"] ?? 20_000);
 const HOURS = 8 * 3_600_000;
 
 describe("validators.js and AJV on the document agree", () => {
   test("on every example", () => {
-    const said = examples.map(({ of, value }) => verdicts(of, value));
-    expect(said).toEqual(said.map(() => ({ validator: true, ajv: true })));
+    const found = examples.map(({ of, value }) => verdicts(of, value));
+    expect(found).toEqual(found.map(() => ({ validator: true, ajv: true })));
   });
 
   test(`on ${PAYLOADS} changed examples`, { timeout: HOURS }, () => {
@@ -21,7 +21,7 @@ describe("validators.js and AJV on the document agree", () => {
     expect(invalid).toBeGreaterThan(PAYLOADS / 4);
   });
 
-  test("on any value of JSON under any name", () => {
+  test("on any JSON value for any event or operation", () => {
     const names = fc.constantFrom(...eventNames, ...Object.keys(responses));
     fc.assert(
       fc.property(names, fc.jsonValue({ maxDepth: 4 }), (of, body) => {

@@ -12,13 +12,13 @@ import type { OperationWithResponse } from "../../src/contract/validate.ts";
 import { type ContractExample, readDocument, readExamples } from "../document.ts";
 import { mutated, randomFrom } from "./mutation.ts";
 
-/** The examples of all that has a validator. */
+/** The examples of every event and response with a validator. */
 export const examples = readExamples().filter(({ of }) => of in events || of in responses);
 
 const document = readDocument();
 /**
- * AJV on the document as it is: nothing that is generated takes part, and formats are annotations,
- * as JSON Schema 2020-12 has them. The patterns of the document decide.
+ * AJV on the document, without generated code. Formats are annotations, as in JSON Schema 2020-12;
+ * the patterns of the document decide.
  */
 const ajv = new Ajv2020({ strict: false, strictNumbers: true, validateFormats: false });
 ajv.addSchema({ $id: "contract", ...document });
@@ -26,14 +26,14 @@ ajv.addSchema({ $id: "contract", ...document });
 function reference(of: string) {
   const event = document.webhooks[of]?.["post"]?.requestBody;
   const [verb = "", path = ""] = of.split(" ");
-  const answer = document.paths[path]?.[verb.toLowerCase()]?.responses["200"];
-  const $ref = (event ?? answer)?.content?.["application/json"]?.schema.$ref ?? "";
+  const response = document.paths[path]?.[verb.toLowerCase()]?.responses["200"];
+  const $ref = (event ?? response)?.content?.["application/json"]?.schema.$ref ?? "";
   const validate = ajv.getSchema(`contract${$ref}`);
   if (!validate) throw new Error(`no schema of ${of}`);
   return validate;
 }
 
-/** Whether a payload is valid, by our validator and by AJV on the document. */
+/** Whether a payload is valid for our validator and for AJV on the document. */
 export interface Verdicts {
   readonly validator: boolean;
   readonly ajv: boolean;
@@ -52,11 +52,11 @@ export function verdicts(of: string, body: unknown): Verdicts {
 export interface Agreement {
   readonly valid: number;
   readonly invalid: number;
-  /** The payloads that the two do not agree on. */
+  /** The payloads with different verdicts. */
   readonly disagreements: readonly (Verdicts & { readonly of: string; readonly body: unknown })[];
 }
 
-/** Compares the verdicts on so many mutations of the examples, which a seed decides. */
+/** Compares the verdicts on random mutations of the examples. The seed makes them repeatable. */
 export function compare(mutations: number, seed = mutations): Agreement {
   const random = randomFrom(seed);
   const disagreements: Agreement["disagreements"][number][] = [];
@@ -64,9 +64,9 @@ export function compare(mutations: number, seed = mutations): Agreement {
   for (let i = 0; i < mutations; i++) {
     const { of, value } = examples[i % examples.length] as ContractExample;
     const body = mutated(value, random);
-    const said = verdicts(of, body);
-    if (said.ajv) valid += 1;
-    if (said.validator !== said.ajv) disagreements.push({ of, body, ...said });
+    const found = verdicts(of, body);
+    if (found.ajv) valid += 1;
+    if (found.validator !== found.ajv) disagreements.push({ of, body, ...found });
   }
   return { valid, invalid: mutations - valid, disagreements };
 }

@@ -10,18 +10,18 @@ test("swagger-parser validates the document", async () => {
   await expect(SwaggerParser.validate(`${ROOT}generated/openapi.yaml`)).resolves.toBeDefined();
 });
 
-test("swagger-parser refuses the document once an operation is broken", async () => {
+test("swagger-parser refuses a document with a broken operation", async () => {
   const document = readDocument();
   const operation = document.paths["/cards"]?.get;
   if (operation) operation.responses = 200 as never;
   await expect(SwaggerParser.validate(document as never)).rejects.toThrow();
 });
 
-test("the YAML and the JSON say the same", async () => {
+test("the YAML and the JSON are equal", async () => {
   expect(parse(await readFile(`${ROOT}generated/openapi.yaml`, "utf8"))).toEqual(readDocument());
 });
 
-/** What `npm run generate` prints of a document that was changed; nothing if it accepts it. */
+/** The error lines of `npm run generate` for a changed document; empty if it is accepted. */
 async function linesOf(change: (document: Document) => void): Promise<readonly string[]> {
   const document = readDocument();
   change(document);
@@ -35,20 +35,20 @@ async function linesOf(change: (document: Document) => void): Promise<readonly s
   }
 }
 
-test("generate accepts the document, and leaves it as it was", async () => {
+test("generate accepts the document and does not modify it", async () => {
   let kept: Document | undefined;
   expect(await linesOf((document) => (kept = document))).toEqual([]);
   expect(kept).toEqual(readDocument());
 });
 
-test("generate refuses a document that swagger-parser refuses, in one line", async () => {
+test("generate reports errors of swagger-parser in one line", async () => {
   const lines = await linesOf(({ paths }) => {
     Object.assign(paths["/cards"]?.get ?? {}, { responses: 200 });
   });
   expect(lines).toEqual([expect.stringMatching(/^generated\/openapi\.json: swagger-parser: .+/)]);
 });
 
-test("generate refuses a bad example wherever the document has one", async () => {
+test("generate refuses invalid examples anywhere in the document", async () => {
   const lines = await linesOf(({ paths, components }) => {
     const [token] = Object.values(paths)[0]?.post?.parameters ?? [];
     Object.assign(token ?? {}, { example: 12 });

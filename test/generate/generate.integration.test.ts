@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { ROOT } from "../document.ts";
 import { run } from "../program.ts";
 
-/** The generator on a copy of the checkout, which a test may edit. */
+/** A copy of the checkout that a test may edit. */
 let copy: string;
 
 beforeEach(async () => {
@@ -37,7 +37,7 @@ async function generated(): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(texts));
 }
 
-test("what is committed is what spec/ gives, to the byte", async () => {
+test("the committed files equal the generated ones byte for byte", async () => {
   const committed = await generated();
   await rm(join(copy, "generated"), { recursive: true });
   const { status, stderr } = await generate();
@@ -45,7 +45,7 @@ test("what is committed is what spec/ gives, to the byte", async () => {
   expect(await generated()).toEqual(committed);
 });
 
-test("each step has a line and a time", async () => {
+test("each step prints a line with its time", async () => {
   const { stdout } = await generate();
   const lines = stdout.trimEnd().split("\n");
   const steps = lines.slice(0, -2);
@@ -55,33 +55,33 @@ test("each step has a line and a time", async () => {
   expect(lines.at(-1)).toBe("breaks: no committed document to compare with");
 });
 
-test("words that it does not take are bad usage", async () => {
+test("an unknown option is a usage error", async () => {
   const { status, stderr } = await generate("--frobnicate");
   expect(status).toBe(2);
   expect(stderr).toMatch(/^generate: Unknown option '--frobnicate'\n$/);
 });
 
-test("a folder that does not belong is removed", async () => {
+test("an orphaned folder is removed", async () => {
   await cp(join(copy, "spec/examples"), join(copy, "generated/old"), { recursive: true });
   const { status, stderr } = await generate();
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(await readdir(join(copy, "generated"))).toHaveLength(15);
 });
 
-test("a stray file among the examples gets a line with its name, and changes nothing", async () => {
+test("a stray file among the examples is reported and nothing changes", async () => {
   await writeFile(join(copy, "spec/examples/notes.txt"), "mine");
   const { status, stderr } = await generate();
   expect(status).toBe(1);
   expect(stderr).toMatch(/^error .*: spec\/examples\/notes\.txt: not a folder of examples\n$/);
 });
 
-test("--check passes on what is fresh, and writes nothing", async () => {
+test("--check passes if generated/ is fresh, and writes nothing", async () => {
   const { status, stdout } = await generate("--check");
   expect(status).toBe(0);
   expect(stdout).toMatch(/generated\/ is fresh: 15 files, \d+\.\d s\n$/);
 });
 
-test("--check names each file that is stale, missing or not its own", async () => {
+test("--check lists stale, missing and orphaned files", async () => {
   await edit("generated/types.ts", "cardId", "cardID");
   await rm(join(copy, "generated/schema-index.ts"));
   await writeFile(join(copy, "generated/notes.txt"), "mine");
@@ -96,7 +96,7 @@ test("--check names each file that is stale, missing or not its own", async () =
   expect(await generated()).toEqual(before);
 });
 
-test("editing a property of the contract changes types and validators alike", async () => {
+test("editing a property of the contract changes types and validators", async () => {
   // The examples fit either form.
   await edit(
     "spec/resources/transaction.tsp",
@@ -116,7 +116,7 @@ test("editing a property of the contract changes types and validators alike", as
   expect(events["transaction.created"]({ ...body, descriptor: null })).toBe(true);
 });
 
-test("a contract that does not compile gets a line with its place, and changes nothing", async () => {
+test("a compile error is reported with its position and nothing changes", async () => {
   await edit("spec/resources/card.tsp", "cards: Card[];", "cards: Crad[];");
   const before = await generated();
   const { status, stderr } = await generate();
@@ -125,7 +125,7 @@ test("a contract that does not compile gets a line with its place, and changes n
   expect(await generated()).toEqual(before);
 });
 
-test("a link that leads nowhere gets a line with its place, and changes nothing", async () => {
+test("a link without a target is reported and nothing changes", async () => {
   await edit("spec/resources/transaction.tsp", '@leadsTo("/cards/{id}")', '@leadsTo("/card/{id}")');
   const before = await generated();
   const { status, stderr } = await generate();
@@ -136,7 +136,7 @@ test("a link that leads nowhere gets a line with its place, and changes nothing"
   expect(await generated()).toEqual(before);
 });
 
-test("a renamed field gets a line for each example that no longer fits, and changes nothing", async () => {
+test("a renamed field is reported for each example that has it", async () => {
   await edit("spec/resources/network-bulk-feed.tsp", "OpenResource<", "Renamed<");
   await edit(
     "spec/resources/network-bulk-feed.tsp",
@@ -176,7 +176,7 @@ test.each([
     '"aprovalCode"',
     "/_embedded/messages/0 must not have the property aprovalCode",
   ],
-])("a mistake in the example %s gets one line that says why", async (name, from, to, reason) => {
+])("a mistake in the example %s is reported in one line", async (name, from, to, reason) => {
   await edit(`spec/examples/${name}`, from, to);
   const { status, stderr } = await generate();
   expect(status).toBe(1);
@@ -184,7 +184,7 @@ test.each([
   expect(stderr).toContain(`spec/examples/${name}: ${reason}`);
 });
 
-test("a bad example of a parameter gets a line with its place in the document", async () => {
+test("an invalid example of a parameter is reported with its position", async () => {
   await edit("spec/resources/bank-link.tsp", /bankLinkId: "[^"]+"/, 'bankLinkId: "66319908"');
   await edit("spec/examples/completeBankLink/completed.json", '"href": "/', '"href": "/v1/');
   const { status, stderr } = await generate();
@@ -194,7 +194,7 @@ test("a bad example of a parameter gets a line with its place in the document", 
   );
 });
 
-test("a workflow step without an operation gets a line, and changes nothing", async () => {
+test("a workflow step without an operation is reported", async () => {
   await edit("spec/workflows.yaml", "operationId: getCard", "operationId: getCrad");
   const before = await generated();
   const { status, stderr } = await generate();
@@ -203,7 +203,7 @@ test("a workflow step without an operation gets a line, and changes nothing", as
   expect(await generated()).toEqual(before);
 });
 
-test("an example that is not JSON gets a line with its file, and changes nothing", async () => {
+test("an example that is not JSON is reported with its file", async () => {
   await writeFile(join(copy, "spec/examples/getCard/card.json"), "{");
   const before = await generated();
   const { status, stderr } = await generate();
@@ -238,7 +238,7 @@ test.each<[file: string, from: string | RegExp, to: string, message: string]>([
   ["conformance/exclusions.yaml", "AUTH-13:", "AUTH-99:", "AUTH-99 is not a requirement"],
   ["conformance/exclusions.yaml", /AUTH-13: .*/, "AUTH-13:", "AUTH-13 needs a reason"],
   ["conformance/exclusions.yaml", /[\s\S]*/, "", "conformance/exclusions.yaml: needs a map"],
-])("%s with %j for %j is refused in a line", async (file, from, to, message) => {
+])("%s with %j replaced by %j is refused in one line", async (file, from, to, message) => {
   await edit(file, from, to);
   const { status, stderr } = await generate();
   expect(status).toBe(1);

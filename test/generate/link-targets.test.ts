@@ -12,12 +12,12 @@ const linking = (extra: Schema = {}): Schema => ({
   properties: { self: { $ref: "#/components/schemas/Link", ...extra } },
 });
 
-/** The schemas of a document that has just these. */
+/** The schemas of a document with only the given schemas. */
 function merged(given: Record<string, Schema>): Record<string, Schema> {
   return withoutLinkTargets({ ...document, components: { schemas: given } }).components.schemas;
 }
 
-test("nothing says where links lead any more, and all else is as it was", () => {
+test("link targets are removed and the rest is unchanged", () => {
   expect(JSON.stringify(document)).toContain("x-leads-to");
   expect(JSON.stringify(schemas)).not.toContain("x-leads-to");
   const own = Object.keys(document.components.schemas).filter((name) => !(name in schemas));
@@ -29,7 +29,7 @@ test("nothing says where links lead any more, and all else is as it was", () => 
   }
 });
 
-test("schemas that differ in where their links lead are one, in the place of the first", () => {
+test("schemas that differ only in link targets are merged", () => {
   const given = {
     A: linking({ "x-leads-to": "/a/{id}", description: "An A." }),
     Other: { type: "string" },
@@ -43,7 +43,7 @@ test("schemas that differ in where their links lead are one, in the place of the
   expect(Object.keys(merged({ ...given, Plain: linking() }))).toEqual(["Plain", "Other", "User"]);
 });
 
-test("schemas that are alike without a word on links stay apart", () => {
+test("equal schemas without link targets are not merged", () => {
   const given = { A: linking(), B: linking() };
   expect(merged(given)).toEqual(given);
 });

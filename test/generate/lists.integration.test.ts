@@ -9,7 +9,7 @@ import type { ScriptError } from "../../scripts/run-script.ts";
 import { ROOT } from "../document.ts";
 import { run } from "../program.ts";
 
-/** A list operation has the shape of the others, or `generate` refuses it. */
+/** `generate` refuses a list operation whose shape differs from the other lists. */
 
 const json = readFileSync(`${ROOT}generated/openapi.json`, "utf8");
 const listIds = (document: Document) =>
@@ -17,7 +17,7 @@ const listIds = (document: Document) =>
     .map(({ operation }) => operation.operationId)
     .filter((id) => id.startsWith("list"));
 
-/** The lines for a document with one thing wrong. */
+/** The error lines for a changed document. */
 function linesOf(change: (document: Json) => void, marked?: string[]): readonly string[] {
   const document = parseDocument(json);
   change(document);
@@ -29,13 +29,13 @@ function linesOf(change: (document: Json) => void, marked?: string[]): readonly 
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reaches into the document as it likes
+// biome-ignore lint/suspicious/noExplicitAny: tests change any part of the document
 type Json = any;
 
 const cards = (document: Json) => document.paths["/cards"].get;
 const cardPage = (document: Json) => document.components.schemas.CardPage;
 
-test("the committed document has seven lists, all of one shape", () => {
+test("the committed document has seven lists of the same shape", () => {
   expect(listIds(parseDocument(json))).toHaveLength(7);
   expect(linesOf(() => {})).toEqual([]);
 });
@@ -134,7 +134,7 @@ test("a list without @list is refused", () => {
   expect(linesOf(() => {}, marked)).toEqual([`${CARDS} has no @list: add @list to the operation`]);
 });
 
-test("a GET that returns an array of resources is a list by whatever name", () => {
+test("a GET that returns an array of resources is a list, whatever its name", () => {
   const lines = linesOf((document) => {
     const schema = { $ref: "#/components/schemas/Limits" };
     const items = { $ref: "#/components/schemas/Card" };
@@ -151,7 +151,7 @@ test("a GET that returns an array of resources is a list by whatever name", () =
   expect(lines.length).toBeGreaterThan(3);
 });
 
-test("generate refuses such an operation, by name, and writes nothing", async () => {
+test("generate refuses such an operation and writes nothing", async () => {
   const copy = await mkdtemp(join(tmpdir(), "txfeed-lists-"));
   onTestFinished(() => rm(copy, { recursive: true }));
   for (const part of ["spec", "conformance/exclusions.yaml"]) {

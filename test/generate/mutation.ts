@@ -1,4 +1,4 @@
-/** A source of numbers from 0 to below 1 that a seed decides. */
+/** A seeded random number generator: numbers from 0 (inclusive) to 1 (exclusive). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -11,7 +11,7 @@ export function randomFrom(seed: number): () => number {
 
 const nested = (depth: number): unknown => JSON.parse("[".repeat(depth) + "]".repeat(depth));
 
-/** Values of every type, and those that a check written by hand is likely to get wrong. */
+/** Values of every type, and edge cases that hand-written checks often miss. */
 const VALUES: unknown[] = [
   ...[undefined, null, true, false, 0, -0, 1, -1, 2.5, 300, 1e300, Number.POSITIVE_INFINITY],
   ...[
@@ -89,7 +89,7 @@ const KEYS = [
   "extra",
 ];
 
-/** A copy of a payload, changed at one to three places of its tree. */
+/** Copies a payload and changes one to three values in it. */
 export function mutated(payload: unknown, random: () => number): unknown {
   const root = { body: structuredClone(payload) };
   for (let changes = 1 + Math.floor(random() * 3); changes > 0; changes--) changeOne(root, random);
@@ -118,7 +118,7 @@ function changeOne(root: { body: unknown }, random: () => number): void {
   else set(key, pick(VALUES));
 }
 
-/** A string with a character of it changed, left out, doubled or put beside it. */
+/** Changes, removes, doubles or inserts one character of a string. */
 function nearMiss(text: string, random: () => number): string {
   const at = Math.floor(random() * text.length);
   const other = String.fromCharCode(random() < 0.9 ? 32 + random() * 95 : random() * 65_536);
@@ -131,7 +131,7 @@ interface Member {
   key: string;
 }
 
-/** Where a payload holds values: a sample of the items of a long array will do. */
+/** Lists the members of a payload, with a sample of the items of long arrays. */
 function placesIn(value: unknown, depth = 0): Member[] {
   if (typeof value !== "object" || value === null || depth > 8) return [];
   const holder = value as Record<string, unknown>;

@@ -14,7 +14,7 @@ test("every operation stands in it, in the order of the contract", () => {
   expect(keys).toHaveLength(18);
 });
 
-test.each(keys)("%s has the document's names and bodies, in its order", (key) => {
+test.each(keys)("%s has the names and bodies of the document, in order", (key) => {
   const expected = shown
     .filter(({ of }) => of === key)
     .map((example) => ({ name: example.case, status: 200, body: example.value }));
@@ -22,7 +22,7 @@ test.each(keys)("%s has the document's names and bodies, in its order", (key) =>
   expect(responseExamples[key]).toEqual(expected);
 });
 
-test("the one operation whose success status is open has examples with 200", () => {
+test("the operation with an open success status has examples with 200", () => {
   const statuses = Object.values(readDocument().paths)
     .flatMap((item) => Object.values(item))
     .flatMap(({ responses }) => Object.keys(responses).filter((status) => status.startsWith("2")));
@@ -32,11 +32,11 @@ test("the one operation whose success status is open has examples with 200", () 
 
 test.each(
   specified.flatMap((key) => responseExamples[key].map(({ name, body }) => ({ key, name, body }))),
-)("$key $name holds with nothing to say", ({ key, body }) => {
+)("$key $name is valid without findings", ({ key, body }) => {
   expect(validateResponse(key, 200, body)).toEqual({ ok: true, body, findings: [] });
 });
 
-test("a body has the type of its operation's answer, and is unknown where that is open", () => {
+test("a body has the type of its response, or unknown if that is open", () => {
   const card = responseExamples["GET /cards/{id}"][0].body;
   expectTypeOf(card).toEqualTypeOf<ResponseBodies["GET /cards/{id}"][200]>();
   expectTypeOf(responseExamples[OPEN][0].body).toBeUnknown();

@@ -20,11 +20,11 @@ import { DEFAULT_NETWORKS } from "../../src/contract/index.ts";
 import { ROOT, readDocument, readExamples } from "../document.ts";
 
 const FILE = `${ROOT}generated/validators.js`;
-/** A bound beside a $ref is fine; a second type is not. */
+/** A bound next to a $ref is valid; a second type is not. */
 const ID_OF_TYPE = { $ref: "#/components/schemas/Id", type: "number" };
-const places = readFileSync(`${ROOT}generated/schema-index.ts`, "utf8");
+const schemaIndex = readFileSync(`${ROOT}generated/schema-index.ts`, "utf8");
 
-test("there is a validator for each event and for each JSON answer", () => {
+test("each event and each JSON response has a validator", () => {
   expect(Object.keys(events)).toEqual([...eventNames]);
   const specified = Object.entries(readDocument().paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([verb, { responses }]) =>
@@ -55,14 +55,14 @@ test("the module runs where code generation is forbidden", () => {
   expect({ stdout, stderr }).toEqual({ stdout: "true false\n", stderr: "" });
 });
 
-test("the module is sealed: no import, no require, no eval", () => {
+test("the module has no import, no require and no eval", () => {
   const source = readFileSync(FILE, "utf8");
   expect(source).not.toMatch(/\bimport\b|\brequire\s*\(|\beval\s*\(|new Function/);
 });
 
 const transaction = readExamples().find(({ of }) => of === "transaction.created")?.value ?? {};
 
-test("a payload with a value outside an open set is unusual, by the networks configured", () => {
+test("a value outside an open set or the configured networks is unusual", () => {
   const shape = (changes: object, networks = DEFAULT_NETWORKS) =>
     shapeOf(events["transaction.created"], { ...transaction, ...changes }, networks);
   expect(shape({})).toBe(VALID);
@@ -73,11 +73,11 @@ test("a payload with a value outside an open set is unusual, by the networks con
   expect(shape({ network: "VISA", _embedded: {} }, networks)).toBe(VALID);
   expect(shape({ network: "OPEN_BANKING", _embedded: {} }, networks)).toBe(VALID);
   expect(shape({ network: "NETWORK_A", _embedded: {} }, networks)).toBe(DEVIATING);
-  // A lower-case code is invalid, whatever is configured.
+  // A lower-case code is invalid for any configuration.
   expect(shape({ network: "visa" }, { ...networks, a: "visa" })).toBe(INVALID);
 });
 
-test("an error carries the requirements of its place, the closest one first", () => {
+test("an error has the requirements of its schema, most specific first", () => {
   const validate = events["transaction.created"] as ShapeValidator<unknown>;
   const errorOf = (changes: object) => {
     validate({ ...transaction, ...changes });
@@ -99,11 +99,11 @@ test("an error carries the requirements of its place, the closest one first", ()
 test.each<[string, string, object]>([
   ["a union that is not an object or null", "anyOf", { anyOf: [{ type: "string" }] }],
   ["a union without a tag", "discriminator", { oneOf: [{ type: "string" }] }],
-  ["an array with members", "only one of", { items: {}, properties: {} }],
-  ["a format that is unknown", "unknown format", { type: "string", format: "iban" }],
-  ["a keyword that is unknown", "unknown keyword", { "x-unknown": 1 }],
-  ["an open type that is unknown", "x-extensible-type", { "x-extensible-type": "decimal" }],
-  ["a constraint beside a $ref that has it too", "a type", ID_OF_TYPE],
+  ["an array with properties", "only one of", { items: {}, properties: {} }],
+  ["an unknown format", "unknown format", { type: "string", format: "iban" }],
+  ["an unknown keyword", "unknown keyword", { "x-unknown": 1 }],
+  ["an unknown open type", "x-extensible-type", { "x-extensible-type": "decimal" }],
+  ["a constraint that the target of the $ref has too", "a type", ID_OF_TYPE],
   [
     "a required member that is not a property",
     "not a property",
@@ -115,7 +115,7 @@ test.each<[string, string, object]>([
   expect(() => renderValidators(changed)).toThrow(message);
 });
 
-test("a resource that is closed leaves room for its event's metadata", () => {
+test("a closed resource does not share its schema with its event", () => {
   const changed = structuredClone(readDocument()) as unknown as Document;
   const { schemas } = changed.components;
   expect(withSharedSchemas(changed).components.schemas["TransactionEvent"]?.$ref).toBeDefined();
@@ -125,8 +125,8 @@ test("a resource that is closed leaves room for its event's metadata", () => {
   expect(withSharedSchemas(changed).components.schemas["TransactionEvent"]?.$ref).toBeUndefined();
 });
 
-test("a place names no derived requirement first: a broken shape is an error", () => {
-  const firsts = [...places.matchAll(/"requirements":\["([^"]+)"/g)];
+test("no schema has a derived requirement first", () => {
+  const firsts = [...schemaIndex.matchAll(/"requirements":\["([^"]+)"/g)];
   expect(firsts.length).toBeGreaterThan(50);
   const derived = firsts.filter(([, id]) => derivedRequirements.has(id as RequirementId));
   expect(derived).toEqual([]);

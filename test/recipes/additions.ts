@@ -1,6 +1,6 @@
 import type { Checkout } from "./checkout.ts";
 
-/** An event `card.blocked`, as its author would add it. */
+/** Adds an event `card.blocked` as a contributor would. */
 export async function addEvent(checkout: Checkout): Promise<void> {
   await checkout.write(
     "spec/events/card-blocks.tsp",
@@ -34,7 +34,7 @@ interface CardBlockEvents {
   await addImport(checkout, "./events/card-blocks.tsp");
 }
 
-/** An operation `GET /limits/{id}`, as its author would add it. */
+/** Adds an operation `GET /limits/{id}` as a contributor would. */
 export async function addEndpoint(checkout: Checkout): Promise<void> {
   await checkout.write(
     "spec/resources/limit.tsp",

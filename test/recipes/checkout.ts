@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import type { Breakage } from "../../src/breaks/change.ts";
 import { ROOT } from "../document.ts";
 
-/** What a command printed, and its exit status. */
+/** The output and the exit status of a command. */
 export interface Outcome {
   readonly status: number | null;
   readonly stdout: string;
@@ -51,7 +51,7 @@ export class Checkout implements AsyncDisposable {
     await writeFile(path, text);
   }
 
-  /** Makes the copy a git repository, and commits `generated/`. */
+  /** Creates a git repository in the copy and commits `generated/`. */
   async commitGenerated(): Promise<void> {
     const author = ["-c", "user.name=test", "-c", "user.email=test@example.com"];
     const flags = ["--quiet", "--no-verify", "--no-gpg-sign", "--message", "generated"];
@@ -65,17 +65,17 @@ export class Checkout implements AsyncDisposable {
     }
   }
 
-  /** `npm run generate`. */
+  /** Runs `npm run generate`. */
   generate(): Promise<Outcome> {
     return this.#node("scripts/generate/main.ts");
   }
 
-  /** `npm run check:coverage`. */
+  /** Runs `npm run check:coverage`. */
   coverage(): Promise<Outcome> {
     return this.#node("scripts/coverage.ts");
   }
 
-  /** What `txfeed breaks` says about the document, compared with that of the checkout. */
+  /** Runs `txfeed breaks` on the document, compared with that of the original checkout. */
   async breaks(): Promise<Outcome & { readonly breakage: Breakage }> {
     const document = "generated/openapi.json";
     const documents = [join(ROOT, document), document];
@@ -85,7 +85,7 @@ export class Checkout implements AsyncDisposable {
   }
 
   /**
-   * Checks the types of what is published, as `npm run check:types` does for all files.
+   * Type-checks the published files, as `npm run check:types` does for all files.
    *
    * @returns The files with errors, each once.
    */

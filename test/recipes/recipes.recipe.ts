@@ -6,19 +6,19 @@ import { ROOT } from "../document.ts";
 import { Checkout } from "./checkout.ts";
 import { type Recipe, recipes } from "./recipes.ts";
 
-/** The recipes of CONTRIBUTING, each applied to a copy of the checkout. */
+/** Applies each recipe of CONTRIBUTING to a copy of the checkout. */
 
-/** What the validators are made of: every change of a shape changes some of them. */
+/** Files that every change of a shape changes. */
 const VALIDATORS = ["schema-index.ts", "validators.js"];
 
-/** The files that `generate` says it changed. */
+/** The changed files in the output of `generate`. */
 function changedFiles(stdout: string): string[] {
   const [, names = ""] = /^generated\/ has .* changed: (.+), \d+\.\d s$/m.exec(stdout) ?? [];
   return names.split(", ").filter((name) => !VALIDATORS.includes(name));
 }
 
 test.each<[string, Recipe]>(recipes.map((recipe) => [recipe.name, recipe]))(
-  "the recipe for %s says what its commands say",
+  "the recipe for %s matches the output of its commands",
   async (_name, { apply, refused, mend, generated, byHand, gaps = [], breaks, verdict }) => {
     await using checkout = await Checkout.copy();
     await apply(checkout);
@@ -41,7 +41,7 @@ test.each<[string, Recipe]>(recipes.map((recipe) => [recipe.name, recipe]))(
   },
 );
 
-test("generate ends with what a change breaks since the last commit", async () => {
+test("generate prints what a change breaks since the last commit", async () => {
   await using checkout = await Checkout.copy();
   await checkout.commitGenerated();
   const [optionalField] = recipes;
@@ -52,7 +52,7 @@ test("generate ends with what a change breaks since the last commit", async () =
   );
 });
 
-test("CONTRIBUTING's table has each recipe and whom it breaks", async () => {
+test("the table in CONTRIBUTING lists each recipe and its broken audiences", async () => {
   const text = await readFile(join(ROOT, "CONTRIBUTING.md"), "utf8");
   const [, table = ""] = text.split("| change | breaks | ");
   const rows = [...table.matchAll(/^\| (an? [^|]+) \| ([^|]+) \|/gm)];

@@ -4,22 +4,22 @@ import type { Breakage } from "../../src/breaks/change.ts";
 import { addEndpoint, addEvent } from "./additions.ts";
 import type { Checkout } from "./checkout.ts";
 
-/** A kind of change of the contract, as CONTRIBUTING describes it. */
+/** A kind of contract change that CONTRIBUTING describes. */
 export interface Recipe {
   readonly name: string;
-  /** The edits of `spec/`, as the owner of the interface makes them. */
+  /** Edits `spec/` as the owner of the interface would. */
   readonly apply: (checkout: Checkout) => Promise<void>;
-  /** How `generate` refuses the first edits, if it does. */
+  /** The error of `generate` after the first edits, if any. */
   readonly refused?: RegExp;
-  /** The rest of the edits, after `generate` has refused. */
+  /** The remaining edits after that error. */
   readonly mend?: (checkout: Checkout) => Promise<void>;
-  /** The files that `generate` says it changed, but for the validators. */
+  /** The files that `generate` changes, except validators. */
   readonly generated: readonly string[];
-  /** The files of `src/` and `conformance/` that `tsc` then wants edited by hand. */
+  /** The files of `src/` and `conformance/` in which `tsc` then reports errors. */
   readonly byHand: readonly string[];
-  /** The lines of `check:coverage`, without what to do. */
+  /** The lines of `check:coverage`, without the remedies. */
   readonly gaps?: readonly string[];
-  /** What `breaks` says about each audience, and the verdict of all. */
+  /** The result of `breaks` for each audience, and the overall verdict. */
   readonly breaks: Breakage["audiences"];
   readonly verdict: Breakage["verdict"];
 }
@@ -28,10 +28,10 @@ const TRANSACTION = "spec/resources/transaction.tsp";
 const HOLD = "  cardholderBillingHoldAmount: Amount;\n";
 const HOLD_IN_EXAMPLES = '"cardholderBillingHoldAmount":';
 
-/** What every change of a shape changes. */
+/** The files that every change of a shape changes. */
 const CONTRACT = ["openapi.yaml", "openapi.json"];
 
-/** All audiences see such a change, and it breaks none of them. */
+/** A compatible change for all audiences. */
 const COMPATIBLE: Recipe["breaks"] = {
   consumer: "compatible",
   caller: "compatible",

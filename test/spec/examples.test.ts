@@ -5,7 +5,7 @@ import { readDocument, readExamples } from "../document.ts";
 const examples = readExamples();
 const events = Object.keys(readDocument().webhooks);
 
-/** Everything that an example says under a name, at any depth. */
+/** The values of every member with a name, at any depth of the examples. */
 function valuesOf(name: string): string[] {
   const values: string[] = [];
   JSON.stringify(examples, (key, value) => {
@@ -20,20 +20,20 @@ function valuesOf(name: string): string[] {
 const casesOf = (of: string) => examples.filter((example) => example.of === of);
 const idsOf = (of: string, key = "id") => new Set(casesOf(of).map(({ value }) => value[key]));
 
-test("there are 60 examples or more, at least one of each event", () => {
+test("there are at least 60 examples, and at least one for each event", () => {
   expect(examples.length).toBeGreaterThanOrEqual(60);
   expect(events.filter((event) => casesOf(event).length === 0)).toEqual([]);
 });
 
 test.each(examples.filter(({ of }) => !of.startsWith("PATCH")))(
-  "$of: $case has a summary and is valid, with nothing to notice",
+  "$of: $case has a summary and is valid without findings",
   ({ of, kind, summary, value }) => {
     expect(summary).toBeTruthy();
     const { ok, findings } =
       kind === "event"
         ? validateEvent(of, value)
         : validateResponse(of as "GET /cards", 200, value);
-    // Of the types of a bank account the interface shows one, and the examples have more.
+    // The interface shows one type of bank account; the examples have more.
     const others = findings.filter(
       ({ level, path }) => level !== "notice" || !/^\/bankAccounts\/\d+\/type$/.test(path),
     );
@@ -56,19 +56,19 @@ test.each([
   expect(links.filter((href) => !listed.includes(href))).toEqual([]);
 });
 
-test("every link to a message leads to one that a transaction projects or an event announces", () => {
+test("every link to a message has a target in a transaction or an event", () => {
   const projected = valuesOf("href").filter((href) => href.startsWith("/transaction-messages/"));
   const known = new Set<unknown>(idsOf("transactionmessage.created"));
   JSON.stringify(examples, (key, value) => {
     if (key === "messages" && value[0]?.id) for (const message of value) known.add(message.id);
     return value;
   });
-  // Where the projection is switched off, a message may be known by its link alone.
+  // Without the projection, a message may be known only by its link.
   const unknown = projected.filter((href) => !known.has(href.split("/")[2]));
   expect(unknown).toEqual([]);
 });
 
-test("every bank transaction that something names is announced or listed", () => {
+test("every referenced bank transaction is announced or listed", () => {
   const announced = idsOf("banktransaction.created");
   const listed = casesOf("GET /bank-transactions").flatMap(({ value }) =>
     (value._embedded as { bankTransactions: { id: string }[] }).bankTransactions.map(
@@ -84,20 +84,20 @@ test("every bank transaction that something names is announced or listed", () =>
   expect(named.filter((id) => !known.has(id))).toEqual([]);
 });
 
-test("every match that is taken back was announced", () => {
+test("every deleted match was announced", () => {
   const announced = idsOf("transaction.match.created", "matchId");
   const deleted = [...idsOf("transaction.match.deleted", "matchId")];
   expect(deleted.filter((id) => !announced.has(id))).toEqual([]);
 });
 
-test("every card that a completion minted has its cardsubscription.created", () => {
+test("every card created by a completion has a cardsubscription.created", () => {
   const created = idsOf("cardsubscription.created");
   const minted = valuesOf("subscriptionId");
   expect(minted.length).toBeGreaterThan(0);
   expect(minted.filter((id) => !created.has(id))).toEqual([]);
 });
 
-test("every linked card is one that the account has", () => {
+test("every linked card belongs to the account", () => {
   const cards = new Set(
     casesOf("GET /cards").flatMap(({ value }) =>
       (value._embedded as { cards: { id: string }[] }).cards.map(({ id }) => id),

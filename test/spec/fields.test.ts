@@ -4,8 +4,8 @@ import { readDocument, type Schema } from "../document.ts";
 const { schemas } = readDocument().components;
 
 /**
- * The tables of the interface, a row a schema. A field is required unless it ends in `?` (may be
- * absent), and never null unless it ends in `|null`.
+ * The tables of the interface, one row per schema. A field ending in `?` may be absent, and a field
+ * ending in `|null` may be null.
  */
 const TABLES: Record<string, string> = {
   AccessToken: "access_token expires_in token_type",
@@ -135,7 +135,7 @@ test.each(Object.entries(CLOSED_SETS))("%s is a closed set", (name, values) => {
   expect(schemas[name]?.enum).toEqual(values);
 });
 
-/** Readings, 14: what a GET of a bank transaction or a match shows otherwise is a notice. */
+/** Readings, 14: other types in a GET of a bank transaction or a match are notices. */
 const OPEN_TYPES: Record<string, string> = {
   BankTransaction: "bankAccountName currency description merchantName pending transactionType",
   TransactionMatch: "confidence score reasons matches",
@@ -145,7 +145,7 @@ const OPEN_TYPES: Record<string, string> = {
 };
 
 test.each(Object.entries(OPEN_TYPES))(
-  "%s has open types in all but its conventions",
+  "%s has open types except for ids, dates and amounts",
   (name, open) => {
     const { type, properties = {} } = schemas[name] ?? {};
     const marked = Object.entries(properties).filter(([, schema]) => schema["x-extensible-type"]);
@@ -155,13 +155,13 @@ test.each(Object.entries(OPEN_TYPES))(
   },
 );
 
-test("the description of a property names every value shown of its open set", () => {
+test("the description of a property lists the known values of its open set", () => {
   const silent: string[] = [];
   for (const [name, { properties = {} }] of Object.entries(schemas)) {
     for (const [field, schema] of Object.entries(properties)) {
       const type = schema.$ref ? schemas[schema.$ref.replace(/.*\//, "")] : schema;
       const shown = (type?.["x-extensible-enum"] ?? []) as string[];
-      // A network is told by the part that it plays there.
+      // Descriptions mention a network only for its role.
       if (field === "network") continue;
       const missing = shown.filter((value) => !schema.description?.includes(`\`${value}\``));
       if (missing.length > 0) silent.push(`${name}.${field}: ${missing.join(", ")}`);
@@ -170,7 +170,7 @@ test("the description of a property names every value shown of its open set", ()
   expect(silent).toEqual([]);
 });
 
-test("every named schema and every property of one has a description", () => {
+test("every named schema and each of its properties has a description", () => {
   const bare: string[] = [];
   const visit = (schema: Schema, at: string): void => {
     if (!schema.description) bare.push(at);

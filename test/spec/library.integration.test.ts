@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import type { Document } from "../document.ts";
 import { ROOT } from "../document.ts";
 
-/** The emitter on small contracts of its own: it is a library that other projects could take. */
+/** Tests the emitter on small contracts, because other projects can use it as a library. */
 let dir: string;
 
 beforeAll(async () => {
@@ -28,8 +28,8 @@ namespace Small;
 `;
 
 /**
- * Compiles a contract; `examples` are files by path below the examples folder, `catalogue` is the
- * text of a file of requirements.
+ * Compiles a contract. `examples` maps paths below the examples folder to texts; `catalogue` is the
+ * text of a requirements file.
  */
 async function emit(source: string, examples: Record<string, string> = {}, catalogue?: string) {
   const home = await mkdtemp(join(dir, "contract-"));
@@ -68,7 +68,7 @@ const PING = `
 /** A ping. */ model Ping { at: string; }
 `;
 
-test("@webhook moves an operation from paths to webhooks, under its name", async () => {
+test("@webhook moves an operation from paths to webhooks", async () => {
   const { document, codes } = await emit(`${PING} @route("/pings") op list(): Ping[];`);
   expect(codes).toEqual([]);
   expect(Object.keys(document?.paths ?? {})).toEqual(["/pings"]);
@@ -81,7 +81,7 @@ test("@webhook moves an operation from paths to webhooks, under its name", async
   });
 });
 
-test("the document is OpenAPI 3.1 and keeps the default dialect of its schemas", async () => {
+test("the document is OpenAPI 3.1 with the default schema dialect", async () => {
   const { document, written } = await emit(PING);
   expect(document?.openapi).toBe("3.1.0");
   // Swagger UI warns about any other dialect.
@@ -89,7 +89,7 @@ test("the document is OpenAPI 3.1 and keeps the default dialect of its schemas",
   expect([...written.keys()].sort()).toEqual(["openapi.json", "openapi.yaml"]);
 });
 
-test("two webhooks of one name are refused", async () => {
+test("two webhooks with the same name are refused", async () => {
   const { codes, written } = await emit(`${PING}
     @webhook("ping.sent") op again(@body ping: Ping): void;`);
   expect(codes).toContain("@typespec/http/duplicate-operation");
@@ -97,7 +97,7 @@ test("two webhooks of one name are refused", async () => {
 });
 
 test.each(["get", "put", "patch", "delete", "head"])(
-  "@%s on a webhook is refused, on either side of @webhook",
+  "@%s before or after @webhook is refused",
   async (verb) => {
     for (const decorators of [`@${verb} @webhook("p")`, `@webhook("p") @${verb}`]) {
       const { codes, written } = await emit(`${decorators} op p(@header at: string): void;`);
@@ -107,7 +107,7 @@ test.each(["get", "put", "patch", "delete", "head"])(
   },
 );
 
-test("@post on a webhook says what is so without it", async () => {
+test("@post on a webhook changes nothing", async () => {
   for (const decorators of ['@post @webhook("p")', '@webhook("p") @post']) {
     const { codes, document } = await emit(`${decorators} op p(@body at: string): void;`);
     expect(codes).toEqual([]);
@@ -124,7 +124,7 @@ test("requirements-file lists the ids of a catalogue at the root, in order", asy
 });
 
 test.each(["", "requirements: none", "requirements: {"])(
-  "a requirements-file that is no catalogue is refused: %s",
+  "a requirements-file that is not a catalogue is refused: %s",
   async (catalogue) => {
     const { codes, messages, written } = await emit(PING, {}, catalogue);
     expect(codes).toEqual(["typespec-webhooks/requirements-unreadable"]);
@@ -133,7 +133,7 @@ test.each(["", "requirements: none", "requirements: {"])(
   },
 );
 
-test("a contract with no service is refused", async () => {
+test("a contract without a service is refused", async () => {
   const home = await mkdtemp(join(dir, "contract-"));
   await writeFile(join(home, "main.tsp"), "model A {}");
   const program = await compile(NodeHost, join(home, "main.tsp"), {
@@ -160,7 +160,7 @@ model Other { x: string; }
 @route("/things") op get(): Thing;
 `;
 
-test("nullable plain types are a list of types, and named scalars keep what they ask for", async () => {
+test("nullable types become type lists, and named scalars keep constraints", async () => {
   const { document } = await emit(TYPES);
   const { plain, id, other } = document?.components.schemas.Thing?.properties ?? {};
   expect(plain).toEqual({ type: ["string", "null"], "x-requirements": ["A-1", "A-2"] });
@@ -168,7 +168,7 @@ test("nullable plain types are a list of types, and named scalars keep what they
   expect(other?.anyOf).toEqual([{ $ref: "#/components/schemas/Other" }, { type: "null" }]);
 });
 
-test("open sets are strings with x-extensible-enum, closed sets stay enums", async () => {
+test("open sets become x-extensible-enum, closed sets remain enums", async () => {
   const { document } = await emit(TYPES);
   const { Colour, Thing } = document?.components.schemas ?? {};
   const { maybe, inline, closed } = Thing?.properties ?? {};
@@ -179,7 +179,7 @@ test("open sets are strings with x-extensible-enum, closed sets stay enums", asy
   expect(closed).toEqual({ type: "string", enum: ["a", "b"] });
 });
 
-test("schemas that nothing refers to any more are dropped", async () => {
+test("unused schemas are removed", async () => {
   const { document } = await emit(TYPES);
   expect(Object.keys(document?.components.schemas ?? {}).sort()).toEqual([
     "Colour",
@@ -188,7 +188,7 @@ test("schemas that nothing refers to any more are dropped", async () => {
   ]);
 });
 
-test("Record<unknown> is an object with any further members", async () => {
+test("Record<unknown> is an object with additional properties", async () => {
   const { document } = await emit(TYPES);
   const { open } = document?.components.schemas.Thing?.properties ?? {};
   expect(open).toEqual({ type: "object", additionalProperties: true });
@@ -204,7 +204,7 @@ model Order {
 `;
 const LINE = '@route("/lines/{id}") @get op line(@path id: string): Order;';
 
-test("a link says where it leads, beside its $ref or at the array of links", async () => {
+test("a link target is next to the $ref or on the array of links", async () => {
   const { document, codes } = await emit(LINKED + LINE);
   expect(codes).toEqual([]);
   const $ref = "#/components/schemas/Link";
@@ -248,13 +248,13 @@ test("a property may have the name of a keyword", async () => {
   expect(Inner?.properties?.x).toEqual({ type: ["string", "null"] });
 });
 
-test("a file among the folders of examples is refused, by its name", async () => {
+test("a file among the example folders is refused by name", async () => {
   const { messages, written } = await emit(PING, { "notes.txt": "mine" });
   expect(messages).toEqual([expect.stringContaining("/examples/notes.txt: not a folder")]);
   expect(written.size).toBe(0);
 });
 
-test("examples stand at the body of their webhook, in the order of their names", async () => {
+test("examples are added to the body of their webhook in name order", async () => {
   const { document } = await emit(PING, {
     "ping.sent/b.json": EXAMPLE,
     "ping.sent/a.json": EXAMPLE,
@@ -295,14 +295,14 @@ test("strings that YAML 1.1 reads as timestamps or booleans are quoted", async (
   );
 });
 
-test("a set of integers is of type integer, a set with a fraction is of type number", async () => {
+test("an enum of integers is an integer, an enum with a fraction a number", async () => {
   const { document } = await emit('model T { whole: 300; part: 0.5; } @route("/t") op get(): T;');
   const { whole, part } = document?.components.schemas.T?.properties ?? {};
   expect(whole).toEqual({ type: "integer", enum: [300] });
   expect(part).toEqual({ type: "number", enum: [0.5] });
 });
 
-test("examples of nothing in the contract are refused, by the folder's name", async () => {
+test("examples without an operation or webhook are refused by folder name", async () => {
   const { messages, written } = await emit(PING, { "pong.sent/a.json": EXAMPLE });
   expect(messages).toEqual(["pong.sent: no operation or webhook with a JSON body has this name."]);
   expect(written.size).toBe(0);
@@ -311,7 +311,7 @@ test("examples of nothing in the contract are refused, by the folder's name", as
 test.each([
   ["{", "Expected property name"],
   ["{}", "an example needs a member `value`"],
-])("an example that is %j is refused, by its file's name", async (text, reason) => {
+])("an example that is %j is refused by file name", async (text, reason) => {
   const { messages, written } = await emit(PING, { "ping.sent/a.json": text });
   expect(messages).toEqual([expect.stringContaining("/examples/ping.sent/a.json: ")]);
   expect(messages[0]).toContain(reason);

@@ -8,14 +8,14 @@ const gotten = Object.entries(document.paths).flatMap(([path, { get }]) => (get 
 const LINK = "#/components/schemas/Link";
 const isLink = ({ $ref, items }: Schema) => $ref === LINK || items?.$ref === LINK;
 
-/** Where a link stands, what the contract says of it, and where it leads. */
+/** A link: its position, its target in the contract, and its href. */
 interface FoundLink {
   at: string;
   target: string | undefined;
   href: string;
 }
 
-/** Every link of a value, by the schema of each place. */
+/** Collects every link of a value, guided by its schema. */
 function linksIn(schema: Schema, value: unknown, at: string, target?: string): FoundLink[] {
   if (value === undefined || value === null) return [];
   if (schema.$ref === LINK) return [{ at, target, href: (value as { href: string }).href }];
@@ -41,7 +41,7 @@ interface Discriminator {
 
 const named = ($ref: string) => schemas[$ref.replace(/.*\//, "")] ?? {};
 
-/** Whether a link is one to an operation: its path, with each parameter filled in. */
+/** Whether an href matches the path template of an operation. */
 function fits(href: string, template: string): boolean {
   const [path = ""] = href.split("?");
   const form = template.replaceAll(/\{\w+\}/g, "[^/{}]+");
@@ -64,7 +64,7 @@ function linksOf({ paths, webhooks }: Document): FoundLink[] {
 
 const links = linksOf(document);
 
-test("every link says where it leads, but those of pages and of what nothing gets", () => {
+test("every link has a target, except page links and links without a GET", () => {
   const silent: string[] = [];
   const visit = (schema: Schema, at: string): void => {
     for (const [name, one] of Object.entries(schema.properties ?? {})) {
@@ -87,7 +87,7 @@ test("every link says where it leads, but those of pages and of what nothing get
   expect(plain).toEqual(["BankLink"]);
 });
 
-test("only links say where they lead, and each to a path that a GET has", () => {
+test("only links have a target, and each target has a GET", () => {
   const targets = new Set<string>();
   JSON.stringify(document, (_key, value) => {
     const target = value?.["x-leads-to"];
@@ -97,18 +97,18 @@ test("only links say where they lead, and each to a path that a GET has", () => 
     return value;
   });
   expect([...targets].filter((target) => !gotten.includes(target))).toEqual([]);
-  // Each GET of a single thing is one that some link leads to.
+  // Every GET of a single resource is the target of some link.
   expect([...targets].sort()).toEqual(gotten.filter((path) => path.includes("{")).sort());
 });
 
-test("every link of an example leads where the contract says", () => {
+test("every link of an example matches its target in the contract", () => {
   const known = links.filter(({ target }) => target !== undefined);
   expect(known.filter(({ href, target = "" }) => !fits(href, target))).toEqual([]);
   const followed = new Set(known.map(({ target }) => target));
   expect([...followed].sort()).toEqual(gotten.filter((path) => path.includes("{")).sort());
 });
 
-test("a link of an example of which the contract does not say it leads to nothing single", () => {
+test("a link of an example without a target matches no single resource", () => {
   const unknown = links.filter(({ target }) => target === undefined);
   expect(unknown.length).toBeGreaterThan(20);
   const single = gotten.filter((path) => path.includes("{"));

@@ -9,7 +9,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   })),
 );
 
-/** What the interface names: the token endpoint, 12 endpoints, and 5 that links address. */
+/** The interface has the token endpoint, 12 endpoints, and 5 that links address. */
 const SPECIFIED = [
   "POST /auth/realms/{account_id}/protocol/openid-connect/token",
   "GET /subaccounts",
@@ -55,7 +55,7 @@ test("the webhooks are the 13 events of the interface", () => {
   expect(Object.keys(document.webhooks).sort()).toEqual([...EVENTS].sort());
 });
 
-test.each(operations)("$key answers 401, has a summary, a description and a tag", (entry) => {
+test.each(operations)("$key declares 401 and has a summary, a description and a tag", (entry) => {
   const { responses, summary, description, tags } = entry.operation;
   expect(responses["401"]).toBeDefined();
   expect(summary).toBeTruthy();
@@ -63,10 +63,13 @@ test.each(operations)("$key answers 401, has a summary, a description and a tag"
   expect(tags).toHaveLength(1);
 });
 
-test.each(operations)("$key takes a token, but for the token endpoint", ({ key, operation }) => {
-  const isTokenEndpoint = key.startsWith("POST /auth/");
-  expect(operation.security).toEqual(isTokenEndpoint ? [] : undefined);
-});
+test.each(operations)(
+  "$key needs a token unless it is the token endpoint",
+  ({ key, operation }) => {
+    const isTokenEndpoint = key.startsWith("POST /auth/");
+    expect(operation.security).toEqual(isTokenEndpoint ? [] : undefined);
+  },
+);
 
 test.each(EVENTS)("%s has its name in the header webhook-event-type", (event) => {
   const [operation] = Object.values(document.webhooks[event] ?? {});

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { GROUPS } from "../../conformance/reports/groups.ts";
 import { ROOT, readDocument } from "../document.ts";
 
-/** What tools other than ours need of the document; `npm run check:tools` runs the tools. */
+/** Properties that other tools need. `npm run check:tools` runs those tools. */
 const document = readDocument();
 const { paths, webhooks, components } = document;
 
@@ -15,11 +15,11 @@ const deliveries = Object.entries(webhooks).flatMap(([event, item]) =>
   Object.values(item).map((operation) => ({ key: event, path: event, operation })),
 );
 
-test("the document names no dialect of JSON Schema", () => {
+test("the document declares no JSON Schema dialect", () => {
   expect(document).not.toHaveProperty("jsonSchemaDialect");
 });
 
-test("the mock and the sandbox are the first servers, and have no variables", () => {
+test("the mock and the sandbox are the first servers, without variables", () => {
   const [mock, sandbox, service] = document.servers;
   expect(mock).toMatchObject({ url: "http://127.0.0.1:4010" });
   expect(sandbox).toMatchObject({ url: "http://127.0.0.1:4020" });
@@ -28,7 +28,7 @@ test("the mock and the sandbox are the first servers, and have no variables", ()
   expect(document.servers).toHaveLength(3);
 });
 
-test.each([...operations, ...deliveries])("$key has no range of statuses", ({ operation }) => {
+test.each([...operations, ...deliveries])("$key has no status range", ({ operation }) => {
   const codes = Object.keys(operation.responses);
   expect(codes.filter((code) => !/^[1-5]\d\d$/.test(code) && code !== "default")).toEqual([]);
   expect(codes).toContain("200");
@@ -43,7 +43,7 @@ test.each(["PATCH of a bank link", ...Object.keys(webhooks)])(
   },
 );
 
-test.each(operations)("$key declares 429 and any other error, with no body", ({ operation }) => {
+test.each(operations)("$key declares 429 and a default error without a body", ({ operation }) => {
   const { 429: limited, default: other } = operation.responses;
   expect(limited).toMatchObject({ headers: { "Retry-After": { required: false } } });
   expect(other?.description).toMatch(/404.*5xx/);
@@ -51,7 +51,7 @@ test.each(operations)("$key declares 429 and any other error, with no body", ({ 
   expect(errors.filter(([, { content }]) => content !== undefined)).toEqual([]);
 });
 
-test("a token can be pasted, and the token URL has a marked placeholder", () => {
+test("a token can be pasted, and the token URL has a placeholder", () => {
   const schemes = components.securitySchemes;
   expect(document.security).toEqual([{ AccessTokenHeader: [] }, { ApiCredentials: [] }]);
   expect(schemes["AccessTokenHeader"]).toMatchObject({ type: "http", scheme: "Bearer" });
@@ -66,7 +66,7 @@ test("a token can be pasted, and the token URL has a marked placeholder", () => 
 });
 
 test.each(["Subaccount", "Card", "NetworkBulkFeed", "BankAccount", "BankLink"])(
-  "the links of a %s, whose fields are not shown, are open",
+  "the links of a %s allow other fields",
   (name) => {
     const $ref = components.schemas[name]?.properties?.["_links"]?.["$ref"];
     expect($ref).toMatch(/\/(\w+Links)$/);
@@ -80,7 +80,7 @@ test("expires_in is an integer", () => {
   expect(components.schemas["AccessToken"]?.properties?.["expires_in"]?.type).toBe("integer");
 });
 
-test("a reader of YAML 1.1 sees the same document as a reader of JSON", () => {
+test("YAML 1.1 and JSON parse to the same document", () => {
   const yaml = readFileSync(`${ROOT}generated/openapi.yaml`, "utf8");
   expect(parse(yaml, { version: "1.1" })).toEqual(document);
 });
@@ -94,7 +94,7 @@ test.each(withIds)("the path parameters of $key have examples", ({ operation }) 
 });
 
 test.each(withIds.filter(({ path }) => !path.startsWith("/auth/")))(
-  "with the examples of its path parameters, $key leads to its first example",
+  "the path parameter examples of $key give its first example",
   ({ path, operation }) => {
     const href = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
       return String(operation.parameters?.find((one) => one.name === name)?.example);
@@ -105,7 +105,7 @@ test.each(withIds.filter(({ path }) => !path.startsWith("/auth/")))(
   },
 );
 
-test("a list that takes cursor and offset says that a server may refuse one", () => {
+test("a list with cursor and offset says that a server may refuse one", () => {
   const either = operations.filter(({ operation }) => {
     const refs = operation.parameters?.map(({ $ref = "" }) => $ref.split(".").at(-1)) ?? [];
     return refs.includes("cursor") && refs.includes("offset");
@@ -126,7 +126,7 @@ test.each(["Authentication", "Pagination", "Errors", "Webhooks", "Requirement id
   (title) => expect(document.info.description).toContain(`\n## ${title}\n`),
 );
 
-test("info.description has a legend of every group of requirements", () => {
+test("info.description explains every requirement group", () => {
   for (const [prefix, group] of Object.entries(GROUPS)) {
     expect(document.info.description).toContain(`| ${prefix} | ${group} |`);
   }

@@ -3,7 +3,7 @@ import { describe, expectTypeOf, test } from "vitest";
 import type { components, paths } from "../../generated/types.ts";
 import type { FeedClient, FeedFetch } from "../../src/client/index.ts";
 
-/** `npm run check` compiles these; each fails there, as a type, and not when it runs. */
+/** `npm run check` compiles these tests. They fail as type errors, not at run time. */
 type Schemas = components["schemas"];
 
 const compiled = (_check: (feed: FeedClient) => Promise<unknown>) => {};
@@ -25,7 +25,7 @@ describe("feed.GET and feed.PATCH", () => {
     });
   });
 
-  test("take nothing if all parameters are optional", () => {
+  test("need no argument if all parameters are optional", () => {
     compiled(async (feed) => {
       await feed.GET("/cards");
       await feed.GET("/cards", { params: {}, timeoutMs: 5000, validate: "throw" });
@@ -33,7 +33,7 @@ describe("feed.GET and feed.PATCH", () => {
     });
   });
 
-  test("give a link that feed.follow knows the target of", () => {
+  test("give links whose target type feed.follow infers", () => {
     compiled(async (feed) => {
       const params = { path: { transactionId: "1" } };
       const { data } = await feed.GET("/transactions/{transactionId}", { params });

@@ -2,10 +2,10 @@ import { describe, expectTypeOf, test } from "vitest";
 import type { components, LinkTo } from "../../generated/types.ts";
 import type { Failure, FeedClient, LinkLike, OtherFailure } from "../../src/client/index.ts";
 
-/** `npm run check` compiles these; each fails there, as a type, and not when it runs. */
+/** `npm run check` compiles these tests. They fail as type errors, not at run time. */
 type Schemas = components["schemas"];
 
-/** Nothing of this is run: it is there to be compiled. */
+/** This code is compiled and never run. */
 const compiled = (_check: (feed: FeedClient) => Promise<unknown>) => {};
 
 describe("a result narrows by its status", () => {
@@ -28,9 +28,9 @@ describe("a result narrows by its status", () => {
       }
       if (result.ok) expectTypeOf(result.status).toEqualTypeOf<200>();
       else expectTypeOf<200>().not.toExtend<typeof result.status>();
-      // @ts-expect-error: data is there only where it succeeded
+      // @ts-expect-error: data exists only after a success
       result.data.id;
-      // @ts-expect-error: no answer has such a status
+      // @ts-expect-error: no response has this status
       result.status === 700;
     });
   });
@@ -56,7 +56,7 @@ describe("a result narrows by its status", () => {
   });
 });
 
-test("one is of its resource's type", () => {
+test("a single resource has its own type", () => {
   compiled(async (feed) => {
     const { get } = feed.subaccounts;
     expectTypeOf(await get("1")).toEqualTypeOf<Schemas["Subaccount"]>();
@@ -76,7 +76,7 @@ test("one is of its resource's type", () => {
   });
 });
 
-test("a list is of its items, and its pages of theirs", () => {
+test("a list yields its items, and its pages theirs", () => {
   compiled(async (feed) => {
     for await (const each of feed.transactions.list({ limit: 100 })) {
       expectTypeOf(each).toEqualTypeOf<Schemas["Transaction"]>();
@@ -87,17 +87,17 @@ test("a list is of its items, and its pages of theirs", () => {
       expectTypeOf(page._links.next).toEqualTypeOf<LinkTo<"/subaccounts"> | undefined>();
       if (page._links.next) feed.subaccounts.list({ from: page._links.next });
     }
-    // @ts-expect-error: how many is to be said
+    // @ts-expect-error: a maximum is required
     feed.cards.list().toArray();
-    // @ts-expect-error: a page is asked for by its link
+    // @ts-expect-error: a page is requested by its link
     feed.cards.list({ offset: 5 });
-    // @ts-expect-error: one page has none ahead
+    // @ts-expect-error: a single page has no ahead option
     feed.cards.listResult({ ahead: true });
   });
 });
 
-describe("what a link leads to", () => {
-  test("is known where the contract says it", () => {
+describe("the target of a link", () => {
+  test("is known if the contract declares it", () => {
     compiled(async (feed) => {
       const { _links } = await feed.transactions.get("1");
       if (_links.card) {
@@ -118,7 +118,7 @@ describe("what a link leads to", () => {
     });
   });
 
-  test("is unknown of a plain link and of an address", () => {
+  test("is unknown for a plain link and for an address", () => {
     compiled(async (feed) => {
       const plain: Schemas["Link"] = { href: "/cards/1" };
       expectTypeOf(await feed.follow("/cards/1")).toBeUnknown();
@@ -130,32 +130,32 @@ describe("what a link leads to", () => {
     });
   });
 
-  test("is not asked for where there may be no link", () => {
+  test("is refused if the link may be absent", () => {
     compiled(async (feed) => {
       const { _links } = await feed.transactions.get("1");
       // @ts-expect-error: omitted when cardId is null (TXN-03)
       await feed.follow(_links.card);
-      // @ts-expect-error: no link at all
+      // @ts-expect-error: no link
       await feed.followResult(undefined);
     });
   });
 });
 
-test("what the contract has not is no path and no parameter", () => {
+test("unknown paths and parameters are refused", () => {
   compiled(async (feed) => {
     // @ts-expect-error: no such path
     await feed.GET("/webhooks");
-    // @ts-expect-error: a path with an id is none without its braces
+    // @ts-expect-error: a path with an id needs its template
     await feed.GET("/cards/1");
-    // @ts-expect-error: nothing but a bank link is patched
+    // @ts-expect-error: only bank links support PATCH
     await feed.PATCH("/cards/{id}", { params: { path: { id: "1" } } });
-    // @ts-expect-error: the token exchange is the client's own
+    // @ts-expect-error: the client exchanges tokens itself
     await feed.GET("/auth/realms/{account_id}/protocol/openid-connect/token");
     // @ts-expect-error: an id is missing
     await feed.GET("/cards/{id}");
     // @ts-expect-error: an id of another name
     await feed.GET("/cards/{id}", { params: { path: { cardId: "1" } } });
-    // @ts-expect-error: an id is a text
+    // @ts-expect-error: an id is a string
     await feed.GET("/cards/{id}", { params: { path: { id: 1 } } });
     // @ts-expect-error: no such parameter
     await feed.GET("/cards", { params: { query: { sort: "asc" } } });
@@ -163,17 +163,17 @@ test("what the contract has not is no path and no parameter", () => {
     await feed.GET("/cards", { params: { query: { limit: "5" } } });
     // @ts-expect-error: the subaccount is missing
     await feed.bankTransactions.get("1");
-    // @ts-expect-error: bank links are listed and completed, not got
+    // @ts-expect-error: bank links have no get
     await feed.bankLinks.get("1");
-    // @ts-expect-error: subscriptions are got, not listed
+    // @ts-expect-error: subscriptions have no list
     feed.cardSubscriptions.list();
     // @ts-expect-error: a GET has no body
     await feed.cards.get("1", { body: {} });
   });
 });
 
-describe("a page that is reached by its link", () => {
-  test("is a page of the same collection, whatever the page before came by", () => {
+describe("a page fetched by its link", () => {
+  test("is a page of the same collection", () => {
     compiled(async (feed) => {
       const listed = await feed.cards.listResult();
       if (!listed.ok || !listed.data._links.next) return;

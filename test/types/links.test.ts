@@ -3,23 +3,23 @@ import type { EventPayloads } from "../../generated/events.ts";
 import type { ResponseBodies } from "../../generated/operations.ts";
 import type { components, LinkTo, TargetOf } from "../../generated/types.ts";
 
-/** `npm run check` compiles these; each fails there, as a type, and not when it runs. */
+/** `npm run check` compiles these tests. They fail as type errors, not at run time. */
 type Schemas = components["schemas"];
 type Link = Schemas["Link"];
 type Links = Schemas["Transaction"]["_links"];
 
-/** What the GET of a link's target answers with, as a client that follows it finds it. */
+/** The response of the GET of a link's target. */
 type Followed<L> = ResponseBodies[`GET ${TargetOf<L>}` & keyof ResponseBodies][200];
 
-describe("a link's type says where it leads", () => {
-  test("a transaction's lead to its own parts", () => {
+describe("the type of a link has its target", () => {
+  test("links of a transaction have the targets of its parts", () => {
     expectTypeOf<Links["self"]>().toEqualTypeOf<LinkTo<"/transactions/{transactionId}">>();
     expectTypeOf<Links["subaccount"]>().toEqualTypeOf<LinkTo<"/subaccounts/{id}">>();
     expectTypeOf<Links["card"]>().toEqualTypeOf<LinkTo<"/cards/{id}"> | undefined>();
     expectTypeOf<Links["messages"]>().toEqualTypeOf<LinkTo<"/transaction-messages/{id}">[]>();
   });
 
-  test("those of events do as those of resources", () => {
+  test("links of events have the same targets as links of resources", () => {
     type Updated = EventPayloads["transaction.updated"]["_links"];
     expectTypeOf<Updated>().toEqualTypeOf<Links>();
     type Moved = EventPayloads["networkbulkfeed.statechanged"]["_links"];
@@ -32,14 +32,14 @@ describe("a link's type says where it leads", () => {
     expectTypeOf<Enriched["message"]>().toEqualTypeOf<LinkTo<"/transaction-messages/{id}">>();
   });
 
-  test("a path that is none of the contract is no target", () => {
+  test("an unknown path is not a target", () => {
     // @ts-expect-error: no such path
     type _Unknown = LinkTo<"/webhooks">;
   });
 });
 
-describe("what a link leads to is found by its type", () => {
-  test("a card, of a link that may be absent too", () => {
+describe("the type of a target follows from the type of its link", () => {
+  test("a card, even for an optional link", () => {
     expectTypeOf<Followed<NonNullable<Links["card"]>>>().toEqualTypeOf<Schemas["Card"]>();
     expectTypeOf<Followed<Links["card"]>>().toEqualTypeOf<Schemas["Card"]>();
     expectTypeOf<Followed<Links["messages"][number]>>().toEqualTypeOf<
@@ -49,12 +49,12 @@ describe("what a link leads to is found by its type", () => {
     expectTypeOf<Followed<Self>>().toEqualTypeOf<Schemas["TransactionMatch"]>();
   });
 
-  test("either of what two links lead to", () => {
+  test("either target for a union of links", () => {
     type Either = Followed<Links["self"] | Links["subaccount"]>;
     expectTypeOf<Either>().toEqualTypeOf<Schemas["Transaction"] | Schemas["Subaccount"]>();
   });
 
-  test("nothing of a plain link", () => {
+  test("never for a plain link", () => {
     expectTypeOf<TargetOf<Link>>().toEqualTypeOf<never>();
     expectTypeOf<TargetOf<Schemas["CardPage"]["_links"]["self"]>>().toEqualTypeOf<never>();
     expectTypeOf<TargetOf<Schemas["BankLink"]["_links"]["self"]>>().toEqualTypeOf<never>();
@@ -66,15 +66,15 @@ describe("what a link leads to is found by its type", () => {
   });
 });
 
-describe("a link that says where it leads", () => {
-  test("is a plain link, and a plain link is one of these", () => {
+describe("a link with a target", () => {
+  test("is assignable to a plain link and vice versa", () => {
     expectTypeOf<LinkTo<"/cards/{id}">>().toExtend<Link>();
     expectTypeOf<Link>().toExtend<LinkTo<"/cards/{id}">>();
     const byHand: LinkTo<"/cards/{id}"> = { href: "/cards/1" };
     expectTypeOf(byHand.href).toEqualTypeOf<string>();
   });
 
-  test("is no link to something else", () => {
+  test("is not assignable to a link with another target", () => {
     expectTypeOf<LinkTo<"/cards/{id}">>().not.toExtend<LinkTo<"/subaccounts/{id}">>();
   });
 });

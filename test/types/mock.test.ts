@@ -11,7 +11,7 @@ import {
   type RecordedCall,
 } from "../../src/client/mock/index.ts";
 
-/** `npm run check` compiles these; each fails there, as a type, and not when it runs. */
+/** `npm run check` compiles these tests. They fail as type errors, not at run time. */
 
 const card = { id: "1", _links: { self: { href: "/cards/1" } } };
 
@@ -23,7 +23,7 @@ describe("createMockTransport", () => {
     expectTypeOf(client).toBeFunction();
   });
 
-  test("takes answers, errors, functions and several of them", () => {
+  test("accepts responses, errors, functions and lists of them", () => {
     createMockTransport({
       "GET /cards/{id}": [{ status: 503, headers: { "retry-after": "2" } }, {}, { body: card }],
       "GET /cards": new TypeError("fetch failed"),
@@ -54,19 +54,19 @@ describe("createMockTransport", () => {
       { "GET /cards/{id}": { status: 200, body: { id: "1" } } },
       // @ts-expect-error: an amount is a number
       { "GET /transactions/{transactionId}": () => ({ body: { transactionHoldAmount: "1" } }) },
-      // @ts-expect-error: no links, in one of several
+      // @ts-expect-error: no links, in one response of a list
       { "GET /cards/{id}": [{ status: 503 }, { body: { id: "1" } }] },
     ];
     expectTypeOf(overrides).toBeArray();
   });
 
-  test("refuses what is no answer", () => {
+  test("refuses an invalid response", () => {
     const overrides: MockOverrides[] = [
       // @ts-expect-error: a status is a number
       { "GET /cards": { status: "503" } },
-      // @ts-expect-error: no final answer has this status
+      // @ts-expect-error: no final response has this status
       { "GET /cards": { status: 100 } },
-      // @ts-expect-error: no answer
+      // @ts-expect-error: not a response
       { "GET /cards": "503" },
     ];
     expectTypeOf(overrides).toBeArray();
@@ -76,7 +76,7 @@ describe("createMockTransport", () => {
 describe("a mock", () => {
   const mock = createMockTransport();
 
-  test("types later overrides as those it was made with", () => {
+  test("types later overrides like the initial ones", () => {
     mock.on("GET /cards/{id}", ({ params }) => ({ body: { ...card, id: params.id } }));
     const wrong = () => {
       // @ts-expect-error: no such operation
@@ -89,7 +89,7 @@ describe("a mock", () => {
     expectTypeOf(wrong).toBeFunction();
   });
 
-  test("gives calls that narrow by operation", () => {
+  test("returns calls that narrow by operation", () => {
     const [call] = mock.calls;
     expectTypeOf(call?.operation).toEqualTypeOf<OperationKey | undefined>();
     if (call?.operation === "GET /cards/{id}") {

@@ -6,7 +6,7 @@ import type { components, paths, webhooks } from "../../generated/types.ts";
 import { events } from "../../generated/validators.js";
 import { type FeedEvent, validateEvent, validateResponse } from "../../src/contract/index.ts";
 
-/** `npm run check` compiles these; each fails there, as a type, and not when it runs. */
+/** `npm run check` compiles these tests. They fail as type errors, not at run time. */
 type Schemas = components["schemas"];
 type Updated =
   webhooks["transaction.updated"]["post"]["requestBody"]["content"]["application/json"];
@@ -22,12 +22,12 @@ describe("webhooks", () => {
     expectTypeOf<Updated["metadata"]>().toExtend<{ resourceId?: string } | undefined>();
   });
 
-  test("the header carries the event's own name", () => {
+  test("the header has the name of the event", () => {
     type Header = webhooks["transaction.updated"]["post"]["parameters"]["header"];
     expectTypeOf<Header["webhook-event-type"]>().toEqualTypeOf<"transaction.updated">();
   });
 
-  test("EventPayloads names the 13 events and narrows by name", () => {
+  test("EventPayloads has the 13 events and narrows by name", () => {
     expectTypeOf<EventPayloads["transaction.updated"]>().toEqualTypeOf<Updated>();
     expectTypeOf(eventNames).items.toExtend<EventName>();
     // @ts-expect-error: no such event
@@ -36,14 +36,14 @@ describe("webhooks", () => {
 });
 
 describe("card subscriptions narrow by enrollmentType", () => {
-  test("a bank-feed one has its bank account and no feed", () => {
+  test("bank-feed has a bank account and no feed", () => {
     type BankFeed = Extract<Subscription, { enrollmentType: "bank-feed" }>;
     expectTypeOf<BankFeed["bankAccountId"]>().toEqualTypeOf<string>();
     expectTypeOf<BankFeed["networkBulkFeedId"]>().toEqualTypeOf<null>();
     expectTypeOf<BankFeed["_links"]["bankAccount"]["href"]>().toEqualTypeOf<string>();
   });
 
-  test("a network-bulk one has its feed, and perhaps a bank account", () => {
+  test("network-bulk has a feed, and optionally a bank account", () => {
     const read = (subscription: Subscription) => {
       if (subscription.enrollmentType !== "network-bulk") return undefined;
       expectTypeOf(subscription.networkBulkFeedId).toEqualTypeOf<string>();
@@ -53,7 +53,7 @@ describe("card subscriptions narrow by enrollmentType", () => {
     expectTypeOf(read).returns.toEqualTypeOf<string | undefined>();
   });
 
-  test("a cardholder-single one has no link to a feed", () => {
+  test("cardholder-single has no link to a feed", () => {
     type Single = Extract<Subscription, { enrollmentType: "cardholder-single" }>;
     // @ts-expect-error: no such link
     type _Link = Single["_links"]["networkBulkFeed"];
@@ -61,7 +61,7 @@ describe("card subscriptions narrow by enrollmentType", () => {
 });
 
 describe("paths", () => {
-  test("a transaction's path takes its id and answers it", () => {
+  test("the path of a transaction takes an id and returns a transaction", () => {
     type Get = paths["/transactions/{transactionId}"]["get"];
     expectTypeOf<Get["parameters"]["path"]>().toEqualTypeOf<{ transactionId: string }>();
     type Answer = Get["responses"][200]["content"]["application/json"];
@@ -80,7 +80,7 @@ describe("paths", () => {
     expectTypeOf<Schemas["TransactionPage"]["totalItems"]>().toEqualTypeOf<number | undefined>();
   });
 
-  test("every path is one of the contract", () => {
+  test("every path is in the contract", () => {
     expectTypeOf<"/bank-transactions/{subaccountId}/{id}">().toExtend<keyof paths>();
     // @ts-expect-error: no such path
     type _Unknown = paths["/webhooks"];
@@ -88,7 +88,7 @@ describe("paths", () => {
 });
 
 describe("values", () => {
-  test("an open set takes any string, a closed set none but its own", () => {
+  test("an open set accepts any string, a closed set only its values", () => {
     const status: Schemas["TransactionStatus"] = "REVERSED";
     expectTypeOf(status).toExtend<string>();
     // @ts-expect-error: not one of the closed set
@@ -101,12 +101,12 @@ describe("values", () => {
     expectTypeOf<Schemas["AccessToken"]["token_type"]>().toEqualTypeOf<"Bearer">();
   });
 
-  test("a resource with open fields gives them as unknown", () => {
+  test("open fields of a resource are unknown", () => {
     expectTypeOf<Schemas["Card"]["anything"]>().toEqualTypeOf<unknown>();
     expectTypeOf<Schemas["Card"]["id"]>().toEqualTypeOf<string>();
   });
 
-  test("a requirement id is one of the catalogue", () => {
+  test("a requirement id is in the catalogue", () => {
     expectTypeOf<"TXN-06">().toExtend<RequirementId>();
     expectTypeOf<"TXN-99">().not.toExtend<RequirementId>();
   });
@@ -119,23 +119,23 @@ describe("validation narrows", () => {
     if (validate(body)) expectTypeOf(body).toEqualTypeOf<Schemas["BankTransactionEvent"]>();
   });
 
-  test("a valid event has the payload's type, an invalid one has not", () => {
+  test("a valid event has the payload type, an invalid one does not", () => {
     const validation = validateEvent("banktransaction.created", {});
     if (validation.ok) expectTypeOf(validation.body.category).toEqualTypeOf<string | null>();
     else expectTypeOf(validation.body).toEqualTypeOf<unknown>();
   });
 
-  test("a valid answer has its operation's type", () => {
+  test("a valid response has the type of its operation", () => {
     const validation = validateResponse("GET /bank-transactions/{subaccountId}/{id}", 200, {});
     if (validation.ok) expectTypeOf(validation.body.category).toEqualTypeOf<unknown[]>();
-    // @ts-expect-error: its answer is not specified
+    // @ts-expect-error: its response is not specified
     const operation: Parameters<typeof validateResponse>[0] = "PATCH /bank-links/{bankLinkId}";
     expectTypeOf(operation).toExtend<string>();
   });
 });
 
 describe("feed events", () => {
-  test("the name narrows the body, that of an unknown event too", () => {
+  test("the name narrows the body, also for an unknown event", () => {
     const tell = (event: FeedEvent) => {
       switch (event.name) {
         case "transaction.updated":
@@ -152,7 +152,7 @@ describe("feed events", () => {
     expectTypeOf(tell).toBeFunction();
   });
 
-  test("every event of the contract is one, and no other but the unknown", () => {
+  test("the events are those of the contract and the unknown event", () => {
     expectTypeOf<FeedEvent["name"]>().toEqualTypeOf<EventName | "unknown">();
   });
 });

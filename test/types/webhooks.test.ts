@@ -8,10 +8,10 @@ import {
   type Verify,
 } from "../../src/webhooks/index.ts";
 
-/** `npm run check` compiles these; each fails there, as a type, and not when it runs. */
+/** `npm run check` compiles these tests. They fail as type errors, not at run time. */
 
 describe("createReceiver", () => {
-  test("types each handler's event by the name it stands under", () => {
+  test("types the event of each handler by its key", () => {
     createReceiver({
       on: {
         "transaction.updated": ({ name, body }) => {
@@ -21,14 +21,14 @@ describe("createReceiver", () => {
         "banktransaction.created": async ({ body }) => {
           expectTypeOf(body.category).toEqualTypeOf<string | null>();
         },
-        // ENR-02: its shape is experimental, so nothing is sure of it.
+        // ENR-02: the shape is experimental, so no field is guaranteed.
         "enrichment.merchant.created": ({ body }) => expectTypeOf(body).toBeUnknown(),
       },
       fallback: (event) => expectTypeOf(event).toEqualTypeOf<UnknownEvent>(),
     });
   });
 
-  test("takes several maps of handlers, typed alike", () => {
+  test("accepts several maps of handlers with the same types", () => {
     const settlements: Handlers = { "transaction.updated": ({ body }) => body.status };
     createReceiver({
       on: [
@@ -41,15 +41,15 @@ describe("createReceiver", () => {
     });
   });
 
-  test("refuses a name that is none of the contract's, and a handler that is none", () => {
+  test("refuses an unknown event name and a handler that is not a function", () => {
     // @ts-expect-error: no such event
     const wrongName: Handlers = { "transaction.deleted": () => {} };
     // @ts-expect-error: not a function
     const wrongHandler: Handlers = { "transaction.updated": "handle it" };
     const other = (event: { body: { matchId: string } }) => event.body.matchId;
-    // @ts-expect-error: it wants another event's body
+    // @ts-expect-error: it expects the body of another event
     const wrongBody: Handlers = { "transaction.updated": other };
-    // @ts-expect-error: `on` has to be there
+    // @ts-expect-error: `on` is required
     const nothing: ReceiverOptions = {};
     expectTypeOf([wrongName, wrongHandler, wrongBody]).items.toEqualTypeOf<Handlers>();
     expectTypeOf(nothing).toEqualTypeOf<ReceiverOptions>();
@@ -66,7 +66,7 @@ describe("createReceiver", () => {
     expectTypeOf(make).toBeFunction();
   });
 
-  test("takes a verify that says what is signed, and none that returns a payload", () => {
+  test("accepts a verify that returns a verdict, not one that returns a payload", () => {
     const verifies: Verify[] = [
       () => true,
       async () => false,
@@ -75,7 +75,7 @@ describe("createReceiver", () => {
     ];
     // @ts-expect-error: a decoded payload
     const payload: Verify = () => ({ id: "msg_1" });
-    // @ts-expect-error: a refusal is false, or an error
+    // @ts-expect-error: a refusal is false or an error
     const refusal: Verify = () => ({ verified: false });
     expectTypeOf([...verifies, payload, refusal]).items.toEqualTypeOf<Verify>();
   });
