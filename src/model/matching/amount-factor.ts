@@ -1,6 +1,6 @@
 import { type Curve, valueAt } from "./curve.ts";
 
-/** The share of the card's amount by which the bank's differs, and what that scores. */
+/** The greatest relative difference from the card's amount, and its score. */
 const STEPS = [
   [0.005, 0.9],
   [0.02, 0.7],
@@ -11,7 +11,7 @@ const BEYOND: Curve = [
   [0.3, 0],
 ];
 
-/** Written on the slip after the authorization. */
+/** A tip is added after the authorization. */
 const TIP: Curve = [
   [0, 0.85],
   [0.25, 0.8],
@@ -19,7 +19,7 @@ const TIP: Curve = [
   [0.45, 0],
 ];
 
-/** Breakfast and the minibar on top, a day more or less: negative where the bank's is less. */
+/** Extras, or a different number of days: negative if the bank's amount is less. */
 const STAY: Curve = [
   [-0.4, 0],
   [-0.25, 0.5],
@@ -29,7 +29,7 @@ const STAY: Curve = [
   [0.5, 0],
 ];
 
-/** A hold tells nothing of the fill but its limit: enough for HIGH only where the name agrees. */
+/** A hold only limits the price of the fuel. The score allows HIGH only if the names agree. */
 const FUEL_SCORE = 0.6;
 const FUEL_LIMIT = 250;
 const HOLDS = [50, 150] as const;
@@ -37,7 +37,7 @@ const HOLD_STEP = 5;
 
 const between = (mcc: number, low: number, high: number): boolean => mcc >= low && mcc <= high;
 
-/** What may change between a merchant category's authorization and its debit. */
+/** Why a debit may differ from its authorization. */
 export type Allowance = "tip" | "fuel" | "stay" | null;
 
 /** Caterers, restaurants, bars, fast food; taxis; salons, massage, spas. */
@@ -47,7 +47,7 @@ const FUELS = new Set(["5541", "5542", "5552"]);
 /** Hotels, cruises, car hire; the brands of the last two follow below. */
 const STAYS = new Set(["7011", "7012", "4411", "7512", "7513", "7519"]);
 
-/** Tells by which rule a debit may differ from its authorization. */
+/** Returns why a debit of a merchant category may differ from its authorization. */
 export function allowanceOf(mcc: string): Allowance {
   if (TIPPED.has(mcc)) return "tip";
   if (FUELS.has(mcc)) return "fuel";
@@ -57,11 +57,11 @@ export function allowanceOf(mcc: string): Allowance {
 }
 
 /**
- * Scores how well a debit's amount fits a purchase's, both in minor units of one currency.
+ * Scores how well the amounts of a debit and a purchase agree, in minor units of one currency.
  *
- * @param allowance What may change until the debit; null where the amount is final.
- * @param unit How many minor units the currency's major one has.
- * @returns 0 where that is no match.
+ * @param allowance null if the amount is final
+ * @param unit minor units per major unit
+ * @returns 0 to 1; 0 rules a match out
  */
 export function amountFactor(
   cardCents: number,

@@ -1,24 +1,24 @@
-/** One way to settle a purchase: by one debit, or by several. Purchases and debits are numbered. */
+/** A proposal to match a purchase with one or several debits. Both are identified by index. */
 export interface Proposal {
   readonly purchase: number;
   readonly postings: readonly number[];
-  /** What it is worth, in steps of 0.0001: whole numbers, so that differences are exact. */
+  /** The score in steps of 0.0001: an integer, so that differences are exact. */
   readonly rank: number;
 }
 
-/** Two that are closer than 0.05 are a tie. */
+/** Proposals closer than 0.05 are tied. */
 const TIE = 500;
 
 /**
- * Gives each purchase and each debit away at most once, greedily. A contender wins that beats all
- * others of its purchase and of its debits by 0.05; of two that tie neither does, until the other
- * one falls away. A win only ever clears the way of others, so that the outcome is the same in
- * whatever order they are looked at.
+ * Assigns each purchase and each debit at most once, greedily. A proposal wins if its rank exceeds
+ * every competitor for its purchase and its debits by at least 0.05. Tied proposals wait until a
+ * competitor is rejected. A win only removes competitors, so the order of evaluation makes no
+ * difference.
  */
 export class Assignment {
   readonly assigned: Proposal[] = [];
   readonly #purchaseCount: number;
-  /** The live contenders of each purchase, then of each debit, the best first; null once taken. */
+  /** The open proposals of each purchase, then of each debit, best first; null once assigned. */
   readonly #remaining: (Proposal[] | null)[];
   readonly #rejected = new Set<Proposal>();
   readonly #changed = new Set<number>();
@@ -36,49 +36,49 @@ export class Assignment {
     return this.#remaining[this.#purchaseCount + posting] !== null;
   }
 
-  /** Lets contenders in, but for those that come too late. */
-  add(contenders: readonly Proposal[]): void {
-    for (const contender of contenders) {
-      const sides = this.#nodesOf(contender);
-      if (sides.some((side) => this.#remaining[side] === null)) continue;
-      for (const side of sides) {
-        this.#remaining[side]?.push(contender);
-        this.#changed.add(side);
+  /** Adds proposals, except for purchases and debits that are assigned. */
+  add(proposals: readonly Proposal[]): void {
+    for (const proposal of proposals) {
+      const nodes = this.#nodesOf(proposal);
+      if (nodes.some((node) => this.#remaining[node] === null)) continue;
+      for (const node of nodes) {
+        this.#remaining[node]?.push(proposal);
+        this.#changed.add(node);
       }
     }
-    for (const side of this.#changed) this.#remaining[side]?.sort((a, b) => b.rank - a.rank);
+    for (const node of this.#changed) this.#remaining[node]?.sort((a, b) => b.rank - a.rank);
   }
 
-  /** Lets win whatever beats all others. */
+  /** Assigns every proposal that beats its competitors. */
   assignWinners(): void {
-    for (const side of this.#changed) {
-      this.#changed.delete(side);
-      const [best] = this.#proposalsOf(side);
+    for (const node of this.#changed) {
+      this.#changed.delete(node);
+      const [best] = this.#proposalsOf(node);
       if (best && this.#beatsAll(best)) this.assign(best);
     }
   }
 
-  /** Lets a contender win, and all others of its purchase and debits fall. */
+  /** Assigns a proposal, and rejects its competitors. */
   assign(winner: Proposal): void {
     this.assigned.push(winner);
-    for (const side of this.#nodesOf(winner)) {
-      for (const fallen of this.#proposalsOf(side)) {
-        this.#rejected.add(fallen);
-        for (const other of this.#nodesOf(fallen)) this.#changed.add(other);
+    for (const node of this.#nodesOf(winner)) {
+      for (const rejected of this.#proposalsOf(node)) {
+        this.#rejected.add(rejected);
+        for (const other of this.#nodesOf(rejected)) this.#changed.add(other);
       }
     }
-    for (const side of this.#nodesOf(winner)) this.#remaining[side] = null;
+    for (const node of this.#nodesOf(winner)) this.#remaining[node] = null;
   }
 
-  /** All ties that hang together with those of a purchase: what nobody beats, nor beats others. */
+  /** All tied proposals that are connected with those of a purchase by common debits. */
   tiesOf(purchase: number): readonly Proposal[] {
     const joined = new Set([purchase]);
     const ties = new Set<Proposal>();
-    for (const side of joined) {
-      for (const contender of this.#proposalsOf(side)) {
-        if (!this.#isTiedForBest(contender)) continue;
-        ties.add(contender);
-        for (const other of this.#nodesOf(contender)) joined.add(other);
+    for (const node of joined) {
+      for (const proposal of this.#proposalsOf(node)) {
+        if (!this.#isTiedForBest(proposal)) continue;
+        ties.add(proposal);
+        for (const other of this.#nodesOf(proposal)) joined.add(other);
       }
     }
     return [...ties];
@@ -88,24 +88,24 @@ export class Assignment {
     return [purchase, ...postings.map((posting) => this.#purchaseCount + posting)];
   }
 
-  #proposalsOf(side: number): readonly Proposal[] {
-    const live = this.#remaining[side]?.filter((contender) => !this.#rejected.has(contender));
-    if (!live) return [];
-    this.#remaining[side] = live;
-    return live;
+  #proposalsOf(node: number): readonly Proposal[] {
+    const open = this.#remaining[node]?.filter((proposal) => !this.#rejected.has(proposal));
+    if (!open) return [];
+    this.#remaining[node] = open;
+    return open;
   }
 
-  #isTiedForBest(contender: Proposal): boolean {
-    return this.#nodesOf(contender).every((side) => {
-      const [best] = this.#proposalsOf(side);
-      return best !== undefined && contender.rank > best.rank - TIE;
+  #isTiedForBest(proposal: Proposal): boolean {
+    return this.#nodesOf(proposal).every((node) => {
+      const [best] = this.#proposalsOf(node);
+      return best !== undefined && proposal.rank > best.rank - TIE;
     });
   }
 
-  #beatsAll(contender: Proposal): boolean {
-    return this.#nodesOf(contender).every((side) => {
-      const [first, second] = this.#proposalsOf(side);
-      return first === contender && (!second || second.rank <= contender.rank - TIE);
+  #beatsAll(proposal: Proposal): boolean {
+    return this.#nodesOf(proposal).every((node) => {
+      const [first, second] = this.#proposalsOf(node);
+      return first === proposal && (!second || second.rank <= proposal.rank - TIE);
     });
   }
 }

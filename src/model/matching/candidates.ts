@@ -1,8 +1,8 @@
 import type { Confidence } from "../transaction-match.ts";
 
-/** What the card side knows: a purchase, or one clearing leg of it (MAT-08). */
+/** A purchase, or one part of it (MAT-08). */
 export interface CardCandidate {
-  /** The transaction's id, or the leg's. */
+  /** The id of the transaction or of the part. */
   readonly id: string;
   readonly transactionId: string;
   /** `YYYY-MM-DD`. */
@@ -12,16 +12,16 @@ export interface CardCandidate {
   readonly currency: string;
   readonly descriptor: string;
   readonly mcc: string;
-  /** The acceptor's city, which texts of both sides may name; "" where it is not known. */
+  /** The acceptor's city, which the texts of both may contain; "" if unknown. */
   readonly city: string;
   /**
-   * Whether the purchase is not cleared yet: the amount is what was authorized, which a tip or a
-   * fill may change, and its debits may come in parts.
+   * Whether the amount is not final: a tip or a fuel purchase may change the authorized amount, and
+   * the bank may post it in parts.
    */
   readonly canSplit: boolean;
 }
 
-/** What the bank side knows: one posted debit. */
+/** A posted debit. */
 export interface BankCandidate {
   readonly id: string;
   /** `YYYY-MM-DD`. */
@@ -33,7 +33,7 @@ export interface BankCandidate {
   readonly merchantName: string | null;
 }
 
-/** MAT-03: one factor of a score, as `reasons[]` of transaction.match.created tells it. */
+/** MAT-03: one factor of a score, an item of `reasons[]` of transaction.match.created. */
 export interface Factor {
   readonly type: "Amount" | "Date" | "Merchant";
   /** From 0 to 1. */
@@ -41,28 +41,28 @@ export interface Factor {
   /** An amount in major units, a day, or a text. */
   readonly cardValue: string | number;
   readonly bankValue: string | number;
-  /** How far apart: in major units, or in days; null for texts. */
+  /** The difference in major units or in days; null for texts. */
   readonly diff: number | null;
   readonly message: string;
 }
 
 /** How likely a debit belongs to a purchase. */
 export interface Score {
-  /** From 0 to 1, in steps of 0.0001; 0 where they cannot belong together. */
+  /** From 0 to 1, in steps of 0.0001; 0 if they cannot belong together. */
   readonly score: number;
-  /** MAT-02; null below 0.20: that is not announced. */
+  /** MAT-02; null if the score is below 0.20, which is not announced. */
   readonly confidence: Confidence | null;
   readonly factors: readonly Factor[];
 }
 
-/** A purchase with the debit that it came to, or the 2 to 4 of them. */
+/** A purchase with its debit, or with its 2 to 4 debits. */
 export interface Pairing {
   readonly purchase: CardCandidate;
-  /** In order of day and id. */
+  /** Sorted by day and id. */
   readonly postings: readonly BankCandidate[];
-  /** Of the debit, or of the sum of all. */
+  /** The score of the debit, or of the sum of all. */
   readonly score: Score;
-  /** Each debit with the part of the purchase that it pays, and its own score for that part. */
+  /** Each debit with the part of the purchase that it pays and the score for that part. */
   readonly parts: readonly Part[];
 }
 

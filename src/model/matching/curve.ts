@@ -1,7 +1,7 @@
-/** A line through points in ascending order of x. */
+/** A polyline: points in ascending order of x. */
 export type Curve = readonly (readonly [x: number, y: number])[];
 
-/** The value of a curve at x, straight between two points; 0 outside of them. */
+/** Interpolates a curve linearly at x; 0 outside its points. */
 export function valueAt(curve: Curve, x: number): number {
   for (let at = 1; at < curve.length; at += 1) {
     const [x1, y1] = curve[at] as Curve[number];

@@ -1,8 +1,8 @@
 import { type Curve, valueAt } from "./curve.ts";
 
-/** By how many days the bank's date is behind the card's. Outside of these there is no match. */
+/** Scores by days from the card's date to the bank's. Other distances rule a match out. */
 const CURVE: Curve = [
-  // The bank's day may end in another time zone.
+  // The bank may be in another time zone.
   [-2, 0.6],
   [-1, 0.9],
   [0, 1],
@@ -17,12 +17,12 @@ export const LATEST_DAYS = 14;
 
 const DAY_MS = 86_400_000;
 
-/** The number of a day, `YYYY-MM-DD`, counted from 1970. */
+/** The number of days from 1970-01-01 to a day `YYYY-MM-DD`. */
 export function dayNumber(day: string): number {
   return Date.parse(day) / DAY_MS;
 }
 
-/** Scores by how many days a posting is behind its purchase; 0 where that is no match. */
+/** Scores the days from a purchase to its posting; 0 rules a match out. */
 export function dateFactor(days: number): number {
   return valueAt(CURVE, days);
 }

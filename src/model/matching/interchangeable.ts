@@ -3,10 +3,9 @@ import type { PreparedBank, PreparedCard, Scorer } from "./scorer.ts";
 import { statesDay } from "./stated-day.ts";
 
 /**
- * Settles the ties of purchases that nothing tells apart: two coffees of a price, a fare on each
- * day. Whichever debit is whose, every sum is right, and to leave them all alone would have them
- * stand beside their debits for good; so they are paired: first where the bank's text states the
- * purchase's day, then in order of the days, each debit with the oldest purchase that is left.
+ * Assigns tied purchases that are interchangeable, such as two coffees of the same price. Each
+ * assignment gives the same sums, and without one they would never be matched. Purchases whose day
+ * is in the bank's text come first, then each debit gets the oldest remaining purchase.
  */
 export function assignInterchangeable(
   contest: Assignment,
@@ -23,7 +22,7 @@ export function assignInterchangeable(
   }
 }
 
-/** Whether all of the purchases are equal, and all of the debits. */
+/** Whether all purchases are equal, and all debits. */
 function areInterchangeable(
   ties: readonly Proposal[],
   cards: readonly PreparedCard[],
@@ -46,7 +45,7 @@ function pairsOf(
   cards: readonly PreparedCard[],
   banks: readonly PreparedBank[],
 ): Proposal[] {
-  // The numbers are in order of the days.
+  // The indexes are in order of the days.
   const byDay = ties.toSorted((a, b) => postingOf(a) - postingOf(b) || a.purchase - b.purchase);
   const stated = byDay.filter((tie) => {
     const text = banks[postingOf(tie)]?.candidate.description ?? "";

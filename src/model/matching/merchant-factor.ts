@@ -1,24 +1,24 @@
 import type { MerchantText } from "./merchant-text.ts";
 import { commonPrefix, jaroWinkler, trigramDice } from "./similarity.ts";
 
-/** Where the bank's text names no merchant, it speaks neither for nor against. */
+/** The score if a text has no merchant name. */
 export const NEUTRAL = 0.5;
-/** Below this the texts name another merchant each. */
+/** Below this, the texts name different merchants. */
 export const CONTRADICTION = 0.4;
 
-/** Below this, two words only share letters. */
+/** Below this, two words are different. */
 const ALIKE = 0.85;
 const SHORTEST_PREFIX = 4;
-/** What one text's words count that the other does not have: little, as most are noise. */
+/** The weight of words that only one text has: small, because most are noise. */
 const COVERAGE_SHARE = 0.15;
 
-/** Scores how alike two merchants' names are, from 0 to 1. */
+/** Scores the similarity of two merchant names from 0 to 1. */
 export function nameSimilarity(a: MerchantText, b: MerchantText): number {
   if (a.joined === b.joined) return 1;
   return Math.max(byWords(a, b), byPrefix(a.joined, b.joined), trigramDice(a.trigrams, b.trigrams));
 }
 
-/** How much of the shorter name has a like word in the longer one, whatever the order. */
+/** The share of the shorter name whose words are similar to words of the longer one. */
 function byWords(a: MerchantText, b: MerchantText): number {
   const [short, long] = a.totalWeight <= b.totalWeight ? [a, b] : [b, a];
   let found = 0;
@@ -31,7 +31,7 @@ function byWords(a: MerchantText, b: MerchantText): number {
   return covered * (1 - COVERAGE_SHARE * (1 - Math.min(1, found / long.totalWeight)));
 }
 
-/** A descriptor is often cut: the whole of the shorter one is then the longer one's beginning. */
+/** Descriptors are often truncated: the shorter one is then a prefix of the longer one. */
 function byPrefix(a: string, b: string): number {
   const length = commonPrefix(a, b);
   if (length < SHORTEST_PREFIX) return 0;
@@ -39,7 +39,7 @@ function byPrefix(a: string, b: string): number {
   return share === 1 ? 0.95 : 0.9 * share;
 }
 
-/** Scores the card's text by the bank's two, of which the better one counts. */
+/** Scores the card's text against both texts of the bank, and returns the better score. */
 export function merchantFactor(
   card: MerchantText | null,
   bank: readonly (MerchantText | null)[],

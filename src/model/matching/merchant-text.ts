@@ -1,13 +1,13 @@
 import { BANK_WORDS, FORMS, PAYMENT_FIRMS, PROCESSORS, TRADE_WORDS } from "./noise-words.ts";
 import { LONGEST_WORD, trigramsOf } from "./similarity.ts";
 
-/** A merchant's name as a text has it, without what stands around it. */
+/** The merchant's name in a text, without the words around it. */
 export interface MerchantText {
   readonly words: readonly string[];
-  /** How much each word tells: its length, less where it names only a trade. */
+  /** The weight of each word: its length, reduced for words that name a trade. */
   readonly weights: readonly number[];
   readonly totalWeight: number;
-  /** The words in one, as descriptors often have them. */
+  /** The words without spaces, as descriptors often have them. */
   readonly joined: string;
   readonly trigrams: readonly number[];
 }
@@ -24,7 +24,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 const TRADE_SHARE = 0.35;
 const SHORTEST_NAME = 3;
 
-/** Upper case without marks; a vowel's E goes too, so that MÜLLER, MUELLER and MULLER are one. */
+/** Upper case without diacritics and without E after A, O, U: MÜLLER, MUELLER and MULLER agree. */
 function folded(text: string): string {
   return text
     .toUpperCase()
@@ -35,12 +35,12 @@ function folded(text: string): string {
 }
 
 const MONTHS = "JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC";
-/** A month is one beside its day only: MAR is a name, too. */
+/** A month counts only beside a day, because MAR can be a name. */
 const DATES = new RegExp(String.raw`\b[0-3]?\d[ -]?(?:${MONTHS})(?=\d|\b)`, "g");
-/** S.A.R.L. is a word. */
+/** Abbreviations such as S.A.R.L. are one word. */
 const DOTTED = /\b(?:[A-Z]\.){2,}/g;
 
-/** A name, a star, and what follows: the name says who takes the payment, or a code follows. */
+/** Removes a payment processor before a star, or a code after it. */
 function withoutProcessor(text: string): string {
   return text.replace(
     /(?<![A-Z])([A-Z]{1,32})[._ ]*(?:(?:COM|NET)[_ ]*)?\*\s*(\S*)/g,
@@ -51,7 +51,7 @@ function withoutProcessor(text: string): string {
   );
 }
 
-/** O2 is a name, and FOX24CLOUD is one in spite of its number; 0412, 12MAR and XX1234 are none. */
+/** Keeps O2 and FOX24CLOUD (without its number), removes 0412, 12MAR and XX1234. */
 function withoutReference(word: string): string {
   const letters = word.replace(/\d+/g, "");
   const digits = word.length - letters.length;
@@ -63,7 +63,7 @@ function isNoise(word: string): boolean {
   return word === "" || BANK_WORDS.has(word) || FORMS.has(word) || /^X+$/.test(word);
 }
 
-/** Statements are cut, too: of a processor before a name only PAYP may be left. */
+/** Statements are truncated too: PAYP may be all that is left of a payment processor. */
 function isCutFirm(words: readonly string[]): boolean {
   const [only = "", ...rest] = words;
   if (rest.length > 0 || only.length < SHORTEST_NAME) return false;
@@ -71,10 +71,10 @@ function isCutFirm(words: readonly string[]): boolean {
 }
 
 /**
- * Finds the merchant's name in a text of a network, a bank or a provider.
+ * Extracts the merchant's name from a text of a network, a bank or a provider.
  *
- * @param city The acceptor's city; "" where it is not known.
- * @returns null where the text names no merchant.
+ * @param city the acceptor's city; "" if unknown
+ * @returns null if the text has no merchant name
  */
 export function merchantTextOf(text: string, city: string): MerchantText | null {
   const all = wordsOf(withoutProcessor(folded(text).replace(DATES, " ")));
@@ -101,13 +101,13 @@ function wordsOf(text: string): string[] {
   return words.filter((word) => word.length > 1).map((word) => word.slice(0, LONGEST_WORD));
 }
 
-/** Takes the city away, where it stands behind the name, and a country's or state's two letters. */
+/** Removes the city after the name, and the two letters of a country or state. */
 function withoutPlace(words: readonly string[], city: readonly string[]): string[] {
   const [first, ...rest] = words;
   if (first === undefined) return [];
   if (rest.length > 0 && rest.at(-1)?.length === 2) rest.pop();
   const kept = rest.filter((word) => !city.includes(word));
-  // Descriptors end after 22 letters, often within the city.
+  // Descriptors are truncated to 22 letters, often within the city.
   const cut = kept.at(-1);
   if (cut !== undefined && city.some((word) => word.startsWith(cut))) kept.pop();
   return kept.length > 0 && city.includes(first) ? kept : [first, ...kept];

@@ -1,19 +1,19 @@
-// What stands in a text beside the merchant's name. All in the form that `merchant-text.ts` folds
-// texts to: upper case, without marks, and AE, OE, UE as A, O, U.
+// Words of a text that are not the merchant's name, in the form of `folded` in `merchant-text.ts`:
+// upper case, without diacritics, and A, O, U for AE, OE, UE.
 
 const words = (...lines: string[]): ReadonlySet<string> => new Set(lines.join(" ").split(" "));
 
-/** Who takes payments for others, with a star behind: `SQ *CORNER CAFE`. */
+/** Payment processors, as they appear before a star: `SQ *CORNER CAFE`. */
 export const PROCESSORS = words(
   "SQ SQU SUMUP ZETTLE IZ IZETTLE TST TOAST SP PAYPAL PP KLARNA STRIPE PADDLE NET FS FSPRG DRI",
   "PY CKE DD GOOGLE APPLE ADYEN MOLLIE BT WPY NYX EB CCV 2CO DLO MERCADOPAGO LS WL IC PAYU",
   "CLOVER SHOPIFY GUMROAD VIVA",
 );
 
-/** Who takes payments for others: what is left of a text that names only them is no merchant. */
+/** Payment processors: a text that names only one has no merchant. */
 export const PAYMENT_FIRMS = words("PAYPAL KLARNA STRIPE SUMUP ADYEN MOLLIE PADDLE SQUARE ZETTLE");
 
-/** What banks write around a name. */
+/** Words that banks write around a name. */
 export const BANK_WORDS = words(
   "CARD CARDS DEBIT CREDIT DEBITCARD CHECKCARD CHECK CHKCARD PURCHASE PURCHASES PAYMENT PAYMENTS",
   "POS EFTPOS TERMINAL TRANSACTION TXN TRX TRANS AUTH AUTHORIZED RECURRING CONTACTLESS CLP PIN",
@@ -28,14 +28,14 @@ export const BANK_WORDS = words(
   "CARTA PRESSO ACQUISTO OPERAZIONE",
 );
 
-/** What a company is rather than what it is called, and what joins names. */
+/** Legal forms, and conjunctions. */
 export const FORMS = words(
   "GMBH MBH LTD LIMITED INC INCORPORATED LLC LLP LP PLC CORP CORPORATION CO COMPANY KG OHG UG",
   "AG EK SARL SAS SASU SA BV NV SPA SRL SL SLU AB OY OYJ AS APS KK PTY PTE PVT BHD LDA SCA CIE",
   "AND UND ET THE",
 );
 
-/** What says of what trade a merchant is, and so little about which one. */
+/** Words for a trade, which many merchants share. */
 export const TRADE_WORDS = words(
   "RESTAURANT REST RISTORANTE TRATTORIA BISTRO GASTHAUS KITCHEN GRILL DINER CAFE COFFEE KAFFEE BAR",
   "PUB PIZZA PIZZERIA BURGER KEBAB SUSHI BAKERY BACKEREI BACKSTUBE BOULANGERIE MARKET MARKT",

@@ -7,24 +7,23 @@ import { explained } from "./score.ts";
 import { type PreparedBank, type PreparedCard, SAME_AMOUNT, Scorer, totalOf } from "./scorer.ts";
 import { findSplits, type PartialDebit } from "./splits.ts";
 
-/** A part that names a merchant has to name the purchase's: sums alone are found everywhere. */
+/** The least merchant score of a part that names a merchant: equal sums alone are too common. */
 const SAME_MERCHANT = 0.6;
 
 /**
- * What goes first, whatever its score: a debit of the very amount, then several that make it, then
- * whatever else is likely. So a sum that happens to fit never takes a debit from its own purchase.
+ * Added to the score: one debit of the exact amount ranks before several that add up to it, and
+ * those rank before all others. Therefore an accidental sum never takes a debit from its purchase.
  */
 const RANK_BASE = { exact: 20_000, split: 10_000, other: 0 } as const;
 
 /**
- * Pairs purchases with the debits that they came to: one to one, or one to the 2 to 4 debits that
- * make the sum of a purchase that can split. Greedy: what beats all others of its purchase and its
- * debit by 0.05 is paired, and what ties is left alone; but equal purchases of one merchant are
- * paired with equal debits in order of their days, as whichever is whose makes no difference.
+ * Pairs purchases with their debits: one to one, or one to the 2 to 4 debits that add up to a
+ * purchase that can split. Pairs whatever beats its competitors by 0.05, and leaves ties alone.
+ * Equal purchases of one merchant are paired with equal debits in order of their days.
  *
- * @param purchases Of one or several accounts whose debits these are, each open: not paired yet.
- * @param postings Debits that are not paired yet. Neither list's order matters.
- * @returns The pairings that are announced (MAT-02), in order of the purchases' days and ids.
+ * @param purchases unpaired purchases, in any order
+ * @param postings unpaired debits of the same accounts, in any order
+ * @returns the pairings to announce (MAT-02), sorted by the purchases' days and ids
  */
 export function pairingsOf(
   purchases: readonly CardCandidate[],
@@ -43,7 +42,7 @@ function byDay(a: Prepared, b: Prepared): number {
   return a.candidate.id < b.candidate.id ? -1 : 1;
 }
 
-/** What is cleared comes before what is not: of two equal parts, a debit pays the cleared one. */
+/** Cleared parts come first: of two equal parts, a debit pays the cleared one. */
 function clearedFirst(a: PreparedCard, b: PreparedCard): number {
   if (a.day !== b.day) return a.day - b.day;
   return Number(a.candidate.canSplit) - Number(b.candidate.canSplit) || byDay(a, b);
@@ -78,7 +77,7 @@ class MatchingRun {
     assignInterchangeable(this.#assignment, this.#cards, this.#banks, this.#scorer);
   }
 
-  /** The numbers of the debits that are in time for a purchase. */
+  /** The indexes of the debits whose day can belong to a purchase. */
   #window({ day }: PreparedCard): number[] {
     const banks = this.#banks;
     let [low, high] = [0, banks.length];
@@ -114,22 +113,22 @@ class MatchingRun {
     const card = this.#cards[purchase] as PreparedCard;
     if (!card.candidate.canSplit || !this.#assignment.isPurchaseFree(purchase)) return [];
     const named: PartialDebit[] = [];
-    const mute: PartialDebit[] = [];
+    const unnamed: PartialDebit[] = [];
     for (const posting of this.#window(card)) {
       const bank = this.#banks[posting] as PreparedBank;
       const { cents, currency } = bank.candidate;
       if (currency !== card.candidate.currency || cents >= card.candidate.cents) continue;
       if (!this.#assignment.isPostingFree(posting)) continue;
-      if (!this.#scorer.isNamed(card, bank)) mute.push({ posting, cents });
+      if (!this.#scorer.isNamed(card, bank)) unnamed.push({ posting, cents });
       else if (this.#scorer.merchant(card, bank) >= SAME_MERCHANT) named.push({ posting, cents });
     }
-    return findSplits(card.candidate.cents, named, mute).map((postings) => {
+    return findSplits(card.candidate.cents, named, unnamed).map((postings) => {
       const score = this.#sumScore(card, postings);
       return { purchase, postings, rank: RANK_BASE.split + pointsOf(score.score) };
     });
   }
 
-  /** Of the sum: its first debit's day, as later parcels are late by nature; its oddest name. */
+  /** Scores a sum: by the day of its first debit, because later parts are late by nature. */
   #sumScore(card: PreparedCard, postings: readonly number[]): Score {
     const banks = postings.map((posting) => this.#banks[posting] as PreparedBank);
     const [first] = banks as [PreparedBank];
@@ -158,7 +157,7 @@ class MatchingRun {
   #partOf(card: PreparedCard, at: number, isSplit: boolean): Part {
     const bank = this.#banks[at] as PreparedBank;
     const { cents } = bank.candidate;
-    // MAT-08: a part is compared with its own leg, not with the whole.
+    // MAT-08: a debit is compared with its part, not with the whole.
     const leg = isSplit ? { ...card, candidate: { ...card.candidate, cents } } : card;
     return {
       posting: bank.candidate,

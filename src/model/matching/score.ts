@@ -7,17 +7,17 @@ import { merchantMessage } from "./merchant-factor.ts";
 import { type PreparedBank, type PreparedCard, rounded, Scorer, totalOf } from "./scorer.ts";
 
 /**
- * Scores how likely a debit belongs to a purchase: 0.50 amount + 0.20 date + 0.30 merchant. A
- * merchant that contradicts, or an amount's factor below 0.5, never reaches HIGH; a merchant that
- * contradicts beside an amount's factor below 0.9 is not announced. Another currency, a day outside
- * of -2 to +14, or an amount's factor of 0 is no match: the score is 0, and the factors say why.
+ * Scores how likely a debit belongs to a purchase: 0.50 amount + 0.20 date + 0.30 merchant. With a
+ * contradicting merchant, or an amount factor below 0.5, the score stays below HIGH. With a
+ * contradicting merchant and an amount factor below 0.9, it is too low to be announced. The score
+ * is 0 for different currencies, a day outside -2 to +14, or an amount factor of 0.
  */
 export function scoreOf(purchase: CardCandidate, posting: BankCandidate): Score {
   const scorer = new Scorer();
   return explained(scorer, scorer.card(purchase), scorer.bank(posting));
 }
 
-/** The score of a pair with the reasons that are told of it (MAT-03). */
+/** The score of a pair with its reasons (MAT-03). */
 export function explained(scorer: Scorer, card: PreparedCard, bank: PreparedBank): Score {
   const days = bank.day - card.day;
   const merchant = scorer.merchant(card, bank);
@@ -31,17 +31,17 @@ export function explained(scorer: Scorer, card: PreparedCard, bank: PreparedBank
 }
 
 function amountReason(card: PreparedCard, { cents, currency }: BankCandidate): Factor {
-  const { candidate: side, unit, allowance } = card;
+  const { candidate, unit, allowance } = card;
   const values = {
-    cardValue: amountOf(side.cents, side.currency),
+    cardValue: amountOf(candidate.cents, candidate.currency),
     bankValue: amountOf(cents, currency),
   };
-  if (currency !== side.currency) {
+  if (currency !== candidate.currency) {
     return { type: "Amount", score: 0, ...values, diff: null, message: "The currencies differ" };
   }
-  const score = amountFactor(side.cents, cents, allowance, unit);
-  const diff = amountOf(Math.abs(side.cents - cents), currency);
-  const message = amountMessage(score, side.cents === cents, allowance);
+  const score = amountFactor(candidate.cents, cents, allowance, unit);
+  const diff = amountOf(Math.abs(candidate.cents - cents), currency);
+  const message = amountMessage(score, candidate.cents === cents, allowance);
   return { type: "Amount", score: rounded(score), ...values, diff, message };
 }
 

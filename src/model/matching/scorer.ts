@@ -7,62 +7,63 @@ import { type MerchantText, merchantTextOf } from "./merchant-text.ts";
 
 const WEIGHTS = { amount: 0.5, date: 0.2, merchant: 0.3 } as const;
 
-/** From here on an amount is the same, but for the rounding of an exchange. */
+/** The least factor of amounts that are equal except for the rounding of an exchange. */
 export const SAME_AMOUNT = 0.9;
-/** Below this an amount never reaches HIGH. */
+/** Below this factor, a score never reaches HIGH. */
 const FAR_AMOUNT = 0.5;
-/** The most that a score is worth that something keeps from HIGH, or from being announced. */
+/** The greatest scores below HIGH and below LOW. */
 const BELOW_HIGH = 0.69;
 const BELOW_LOW = 0.19;
 
-/** A purchase with what a run needs of it again and again. */
+/** A purchase with values that a run uses repeatedly. */
 export interface PreparedCard {
   readonly candidate: CardCandidate;
   readonly day: number;
-  /** How many minor units the currency's major one has. */
+  /** Minor units per major unit. */
   readonly unit: number;
   readonly allowance: Allowance;
-  /** The same for the same texts. */
+  /** Equal for equal texts. */
   readonly textKey: number;
 }
 
-/** A debit with what a run needs of it again and again. */
+/** A debit with values that a run uses repeatedly. */
 export interface PreparedBank {
   readonly candidate: BankCandidate;
   readonly day: number;
   readonly textKey: number;
 }
 
-/** More than a run has texts. */
+/** More than the texts of a run. */
 const KEYS = 2 ** 26;
 
-/** Scores pairs; keeps what it has read of their texts as long as it lives: for one run. */
+/** Scores pairs. Caches what it computes from their texts, for one run. */
 export class Scorer {
   readonly #keys = new Map<string, number>();
   readonly #texts = new Map<string, MerchantText | null>();
   readonly #merchants = new Map<number, number>();
 
-  card(side: CardCandidate): PreparedCard {
-    const { currency, descriptor, city, canSplit, mcc } = side;
+  card(candidate: CardCandidate): PreparedCard {
+    const { currency, descriptor, city, canSplit, mcc } = candidate;
     return {
-      candidate: side,
-      day: dayNumber(side.day),
+      candidate,
+      day: dayNumber(candidate.day),
       unit: 10 ** exponentOf(currency),
-      // What is cleared has no tip to come.
+      // A cleared amount is final.
       allowance: canSplit ? allowanceOf(mcc) : null,
       textKey: this.#keyOf(descriptor, city),
     };
   }
 
-  bank(side: BankCandidate): PreparedBank {
-    const textKey = this.#keyOf(side.description, side.merchantName ?? "");
-    return { candidate: side, day: dayNumber(side.day), textKey };
+  bank(candidate: BankCandidate): PreparedBank {
+    const textKey = this.#keyOf(candidate.description, candidate.merchantName ?? "");
+    return { candidate, day: dayNumber(candidate.day), textKey };
   }
 
-  /** The amount's factor; 0, too, where day or currency rule a match out. */
-  amount({ candidate: side, day, allowance, unit }: PreparedCard, bank: PreparedBank): number {
-    if (side.currency !== bank.candidate.currency || dateFactor(bank.day - day) === 0) return 0;
-    return amountFactor(side.cents, bank.candidate.cents, allowance, unit);
+  /** The amount's factor; 0 also if the day or the currency rules a match out. */
+  amount({ candidate, day, allowance, unit }: PreparedCard, bank: PreparedBank): number {
+    if (candidate.currency !== bank.candidate.currency || dateFactor(bank.day - day) === 0)
+      return 0;
+    return amountFactor(candidate.cents, bank.candidate.cents, allowance, unit);
   }
 
   /** The merchant's factor. */
@@ -77,15 +78,15 @@ export class Scorer {
     return score;
   }
 
-  /** Whether both sides name a merchant. */
+  /** Whether both texts name a merchant. */
   isNamed(card: PreparedCard, bank: PreparedBank): boolean {
     const [own, ...others] = this.#textsOf(card, bank);
     return own !== null && others.some((text) => text !== null);
   }
 
-  /** A purchase's merchant as it is compared; "" where its text names none. */
-  nameOf({ candidate: side }: PreparedCard): string {
-    return this.#text(side.descriptor, side.city)?.joined ?? "";
+  /** The normalized merchant name of a purchase; "" if it has none. */
+  nameOf({ candidate }: PreparedCard): string {
+    return this.#text(candidate.descriptor, candidate.city)?.joined ?? "";
   }
 
   #textsOf(
@@ -117,7 +118,7 @@ export class Scorer {
   }
 }
 
-/** The score of three factors; 0 where the amounts or the days rule a match out. */
+/** The score of three factors; 0 if the amounts or the days rule a match out. */
 export function totalOf(amount: number, date: number, merchant: number): number {
   if (amount === 0 || date === 0) return 0;
   const sum = WEIGHTS.amount * amount + WEIGHTS.date * date + WEIGHTS.merchant * merchant;
@@ -126,12 +127,12 @@ export function totalOf(amount: number, date: number, merchant: number): number 
 
 function limitOf(amount: number, merchant: number): number {
   if (merchant >= CONTRADICTION) return amount < FAR_AMOUNT ? BELOW_HIGH : 1;
-  // Nothing but the day speaks for it. A rent is no groceries, and a match takes the rent from the
-  // sums, whatever its confidence.
+  // Only the day agrees. A match of any confidence removes the debit from the sums, so a wrong one
+  // does harm.
   return amount < SAME_AMOUNT ? BELOW_LOW : BELOW_HIGH;
 }
 
-/** A score in steps of 0.0001. */
+/** Rounds a score to 0.0001. */
 export function rounded(score: number): number {
   return Math.round(score * 10_000) / 10_000;
 }

@@ -1,10 +1,7 @@
-/** The longest word that `jaroWinkler` takes: it marks letters by the bits of a number. */
+/** The longest word that `jaroWinkler` accepts: it marks letters in the bits of a number. */
 export const LONGEST_WORD = 30;
 
-/**
- * Scores how alike two words are, from 0 to 1, by Jaro and Winkler: the share of letters that both
- * have within half a word's reach, less for those in another order, more for a common beginning.
- */
+/** Computes the Jaro-Winkler similarity of two words, from 0 to 1. */
 export function jaroWinkler(a: string, b: string): number {
   if (a === b) return 1;
   const reach = Math.max(0, (Math.max(a.length, b.length) >> 1) - 1);
@@ -28,7 +25,7 @@ export function jaroWinkler(a: string, b: string): number {
   return jaro + 0.1 * Math.min(4, commonPrefix(a, b)) * (1 - jaro);
 }
 
-/** How many of the letters that both have stand at another one's place. */
+/** The number of common letters that are in a different order. */
 function outOfOrder(a: string, inA: number, b: string, inB: number): number {
   let count = 0;
   let other = 0;
@@ -41,7 +38,7 @@ function outOfOrder(a: string, inA: number, b: string, inB: number): number {
   return count;
 }
 
-/** How many letters two texts have in common at their beginnings. */
+/** The length of the common prefix of two texts. */
 export function commonPrefix(a: string, b: string): number {
   const limit = Math.min(a.length, b.length);
   let length = 0;
@@ -49,7 +46,7 @@ export function commonPrefix(a: string, b: string): number {
   return length;
 }
 
-/** The runs of three letters of a text, each as one number, ascending, each once. */
+/** The distinct trigrams of a text, each encoded as a number, ascending. */
 export function trigramsOf(text: string): readonly number[] {
   const grams = new Set<number>();
   for (let at = 0; at + 3 <= text.length; at += 1) {
@@ -59,7 +56,7 @@ export function trigramsOf(text: string): readonly number[] {
   return [...grams].toSorted((a, b) => a - b);
 }
 
-/** Scores how many trigrams two texts share, from 0 to 1 (Dice). */
+/** Computes the Dice coefficient of two sets of trigrams, from 0 to 1. */
 export function trigramDice(a: readonly number[], b: readonly number[]): number {
   if (a.length === 0 || b.length === 0) return 0;
   let shared = 0;

@@ -1,41 +1,40 @@
-/** How many debits one purchase comes to at most. */
+/** The greatest number of debits of one purchase. */
 const MAX_PARTS = 4;
-/** How many debits are looked through for the parts of one purchase: the bound of the search. */
+/** The greatest number of debits that are searched for the parts of one purchase. */
 const MAX_DEBITS = 24;
-/** How many ways are told of one purchase: two that tie are enough to leave it alone. */
+/** The greatest number of splits that are returned: two tied ones already prevent a match. */
 const MAX_SPLITS = 16;
 
-/** A debit that may be a part: its number, and what it is in minor units. */
+/** A debit that may be a part: its index, and its amount in minor units. */
 export interface PartialDebit {
   readonly posting: number;
   readonly cents: number;
 }
 
 /**
- * Finds the ways in which 2 to 4 debits make a sum exactly, of which one at least names the
- * merchant. At most 24 debits are looked through, those with a name first, so that one purchase
- * never takes longer than the 12,926 ways to choose among them.
+ * Finds the sets of 2 to 4 debits that add up to an amount, of which at least one names the
+ * merchant. Searches at most 24 debits, those with a name first: at most 12,926 sets.
  */
 export function findSplits(
   cents: number,
   named: readonly PartialDebit[],
-  mute: readonly PartialDebit[],
+  unnamed: readonly PartialDebit[],
 ): number[][] {
-  const parts = [...named, ...mute].slice(0, MAX_DEBITS);
-  const ways: number[][] = [];
-  const chosen: number[] = [];
-  const choose = (from: number, left: number): void => {
-    if (left === 0) ways.push(chosen.toSorted((a, b) => a - b));
-    if (left <= 0 || chosen.length === MAX_PARTS) return;
-    // The first one has a name; so have or have not the others.
-    const end = chosen.length === 0 ? Math.min(named.length, MAX_DEBITS) : parts.length;
-    for (let at = from; at < end && ways.length < MAX_SPLITS; at += 1) {
+  const parts = [...named, ...unnamed].slice(0, MAX_DEBITS);
+  const splits: number[][] = [];
+  const selected: number[] = [];
+  const extend = (from: number, left: number): void => {
+    if (left === 0) splits.push(selected.toSorted((a, b) => a - b));
+    if (left <= 0 || selected.length === MAX_PARTS) return;
+    // The first one has a name; the others may have one.
+    const end = selected.length === 0 ? Math.min(named.length, MAX_DEBITS) : parts.length;
+    for (let at = from; at < end && splits.length < MAX_SPLITS; at += 1) {
       const { posting, cents: part } = parts[at] as PartialDebit;
-      chosen.push(posting);
-      choose(at + 1, left - part);
-      chosen.pop();
+      selected.push(posting);
+      extend(at + 1, left - part);
+      selected.pop();
     }
   };
-  choose(0, cents);
-  return ways;
+  extend(0, cents);
+  return splits;
 }

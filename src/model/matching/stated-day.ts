@@ -1,6 +1,6 @@
 const MONTHS = "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(" ");
 
-/** Tells whether a bank's text states a day, in one of the ways in which banks write it. */
+/** Whether a bank's text contains a day, in one of the formats that banks use. */
 export function statesDay(text: string, day: string): boolean {
   const [year = "", month = "", date = ""] = day.split("-");
   const name = MONTHS[Number(month) - 1] ?? "";
