@@ -12,7 +12,7 @@ import { syncPosting } from "./posting.ts";
 import { authorize } from "./purchase.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** What the bank posts where no purchase waits and nothing else is said. */
+/** The default posting if there is no open purchase. */
 const DEFAULT_POSTING = {
   amount: 1250,
   description: "STANDING ORDER LIFFEY LETTINGS",
@@ -21,8 +21,8 @@ const DEFAULT_POSTING = {
 };
 
 /**
- * The bank posts a movement: for a purchase, or of its own. Where the bank is not connected it
- * waits for the recovery.
+ * The bank posts a movement: for a purchase, or on its own. If the account is not connected, the
+ * posting is synced when the connection recovers.
  */
 export function bankPost(work: UnitOfWork, params: BankPostParams): VerbResults["bank-post"] {
   const { store } = work;
@@ -45,7 +45,7 @@ export function bankPost(work: UnitOfWork, params: BankPostParams): VerbResults[
   return { bankTransactionId: id, matchId, transactionId };
 }
 
-/** Card data of a purchase comes after the bank has posted it (MAT-09). */
+/** Delivers the card data of a purchase that the bank has already posted (MAT-09). */
 export function lateCardData(
   work: UnitOfWork,
   params: LateCardDataParams,
@@ -58,7 +58,7 @@ export function lateCardData(
   const descriptor = (posting.merchantName ?? posting.description).toUpperCase();
   const cents =
     params.amount === undefined ? posting.cents : centsOf(params.amount, posting.currency);
-  if (cents < 1) throw badRequest("late-card-data: amount comes to less than the smallest unit");
+  if (cents < 1) throw badRequest("late-card-data: amount is less than the smallest unit");
   return authorize(work, {
     card: cardForPurchase(store, { ...params, cardId }),
     merchant: merchantFor({ descriptor, ...params.merchant }, 0),
@@ -71,7 +71,7 @@ export function lateCardData(
   });
 }
 
-/** The purchase that a posting is for: the named one, or the latest that the bank has to post. */
+/** The purchase that a posting is for: the given one, or the latest open one. */
 function purchaseFor(store: Store, params: BankPostParams): Transaction | undefined {
   const { transactionId, bankAccountId, amount, description, accountId } = params;
   if (transactionId !== undefined) return store.find("transactions", transactionId);
@@ -91,10 +91,10 @@ function postingOf(
   const { amount = own.amount, currency = own.currency } = params;
   const cents = centsOf(amount, currency);
   if (cents < 1) {
-    throw badRequest("bank-post: amount comes to less than the smallest unit of its currency");
+    throw badRequest("bank-post: amount is less than the smallest unit of its currency");
   }
   const { description = own.description } = params;
-  // What is said of the description alone leaves nothing to be said of the merchant.
+  // A given description without a merchant name belongs to no known merchant.
   const isOther = params.description !== undefined && params.merchantName === undefined;
   const { merchantName = isOther ? null : own.merchantName } = params;
   const { category = own.category, pending = false, transactionType = "debit" } = params;

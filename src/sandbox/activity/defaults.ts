@@ -17,11 +17,10 @@ import type {
 import { bankAccountOfCard } from "./paid-from.ts";
 
 /**
- * What a verb is about: the named resource, if the verb makes sense for it, or the latest one that
- * it does for.
+ * Finds the resource of a verb: the given one, or the latest one that fits.
  *
- * @param why what it has to be, as an error says it
- * @throws a Refusal 404 where there is none of that id, 409 where it is not in a state for the verb
+ * @param why the condition, for the error message
+ * @throws {Refusal} 404 if no resource has the id; 409 if it does not fit, or none does
  */
 function namedOrDefault<K extends Kind>(
   store: Store,
@@ -41,7 +40,7 @@ function namedOrDefault<K extends Kind>(
   throw conflict(`there is no ${nameOf(kind)} that is ${why}`);
 }
 
-/** A card with a network behind it. One that is paid from a bank account goes first. */
+/** An active card of a network, preferably one that is linked to a bank account. */
 export function cardForPurchase(store: Store, params: PurchaseParams): Resource<"cards"> {
   const { cardId: id, accountId } = params;
   const why = "enrolled with its network and active";
@@ -56,19 +55,19 @@ export function cardForPurchase(store: Store, params: PurchaseParams): Resource<
   return namedOrDefault(store, "cards", { id, accountId, why, fits });
 }
 
-/** The oldest card of a bank account that a purchase can be made with. */
+/** The oldest card of a bank account that can be used for purchases. */
 export function linkedCard(store: Store, bankAccountId: string): string | undefined {
   const { cardIds } = store.find("bank-accounts", bankAccountId).internal;
   return cardIds.find((id) => isInUse(store, store.find("cards", id)));
 }
 
-/** Whether a network tells of a card's purchases. */
+/** Whether a network sends a card's purchases. */
 function isInUse(store: Store, card: Resource<"cards">): boolean {
   const { state, enrollmentType } = withSubscription(store, card).subscription.body;
   return state === "active" && enrollmentType !== "bank-feed";
 }
 
-/** A purchase that the network has not said its last of. */
+/** A purchase that the network has not cleared completely. */
 export function purchaseToClear(store: Store, params: ClearParams): Resource<"transactions"> {
   return namedOrDefault(store, "transactions", {
     id: params.transactionId,
@@ -78,7 +77,7 @@ export function purchaseToClear(store: Store, params: ClearParams): Resource<"tr
   });
 }
 
-/** A bank transaction that was not deleted. */
+/** A bank transaction that is not deleted. */
 export function latestMovement(
   store: Store,
   params: BankTransactionParams,
@@ -91,7 +90,7 @@ export function latestMovement(
   });
 }
 
-/** A movement that stands alone, of an account with a card in use where none is named. */
+/** A bank-only debit. If no card is given, its account must have an active card. */
 export function movementToExplain(
   store: Store,
   params: LateCardDataParams,
@@ -109,7 +108,7 @@ export function movementToExplain(
   });
 }
 
-/** The same posting, in the feed under another id. */
+/** The duplicates of a bank transaction. */
 export function twinsOf(
   store: Store,
   { id, parent, day, internal }: Resource<"bank-transactions">,
@@ -123,7 +122,7 @@ export function twinsOf(
   });
 }
 
-/** The account that the bank posts to: the named one, or the latest, connected or not. */
+/** The account for a posting: the given one, or the latest, whatever its state. */
 export function accountToPostTo(
   store: Store,
   params: OfAccount & { readonly bankAccountId?: string | undefined },
@@ -136,7 +135,7 @@ export function accountToPostTo(
   });
 }
 
-/** The matches of what is to be matched anew; the latest one unless something is named. */
+/** The matches to repeat. Default: the latest match. */
 export function matchesToRepeat(
   store: Store,
   params: RematchParams,
@@ -161,7 +160,7 @@ export function matchesToRepeat(
   return store.latest("transaction-matches", accountFor(store, accountId), 1);
 }
 
-/** A message of a transaction, or the latest of a card's purchases. */
+/** A message of a transaction. Default: the latest message of a purchase. */
 export function messageToEnrich(
   store: Store,
   { messageId, transactionId, accountId }: EnrichParams,

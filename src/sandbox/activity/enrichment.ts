@@ -4,7 +4,7 @@ import type { EnrichParams, VerbResults } from "../verbs/params.ts";
 import { messageToEnrich } from "./defaults.ts";
 import { type Merchant, merchantOf } from "./merchants.ts";
 
-/** ENR-01: tells what is known of the merchant of a message. Experimental (ENR-02). */
+/** ENR-01: announces the merchant of a message. Experimental (ENR-02). */
 export function enrich(work: UnitOfWork, params: EnrichParams): VerbResults["enrich"] {
   const { store, random } = work;
   const message = messageToEnrich(store, params);

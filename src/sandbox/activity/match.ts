@@ -11,10 +11,10 @@ import { saveMatchedParts, type Transaction } from "./transaction.ts";
 type Movement = Resource<"bank-transactions">;
 type MatchEvent = EventPayloads["transaction.match.created"];
 
-/** A part of a purchase, and the debit that was found for it. */
+/** A part of a purchase, and the debit that matches it. */
 export interface FoundMatch {
   readonly transaction: Transaction;
-  /** The part: its id is the one that the match names (MAT-08). */
+  /** The part: its id is `cardTransaction.id` of the match (MAT-08). */
   readonly candidate: CardCandidate;
   readonly movement: Movement;
   readonly score: Score & { readonly confidence: MatchEvent["confidence"] };
@@ -75,7 +75,7 @@ export function addMatch(
   saveMatchedParts(work, transaction);
 }
 
-/** MAT-05: takes a match back and announces it; its purchase and its movement are free again. */
+/** MAT-05: retracts a match and announces it. Its purchase and its posting can match again. */
 export function retractMatch(
   work: UnitOfWork,
   matchId: string,

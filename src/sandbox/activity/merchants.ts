@@ -1,10 +1,10 @@
 import type { MerchantParams } from "../verbs/params.ts";
 
-/** A merchant, as the card side and the bank side write it. */
+/** A merchant, with its names in card data and bank data. */
 export interface Merchant {
-  /** What stands on the card's side. */
+  /** The name in card data. */
   readonly descriptor: string;
-  /** What stands on the bank's statement. */
+  /** The text on the bank's statement. */
   readonly description: string;
   readonly name: string;
   readonly city: string;
@@ -13,11 +13,11 @@ export interface Merchant {
   readonly mcc: string;
   /** Primary and detailed personal-finance category. */
   readonly category: readonly [string, string];
-  /** What enrichment calls its trade. */
+  /** The category in the enrichment. */
   readonly trade: string;
 }
 
-/** Whom the sandbox's cardholders buy from, unless they are told. */
+/** The default merchants. */
 export const MERCHANTS: readonly [Merchant, ...Merchant[]] = [
   {
     descriptor: "CORNER CAFE 12",
@@ -79,14 +79,14 @@ export const MERCHANTS: readonly [Merchant, ...Merchant[]] = [
 const ELSEWHERE = { city: "Dublin", country: "IE", state: "D", mcc: "5999" };
 const UNCATEGORIZED = ["GENERAL_MERCHANDISE", "GENERAL_MERCHANDISE_OTHER"] as const;
 
-/** The merchant of a descriptor: one of the sandbox's own, or one with only this to its name. */
+/** The merchant of a descriptor: a default merchant, or a new one with this name. */
 export function merchantOf(descriptor: string): Merchant {
   const known = MERCHANTS.find((merchant) => merchant.descriptor === descriptor);
   const unknown = { descriptor, description: descriptor, name: descriptor, trade: "Shops" };
   return known ?? { ...ELSEWHERE, ...unknown, category: UNCATEGORIZED };
 }
 
-/** The merchant that a verb is told, completed by the sandbox's own, of which `index` is one. */
+/** Completes the given merchant with the default merchant of an index. */
 export function merchantFor({ descriptor, ...told }: MerchantParams, index: number): Merchant {
   const own = MERCHANTS[index % MERCHANTS.length] ?? MERCHANTS[0];
   const base = descriptor === undefined ? own : merchantOf(descriptor);

@@ -11,9 +11,8 @@ import { matchAccount } from "./matching-pass.ts";
 import { createStandalone } from "./standalone.ts";
 
 /**
- * Takes a movement at the bank into the feed: it is announced, and then either matched to a card's
- * purchase, or a transaction of its own (TXN-15). What is still pending is only announced, and a
- * credit is matched to no purchase.
+ * Syncs a posting: announces it, and then matches it with a purchase or creates a bank-only
+ * transaction (TXN-15). A pending posting is only announced. A credit never matches.
  */
 export function syncPosting(
   work: UnitOfWork,

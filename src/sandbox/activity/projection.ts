@@ -3,10 +3,7 @@ import type { UnitOfWork } from "../unit-of-work.ts";
 import type { SwitchProjectionParams, VerbResults } from "../verbs/params.ts";
 import { rebuildBody } from "./transaction.ts";
 
-/**
- * TXN-10: switches the projection of messages on or off for an account, as its contact would. No
- * event tells of it, and nothing else of a transaction changes.
- */
+/** TXN-10: switches the projection of an account on or off. No event announces it. */
 export function switchProjection(
   work: UnitOfWork,
   { accountId, on }: SwitchProjectionParams,

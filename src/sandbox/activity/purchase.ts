@@ -16,7 +16,7 @@ import { writeMessage } from "./message.ts";
 import { cardDataArrivedFor } from "./rematch.ts";
 import { createTransaction } from "./transaction.ts";
 
-/** What a euro comes to: fixed, so that the same script gives the same amounts. */
+/** Exchange rates of the euro: fixed, so that the same script gives the same amounts. */
 const PER_EURO: Readonly<Record<string, number>> = {
   EUR: 1,
   USD: 1.09,
@@ -27,7 +27,7 @@ const PER_EURO: Readonly<Record<string, number>> = {
   KWD: 0.335,
 };
 
-/** A purchase as the card side knows it. */
+/** The card data of a purchase. */
 export interface Purchase {
   readonly card: Resource<"cards">;
   readonly merchant: Merchant;
@@ -41,7 +41,7 @@ export interface Purchase {
   readonly dateTime: string;
 }
 
-/** A card is used: its authorization is announced, then the pending transaction. */
+/** Announces an authorization, then its pending transaction. */
 export function purchase(work: UnitOfWork, params: PurchaseParams): VerbResults["purchase"] {
   const { amount = 42.5, currency = "EUR", billingCurrency = currency } = params;
   const { billingAmount = convertedAmount(amount, currency, billingCurrency) } = params;
@@ -50,7 +50,7 @@ export function purchase(work: UnitOfWork, params: PurchaseParams): VerbResults[
     billing: centsOf(billingAmount, billingCurrency),
   };
   if (cents.transaction < 1 || cents.billing < 1) {
-    throw badRequest("purchase: amount comes to less than the smallest unit of its currency");
+    throw badRequest("purchase: amount is less than the smallest unit of its currency");
   }
   return authorize(work, {
     card: cardForPurchase(work.store, params),
@@ -123,5 +123,7 @@ function convertedAmount(amount: number, from: string, to: string): number {
   if (from === to) return amount;
   const [one, other] = [PER_EURO[from], PER_EURO[to]];
   if (one !== undefined && other !== undefined) return (amount / one) * other;
-  throw badRequest(`purchase: billingAmount is missing, as there is no rate from ${from} to ${to}`);
+  throw badRequest(
+    `purchase: billingAmount is missing, and there is no rate from ${from} to ${to}`,
+  );
 }

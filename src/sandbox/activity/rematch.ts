@@ -13,38 +13,38 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** MAT-09: when an account is matched again after newer card data: dense at first, then sparser. */
+/** MAT-09: the delays of the matching passes after new card data. */
 export const REMATCH_AFTER_MS = [
   ...[5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS],
   ...[HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 14 * DAY_MS],
 ];
 
-/** MAT-09: newer card data (re)starts the schedule by which an account is matched again. */
+/** MAT-09: new card data restarts the schedule of matching passes of an account. */
 export function cardDataArrived(work: UnitOfWork, bankAccountId: string): void {
   work.callOff("rematch", bankAccountId);
   for (const afterMs of REMATCH_AFTER_MS) work.schedule("rematch", bankAccountId, afterMs);
 }
 
-/** As {@link cardDataArrived}, of the account that a card is paid from, if any. */
+/** Calls {@link cardDataArrived} for the bank account of a card, if it has one. */
 export function cardDataArrivedFor(work: UnitOfWork, cardId: string | null): void {
   const bankAccountId = bankAccountOfCard(work.store, cardId);
   if (bankAccountId !== undefined) cardDataArrived(work, bankAccountId);
 }
 
-/** The job: matches an account again, unless it is gone. */
+/** The job: matches an account again, if it exists. */
 export function rematchAccount(work: UnitOfWork, bankAccountId: string): void {
   const account = work.store.get("bank-accounts", bankAccountId);
   if (account) matchAccount(work, account);
 }
 
 /**
- * MAT-07: takes the matches back and matches anew, so that each has a new id. A posting that is not
- * matched again stands alone, and settles its purchase no more.
+ * MAT-07: retracts matches and matches again, so that each match has a new id. A posting without a
+ * new match becomes a bank-only transaction, and no longer settles its purchase.
  */
 export function rematch(work: UnitOfWork, params: RematchParams): VerbResults["rematch"] {
   const { store } = work;
   const old = matchesToRepeat(store, params);
-  if (old.length === 0) throw conflict("rematch: there is no match to make anew");
+  if (old.length === 0) throw conflict("rematch: there is no match");
   for (const { id } of old) retractMatch(work, id, "rematch_superseded");
   const movements = old.map((match) => store.find("bank-transactions", match.parent));
   const accounts = new Map<string, Resource<"bank-accounts">>();

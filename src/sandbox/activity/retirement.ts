@@ -14,7 +14,7 @@ import { matchAccount } from "./matching-pass.ts";
 import { syncPosting } from "./posting.ts";
 import { setNetted } from "./standalone.ts";
 
-/** The provider takes a bank transaction back. */
+/** The provider removes a bank transaction. */
 export function providerRemove(
   work: UnitOfWork,
   params: BankTransactionParams,
@@ -25,8 +25,8 @@ export function providerRemove(
 }
 
 /**
- * Retires a bank transaction that is in the feed twice. Without an id it is the later one of a
- * pair; where the latest posting has no twin, it is synced once more, and that twin retired.
+ * Retires a duplicate bank transaction. Default: the later one of the latest pair. If the latest
+ * posting has no duplicate, it is synced again, and that duplicate is retired.
  */
 export function retireDuplicate(
   work: UnitOfWork,
@@ -46,9 +46,9 @@ export function retireDuplicate(
 }
 
 /**
- * BTX-04, BTX-05: announces the deletion, and takes its match back. What it settled stays settled
- * until something else settles it; what it was alone counts no more. Its twin, if it stands alone,
- * may take its place.
+ * BTX-04, BTX-05: announces the deletion, and retracts the match. The purchase stays settled until
+ * another message settles it. A bank-only transaction of the posting is netted. A duplicate without
+ * a match may match the purchase.
  */
 function remove(
   work: UnitOfWork,

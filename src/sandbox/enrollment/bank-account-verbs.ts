@@ -13,7 +13,7 @@ type AccountVerb = "consent-expire" | "disconnect" | "recover";
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** What becomes of a bank account's connection. */
+/** The verbs of a bank account's connection. */
 export const bankAccountVerbs: VerbHandlers<AccountVerb> = {
   "consent-expire": (work, { reason = "consent_expiring", ...params }) => {
     const account = accountFor(work, "consent-expire", params);
@@ -33,7 +33,7 @@ export const bankAccountVerbs: VerbHandlers<AccountVerb> = {
   },
 };
 
-/** The named bank account, or the latest that the verb applies to. */
+/** The given bank account, or the latest that the verb applies to. */
 function accountFor(
   { store }: UnitOfWork,
   verb: AccountVerb,

@@ -19,7 +19,11 @@ export function canChangeAccount({ internal }: BankAccount, trigger: AccountTrig
   return applies(BANK_ACCOUNT_TRANSITIONS, trigger, internal.state);
 }
 
-/** Takes a connection to its next state, and tells of it. Throws a Refusal 409. */
+/**
+ * Changes the state of a connection, and announces it.
+ *
+ * @throws {Refusal} 409 if the trigger does not apply
+ */
 export function changeAccountState(
   work: UnitOfWork,
   account: BankAccount,
@@ -40,7 +44,7 @@ export function changeAccountState(
   for (const name of sends) work.announce(name, { accountId, resource: id }, event);
 }
 
-/** BAC-04: a connection comes back, and what the bank posted meanwhile is synced. */
+/** BAC-04: recovers a connection, and syncs what the bank posted in the meantime. */
 export function recoverBankAccount(work: UnitOfWork, account: BankAccount): void {
   const { unsynced } = account.internal;
   account.internal.unsynced = [];
@@ -48,16 +52,16 @@ export function recoverBankAccount(work: UnitOfWork, account: BankAccount): void
   for (const posting of unsynced) syncPosting(work, account.id, posting);
 }
 
-/** Whether a card may be linked to an account: a lost connection links none. */
+/** Whether a card can be linked to an account. */
 export const isConnected = ({ internal }: BankAccount) => internal.state !== "disconnected";
 
-/** The bank accounts of a subaccount, the first one first. */
+/** The bank accounts of a subaccount, oldest first. */
 export function bankAccountsIn(store: Store, subaccountId: string): BankAccount[] {
   const links = store.children("bank-links", subaccountId);
   return links.flatMap((link) => store.children("bank-accounts", link.id));
 }
 
-/** The connected account of these last four digits that no enrolled card of them belongs to yet. */
+/** The connected account with these last four digits that has no enrolled card with them. */
 export function waitingAccount(
   store: Store,
   subaccountId: string,

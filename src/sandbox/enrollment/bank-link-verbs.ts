@@ -14,7 +14,7 @@ const DEFAULT_PROVIDER = "PROVIDER_A";
 const DEFAULT_CURRENCY = "EUR";
 const DEFAULT_TYPE = "depository/checking";
 
-/** What becomes of a bank link. */
+/** The verbs of a bank link. */
 export const bankLinkVerbs: VerbHandlers<"link-start" | "link-complete"> = {
   "link-start": (work, params) => resultOf(work, start(work, params)),
   "link-complete": (work, { bankLinkId, accountId, by = "notification" }) => {
@@ -25,7 +25,7 @@ export const bankLinkVerbs: VerbHandlers<"link-start" | "link-complete"> = {
   },
 };
 
-/** The named link, or the latest that is not completed; one is started where there is none. */
+/** The given link, the latest that is not completed, or a new one. */
 function linkFor(work: UnitOfWork, id?: string, accountId?: string): BankLink {
   const which = { id, accountId };
   const isUnderWay = ({ internal }: BankLink) => internal.state !== "completed";
@@ -42,7 +42,7 @@ function start(work: UnitOfWork, params: LinkStartParams): BankLink {
   return startBankLink(work, place, { provider, accounts: whole });
 }
 
-/** A credit account, and the current account of the latest card that has none. */
+/** A credit account, and a current account for the latest card without a bank account. */
 function defaultAccounts(
   { store }: UnitOfWork,
   { subaccountId }: SubaccountRef,

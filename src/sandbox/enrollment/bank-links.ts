@@ -17,10 +17,10 @@ import { announceSubscription, type SubscriptionChange } from "./subscriptions.t
 
 export type BankLink = Resource<"bank-links">;
 
-/** When the polling next looks for sessions that have finished without a word. */
+/** The delay until polling finds a finished session whose notification was lost. */
 const POLL_MS = 30_000;
 
-/** Begins a hosted flow: `GET /bank-links` lists it from now on. */
+/** Starts a hosted flow. `GET /bank-links` lists it from now on. */
 export function startBankLink(
   work: UnitOfWork,
   { accountId, subaccountId }: SubaccountRef,
@@ -35,7 +35,7 @@ export function startBankLink(
   });
 }
 
-/** The cardholder is through, but the notification of it is lost: the polling finds out. */
+/** The cardholder completes the flow, but the notification is lost. Polling will find it. */
 export function finishBankLink(work: UnitOfWork, link: BankLink): void {
   const { state } = link.internal;
   const { to } = requireTransition(BANK_LINK_TRANSITIONS, "finish", state, `bank link ${link.id}`);
@@ -46,8 +46,9 @@ export function finishBankLink(work: UnitOfWork, link: BankLink): void {
 }
 
 /**
- * Completes a bank link, be it by PATCH, by the hosted flow's notification or by the polling: the
- * first of them does it, and what comes later changes nothing (BLK-02). Throws a Refusal 404.
+ * Completes a bank link by PATCH, notification or polling. Only the first has an effect (BLK-02).
+ *
+ * @throws {Refusal} 404 if the link does not exist
  */
 export function completeBankLink(work: UnitOfWork, bankLinkId: string): void {
   const link = work.store.find("bank-links", bankLinkId);
@@ -67,12 +68,12 @@ export function completeBankLink(work: UnitOfWork, bankLinkId: string): void {
   for (const name of sends) {
     work.announce(name, { accountId: link.accountId, resource: link.id }, event);
   }
-  // SUB-10: the order of the two is open; here an account is named before its cards link to it.
+  // SUB-10: the order is not specified. Here the account is announced before its cards.
   for (const { changes } of openings)
     for (const change of changes) announceSubscription(work, change);
 }
 
-/** An account that a completion opened: what is told of it, and of its cards. */
+/** A linked account, and the changes of its cards. */
 interface OpenedAccount {
   readonly eventItem: LinkedAccount;
   readonly changes: readonly SubscriptionChange[];
@@ -84,7 +85,7 @@ function openBankAccount(work: UnitOfWork, link: BankLink, shown: LinkableAccoun
   const { id, internal } = account;
   const { name, type, cardIds } = internal;
   const enrolled = enrolledCards(work.store, link.subaccountId, mask);
-  // BLK-04; a card that has its bank account keeps it.
+  // BLK-04: a card keeps its bank account.
   const free = enrolled.filter(({ subscription }) => !subscription.body.bankAccountId);
   const linked = free.map((card) => linkCard(work, card, account));
   const shownAccount = { id, name, mask, type, cardIds };

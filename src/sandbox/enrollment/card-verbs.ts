@@ -27,7 +27,7 @@ import {
 
 type SubscriptionVerb = "sca-pass" | "sca-fail" | "upgrade" | "deactivate";
 
-/** What becomes of a card's enrollment. */
+/** The verbs of a card's enrollment. */
 export const cardVerbs: VerbHandlers<"enroll" | "link-card" | SubscriptionVerb> = {
   enroll: enroll,
   "sca-pass": (work, params) => {
@@ -58,7 +58,7 @@ function enroll(work: UnitOfWork, params: EnrollParams): VerbResults["enroll"] {
   const { subaccountId } = place;
   const draw = () => drawDigits(work, takenDigits(store, subaccountId));
   const last4 = params.cardNumber?.slice(-4) ?? draw();
-  // Last four digits and network are all that tells cards apart.
+  // Cards are identified by last four digits and network.
   const same = enrolledCards(store, subaccountId, last4).find(
     ({ card }) => card.internal.network === network,
   );
@@ -98,7 +98,7 @@ function linkLater(work: UnitOfWork, params: LinkCardParams): VerbResults["link-
   return result;
 }
 
-/** The named subscription, or the latest that the verb applies to. */
+/** The given subscription, or the latest that the verb applies to. */
 function subscriptionFor(
   { store }: UnitOfWork,
   verb: SubscriptionVerb,
@@ -108,7 +108,7 @@ function subscriptionFor(
   return subjectOf(store, "card-subscriptions", which, (one) => canChangeSubscription(one, verb));
 }
 
-/** Tells of a change, to the integrator and to who made it. */
+/** Announces a change, and returns its ids. */
 function announceAndReturn(work: UnitOfWork, change: SubscriptionChange): VerbResults["enroll"] {
   announceSubscription(work, change);
   const { id, body } = change.subscription;

@@ -15,23 +15,23 @@ import {
 
 type BankAccount = Resource<"bank-accounts">;
 
-/** A card with the subscription by which it is enrolled. */
+/** A card with its subscription. */
 export interface EnrolledCard {
   readonly card: Resource<"cards">;
   readonly subscription: Subscription;
 }
 
-/** What a card is enrolled with. */
+/** A card to enroll. */
 export interface NewCard
   extends SubaccountRef,
     Pick<NewSubscription, "feedId" | "customerReferenceId"> {
   readonly last4: string;
   readonly network: string;
-  /** The bank account that it belongs to from the start. */
+  /** The bank account that it is linked to from the start. */
   readonly bankAccount?: BankAccount | undefined;
 }
 
-/** Enrolls a card; what is to be told of it is told by the caller. */
+/** Enrolls a card. The caller announces the change. */
 export function enrollCard(
   work: UnitOfWork,
   by: EnrollmentTrigger,
@@ -51,7 +51,11 @@ export function enrollCard(
   return createSubscription(work, by, beginning);
 }
 
-/** SUB-07: links a card to a connected bank account. Throws a Refusal 409 where it has one. */
+/**
+ * SUB-07: links a card to a connected bank account.
+ *
+ * @throws {Refusal} 409 if it has one
+ */
 export function linkCard(
   work: UnitOfWork,
   { card, subscription }: EnrolledCard,
@@ -62,13 +66,13 @@ export function linkCard(
   return change;
 }
 
-/** TXN-17: an account's cards stand in the order in which they were linked. */
+/** TXN-17: an account's cards are in the order in which they were linked. */
 function addCardToAccount(work: UnitOfWork, bankAccount: BankAccount, cardId: string): void {
   bankAccount.internal.cardIds.push(cardId);
   work.store.update(bankAccount);
 }
 
-/** The subaccount's enrolled cards, the first one first; of some last four digits, if given. */
+/** The subaccount's enrolled cards, oldest first; only those with the last four digits, if given. */
 export function enrolledCards(store: Store, subaccountId: string, last4?: string): EnrolledCard[] {
   return store
     .children("cards", subaccountId)

@@ -9,10 +9,10 @@ import { subaccountFor } from "./place.ts";
 /** The most cards that a feed without a count brings, as FeedAcceptParams has it. */
 const MOST_CARDS = 100;
 
-/** How many cards come by a feed that did not tell. */
+/** The number of cards of a feed without a card count. */
 const DEFAULT_CARDS = 2;
 
-/** What becomes of a bulk feed. */
+/** The verbs of a bulk feed. */
 export const feedVerbs: VerbHandlers<"feed-submit" | "feed-accept" | "feed-reject"> = {
   "feed-submit": (work, params) => ({ feedId: submit(work, params).id }),
   "feed-accept": (work, { feedId, accountId, cards }) => {
@@ -29,7 +29,7 @@ export const feedVerbs: VerbHandlers<"feed-submit" | "feed-accept" | "feed-rejec
   },
 };
 
-/** The named feed, or the latest submitted one; one is submitted where there is none. */
+/** The given feed, the latest submitted one, or a new one. */
 function feedFor(work: UnitOfWork, id?: string, accountId?: string): Feed {
   const which = { id, accountId };
   const found = namedOrLatest(work.store, "network-bulk-feeds", which, isSubmitted);

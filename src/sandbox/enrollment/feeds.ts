@@ -37,11 +37,16 @@ export function submitFeed(
   });
 }
 
-/** Whether a feed is still to be accepted or rejected. */
+/** Whether a feed can be accepted or rejected. */
 export const isSubmitted = ({ internal }: Feed) =>
   applies(BULK_FEED_TRANSITIONS, "feed-accept", internal.state);
 
-/** Accepts a feed, and enrolls its cards. Throws a Refusal 409. Returns the subscriptions' ids. */
+/**
+ * Accepts a feed, and enrolls its cards.
+ *
+ * @returns the ids of the subscriptions
+ * @throws {Refusal} 409 if the feed is decided
+ */
 export function acceptFeed(work: UnitOfWork, feed: Feed, cards: number): string[] {
   changeFeedState(work, feed, "feed-accept");
   const { id: feedId, accountId, subaccountId } = feed;
@@ -58,7 +63,11 @@ export function acceptFeed(work: UnitOfWork, feed: Feed, cards: number): string[
   return subscriptionIds;
 }
 
-/** Rejects a feed; why is told of feeds of NETWORK_B alone (NBF-02). Throws a Refusal 409. */
+/**
+ * Rejects a feed. Only feeds of NETWORK_B have a reason (NBF-02).
+ *
+ * @throws {Refusal} 409 if the feed is decided
+ */
 export function rejectFeed(work: UnitOfWork, feed: Feed, errorReason: string): void {
   const isTold = feed.internal.network === work.settings.networks.b;
   changeFeedState(work, feed, "feed-reject", isTold ? errorReason : undefined);

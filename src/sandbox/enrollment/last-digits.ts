@@ -4,7 +4,7 @@ import type { UnitOfWork } from "../unit-of-work.ts";
 
 const ALL = 10_000;
 
-/** The last four digits that a subaccount's cards and banks' accounts have already. */
+/** The last four digits of a subaccount's cards and bank accounts. */
 export function takenDigits(store: Store, subaccountId: string): Set<string> {
   const cards = store.children("cards", subaccountId).map(({ internal }) => internal.last4);
   const links = store.children("bank-links", subaccountId);
@@ -12,7 +12,11 @@ export function takenDigits(store: Store, subaccountId: string): Set<string> {
   return new Set([...cards, ...masks]);
 }
 
-/** Draws four digits that are not taken, and takes them. Throws a Refusal 409 where all are. */
+/**
+ * Draws four digits that are not taken, and adds them to `taken`.
+ *
+ * @throws {Refusal} 409 if all are taken
+ */
 export function drawDigits(work: UnitOfWork, taken: Set<string>): string {
   if (taken.size === ALL) throw conflict("all last four digits are taken in the subaccount");
   let number = work.random.below(ALL);

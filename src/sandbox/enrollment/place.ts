@@ -3,13 +3,13 @@ import { namedOrLatest } from "../lookup.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { openSubaccount } from "./subaccounts.ts";
 
-/** Where a verb takes place. */
+/** A subaccount, with its account. */
 export interface SubaccountRef {
   readonly accountId: string;
   readonly subaccountId: string;
 }
 
-/** The named subaccount, or the account's latest; one is opened where the account has none. */
+/** The given subaccount, the account's latest, or a new one. */
 export function subaccountFor(
   work: UnitOfWork,
   {

@@ -1,7 +1,12 @@
 import { bareBody } from "../../model/links.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 
-/** Opens a subaccount, by a name that the control API alone shows. Returns its id. */
+/**
+ * Opens a subaccount.
+ *
+ * @param name shown only by the control API
+ * @returns its id
+ */
 export function openSubaccount(work: UnitOfWork, accountId: string, name?: string): string {
   const id = work.random.id();
   const place = work.store.latest("subaccounts", accountId).length + 1;

@@ -17,13 +17,13 @@ export type Subscription = Resource<"card-subscriptions">;
 
 type SubscriptionEvent = "cardsubscription.created" | "cardsubscription.updated";
 
-/** A subscription that has changed, and what is still to be told of it. */
+/** A changed subscription, and the events that will announce it. */
 export interface SubscriptionChange {
   readonly subscription: Subscription;
   readonly sends: readonly SubscriptionEvent[];
 }
 
-/** SUB-09: tells of a change. */
+/** SUB-09: announces a change. */
 export function announceSubscription(
   work: UnitOfWork,
   { subscription, sends }: SubscriptionChange,
@@ -32,18 +32,18 @@ export function announceSubscription(
   for (const name of sends) work.announce(name, { accountId, resource: id }, body);
 }
 
-/** What a subscription begins with. */
+/** A new subscription. */
 export interface NewSubscription {
   readonly id: string;
   readonly card: Resource<"cards">;
-  /** SUB-02: of `enroll-in-bulk` alone. */
+  /** SUB-02: only for `enroll-in-bulk`. */
   readonly feedId?: string | undefined;
-  /** The connected account that the card belongs to (SUB-03). */
+  /** The linked bank account (SUB-03). */
   readonly bankAccountId?: string | undefined;
   readonly customerReferenceId?: string | null | undefined;
 }
 
-/** SUB-04: begins a subscription, in the state of its kind. */
+/** SUB-04: creates a subscription. */
 export function createSubscription(
   work: UnitOfWork,
   trigger: EnrollmentTrigger,
@@ -72,7 +72,7 @@ export function createSubscription(
   return { subscription, sends };
 }
 
-/** A subscription is in force for three years, from the day on which it begins. */
+/** A subscription is valid for three years. */
 function validity(work: UnitOfWork) {
   const effectiveDate = `${work.today()}T00:00:00.000Z`;
   const end = new Date(effectiveDate);
@@ -80,10 +80,9 @@ function validity(work: UnitOfWork) {
   return { effectiveDate, expirationDate: end.toISOString() };
 }
 
-/** Where the card side of a subscription stands. */
 const stateOf = ({ body }: Subscription) => body.state as SubscriptionState;
 
-/** Whether a card is enrolled: once deactivated it is so no more. */
+/** Whether a card is enrolled. */
 export const isEnrolled = (subscription: Subscription) => stateOf(subscription) !== "deactivated";
 
 /** Whether a trigger applies to a subscription. */
@@ -95,13 +94,21 @@ export function canChangeSubscription(
   return applies(SUBSCRIPTION_TRANSITIONS, trigger, stateOf(subscription));
 }
 
-/** The row that a subscription goes by. Throws a Refusal 409 where there is none. */
+/**
+ * Finds the transition of a subscription.
+ *
+ * @throws {Refusal} 409 if the trigger does not apply
+ */
 export function subscriptionTransition(subscription: Subscription, trigger: SubscriptionTrigger) {
   const what = `card subscription ${subscription.id}`;
   return requireTransition(SUBSCRIPTION_TRANSITIONS, trigger, stateOf(subscription), what);
 }
 
-/** Takes a subscription to its next state. Throws a Refusal 409. */
+/**
+ * Changes the state of a subscription.
+ *
+ * @throws {Refusal} 409 if the trigger does not apply
+ */
 export function changeSubscriptionState(
   work: UnitOfWork,
   subscription: Subscription,
@@ -110,7 +117,11 @@ export function changeSubscriptionState(
   return change(work, subscription, trigger, subscription.body);
 }
 
-/** SUB-06: the real card number takes the bank feed's place. Throws a Refusal 409. */
+/**
+ * SUB-06: upgrades a bank-feed subscription to its real card number.
+ *
+ * @throws {Refusal} 409 if it is not a bank-feed subscription
+ */
 export function upgradeSubscription(
   work: UnitOfWork,
   subscription: Subscription,
@@ -125,7 +136,11 @@ export function upgradeSubscription(
   return change(work, subscription, "upgrade", upgraded);
 }
 
-/** SUB-07: a subscription gains its bank account. Throws a Refusal 409 where it has one. */
+/**
+ * SUB-07: links a subscription to a bank account.
+ *
+ * @throws {Refusal} 409 if it has one
+ */
 export function linkSubscription(
   work: UnitOfWork,
   subscription: Subscription,

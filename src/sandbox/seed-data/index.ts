@@ -5,19 +5,19 @@ import type { UnitOfWork } from "../unit-of-work.ts";
 import { buildLarge } from "./large.ts";
 import { buildSmall } from "./small.ts";
 
-/** What each world begins with, besides its two accounts. */
+/** Builds the seed data of each world. Each world also has two accounts. */
 const BUILDERS: Record<WorldName, (work: UnitOfWork, accountIds: readonly string[]) => void> = {
   empty: () => undefined,
   small: buildSmall,
   large: buildLarge,
 };
 
-/** Fills an empty database: two accounts, and what the world has. */
+/** Fills an empty database with the seed data of a world. */
 export function populate(engine: Engine, world: WorldName): void {
   engine.commit((work) => addSeedData(work, world));
 }
 
-/** Does so within a change. */
+/** Adds the seed data of a world within a change. */
 export function addSeedData(work: UnitOfWork, world: WorldName): void {
   work.store.setMeta("world", world);
   const accountIds = [openAccount(work), openAccount(work)];

@@ -6,13 +6,13 @@ const DAYS = 200;
 const CARDS = 100;
 const TRANSACTIONS = 10_000;
 
-/** Ten thousand transactions of a hundred cards, all of the first account: for pages and speed. */
+/** Ten thousand transactions of a hundred cards, to test pagination and speed. */
 export function buildLarge(work: UnitOfWork, [accountId = ""]: readonly string[]): void {
   const { random } = work;
   const builder = new SeedBuilder(work, accountId, DAYS);
   builder.do("open-subaccount", { name: "Head Office" });
   const cards = Array.from({ length: CARDS }, (_, index) => {
-    // No two have the same last four digits.
+    // The last four digits are unique.
     return addLinkedCard(builder, `40000000000${1000 + index}`);
   });
   const pauseHours = (DAYS * 24) / TRANSACTIONS - 4 / 60;
@@ -23,8 +23,8 @@ export function buildLarge(work: UnitOfWork, [accountId = ""]: readonly string[]
     const { cardId, bankAccountId } = card;
     const amount = (100 + random.below(20_000)) / 100;
     builder.wait(pauseHours);
-    // Of ten, four are cleared by the network, three settled by the bank, two are pending, and one
-    // is the bank's alone, unless its amount happens to be that of a purchase.
+    // Of ten, four are cleared by the network, three settled by the bank, two pending, and one is
+    // bank-only, unless it happens to match a purchase.
     const kind = Math.floor(turn / CARDS) % 10;
     if (kind === 9) {
       const description = `STANDING ORDER ${random.digits(8)}`;

@@ -5,14 +5,13 @@ import { STATE_TABLES } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { addSeedData } from "./index.ts";
 
-/** What a reset does away with; of meta it replaces single rows, and endpoints come back. */
+/** The tables that a reset empties. It replaces rows of `meta`, and keeps endpoints. */
 const CLEARED = STATE_TABLES.filter((table) => table !== "meta" && table !== "endpoints");
 
 /**
- * Begins anew, in one change: with a world (the one that it began with unless set) and a seed (the
- * present one). The same seed gives the same accounts, ids and events again. The clock goes as it
- * did at the start, a frozen one from the same moment. Endpoints stay, and are not told of what the
- * world begins with, as at the start; so do the keys that tokens and cursors are signed with.
+ * Resets the sandbox to a world and a seed, in one change. Default: the current ones. The same seed
+ * gives the same accounts, ids and events. The clock restarts as at the start. Webhook endpoints
+ * and signing keys stay. Endpoints do not receive the events of the seed data.
  */
 export function resetTo(
   engine: Engine,
@@ -40,7 +39,7 @@ const PUT_ENDPOINTS_ASIDE = `
   DELETE FROM endpoints;
 `;
 
-/** Another seed gives the accounts other ids: an endpoint of the second one stays the second's. */
+/** A new seed changes the ids of the accounts, so each endpoint moves to its account's new id. */
 const PUT_ENDPOINTS_BACK = `
   UPDATE kept_endpoints SET account_id = (
     SELECT a.id FROM accounts a JOIN former_accounts f ON f.seq = a.seq

@@ -4,14 +4,14 @@ import type { VerbName, VerbParams, VerbResults } from "../verbs/params.ts";
 
 const MINUTE_MS = 60_000;
 
-/** How an account came to where a world begins: verbs, one after the other, until now. */
+/** Builds the history of an account with verbs, from some days ago until now. */
 export class SeedBuilder {
   readonly work: UnitOfWork;
   readonly accountId: string;
   readonly #endMs: number;
   #nowMs: number;
 
-  /** @param days how long before now it begins */
+  /** @param days the length of the history */
   constructor(work: UnitOfWork, accountId: string, days: number) {
     this.work = work;
     this.accountId = accountId;
@@ -20,21 +20,21 @@ export class SeedBuilder {
     work.turnTo(this.#nowMs);
   }
 
-  /** Lets time pass, but never beyond now. */
+  /** Advances the time, at most until now. */
   wait(hours: number): this {
     this.#nowMs = Math.min(this.#nowMs + hours * 60 * MINUTE_MS, this.#endMs);
     this.work.turnTo(this.#nowMs);
     return this;
   }
 
-  /** Makes something happen to the account, a minute after what was before. */
+  /** Runs a verb, a minute after the previous one. */
   do<Name extends VerbName>(verb: Name, params?: Omit<VerbParams[Name], "accountId">) {
     this.wait(1 / 60);
     const told = { accountId: this.accountId, ...params } as VerbParams[Name];
     return verbs[verb](this.work, told) as VerbResults[Name];
   }
 
-  /** Comes to now. What was scheduled before has been done. */
+  /** Advances the time to now, and drops the jobs that were due before. */
   end(): void {
     this.work.turnTo(this.#endMs);
     this.work.callOffPast();

@@ -5,8 +5,8 @@ import { SeedBuilder } from "./seed-builder.ts";
 const DAYS = 12;
 
 /**
- * One of everything that the interface shows: each enrollment type and state, each way in which a
- * purchase settles, is superseded and nets, on all three networks and on none.
+ * One example of everything that the interface shows: each enrollment type and state, and each way
+ * in which a transaction settles, is superseded or is netted, on each network.
  */
 export function buildSmall(work: UnitOfWork, accountIds: readonly string[]): void {
   const [first = "", second = ""] = accountIds;
@@ -22,7 +22,7 @@ export function buildSmall(work: UnitOfWork, accountIds: readonly string[]): voi
   other.end();
 }
 
-/** A card is enrolled, and found by its last four digits when its bank is linked. */
+/** Enrolls a card, and links the bank account with the same last four digits. */
 export function addLinkedCard(builder: SeedBuilder, cardNumber: string, network?: string) {
   const { cardId } = builder.do("enroll", { cardNumber, network });
   builder.do("sca-pass");
@@ -39,7 +39,7 @@ function enrollments(builder: SeedBuilder) {
   builder.do("open-subaccount", { name: "Field Office" });
   const { subaccountId } = builder.do("open-subaccount", { name: "Head Office" });
   const linked = addLinkedCard(builder, "4000000000005205");
-  // A credit account mints a card; a second one is upgraded; a card-less account has none.
+  // A credit account mints a card, a second one is upgraded, and an account without cards.
   const credit = { name: "Business Credit", type: "Credit Card" };
   const upgraded = { ...credit, mask: "3155", network: networks.a };
   const { bankLinkId } = builder.do("link-start", {
@@ -63,7 +63,7 @@ function enrollments(builder: SeedBuilder) {
   const onC = builder.do("enroll", { cardNumber: "4000000000002210", network: networks.c });
   builder.do("sca-pass");
   builder.do("enroll", { subaccountId, customerReferenceId: "employee-00417" });
-  // A link that waits for its completion, by PATCH or by the cardholder.
+  // A link that is not completed.
   builder.do("link-start", { subaccountId });
   return { ...linked, networkCCardId: onC.cardId };
 }
@@ -88,12 +88,12 @@ function purchases(
   builder.wait(20);
   post(cleared.transactionId);
   builder.wait(24).do("clear", { transactionId: cleared.transactionId });
-  // In another currency than the card's.
+  // In a currency other than the card's.
   const dollars = { amount: 80, currency: "USD", billingCurrency: "EUR" };
   const abroad = builder.do("purchase", { cardId, ...dollars });
   builder.wait(30).do("clear", { transactionId: abroad.transactionId });
   post(abroad.transactionId);
-  // MAT-08: in parts, each with a debit of its own.
+  // MAT-08: in parts, each with its own debit.
   const parts = builder.do("purchase", { cardId, amount: 96.4 });
   const { transactionId } = parts;
   builder.wait(12).do("clear-partial", { transactionId, amount: 60 });
@@ -101,7 +101,7 @@ function purchases(
   builder.wait(6).do("bank-post", { bankAccountId, amount: 60, description });
   builder.wait(6).do("clear", { transactionId });
   builder.wait(6).do("bank-post", { bankAccountId, amount: 36.4, description });
-  // TXN-15: on a linked account, and on one without cards.
+  // TXN-15: bank-only, on an account with a card and on one without.
   builder.do("bank-post", { bankAccountId, amount: 1250, description: "LIFFEY LETTINGS" });
   const cardless = builder.work.store
     .latest("bank-accounts", builder.accountId)
@@ -125,7 +125,7 @@ function purchases(
   builder.wait(8).do("purchase", { cardId, amount: 23.75 });
 }
 
-/** TXN-14, BTX-05 and what is retired. */
+/** TXN-14, BTX-05: late card data, removals and a retired duplicate. */
 function lateCardDataAndRemovals(
   builder: SeedBuilder,
   cardId: string,
