@@ -72,7 +72,7 @@ function addCardToAccount(work: UnitOfWork, bankAccount: BankAccount, cardId: st
   work.store.update(bankAccount);
 }
 
-/** The subaccount's enrolled cards, oldest first; only those with the last four digits, if given. */
+/** The enrolled cards of a subaccount, oldest first, optionally by their last four digits. */
 export function enrolledCards(store: Store, subaccountId: string, last4?: string): EnrolledCard[] {
   return store
     .children("cards", subaccountId)
