@@ -1,6 +1,6 @@
 import { OPEN_BANKING } from "../../model/transaction.ts";
 import { accountFor } from "../accounts.ts";
-import { withSubscription } from "../enrollment/cards.ts";
+import { bankAccountOfCard, withSubscription } from "../enrollment/cards.ts";
 import { type Named, named, namedOrLatest } from "../lookup.ts";
 import { conflict } from "../refusal.ts";
 import type { Kind, Resource } from "../store/resources.ts";
@@ -14,7 +14,6 @@ import type {
   PurchaseParams,
   RematchParams,
 } from "../verbs/params.ts";
-import { bankAccountOfCard } from "./paid-from.ts";
 
 /**
  * Finds the resource of a verb: the given one, or the latest one that fits.

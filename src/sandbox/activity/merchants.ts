@@ -87,9 +87,9 @@ export function merchantOf(descriptor: string): Merchant {
 }
 
 /** Completes the given merchant with the default merchant of an index. */
-export function merchantFor({ descriptor, ...told }: MerchantParams, index: number): Merchant {
+export function merchantFor({ descriptor, ...given }: MerchantParams, index: number): Merchant {
   const own = MERCHANTS[index % MERCHANTS.length] ?? MERCHANTS[0];
   const base = descriptor === undefined ? own : merchantOf(descriptor);
-  const said = Object.entries(told).filter(([, value]) => value !== undefined);
-  return { ...base, ...Object.fromEntries(said) };
+  const overrides = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...base, ...Object.fromEntries(overrides) };
 }

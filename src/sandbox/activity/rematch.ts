@@ -1,3 +1,4 @@
+import { bankAccountOfCard } from "../enrollment/cards.ts";
 import { conflict } from "../refusal.ts";
 import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
@@ -5,7 +6,6 @@ import type { RematchParams, VerbResults } from "../verbs/params.ts";
 import { matchesToRepeat } from "./defaults.ts";
 import { retractMatch } from "./match.ts";
 import { matchAccount } from "./matching-pass.ts";
-import { bankAccountOfCard } from "./paid-from.ts";
 import { unsettle } from "./settlement.ts";
 import { createStandalone } from "./standalone.ts";
 

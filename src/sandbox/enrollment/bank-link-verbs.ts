@@ -8,7 +8,7 @@ import { type BankLink, completeBankLink, finishBankLink, startBankLink } from "
 import { cardNetwork } from "./card-networks.ts";
 import { enrolledCards } from "./cards.ts";
 import { drawDigits, takenDigits } from "./last-digits.ts";
-import { type SubaccountRef, subaccountFor } from "./place.ts";
+import { type SubaccountRef, subaccountFor } from "./subaccounts.ts";
 
 const DEFAULT_PROVIDER = "PROVIDER_A";
 const DEFAULT_CURRENCY = "EUR";

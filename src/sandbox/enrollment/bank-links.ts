@@ -12,7 +12,7 @@ import type { LinkableAccount, Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import type { BankAccount } from "./bank-accounts.ts";
 import { enrollCard, enrolledCards, linkCard } from "./cards.ts";
-import type { SubaccountRef } from "./place.ts";
+import type { SubaccountRef } from "./subaccounts.ts";
 import { announceSubscription, type SubscriptionChange } from "./subscriptions.ts";
 
 export type BankLink = Resource<"bank-links">;

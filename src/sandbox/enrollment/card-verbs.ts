@@ -13,7 +13,7 @@ import { type BankAccount, bankAccountsIn, isConnected, waitingAccount } from ".
 import { cardNetwork } from "./card-networks.ts";
 import { enrollCard, enrolledCards, linkCard, withSubscription } from "./cards.ts";
 import { drawDigits, takenDigits } from "./last-digits.ts";
-import { subaccountFor } from "./place.ts";
+import { subaccountFor } from "./subaccounts.ts";
 import {
   announceSubscription,
   canChangeSubscription,

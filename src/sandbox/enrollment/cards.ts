@@ -3,7 +3,7 @@ import { bareBody } from "../../model/links.ts";
 import type { Resource } from "../store/resources.ts";
 import type { Store } from "../store/store.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
-import type { SubaccountRef } from "./place.ts";
+import type { SubaccountRef } from "./subaccounts.ts";
 import {
   createSubscription,
   isEnrolled,
@@ -84,4 +84,10 @@ export function enrolledCards(store: Store, subaccountId: string, last4?: string
 /** A card with its subscription. */
 export function withSubscription(store: Store, card: Resource<"cards">): EnrolledCard {
   return { card, subscription: store.find("card-subscriptions", card.internal.subscriptionId) };
+}
+
+/** The id of the bank account that a card is linked to, if any. */
+export function bankAccountOfCard(store: Store, cardId: string | null): string | undefined {
+  if (cardId === null) return undefined;
+  return withSubscription(store, store.find("cards", cardId)).subscription.body.bankAccountId;
 }

@@ -4,7 +4,7 @@ import type { FeedSubmitParams } from "../verbs/params.ts";
 import type { VerbHandlers } from "../verbs/verb.ts";
 import { cardNetwork } from "./card-networks.ts";
 import { acceptFeed, type Feed, isSubmitted, rejectFeed, submitFeed } from "./feeds.ts";
-import { subaccountFor } from "./place.ts";
+import { subaccountFor } from "./subaccounts.ts";
 
 /** The most cards that a feed without a count brings, as FeedAcceptParams has it. */
 const MOST_CARDS = 100;

@@ -6,7 +6,7 @@ import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 import { enrollCard } from "./cards.ts";
 import { drawDigits, takenDigits } from "./last-digits.ts";
-import type { SubaccountRef } from "./place.ts";
+import type { SubaccountRef } from "./subaccounts.ts";
 import { announceSubscription } from "./subscriptions.ts";
 
 export type Feed = Resource<"network-bulk-feeds">;

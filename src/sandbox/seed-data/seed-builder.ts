@@ -30,8 +30,8 @@ export class SeedBuilder {
   /** Runs a verb, a minute after the previous one. */
   do<Name extends VerbName>(verb: Name, params?: Omit<VerbParams[Name], "accountId">) {
     this.wait(1 / 60);
-    const told = { accountId: this.accountId, ...params } as VerbParams[Name];
-    return verbs[verb](this.work, told) as VerbResults[Name];
+    const given = { accountId: this.accountId, ...params } as VerbParams[Name];
+    return verbs[verb](this.work, given) as VerbResults[Name];
   }
 
   /** Advances the time to now, and drops the jobs that were due before. */
