@@ -4,19 +4,19 @@ import type { Verb, VerbParams, VerbResult } from "../driver.ts";
 import type { Session } from "../session.ts";
 import { Aborted, Refused, Skip } from "../skip.ts";
 
-/** What came of a verb. */
+/** The outcome of a driver's verb. */
 export interface VerbOutcome<Result> {
   readonly result: Result;
-  /** What was delivered since just before, in the order in which it came; others' may be there. */
+  /** The deliveries since the verb started, in order of arrival. Unrelated ones may be included. */
   readonly deliveries: readonly Delivery[];
-  /** How many deliveries there were before. */
+  /** The number of deliveries before the verb. */
   readonly since: number;
 }
 
-/** Whether all that is owed has come. */
+/** Whether all expected deliveries have arrived. */
 export type IsComplete = (deliveries: readonly Delivery[]) => boolean;
 
-/** What a verb has to tell, for what follows to be found by it. */
+/** The fields that a verb's result must have for the next steps. */
 const RESULT_FIELDS: { readonly [V in Verb]?: readonly (keyof VerbResult<V>)[] } = {
   enroll: ["subscriptionId", "cardId", "last4"],
   submitFeed: ["feedId"],
@@ -29,7 +29,11 @@ const RESULT_FIELDS: { readonly [V in Verb]?: readonly (keyof VerbResult<V>)[] }
   tellLate: ["transactionId"],
 };
 
-/** Drives the target. Rejects with Unseen where it refuses, or the driver does not tell enough. */
+/**
+ * Drives the target.
+ *
+ * @throws {Skip} if the target refuses, or a field is missing from the result
+ */
 export async function drive<V extends Verb>(
   session: Session,
   verb: V,
@@ -45,10 +49,10 @@ export async function drive<V extends Verb>(
 }
 
 /**
- * Drives the target, and waits for what it owes: until it has settled, or, where the driver can't
- * tell, until that has come or the time is over.
+ * Drives the target and waits for the deliveries: until the target has settled or, if the driver
+ * has no verb for that, until they have arrived or the time is over.
  *
- * @param owes Tells of the verb's result what has to come.
+ * @param owes Returns, for the verb's result, the condition that the deliveries are complete.
  */
 export async function driveAndWait<V extends Verb>(
   session: Session,
@@ -61,15 +65,15 @@ export async function driveAndWait<V extends Verb>(
   return { result, deliveries: await deliveriesSince(session, since, owes(result)), since };
 }
 
-/** How far the clock is moved while something is waited for: dense at first. */
+/** The steps, in seconds, by which the clock is advanced: short at first. */
 const HOUR_S = [10, 50, 240, 3_300];
 const MONTH_S = [...HOUR_S, 18_000, 64_800, 172_800, 432_000, 864_000, 1_036_800];
 
 /**
- * Does so where what is owed may come later by the target's clock, which is moved on until then
- * where the driver can.
+ * Drives the target and waits like `driveAndWait`, but advances the target's clock until the
+ * deliveries arrive, if the driver can.
  *
- * @param longest What may not come at all is waited for no longer than an hour.
+ * @param longest How far the clock is advanced; an hour for deliveries that may never come.
  */
 export async function driveAndAdvance<V extends Verb>(
   session: Session,
@@ -89,7 +93,7 @@ export async function driveAndAdvance<V extends Verb>(
   return { result, deliveries: await deliveriesSince(session, since, isEnough), since };
 }
 
-/** What was delivered since there were so many, once it has settled or is enough. */
+/** The deliveries since the first `since`, once the target has settled or they are complete. */
 export async function deliveriesSince(
   session: Session,
   since: number,
@@ -102,8 +106,10 @@ export async function deliveriesSince(
 }
 
 /**
- * The deliveries so far. Rejects with CutShort where the receiver refused one since there were so
- * many: what is missing may be what it refused.
+ * The deliveries so far.
+ *
+ * @throws {Aborted} if the receiver refused a delivery after the first `since`: it may be the
+ * missing one
  */
 export async function allDeliveries(
   session: Session,
@@ -118,16 +124,17 @@ export async function allDeliveries(
   throw new Aborted(`the run's receiver refused a delivery of the target: ${why}`);
 }
 
-/** Stories that were told, and why another one was not. */
+/** The results of scenarios that ran, and why another one did not. */
 export interface Scenarios<T> {
   readonly completed: readonly T[];
-  /** Why the first of those was not told that the target refused; left out where none was. */
+  /** Why the target refused a scenario, if it did: the first of several. */
   readonly missing?: Skip;
 }
 
 /**
- * Tells stories, one after the other. One that the target does not let be told hides no other.
- * Rejects with Unseen where none can be told.
+ * Runs scenarios one after the other. A refused one does not prevent the others.
+ *
+ * @throws {Skip} if none could run
  */
 export async function runScenarios<T>(...scenarios: (() => Promise<T>)[]): Promise<Scenarios<T>> {
   const completed: T[] = [];

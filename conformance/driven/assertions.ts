@@ -7,18 +7,18 @@ import type { Exchange } from "../transport/exchange.ts";
 
 export type Message = Exchange | Delivery;
 
-/** The body of a delivery, or of a 200; undefined where there is none. */
+/** The body of a delivery or of a 200 response, if there is one. */
 export function bodyOf(shown: Message): unknown {
   if (isDelivery(shown)) return shown.json;
   return shown.response?.status === 200 ? shown.response.json : undefined;
 }
 
-/** Gathers what one check sees. */
+/** Collects the assertions of one check, and those that failed. */
 export class Assertions {
   #looked = 0;
   readonly #breaches: Breach[] = [];
 
-  /** That something holds. */
+  /** Asserts a condition. */
   holds(holds: boolean, breach: Breach): boolean {
     this.#looked += 1;
     if (!holds) this.#breaches.push(breach);
@@ -26,8 +26,8 @@ export class Assertions {
   }
 
   /**
-   * That a body has these values. An answer without a body is told by the requirement of its
-   * endpoint, and shows nothing here.
+   * Asserts values of a body. A response without a body asserts nothing: the requirement of its
+   * endpoint reports it.
    *
    * @param values By JSON pointer.
    */
@@ -40,10 +40,10 @@ export class Assertions {
   }
 
   /**
-   * That something was delivered, and what is there is as it is to be: one of it is enough.
+   * Asserts that an event was delivered, and that one of its deliveries is correct.
    *
-   * @param what In words, such as `transaction.updated of ...`.
-   * @param owedBy What shows that it is owed.
+   * @param what The event in words, such as `transaction.updated of ...`.
+   * @param owedBy The message that shows that the event is expected.
    */
   wasDelivered(
     deliveries: readonly Delivery[],
@@ -61,7 +61,7 @@ export class Assertions {
     this.#breaches.push(...best);
   }
 
-  /** That none of these was sent, or at most so many. */
+  /** Asserts that no more than `most` of these were sent. */
   atMost(most: number, deliveries: readonly Delivery[], what: string): void {
     this.#looked += 1;
     const [first, ...others] = deliveries.toReversed();
@@ -71,10 +71,10 @@ export class Assertions {
   }
 
   /**
-   * What was found; Unseen where nothing could be looked at.
+   * The result of the check; a skip if nothing was asserted.
    *
-   * @param missing A part of the claim that the target refused to let happen: without it the claim
-   * can be broken, and never holds.
+   * @param missing Why a part of the scenario did not run: without it the check can fail, but not
+   * pass.
    */
   result(reason: string, missing?: Skip): Found | Skip {
     if (missing && this.#breaches.length === 0) return missing;
@@ -83,7 +83,7 @@ export class Assertions {
   }
 }
 
-/** Where a body has other values than these. */
+/** The differences of a body from expected values. */
 export function differences(
   shown: Message,
   values: Readonly<Record<string, unknown>>,
@@ -98,7 +98,7 @@ export function differences(
   });
 }
 
-/** A breach at a place of a body. */
+/** A breach at one path of a body. */
 export function breachAt(
   shown: Message,
   path: string,

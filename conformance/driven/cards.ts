@@ -7,7 +7,7 @@ import { readSubscription } from "./read.ts";
 
 /** A subscription after a verb. */
 export interface SubscriptionStep<Result = unknown> extends VerbOutcome<Result> {
-  /** As the API shows it then. */
+  /** The API's response for it after the verb. */
   readonly shown: Exchange;
 }
 
@@ -16,7 +16,7 @@ export function enrolled(session: Session): Promise<SubscriptionStep<EnrolledCar
   return session.share("scenario: a card is enrolled", enroll);
 }
 
-/** Its SCA is cleared. */
+/** The SCA of the enrolled card is cleared. */
 export function cleared(session: Session): Promise<SubscriptionStep & { card: EnrolledCard }> {
   return session.share("scenario: its SCA is cleared", async (own) => {
     const { result: card } = await enrolled(own);
@@ -69,7 +69,7 @@ export async function clearSca(
   return { ...step, shown: await readSubscription(session, subscriptionId) };
 }
 
-/** Whether a subscription's change was told. */
+/** Whether an update of a subscription was delivered. */
 export function isUpdated(subscriptionId: string) {
   return (deliveries: VerbOutcome<unknown>["deliveries"]) =>
     isAnnounced(deliveries, "cardsubscription.updated", subscriptionId);

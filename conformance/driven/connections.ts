@@ -13,7 +13,7 @@ export interface ConnectionChange extends VerbOutcome<unknown> {
   readonly verb: ConnectionVerb;
   readonly previousState: string;
   readonly state: string;
-  /** The account as the API shows it then. */
+  /** The API's response for the account after the change. */
   readonly shown: Exchange;
 }
 
@@ -23,7 +23,7 @@ const STATES = {
   recover: "active",
 } as const;
 
-/** A link of its own, with one account. */
+/** A separate link with one account. */
 function connected(session: Session): Promise<string> {
   return session.share("scenario: a bank account is connected", async (own) => {
     const { bankLinkId } = await drive(own, "startLink", { accounts: [{ type: "depository" }] });
@@ -38,9 +38,10 @@ function connected(session: Session): Promise<string> {
 }
 
 /**
- * Takes a bank account that is active through some turns, the last of which has it active again.
+ * Changes the connection of an active bank account several times. The last change makes it active
+ * again.
  *
- * @param verbs One each; none that would leave it in the state that it is in.
+ * @param verbs One for each change. None may keep the current state.
  */
 export function connectionChanges(
   session: Session,
@@ -60,7 +61,7 @@ export function connectionChanges(
       const states = { previousState: before, state: previousState };
       return { ...step, bankAccountId, verb, ...states, shown };
     };
-    // What a wrong turn makes impossible is left out; the turns before it tell.
+    // A wrong change may make the next ones impossible. Those before it are enough.
     return runScenarios(...verbs.map((verb) => () => turn(verb)));
   });
 }

@@ -11,19 +11,19 @@ import {
 import { isAnnounced, listAt } from "./find-deliveries.ts";
 import { readFeed } from "./read.ts";
 
-/** A bulk feed that its network has decided on. */
+/** A bulk feed that its network accepted or rejected. */
 export interface FeedDecision<Result = unknown> extends VerbOutcome<Result> {
   readonly feedId: string;
   readonly newState: "active" | "failed";
-  /** With which it was submitted; undefined where it was without. */
+  /** The expected card count that it was submitted with, if any. */
   readonly expectedCardCount: number | undefined;
-  /** As the API shows it then. */
+  /** The API's response for it after the decision. */
   readonly shown: Exchange;
 }
 
 const COUNTS = [3, undefined] as const;
 
-/** A feed with a count and one without are accepted. */
+/** The network accepts a feed with an expected card count and one without. */
 export function accepted(
   session: Session,
 ): Promise<Scenarios<FeedDecision<{ subscriptionIds: readonly string[] }>>> {
@@ -34,7 +34,7 @@ export function accepted(
   });
 }
 
-/** A feed with a count and one without are rejected. */
+/** The network rejects a feed with an expected card count and one without. */
 export function rejected(session: Session): Promise<Scenarios<FeedDecision>> {
   return session.share("scenario: bulk feeds are rejected", (own) => {
     return eachFeed(own, "failed", (feedId, owes) =>

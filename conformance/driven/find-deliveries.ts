@@ -4,7 +4,7 @@ import { memberOf, segmentsOf, valueAt } from "../../src/contract/pointer.ts";
 import { idOf } from "../../src/contract/rules/link.ts";
 import type { Delivery } from "../deliveries/delivery.ts";
 
-/** Where the deliveries of a second subscription go, so that they are told apart (WHK-06). */
+/** The path of the second subscription's deliveries, to distinguish them (WHK-06). */
 export const SECOND_PATH = "/subscribed-to-some";
 
 export function isForSecondSubscription({ request }: Delivery): boolean {
@@ -12,7 +12,7 @@ export function isForSecondSubscription({ request }: Delivery): boolean {
 }
 
 /**
- * The deliveries of an event that have these values.
+ * Finds the deliveries of an event that have these values.
  *
  * @param values By JSON pointer.
  */
@@ -32,12 +32,12 @@ export function findEvents(
   );
 }
 
-/** Whether an event of a resource is among deliveries. */
+/** Whether an event of a resource was delivered. */
 export function isAnnounced(deliveries: readonly Delivery[], name: EventName, id: string): boolean {
   return findEvents(deliveries, name, { "/id": id }).length > 0;
 }
 
-/** The matches of a bank transaction, as they were announced. */
+/** Finds the announcements of a bank transaction's matches. */
 export function findMatches(
   deliveries: readonly Delivery[],
   bankTransactionId: string,
@@ -55,27 +55,27 @@ export function messageIdsOf(transaction: unknown): string[] {
   });
 }
 
-/** The messages that a transaction projects; none where its account has that switched off. */
+/** The messages that a transaction embeds; empty if the account's projection is off. */
 export function projectedMessages(transaction: unknown): unknown[] {
   return listAt(memberOf(transaction, "_embedded"), "messages");
 }
 
-/** A list of a body; empty where there is none. */
+/** A list member of a body; empty if there is none. */
 export function listAt(body: unknown, name: string): unknown[] {
   const list = memberOf(body, name);
   return Array.isArray(list) ? list : [];
 }
 
-/** A text of a body; undefined where there is none. */
+/** A string of a body; undefined if there is none. */
 export function textAt(body: unknown, pointer: string): string | undefined {
   const value = valueAt(body, segmentsOf(pointer));
   return typeof value === "string" ? value : undefined;
 }
 
 /**
- * The events behind deliveries of one name that are to come once. A delivery may come again (WHK-04
- * leaves that open), so that of equal ones only the first counts; unless nothing of another name
- * ever came again in the whole run: then it is no habit of the sender's, and each is an event.
+ * Removes redeliveries from deliveries of one event. A sender may repeat a delivery (WHK-04), so
+ * only the first of equal ones counts. But if the sender repeated no other event in the whole run,
+ * repeats are not its habit, and each delivery counts as an event.
  */
 export function distinctEvents(same: readonly Delivery[], all: readonly Delivery[]): Delivery[] {
   const others = all.filter((one) => one.name !== same[0]?.name && !isForSecondSubscription(one));
@@ -88,24 +88,24 @@ export function distinctEvents(same: readonly Delivery[], all: readonly Delivery
   });
 }
 
-/** Of fewer deliveries there is no telling what the sender's habit is. */
+/** Fewer deliveries do not show whether the sender repeats them. */
 const MIN_SAMPLE = 3;
 
-/** What a delivery says, the envelope's `metadata` left out: it may differ from try to try. */
+/** A delivery's content without `metadata`, which may differ between attempts. */
 function contentOf({ name, json, request }: Delivery): string {
   if (typeof json !== "object" || json === null) return `${name} ${request.body}`;
   const { metadata, ...body } = json as Record<string, unknown>;
   return `${name} ${JSON.stringify(body)}`;
 }
 
-/** Whether one delivery had been answered when another came: then they were sent in that order. */
+/** Whether one delivery was answered before another arrived: then they were sent in order. */
 export function isBefore(one: Delivery, other: Delivery): boolean {
   return one.answeredAt <= other.receivedAt;
 }
 
 /**
- * Whether things that are sent one after the other are sent the other way round. How deliveries
- * overtake each other is open (WHK-04): it takes each of several pairs to tell.
+ * Whether every one of several pairs arrived in reverse order. Deliveries may overtake each other
+ * (WHK-04), so one pair proves nothing.
  */
 export function areInverted(pairs: readonly (readonly [Delivery, Delivery])[]): boolean {
   return pairs.length > 1 && pairs.every(([first, second]) => isBefore(second, first));

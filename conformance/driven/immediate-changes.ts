@@ -4,19 +4,19 @@ import { deliveriesSince, drive } from "./act.ts";
 import { isAnnounced } from "./find-deliveries.ts";
 import { cardWithBank } from "./links.ts";
 
-/** What changed as soon as it was there: in which order it is told, shows. */
+/** Resources that changed right after their creation, to check the order of their events. */
 export interface ImmediateChange {
   readonly ids: readonly string[];
   readonly deliveries: readonly Delivery[];
 }
 
-/** Two: how one pair of deliveries arrives tells nothing. */
+/** Two, because the order of one pair of deliveries proves nothing. */
 const PURCHASES = [
   { amount: 13.03, merchant: "CAFE SPERL" },
   { amount: 17.89, merchant: "MUSEUM BOIJMANS" },
 ] as const;
 
-/** Purchases that the network clears at once. */
+/** Purchases that the network clears immediately. */
 export function clearedImmediately(session: Session): Promise<ImmediateChange> {
   return session.share("scenario: purchases are cleared at once", async (own) => {
     const { cardId } = await cardWithBank(own);
@@ -28,7 +28,7 @@ export function clearedImmediately(session: Session): Promise<ImmediateChange> {
   });
 }
 
-/** Cards whose SCA is cleared at once. */
+/** Cards whose SCA is cleared immediately. */
 export function activatedImmediately(session: Session): Promise<ImmediateChange> {
   return session.share("scenario: cards are active at once", (own) => {
     return twice(own, "cardsubscription", async () => {

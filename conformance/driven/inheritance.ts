@@ -8,9 +8,9 @@ import { authorized, bankMessageOf, type PostedPurchase, type PurchaseStep } fro
 const INHERITED = ["network", "approvalCode", "transactionReference"] as const;
 
 /**
- * TXN-12: what the message that a bank posting added has of the authorization. A standalone message
- * is shown abridged, so each view of it may tell; where views differ, MSG-12 tells, and whether it
- * was inherited is not decided. The reference means nothing on NETWORK_C.
+ * TXN-12: compares the message that a bank posting added with the authorization. A message alone
+ * may be abridged, so every view of it counts. If views differ, MSG-12 reports it and inheritance
+ * stays undecided. The reference has no meaning on NETWORK_C.
  */
 export async function inheritance(session: Session, step: PostedPurchase): Promise<Found | Skip> {
   const message = bankMessageOf(step, step.bankTransactionId);
@@ -44,7 +44,7 @@ interface View {
   readonly body: unknown;
 }
 
-/** All that shows a message: its own answer, its announcement, and projections of it. */
+/** Every view of a message: its response, its event, and its projections. */
 function viewsOf({ shown, messages, deliveries, transactionId }: PurchaseStep, id: string): View[] {
   const hasId = (body: unknown) => memberOf(body, "id") === id;
   const whole = [
@@ -60,13 +60,13 @@ function viewsOf({ shown, messages, deliveries, transactionId }: PurchaseStep, i
     ...transactions.flatMap((one) =>
       projectedMessages(bodyOf(one))
         .filter(hasId)
-        // A projection is whole: a code that is not there is none.
+        // A projection is complete: a missing code means null.
         .map((body) => ({ shown: one, body: { approvalCode: null, ...Object(body) } })),
     ),
   ];
 }
 
-/** The values that views tell, each once. */
+/** The distinct values that views show. */
 function valuesOf(views: readonly View[], name: string): unknown[] {
   const values = views.map(({ body }) => memberOf(body, name)).filter((one) => one !== undefined);
   return [...new Set(values)];

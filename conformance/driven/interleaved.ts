@@ -11,11 +11,11 @@ type Part = "one" | "other";
 
 /**
  * The bank posts a part, or the network clears it. `last` is the part whose message the purchase
- * lists last: in which order postings are matched is the target's. `rest` is what is left.
+ * lists last, because the target chooses the order of matching. `rest` is the remaining part.
  */
 type Event = `post ${Part}` | `clear ${Part | "last" | "rest"}`;
 
-/** A purchase of two parts, and in which order they are posted and cleared. */
+/** A purchase of two parts, and the order in which they are posted and cleared. */
 interface Plan {
   readonly merchant: string;
   readonly amounts: Readonly<Record<Part, number>>;
@@ -58,7 +58,7 @@ export interface PartMessage {
 export interface InterleavedStep {
   readonly event: Event;
   readonly amounts: Plan["amounts"];
-  /** The purchase as the API shows it then, and as its updates did meanwhile. */
+  /** The purchase in its updates since the event, and in the API's response after it. */
   readonly views: readonly (Exchange | Delivery)[];
   /** The messages of its parts, by their ids. */
   readonly messages: ReadonlyMap<string, PartMessage>;
@@ -108,7 +108,7 @@ async function play(session: Session, plan: Plan): Promise<readonly InterleavedS
     all.push(...deliveries);
     const shown = await readTransaction(session, transactionId);
     const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId });
-    // A posting may be matched when the other one has come: its message is added then.
+    // A posting may be matched only when the other one arrives, which adds its message.
     for (const [id, posted] of postings) {
       const known = [...messages.values()].some((one) => one.by === "clear" && one.part === posted);
       const values = { "/bankData/bankTransactionId": id };

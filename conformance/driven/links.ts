@@ -10,7 +10,7 @@ import { cleared } from "./cards.ts";
 import { findEvents, isAnnounced, listAt, textAt } from "./find-deliveries.ts";
 import { readBankAccount, readSubscription } from "./read.ts";
 
-/** A link that was completed by the notification, of four accounts. */
+/** A link of four accounts that the notification completed. */
 export interface Linked extends VerbOutcome<unknown> {
   readonly bankLinkId: string;
   /** An enrolled card, and the credit account that shows its last 4 digits. */
@@ -23,7 +23,7 @@ export interface Linked extends VerbOutcome<unknown> {
   readonly unknownIds: readonly [string, string];
   /** An account without a card. */
   readonly plainId: string;
-  /** As the API shows the credit account. */
+  /** The API's response for the credit account. */
   readonly shown: Exchange;
 }
 
@@ -58,14 +58,14 @@ export function cardWithBank(session: Session): Promise<{ cardId: string; bankAc
     const { card, after, creditId: bankAccountId } = await linked(own);
     const { cardId } = card;
     const isLinked = memberOf(bodyOf(after), "bankAccountId") !== undefined;
-    // BLK-04 tells that the completion did not find it; all else is to be seen nonetheless.
+    // BLK-04 reports that the completion did not find it. The other checks continue.
     if (!isLinked && hasVerb(own, "linkCard"))
       await drive(own, "linkCard", { cardId, bankAccountId });
     return { cardId, bankAccountId };
   });
 }
 
-/** What a completion told of an account, and the delivery that told it. */
+/** An account in a completion, and the delivery that contains it. */
 export function accountIn(
   deliveries: readonly Delivery[],
   bankLinkId: string,
@@ -81,14 +81,14 @@ export function accountIn(
   return undefined;
 }
 
-/** The subscription of the card that the completion created, by what it told. */
+/** The card that the completion created, and its subscription. */
 export interface CardFromLink {
   readonly subscriptionId: string;
   readonly cardId: string;
   readonly bankAccountId: string;
 }
 
-/** Rejects with Unseen where the completion created none: the interface leaves that open. */
+/** @throws {Skip} if the completion created no card, which the interface allows */
 export async function cardFromLink(session: Session): Promise<CardFromLink> {
   const { deliveries, bankLinkId, unknownIds } = await linked(session);
   const [bankAccountId] = unknownIds;
@@ -104,7 +104,7 @@ export async function cardFromLink(session: Session): Promise<CardFromLink> {
   return { subscriptionId, cardId, bankAccountId };
 }
 
-/** Another link, whose end only the polling finds out. */
+/** Another link, which the polling completes. */
 export function linkCompletedByPolling(
   session: Session,
 ): Promise<VerbOutcome<unknown> & { bankLinkId: string; shown: Exchange }> {
@@ -120,7 +120,7 @@ export function linkCompletedByPolling(
   });
 }
 
-/** Whether the completion was told, and each change of a subscription that comes with it. */
+/** Whether the completion and the subscription events that belong to it were delivered. */
 function isWhole(bankLinkId: string, { cardId, subscriptionId }: EnrolledCard) {
   return (deliveries: readonly Delivery[]) => {
     const [completed] = findEvents(deliveries, "banklink.completed", { "/bankLinkId": bankLinkId });

@@ -8,16 +8,16 @@ import type { Session } from "../session.ts";
 import type { Exchange } from "../transport/exchange.ts";
 import { Assertions } from "./assertions.ts";
 
-/** What a collection has of an id, at one time. */
+/** The items of a collection that have an id, at one time. */
 export interface Items {
   readonly items: readonly unknown[];
-  /** The page that has it; the last one where none has. */
+  /** The page with the item; the last page if there is none. */
   readonly page: Exchange;
-  /** Whether the collection was walked to its end: only then is it known what it lacks. */
+  /** Whether the collection was read to its end: only then is an item known to be missing. */
   readonly isWhole: boolean;
 }
 
-/** The same before and after a verb. */
+/** The items before and after a verb. */
 export interface Listed {
   readonly before: Items;
   readonly after: Items;
@@ -41,8 +41,8 @@ export async function itemsWithId(
 }
 
 /**
- * Whether what was listed is listed on as if nothing had happened. A mark of its own, that it is no
- * longer in force, is open.
+ * Whether an item is still listed unchanged. The interface allows a mark that it is no longer
+ * valid.
  */
 export function isListedOn({ before, after }: Listed): boolean {
   return after.items.some((item) => before.items.some((was) => isDeepStrictEqual(item, was)));
@@ -57,12 +57,12 @@ export function stillListed({ after }: Listed, ...beside: readonly Delivery[]) {
   } as const;
 }
 
-/** Whether it was listed, and the collection shows whether it still is. */
+/** Whether the item was listed before, and the collection shows whether it still is. */
 export function isSeen({ before, after }: Listed): boolean {
   return before.items.length > 0 && (after.isWhole || after.items.length > 0);
 }
 
-/** Whether an item that was listed is listed no longer. */
+/** Checks that a listed item is no longer listed. */
 export function noLongerListed(
   listed: Listed,
   deliveries: readonly Delivery[],

@@ -14,11 +14,11 @@ const MERCHANT = "VELOWERK ZUERICH";
 const AMOUNT = 103.91;
 const PARTS = [34.19, 69.72] as const;
 
-/** A purchase that the network cleared in two parts, and the debits by which the bank posted it. */
+/** A purchase that the network cleared in two parts, and the bank's debit for each part. */
 export interface PurchaseInParts {
   readonly purchase: PurchaseStep;
   readonly postings: readonly PostedPurchase[];
-  /** All that was delivered for the postings. */
+  /** The deliveries for all postings. */
   readonly deliveries: readonly Delivery[];
 }
 

@@ -16,7 +16,7 @@ export interface PurchaseStep<Result = unknown> extends VerbOutcome<Result> {
   readonly bankAccountId: string;
   readonly transactionId: string;
   readonly authorizationId: string;
-  /** As the API shows it then, and its messages, in the order in which it links to them. */
+  /** The API's response for it after the verb, and for its messages in the order of its links. */
   readonly shown: Exchange;
   readonly messages: readonly Exchange[];
 }
@@ -45,7 +45,7 @@ export function settled(session: Session): Promise<PostedPurchase> {
   });
 }
 
-/** Then the network clears it. */
+/** The network clears the posted purchase. */
 export function clearedByNetwork(
   session: Session,
 ): Promise<PurchaseStep<VerbResult<"clear">> & { before: PostedPurchase; provisional?: Exchange }> {
@@ -69,7 +69,7 @@ export function clearedByNetwork(
   });
 }
 
-/** Merchant data is found for its authorization. */
+/** Merchant data is found for the authorization. */
 export function enriched(session: Session): Promise<PurchaseStep> {
   return session.share("scenario: a message is enriched", async (own) => {
     const purchase = await authorized(own);
@@ -132,7 +132,7 @@ function bankData(bankTransactionId: string) {
   return { "/bankData/bankTransactionId": bankTransactionId };
 }
 
-/** Whether the network's clearing of a purchase was told. */
+/** Whether the events of a network clearing were delivered. */
 export function isCleared(
   deliveries: readonly Delivery[],
   transactionId: string,
@@ -144,7 +144,7 @@ export function isCleared(
   );
 }
 
-/** A transaction with its messages, by the API. */
+/** Requests a transaction and its messages. */
 export async function read(
   session: Session,
   transactionId: string,
@@ -154,7 +154,7 @@ export async function read(
   return { shown, messages: await Promise.all(ids.map((id) => readMessage(session, id))) };
 }
 
-/** The message that a bank transaction added to a purchase; undefined where there is none. */
+/** The message that a bank transaction added to a purchase, if there is one. */
 export function bankMessageOf(
   { messages }: PurchaseStep,
   bankTransactionId: string,

@@ -1,7 +1,7 @@
 import type { Session } from "../session.ts";
 import type { Exchange } from "../transport/exchange.ts";
 
-/** Resources as the API shows them when they are asked for. */
+/** Requests for single resources. */
 
 export function readTransaction(session: Session, transactionId: string): Promise<Exchange> {
   return session.call("GET /transactions/{transactionId}", { path: { transactionId } });

@@ -5,12 +5,12 @@ import { findEvents, findMatches, textAt } from "./find-deliveries.ts";
 import { itemsWithId, type Listed } from "./listed.ts";
 import { authorize, type PostedPurchase, post } from "./purchases.ts";
 
-/** A matched purchase that is matched anew by force. */
+/** A matched purchase after a forced re-match. */
 export interface Rematch extends VerbOutcome<unknown> {
   readonly purchase: PostedPurchase;
-  /** What announced its match; left out where it had none. */
+  /** The announcement of its match, if there was one. */
   readonly match?: Delivery;
-  /** Whether the collection lists that match, before and after. */
+  /** The match in its collection, before and after. */
   readonly matches?: Listed;
 }
 

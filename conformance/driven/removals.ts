@@ -11,16 +11,16 @@ import { postStandalone } from "./standalones.ts";
 /** Why a check of a retraction is skipped. */
 export const NO_MATCH = "no match of a posting was announced that could be taken back";
 
-/** A bank transaction that goes. */
+/** A bank transaction that is removed. */
 export interface Removal extends VerbOutcome<unknown> {
   readonly bankTransactionId: string;
   readonly bankAccountId: string;
   readonly reason: "provider_removed" | "duplicate_retired";
-  /** What announced its match; left out where it had none. */
+  /** The announcement of its match, if there was one. */
   readonly match?: Delivery;
-  /** Its purchase, or its bank account, as the API shows it: what owes the deliveries. */
+  /** The API's response for its purchase or its bank account. */
   readonly shown: Exchange;
-  /** Whether collections list it and its match, before and after. */
+  /** The bank transaction and its match in their collections, before and after. */
   readonly transactions: Listed;
   readonly matches?: Listed;
 }
@@ -37,7 +37,7 @@ export function removed(session: Session): Promise<Removal> {
   });
 }
 
-/** A posting of a purchase comes twice, and one of the two is retired. */
+/** The bank posts a purchase twice, and one of the two postings is retired. */
 export function retired(session: Session): Promise<Removal> {
   return session.share("scenario: a duplicate posting is retired", async (own) => {
     const price = { amount: 19.43, merchant: "OPTIK LINDQVIST" };

@@ -23,52 +23,52 @@ import { read } from "./purchases.ts";
 import { readBankAccount, readTransaction } from "./read.ts";
 import { accountWithoutCard, linkedLater } from "./subscriptions.ts";
 
-/** A movement that nothing but the bank knows of. */
+/** A movement that only the bank knows. */
 export interface Standalone extends VerbOutcome<VerbResult<"postAtBank">> {
   readonly bankAccountId: string;
   readonly bankTransactionId: string;
   readonly amount: number;
-  /** What told of its transaction and of its message; left out where it never came. */
+  /** The events of its transaction and its message, if they arrived. */
   readonly created?: Delivery;
   readonly message?: Delivery;
   readonly transactionId?: string;
-  /** The transaction as the API shows it; the bank account where there is none. */
+  /** The API's response for the transaction, or for the bank account if there is none. */
   readonly shown: Exchange;
-  /** The messages that the transaction links to, as the API shows them. */
+  /** The API's responses for the messages that the transaction links to. */
   readonly messages: readonly Exchange[];
 }
 
 const LATERNA = { amount: 47.83, merchant: "LATERNA BOOKS" };
 
-/** On an account with cards: the first one was linked before all others. */
+/** A movement of an account with cards, of which one was linked first. */
 export function standalone(session: Session): Promise<Standalone & { cardId: string }> {
   return session.share("scenario: a movement stands alone", async (own) => {
     const { cardId, bankAccountId } = await cardWithBank(own);
-    // TXN-17: with a second card there is an oldest one.
+    // TXN-17: the oldest card shows only if there is a second one.
     if (hasVerb(own, "linkCard")) await linkedLater(own);
     return { ...(await postStandalone(own, { bankAccountId, ...LATERNA })), cardId };
   });
 }
 
-/** On an account without a card. */
+/** A movement of an account without a card. */
 export function cardless(session: Session): Promise<Standalone> {
   return session.share("scenario: a movement of an account without a card", async (own) => {
     const bankAccountId = await accountWithoutCard(own);
-    // So much that an amount in single precision shows.
+    // Large enough to expose amounts in single precision.
     return postStandalone(own, { bankAccountId, amount: 20_123.45 });
   });
 }
 
-/** A standalone transaction of whose movement the card side tells at last. */
+/** A standalone transaction whose card data arrives late. */
 export interface LateMatch extends VerbOutcome<VerbResult<"tellLate">> {
   readonly standalone: Standalone;
-  /** What announced the match of the movement; empty where there was none. */
+  /** The announcements of the movement's match; empty if there was none. */
   readonly matches: readonly Delivery[];
-  /** As the API shows the standalone transaction then; the bank account where there is none. */
+  /** The API's response for the standalone transaction, or for the bank account. */
   readonly shown: Exchange;
 }
 
-/** The purchase that the movement is. */
+/** The card side reports the purchase behind the movement. */
 export function lateMatch(session: Session): Promise<LateMatch> {
   return session.share("scenario: card data comes late", async (own) => {
     const { cardId, ...alone } = await standalone(own);
@@ -76,7 +76,7 @@ export function lateMatch(session: Session): Promise<LateMatch> {
   });
 }
 
-/** A purchase that the movement may be: how sure a match of it is, if any, is open. */
+/** The card side reports a purchase that may be the movement. The confidence is open. */
 export function uncertainLateMatch(session: Session): Promise<LateMatch> {
   return session.share("scenario: card data comes late and differs", async (own) => {
     const { cardId, bankAccountId } = await cardWithBank(own);
@@ -137,8 +137,8 @@ export async function postStandalone(
 }
 
 /**
- * What told of a movement's message and transaction: known by the bank transaction that they name,
- * or, so that one that breaks this is seen too, by their amount.
+ * The events of a movement's message and transaction: found by the bank transaction that they
+ * name, or else by their amount, so that events with a wrong id are found too.
  */
 function eventsOf(deliveries: readonly Delivery[], bankTransactionId: string, amount: number) {
   const names = (message: unknown) =>

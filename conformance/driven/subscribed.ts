@@ -5,13 +5,13 @@ import { driveAndWait, hasVerb } from "./act.ts";
 import { isForSecondSubscription, SECOND_PATH } from "./find-deliveries.ts";
 import { authorize, isCleared, type PurchaseStep } from "./purchases.ts";
 
-/** What a second URL is subscribed to: of what a purchase sends, all but its updates. */
+/** The events that the second URL subscribes to: a purchase also sends updates. */
 export const SUBSCRIBED_EVENTS: readonly EventName[] = [
   "transaction.created",
   "transactionmessage.created",
 ];
 
-/** A card is used, and cleared where the driver can, while a second URL has chosen two events. */
+/** A purchase, cleared if the driver can, while a second URL is subscribed to two events. */
 export function subscribedToSomeEvents(
   session: Session,
 ): Promise<PurchaseStep<VerbResult<"authorize">>> {

@@ -11,7 +11,7 @@ import { readMessage, readSubscription } from "./read.ts";
 export interface LinkedLater extends SubscriptionStep {
   readonly card: EnrolledCard;
   readonly bankAccountId: string;
-  /** Its subscription before, as the API shows it. */
+  /** The API's response for its subscription before. */
   readonly before: Exchange;
 }
 
@@ -36,10 +36,10 @@ export function linkedLater(session: Session): Promise<Scenarios<LinkedLater>> {
   });
 }
 
-/** The real number of a minted card is enrolled. */
+/** The real card number of a bank-feed card is enrolled. */
 export interface Upgraded extends SubscriptionStep {
   readonly minted: CardFromLink;
-  /** Before, as the API shows it. */
+  /** The API's response before. */
   readonly before: Exchange;
 }
 
@@ -55,13 +55,13 @@ export function upgraded(session: Session): Promise<Upgraded> {
   });
 }
 
-/** What the bank posts while a card of the account is in reqSCA. */
+/** A posting while a card of the account is in reqSCA. */
 export interface PostingDuringSca extends VerbOutcome<{ bankTransactionId: string }> {
-  /** As the API shows the subscription in reqSCA. */
+  /** The API's response for the subscription in reqSCA. */
   readonly shown: Exchange;
 }
 
-/** A movement of its own. */
+/** A movement without a purchase. */
 export function syncedInReqSca(session: Session): Promise<PostingDuringSca> {
   return session.share("scenario: the bank posts while in reqSCA", async (own) => {
     const { minted: card, shown } = await upgraded(own);
@@ -109,12 +109,12 @@ export function matchedInReqSca(session: Session): Promise<PostingDuringSca> {
   });
 }
 
-/** The upgraded card's SCA is cleared, when all has been seen that happens before. */
+/** The upgraded card's SCA is cleared, after the scenarios that need it in reqSCA. */
 export function upgradedAndCleared(session: Session): Promise<SubscriptionStep & Upgraded> {
   return session.share("scenario: an upgraded subscription is cleared", async (own) => {
     const upgrade = await upgraded(own);
-    // What is posted while it is in reqSCA has to be posted before it leaves it (SUB-08). Whether
-    // that came about is told by who asks for it.
+    // Postings in reqSCA must come before it ends (SUB-08). The checks that need them report
+    // whether they did.
     if (own.capabilities.verbs.includes("postAtBank")) {
       await syncedInReqSca(own).catch(() => {});
       await matchedInReqSca(own).catch(() => {});
@@ -139,7 +139,7 @@ export function usedOnceUpgraded(
   });
 }
 
-/** The bank account of the first link that no card is linked to. */
+/** The bank account of the first link that has no linked card. */
 export async function accountWithoutCard(session: Session): Promise<string> {
   return (await linked(session)).plainId;
 }

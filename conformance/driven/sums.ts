@@ -17,7 +17,7 @@ const AMOUNTS = [
 
 type Summed = Pick<PurchaseStep, "shown" | "messages">;
 
-/** TXN-09, by the single messages: it holds where the projection is switched off too. */
+/** TXN-09, computed from the single messages, so that it works without the projection. */
 export async function settledSums(session: Session): Promise<Found | Skip> {
   const cleared = [
     () => clearedByNetwork(session),
@@ -38,7 +38,7 @@ function sum(assertions: Assertions, { shown, messages }: Summed): void {
   const superseded = listAt(transaction, "supersededMessageIds");
   const bodies = messages.map(bodyOf);
   const types = bodies.map((body) => memberOf(body, "messageType"));
-  // Where a result or type is another, or an answer is missing, what counts is open (readings, 9).
+  // With other results or types, or a missing response, the sum is undefined (readings, 9).
   const isPlain =
     messageIdsOf(transaction).length === bodies.length &&
     bodies.every((body) => memberOf(body, "result") === "APPROVED") &&
