@@ -11,14 +11,14 @@ import { itemsOf } from "../../feed/walk.ts";
 import type { Session } from "../../session.ts";
 import type { Exchange } from "../../transport/exchange.ts";
 
-/** So many resources of a kind are asked for with the other's token. */
+/** The number of resources of each kind that are requested with the other account's token. */
 const MOST_OF_A_KIND = 10;
 
 const needs = ["state", "secondAccount"] as const;
 
 const HAVE = "have a resource in the lists of each account";
 
-/** What a token of one account shows of another (AUTH-12). */
+/** Whether a token of one account shows resources of another (AUTH-12). */
 export const accounts: readonly Check[] = [
   // AUTH-12: A token of one account shows nothing of another account.
   {
@@ -108,7 +108,7 @@ export const accounts: readonly Check[] = [
   },
 ];
 
-/** A cursor of one account in the hands of another. */
+/** Uses a cursor of one account with another account's token. */
 async function nextPages(session: Session): Promise<Found | Skip> {
   await secondAccountOf(session);
   const owned = await ownIds(session);
@@ -126,7 +126,7 @@ async function nextPages(session: Session): Promise<Found | Skip> {
   );
 }
 
-/** The ids of all that the account's own lists hold, with the page that shows it. */
+/** The ids in the account's own lists, each with its page. */
 async function ownIds(session: Session): Promise<ReadonlyMap<string, Exchange>> {
   const walks = (await pagingsOf(session)).flatMap(({ walks }) => walks);
   const pages = walks.flatMap(({ pages }) => pages);
@@ -140,7 +140,7 @@ async function ownIds(session: Session): Promise<ReadonlyMap<string, Exchange>> 
   );
 }
 
-/** Some resources of the account's own, of each kind. */
+/** Some of the account's own resources, of each kind. */
 async function ownResources(session: Session): Promise<Exchange[]> {
   const feed = await feedOf(session);
   return resources.flatMap((operation) => {
@@ -162,7 +162,7 @@ function sharedBy(
   return [{ path: "/_embedded", expected, actual: `${shared}, which it has`, shownBy }];
 }
 
-/** Only a 200 that has the resource shows it: any refusal does, and so does another body. */
+/** Only a 200 response with the resource fails: any refusal or other body passes. */
 function shown(exchange: Exchange, path: string, own?: Exchange): Breach[] {
   const { status, json } = exchange.response ?? {};
   const id = memberOf(json, "id");

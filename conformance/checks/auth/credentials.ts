@@ -12,7 +12,7 @@ const NEARLY = {
   SWAPPED: "in the other case",
 };
 
-/** Token requests with something wrong in them. */
+/** Token requests with one wrong field. */
 export const credentials: readonly Check[] = [
   // AUTH-04: A wrong account id in the token URL is answered 401.
   refused("AUTH-04", "a wrong account id is answered 401", "account"),
@@ -68,7 +68,7 @@ function refused(requirement: RequirementId, title: string, wrong: Wrong): Check
   };
 }
 
-/** Checks that a credential is compared as a whole. */
+/** Checks that a credential is compared completely. */
 function nearly(
   requirement: RequirementId,
   name: string,
@@ -100,7 +100,7 @@ function refusesSdk(requirement: RequirementId, title: string, wrong: TokenReque
   };
 }
 
-/** A check that credentials of two clients don't go together. */
+/** Checks that credentials of two clients can't be combined. */
 function crossed(
   requirement: RequirementId,
   title: string,
@@ -121,7 +121,7 @@ function crossed(
   };
 }
 
-/** Whether what lacks a field is wrong (401) or malformed is open; it opens nothing either way. */
+/** A missing field may be answered 401 or 400, but must not give a token. */
 function givesNone(
   name: "client_id" | "client_secret",
   title: string,

@@ -24,10 +24,12 @@ const AGED = "$TXFEED_TOKEN_AGED";
 const TOLERANCE_S = 5;
 const YOUNG_S = 299 - TOLERANCE_S;
 
-/** A moment after. The clock is driven, so that it holds to the second (readings, 22). */
+/**
+ * Just after expiry. The driver advances the clock, so it is exact to the second (readings, 22).
+ */
 const OLD_S = 301;
 
-/** Tokens as time passes, and what a refused PATCH leaves alone. */
+/** The lifetime of tokens, and PATCH requests that must be refused. */
 export const drivenAuthentication: readonly Check[] = [
   // AUTH-09: A token is valid for 5 minutes; after that it is answered 401.
   {
@@ -148,7 +150,7 @@ async function bankLinkOf(session: Session): Promise<string | undefined> {
   );
 }
 
-/** AUTH-11 leaves open which of two it is, and AUTH-12 how nothing is shown. */
+/** AUTH-11 allows 401 and 403; AUTH-12 allows any refusal. */
 function refused(requirement: RequirementOfPatch, exchange: Exchange): Breach[] {
   const { status = 0 } = exchange.response ?? {};
   const isRight =

@@ -14,7 +14,7 @@ import { claimsOf } from "../../transport/jwt.ts";
 import type { TamperedToken } from "../../transport/tampered-tokens.ts";
 import { tokenlessResponses, unauthorized } from "./unauthorized.ts";
 
-/** What a forged token is told as. */
+/** How each forged token is described in reports. */
 export const FORGED: Readonly<Record<TamperedToken, string>> = {
   malformed: "a malformed token",
   opaque: "a token that is no JWT",
@@ -34,13 +34,13 @@ export const FORGED: Readonly<Record<TamperedToken, string>> = {
   altered_subject: "a token with another subject",
 };
 
-/** Authorization headers that hold no token. To take a good one without its scheme is lenient. */
+/** Authorization headers without a token. A server may accept a token without its scheme. */
 const NO_BEARER: readonly (readonly [what: string, authorization: string])[] = [
   ["an empty Bearer", "Bearer"],
   ["Basic of nobody's", "Basic bm9ib2R5Om5vdGhpbmc="],
 ];
 
-/** What secured operations answer to what is no good token. */
+/** The responses of secured operations to missing and invalid tokens. */
 export const refusals: readonly Check[] = [
   ...securedOperations.map((operation): Check => {
     return {
@@ -123,14 +123,14 @@ async function needForgeable(session: Session, forgery: TamperedToken): Promise<
   throw new Skip("the token is no signed JWT that another could be made of: see AUTH-02");
 }
 
-/** Sends a request to every secured endpoint, and expects 401 of each. */
+/** Requests every secured endpoint, and expects 401 from each. */
 async function onEach(session: Session, send: (call: SecuredCall) => Promise<Exchange>) {
   const calls = await Promise.all(securedOperations.map((key) => callOf(session, key)));
   const unseen = new Skip("there is no endpoint to ask");
   return eachAsync(calls, unseen, async (call) => unauthorized(await send(call)));
 }
 
-/** AUTH-11 leaves open which of the two it is. */
+/** AUTH-11 allows 401 and 403. */
 function closed(exchange: Exchange, opened: Exchange | undefined): Breach[] {
   const { status = 0 } = exchange.response ?? {};
   if (status === 401 || status === 403) return [];

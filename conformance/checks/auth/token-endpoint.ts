@@ -15,7 +15,7 @@ import type { Session } from "../../session.ts";
 import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
 import { claimsOf } from "../../transport/jwt.ts";
 
-/** Whose credentials are exchanged. */
+/** The client whose credentials are exchanged. */
 interface Client {
   readonly name: string;
   readonly requires: readonly Capability[];
@@ -113,7 +113,7 @@ const TOKEN = "POST /auth/realms/{account_id}/protocol/openid-connect/token";
 
 const LIFETIME_S = 300;
 
-/** A check of what each client's token request is answered. */
+/** Checks the response to each client's token request. */
 function ofEach(
   requirement: RequirementId,
   what: string,
@@ -139,7 +139,7 @@ function needAnswer({ response }: Exchange, name: string): void {
   throw new Skip(`${name} had no answer to look at: see AUTH-01`);
 }
 
-/** The contract has the shape of a JWT; that it is signed stands inside. */
+/** The contract validates the shape of a JWT. Its header shows whether it is signed. */
 function unsigned(exchange: Exchange): Breach[] {
   const token = memberOf(exchange.response?.json, "access_token");
   const { alg } = claimsOf(String(token), "header");
@@ -148,7 +148,7 @@ function unsigned(exchange: Exchange): Breach[] {
   return [{ path, expected: "a signed JWT", actual: `alg ${alg}`, shownBy: [exchange] }];
 }
 
-/** Whether a token opens what the run's first one opened. */
+/** Whether a token gives access like the run's first one. */
 async function opens(session: Session, variable: `$TXFEED_${string}`) {
   const calls = await Promise.all(
     collections.map((operation) => callOfExisting(session, operation)),

@@ -5,14 +5,14 @@ import type { Session } from "../../session.ts";
 import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
 import type { TokenRequestOptions } from "../../transport/secret-store.ts";
 
-/** Token requests that are wrong in one thing, which is named for a 401 (AUTH-04 to AUTH-06). */
+/** Token requests with one wrong field that must be answered 401 (AUTH-04 to AUTH-06). */
 export const wrongCredentials = {
   account: { accountId: UNKNOWN_ID },
   clientId: { form: { client_id: UNKNOWN_ID } },
   clientSecret: { form: { client_secret: UNKNOWN_ID } },
 } as const satisfies Record<string, TokenRequestOptions>;
 
-/** What a wrong token request is answered; asked once, for all that look at it. */
+/** The response to a wrong token request, requested once for all checks. */
 export function refusedExchange(
   session: Session,
   wrong: keyof typeof wrongCredentials,
@@ -22,7 +22,7 @@ export function refusedExchange(
   );
 }
 
-/** What every secured operation answers without a token, by an id that nobody has; asked once. */
+/** The response of every secured operation without a token, requested once with an unknown id. */
 export function tokenlessResponses(session: Session): Promise<readonly Answered[]> {
   return session.share("requests without a token", (shared) =>
     Promise.all(

@@ -10,7 +10,7 @@ import { CONNECTED, LINKED, UPGRADED } from "../shared/scenario-capabilities.ts"
 
 const NO_COMPLETION = "no completion of the bank link was announced: see BLK-02";
 
-/** Bank links: what their completion announces, and what it makes. */
+/** The events of a bank link's completion, and the cards that it creates. */
 export const bankLinkChecks: readonly Check[] = [
   // BLK-02: Exactly one banklink.completed per completion, whether completed by PATCH, by the
   // hosted flow's notification or by the polling fallback.

@@ -7,7 +7,7 @@ import { snapshotsIn } from "../shared/delivery-cases.ts";
 import { hasLink } from "../shared/events.ts";
 import { inHistory } from "../shared/in-history.ts";
 
-/** The links that repeat a field of the body beside them. */
+/** The links that repeat an id field of the same body. */
 const REPEATING = ["subaccount", "card", "bankAccount", "networkBulkFeed"];
 
 export const conventions: readonly Check[] = [

@@ -19,7 +19,7 @@ const RELATIONS: Readonly<Record<string, string>> = {
   networkBulkFeed: "networkBulkFeedId",
 };
 
-/** The links that the interface names anywhere. */
+/** All link names of the interface. */
 const NAMED = ["self", "next", "first", "last", "prev", "messages", ...Object.keys(RELATIONS)];
 
 const RELATIVE = /^\/(?!\/)/;
@@ -156,13 +156,13 @@ export const conventions: readonly Check[] = [
   },
 ];
 
-/** A bank link's own address answers PATCH; that it answers GET too is said nowhere. */
+/** The interface defines only PATCH for a bank link's own URL, not GET. */
 const BANK_LINK = /^\/bank-links\/[^/]+$/;
 
-/** Of bank transactions and matches links are not shown: theirs may be absent. */
+/** The interface shows no links of bank transactions and matches: they may be absent. */
 const MAYBE_UNLINKED = [resources.bankTransactions.path, resources.transactionMatches.path];
 
-/** What an answer has as HAL. */
+/** The HAL resources of a response. */
 function membersDue(operation: ValidatedResponse["operation"]): readonly string[] {
   if (!operation.includes("{")) return ["_links", "_embedded"];
   return MAYBE_UNLINKED.some((path) => operation.includes(path)) ? [] : ["_links"];
@@ -186,7 +186,7 @@ interface HolderOf extends Holder {
   readonly answer: ValidatedResponse;
 }
 
-/** All that has links, in every answer. */
+/** Every object with links, in all responses. */
 function holdersOf(session: Session): Promise<readonly HolderOf[]> {
   return session.share("holders of links", async () =>
     (await feedOf(session)).responses
@@ -204,7 +204,7 @@ interface Leading {
   readonly answer: ValidatedResponse;
 }
 
-/** The links of a name that are paths, with the id that they are to lead to. */
+/** The links of a name that are paths, with the id that they must end in. */
 function leading(
   links: Holder["links"],
   name: string,

@@ -7,11 +7,11 @@ import { feedOf } from "../../feed/crawl.ts";
 import { textOf } from "../../feed/items.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../../feed/operations.ts";
 
-/** What an item, or a page, is to have besides what every one has; gives what is wrong with it. */
+/** Checks what an item or a page of one collection must have in addition. Returns the defects. */
 type Holds = (body: unknown) => readonly Departure[];
 
 interface Departure {
-  /** Where below the body, as a JSON pointer. */
+  /** Position in the body, as a JSON pointer. */
   readonly path: string;
   readonly expected: string;
   readonly actual: string;
@@ -20,7 +20,7 @@ interface Departure {
 interface Collection {
   readonly requirement: RequirementId;
   readonly operation: CollectionOperation;
-  /** What it is a collection of. */
+  /** The kind of resource in the collection. */
   readonly title: string;
   readonly page?: Holds;
   readonly item?: Holds;
@@ -76,7 +76,7 @@ const COLLECTIONS: readonly Collection[] = [
   },
 ];
 
-/** Checks that each collection holds what it is a collection of. */
+/** Checks that each collection contains its kind of resource. */
 export const collectionChecks: readonly Check[] = COLLECTIONS.map(
   ({ requirement, operation, title, page = () => [], item = () => [] }): Check => {
     return {
@@ -96,7 +96,7 @@ export const collectionChecks: readonly Check[] = COLLECTIONS.map(
   },
 );
 
-/** What is wrong with the items of a page: each has an id, and what else is due. */
+/** The defects of a page's items: each needs an id and the fields of its kind. */
 function inItems(body: unknown, name: string, item: Holds): Departure[] {
   const items = valueAt(body, ["_embedded", name]);
   const above = `/_embedded/${name}`;

@@ -88,12 +88,12 @@ function hrefsOf(body: unknown): unknown {
   return Array.isArray(links) ? sorted(links.map((link) => memberOf(link, "href"))) : links;
 }
 
-/** A list of which the order says nothing. */
+/** A list whose order has no meaning. */
 function sorted(value: unknown): unknown {
   return Array.isArray(value) ? value.toSorted() : value;
 }
 
-/** The matches that were announced retracted. */
+/** The ids of retracted matches. */
 export function retractedBy(told: readonly TypedDelivery[]): Set<string> {
   return new Set(allNamed(told, "transaction.match.deleted").map(({ body }) => body.matchId));
 }
@@ -107,7 +107,7 @@ function matchDifferences(body: EventPayloads["transaction.match.created"], serv
   );
 }
 
-/** What of a match says what was matched, and how well. */
+/** The fields of a match that say what was matched, and how well. */
 function within({ cardTransaction, ...rest }: Record<string, unknown>): Record<string, unknown> {
   const id = memberOf(cardTransaction, "id");
   return { ...rest, ...(id !== undefined && { "cardTransaction/id": id }) };
@@ -162,7 +162,7 @@ function snapshotIsServed(
   };
 }
 
-/** Of one moment there may be several snapshots: it is to be as one of them. */
+/** Several snapshots may have the same time: the response must equal one of them. */
 function compareLatest(
   snapshots: readonly Snapshot[],
   { exchange, answer }: NonNullable<ReturnType<ReferencedResources["at"]>>,
@@ -187,7 +187,7 @@ function compareLatest(
   return { id, breaches: found.map((one) => ({ ...one, shownBy })) };
 }
 
-/** A check that the links of a name in deliveries address what they are to address. */
+/** Checks that the links of a name in deliveries lead to the right resource. */
 function isAddressed(operation: ReadOperation, name: string): Check {
   return {
     requirement: "EP-13",
@@ -224,7 +224,7 @@ function isAddressed(operation: ReadOperation, name: string): Check {
   };
 }
 
-/** The link of a delivery that is to lead to such a resource; undefined where it has none. */
+/** The link of a delivery to such a resource, if it has one. */
 function hrefOf(one: TypedDelivery, operation: ReadOperation, name: string): string | undefined {
   const isOwn =
     operation === "GET /card-subscriptions/{id}"

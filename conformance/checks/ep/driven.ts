@@ -9,7 +9,7 @@ import type { Session } from "../../session.ts";
 import { Skip } from "../../skip.ts";
 import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
 
-/** EP-07, by the bank link that whoever runs the suite says is not complete. */
+/** EP-07, checked with the incomplete bank link of `--bank-link`. */
 export const bankLinkCompletion: readonly Check[] = [
   // EP-07: PATCH /bank-links/{bankLinkId} completes a bank-link enrollment by hand and triggers
   // banklink.completed.
@@ -90,16 +90,16 @@ export const bankLinkCompletion: readonly Check[] = [
   },
 ];
 
-/** What came of the PATCH, and of the same once more. */
+/** The results of the PATCH, and of a second one. */
 interface Patched {
   readonly first: Exchange;
-  /** Its banklink.completed, with all that there was of it when the PATCH was sent again. */
+  /** The deliveries of banklink.completed before the second PATCH. */
   readonly sent: readonly Delivery[];
-  /** Left out where the first had no success. */
+  /** Undefined if the first was not successful. */
   readonly second?: Exchange;
 }
 
-/** Completes the bank link, once for all checks. What the PATCH takes is open: it takes `{}`. */
+/** Completes the bank link, once for all checks. The body of the PATCH is open: `{}` is sent. */
 function patched(session: Session): Promise<Patched> {
   return session.share("the bank link completed by PATCH", async (shared) => {
     const { bankLinkId = "", deliveries: receives } = shared.capabilities;
@@ -122,7 +122,7 @@ function patched(session: Session): Promise<Patched> {
   });
 }
 
-/** That it could not be waited for says nothing. */
+/** A failed wait proves nothing. */
 function notUnseen(error: unknown): void {
   if (!(error instanceof Skip)) throw error;
 }
@@ -141,7 +141,7 @@ function isSuccess({ response }: Exchange): boolean {
   return response !== undefined && response.status >= 200 && response.status < 300;
 }
 
-/** Statuses that find fault with what was sent, of which nothing is shown. */
+/** Statuses that reject the request's body, which the interface does not define. */
 const UNFIT = new Set([400, 409, 415, 422]);
 
 function refusalOf({ response }: Exchange): Skip | undefined {
@@ -150,16 +150,16 @@ function refusalOf({ response }: Exchange): Skip | undefined {
   return new Skip(`PATCH with an empty object was answered ${status}: what it takes is open`);
 }
 
-/** Whether one delivery may be a repeat of another, as far as their content and ids tell. */
+/** Whether one delivery may repeat another, by content and ids. */
 function isSame(one: Delivery, other: Delivery): boolean {
   const id = (delivery: Delivery) => delivery.request.headers["webhook-id"];
   return contentHash(one.json) === contentHash(other.json) && id(one) === id(other);
 }
 
-/** Events that may come twice for other reasons than that they are repeated. */
+/** Events that may legitimately occur twice. */
 const TWICE = ["banklink.completed", "bankaccount.state_changed"];
 
-/** Whether the target repeats what it delivers. */
+/** Whether the target repeats deliveries. */
 function repeats(deliveries: readonly Delivery[]): boolean {
   const contents = deliveries
     .filter(({ json, name }) => json !== undefined && !TWICE.includes(name))

@@ -106,7 +106,7 @@ function answers(requirement: RequirementId, operation: ReadOperation): Check {
   };
 }
 
-/** A check that an endpoint answers with the resource whose id was asked for. */
+/** Checks that an endpoint returns the resource with the requested id. */
 function answersWhatIsAsked(requirement: RequirementId, operation: ReadOperation): Check {
   return {
     requirement,
@@ -147,7 +147,7 @@ function answersNoOther(requirement: RequirementId, operation: ReadOperation): C
   };
 }
 
-/** Checks that what a collection lists is what each of it says alone, for both requirements. */
+/** Checks, for both requirements, that listed resources equal the single ones. */
 function agreements(requirement: RequirementId, collection: CollectionOperation): Check[] {
   return RESOURCES.flatMap(([ofOne, operation]) => {
     if (LISTED_BY[operation as ListedOperation] !== collection) return [];

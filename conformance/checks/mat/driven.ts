@@ -232,7 +232,7 @@ async function retractions(
   return { completed: matched, ...(missing && { missing }) };
 }
 
-/** Whether an id is that of a transaction; it may be a leg's. */
+/** Whether an id belongs to a transaction, and not to a leg. */
 async function isTransaction(session: Session, transactionId: string): Promise<boolean> {
   const { response } = await readTransaction(session, transactionId);
   return response?.status === 200;

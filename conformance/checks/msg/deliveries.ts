@@ -11,7 +11,7 @@ import { inHistory } from "../shared/in-history.ts";
 
 const NO_MESSAGE = "no message was delivered";
 
-/** What one delivery shows. */
+/** Checks of single deliveries. */
 const shapes: readonly Check[] = [
   // MSG-01: A message carries the fields of the message table; accountId, subaccountId and cardId
   // stand on the standalone message.
@@ -52,7 +52,7 @@ const shapes: readonly Check[] = [
   inDeliveries("MSG-10", "messageType, result and provider of a delivery are strings"),
 ];
 
-/** What is the message, and not the envelope that a delivery may wrap it in (WHK-03). */
+/** The message without the envelope fields of a delivery (WHK-03). */
 const FIELDS = [
   ...["id", "_links", "messageType", "network", "result", "approvalCode", "transactionReference"],
   ...["transactionAmount", "transactionCurrency", "cardholderBillingAmount"],
@@ -60,7 +60,7 @@ const FIELDS = [
   ...["accountId", "subaccountId", "cardId"],
 ];
 
-/** What deliveries show together, and beside the API. */
+/** Checks of several deliveries, and of deliveries compared with the API. */
 const sequences: readonly Check[] = [
   // MSG-09: The single-message GET is identical to the transactionmessage.created payload.
   inHistory("MSG-09", "no message is announced twice with another content", {

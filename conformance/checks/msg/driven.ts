@@ -109,7 +109,7 @@ export const drivenMessageChecks: readonly Check[] = [
   },
 ];
 
-/** The purchase as far as the driver takes it. */
+/** The purchase after the last step that the driver supports. */
 async function lastOf(session: Session): Promise<PurchaseStep> {
   const { completed: steps } = await runScenarios<PurchaseStep>(
     () => authorized(session),
@@ -121,7 +121,7 @@ async function lastOf(session: Session): Promise<PurchaseStep> {
   return steps.at(-1) ?? authorized(session);
 }
 
-/** MSG-09: both have the same members with the same values; the envelope has metadata besides. */
+/** MSG-09: both have the same members and values. The envelope may add metadata. */
 function unlike(announced: Delivery, served: Exchange): Breach[] {
   const { metadata, ...event } = Object(announced.json);
   const body = Object(bodyOf(served));
@@ -130,7 +130,7 @@ function unlike(announced: Delivery, served: Exchange): Breach[] {
   return differences(announced, Object.fromEntries(values), [served]);
 }
 
-/** The id that a message was asked for by. */
+/** The id that a message was requested with. */
 function idAsked(message: PurchaseStep["shown"] | undefined): string | undefined {
   return message?.request.url.split("/").at(-1);
 }

@@ -133,7 +133,7 @@ export const messages: readonly Check[] = [
   },
 ];
 
-/** A check that a message has the same traceId alone and in its transaction. */
+/** Checks that a message has the same traceId alone and in its transaction. */
 function traced(
   requirement: RequirementId,
   title: string,
@@ -169,7 +169,7 @@ interface Superseded {
   readonly transaction: Exchange;
 }
 
-/** So many superseded messages are asked for. */
+/** The number of superseded messages that are requested. */
 const MOST_SUPERSEDED = 60;
 
 async function supersededLinks(session: Session): Promise<Superseded[]> {
@@ -208,7 +208,7 @@ function told({ projected, at, alone, differences }: ProjectionMismatch): Breach
   });
 }
 
-/** From so many on that are all gone, it is not removal that they have in common. */
+/** If this many are all missing, removal is no explanation. */
 const MOST_REMOVED = 2;
 
 /**
@@ -224,7 +224,7 @@ function doesTell({ naming, resolution }: Resolved, all: readonly Resolved[]): b
   return gone.length > MOST_REMOVED && gone.length === alike.length;
 }
 
-/** What is wrong with how a key resolves. */
+/** The defects of a key's resolution. */
 export function judgeKey({ naming: { id, by, at }, resolution }: Resolved): Breach[] {
   switch (resolution.kind) {
     case "open":

@@ -98,7 +98,7 @@ function notTaken({ limit, pages: [page] }: LimitedWalk): Breach[] {
   ];
 }
 
-/** Both by what is in the pages that links lead to, and by the limit that a link names itself. */
+/** Checks both the linked pages and the limit in the link itself. */
 async function keepsLimit({ walks, follow }: Paging) {
   const breaches: Breach[] = [];
   let looked = 0;

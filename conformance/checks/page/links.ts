@@ -29,10 +29,10 @@ const single = new Skip(
   "have two resources in a list in offset style",
 );
 
-/** So many pages of a walk have their links followed. */
+/** The number of pages of a walk whose links are followed. */
 const MOST_OF_A_WALK = 6;
 
-/** What the links of a page, besides next, lead to. */
+/** The pages that the links of a page, except next, lead to. */
 export const links: readonly Check[] = [
   // PAGE-04: _links.self is always there.
   {
@@ -208,7 +208,7 @@ async function linked({ follow }: Paging, href: string): Promise<Page | undefine
   return page && isTelling(page) ? page : undefined;
 }
 
-/** What is wrong with the page that last leads to; undefined where nothing is. */
+/** The defect of the page that last leads to, if there is one. */
 function missedBy(last: Page, walk: LimitedWalk): string | undefined {
   if (!isPage(last)) return outcomeOf(last.exchange);
   if (hrefOf(last, "next") !== undefined) return "a page with a next link";
@@ -217,7 +217,7 @@ function missedBy(last: Page, walk: LimitedWalk): string | undefined {
   return `a page without the last resource, ${end.slice(0, 60)}`;
 }
 
-/** Whatever pages there are on the way back, all that is there stands on them. */
+/** Walking back must find every resource, however the pages are cut. */
 async function backwards({ operation, walks, follow }: Paging): Promise<PagingResult> {
   const breaches: Breach[] = [];
   let looked = 0;

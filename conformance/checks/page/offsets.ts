@@ -12,7 +12,7 @@ import { itemsOf, type Page } from "../../feed/walk.ts";
 import type { Session } from "../../session.ts";
 import { outcomeOf } from "../../transport/exchange.ts";
 
-/** What an offset is told to mean; nothing else has an address built for it (PAGE-14). */
+/** The meaning of offset. Only these checks build such URLs (PAGE-14). */
 export const offsets: readonly Check[] = [
   // PAGE-13: offset is the position of the first item returned.
   {
@@ -46,12 +46,12 @@ export const offsets: readonly Check[] = [
   },
 ];
 
-/** So few that no page could be taken for another, so many that the order shows. */
+/** Small enough to tell pages apart, large enough to show the order. */
 const LIMIT = 2;
 
 type Judge = (page: Page, offset: number, order: readonly string[]) => Breach[];
 
-/** Asks for pages at some offsets, and holds them against the order in which a walk came by. */
+/** Requests pages at some offsets, and compares them with the order of a walk. */
 async function at(
   session: Session,
   { operation, walks }: Paging,

@@ -62,14 +62,14 @@ export const pagination: readonly Check[] = [
   ...offsets,
 ];
 
-/** What was answered where neither a place nor a limit was given. */
+/** The response to a request without cursor, offset and limit. */
 function bareRequestOf({ walks }: Paging) {
   const bare = walks.find(({ limit }) => limit === undefined) ?? walks[0];
   if (!bare?.pages[0]) throw new Error("a walk has at least one page");
   return bare.pages[0].exchange;
 }
 
-/** A check of what the contract finds in the shape of pages, of those that show it. */
+/** Reports the contract's findings of one requirement in pages. */
 function inPages(
   requirement: RequirementId,
   title: string,
@@ -87,7 +87,7 @@ function inPages(
   };
 }
 
-/** Every page that any walk came to, held against the contract. */
+/** Every page of every walk, validated by the contract. */
 function judgedPages(session: Session): Promise<readonly ValidatedResponse[]> {
   return session.share("judged pages", async (shared) => {
     const known = (await feedOf(shared)).responses.filter(isOfCollection);
@@ -108,7 +108,7 @@ function isOfCollection({ operation }: ValidatedResponse): boolean {
   return collections.some((collection) => collection === operation);
 }
 
-/** What the contract says of the place, or that nothing is there where it says it otherwise. */
+/** The contract's findings at the list, or one that the list is missing. */
 function misplaced({ operation, exchange, findings }: ValidatedResponse): Breach[] {
   const told = breachesIn({ exchange, findings }, "PAGE-10");
   const name = ITEM_KEYS[operation as CollectionOperation];

@@ -14,7 +14,7 @@ import { outcomeOf } from "../../transport/exchange.ts";
 const single = new Skip("no collection has a second page", "have two resources in a list");
 const noOffset = new Skip("no collection in offset style could be walked to its end");
 
-/** What walking from the first page by next comes to. */
+/** Walks from the first page by next. */
 export const walks: readonly Check[] = [
   // PAGE-05: _links.next leads to the next page and is absent when there are no more resources.
   {
@@ -105,7 +105,7 @@ function sum(looks: readonly PagingResult[]): PagingResult {
   };
 }
 
-/** Looks at the walks that came to their end, beside all that any walk came to. */
+/** Compares the walks that ended with the resources of all walks. */
 function perWalk(
   { walks, keys }: Paging,
   judge: (walk: LimitedWalk, keys: readonly string[], walks: readonly LimitedWalk[]) => Breach[],
@@ -115,7 +115,7 @@ function perWalk(
   return { assertions: whole.length, breaches: whole.flatMap((walk) => judge(walk, keys, walks)) };
 }
 
-/** Each next link leads to a page, and each page with items has some that none before it had. */
+/** Each next link must lead to a page, and each page with items must have new ones. */
 function leadsOn({ pages, end }: LimitedWalk): PagingResult {
   const been = new Set(pages.slice(0, 1).flatMap(keysOf));
   const breaches: Breach[] = [];
@@ -143,7 +143,7 @@ function leadsOn({ pages, end }: LimitedWalk): PagingResult {
   return { assertions: looked, breaches: breaches.slice(0, 1) };
 }
 
-/** A walk that ended while others went on from the same resources. */
+/** A walk that ended although others continued after the same resources. */
 function endsEarly(walk: LimitedWalk, keys: readonly string[], walks: readonly LimitedWalk[]) {
   const own = new Set(keysOnPages(walk));
   const isBeginning = keys.slice(0, own.size).every((key) => own.has(key));
@@ -154,14 +154,14 @@ function endsEarly(walk: LimitedWalk, keys: readonly string[], walks: readonly L
   return [breachOf(last, beyond, "a next link, as there are more resources", "none")];
 }
 
-/** A walk that was given up among pages of nothing. */
+/** A walk that was stopped among empty pages. */
 function isEndless({ pages }: LimitedWalk): boolean {
   return (
     pages.length > 2 && pages.slice(-2).every((page) => isPage(page) && page.items.length === 0)
   );
 }
 
-/** Pages at the end that hold nothing: the one before them leads nowhere. */
+/** Empty pages at the end: the page before them should have no next. */
 function endsLate({ pages }: LimitedWalk): Breach[] {
   const filled = pages.findLastIndex(({ items }) => items.length > 0);
   const last = pages[Math.max(filled, 0)];
@@ -228,7 +228,7 @@ function breachOf(
   return { path, expected, actual, shownBy };
 }
 
-/** A key that is a whole item is too long to be told. */
+/** Shortens a key that is a whole item. */
 function shortened(key: string): string {
   return key.length > 60 ? `${key.slice(0, 60)}…` : key;
 }

@@ -12,7 +12,7 @@ import {
   type TypedDelivery,
 } from "../../deliveries/typed-delivery.ts";
 
-/** A thing that a delivery says, and what other deliveries make of it. */
+/** A statement of one delivery, and whether other deliveries agree. */
 interface Saying {
   readonly path: string;
   readonly isRight: boolean;
@@ -21,7 +21,7 @@ interface Saying {
   readonly shownBy: readonly [Delivery, ...Delivery[]];
 }
 
-/** What deliveries of several events say of the same, be their beginning heard or not. */
+/** Statements of different events about the same thing. They need no complete history. */
 export const agreements: readonly Check[] = [
   // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
   agreeing("MAT-04", "a match says of its bank transactions what their events said", {
@@ -136,7 +136,7 @@ function cardSides({ reading: { typed: told } }: History): Saying[] {
   });
 }
 
-/** Where all cards of an account were minted, the one that its mask is of is among them. */
+/** If all cards of an account were created by the link, one of them has its mask. */
 function masks({ reading: { typed: told } }: History): Saying[] {
   return allNamed(told, "banklink.completed").flatMap(({ body, delivery }) =>
     body.bankAccounts.flatMap(({ type, mask, cards = [], cardIds }, index): Saying[] => {
@@ -155,7 +155,7 @@ function masks({ reading: { typed: told } }: History): Saying[] {
   );
 }
 
-/** A bank-feed card that the one completion of its account lists was enrolled by it. */
+/** A bank-feed card in its account's only completion was enrolled by that completion. */
 function mintedCards({ reading: { typed: told } }: History): Saying[] {
   const completed = completionsOf(told);
   const created = allNamed(told, "cardsubscription.created");
@@ -177,7 +177,7 @@ function mintedCards({ reading: { typed: told } }: History): Saying[] {
   });
 }
 
-/** By account, what completions say of it. */
+/** The completions, by account. */
 function completionsOf(told: readonly TypedDelivery[]) {
   const all = allNamed(told, "banklink.completed").flatMap(({ body, delivery }) =>
     body.bankAccounts.map((account, index) => {
@@ -200,7 +200,7 @@ function rejections({ reading: { typed: told } }: History, networks: Networks): 
     });
 }
 
-/** A card that was linked after the completion has an event of its own. */
+/** A card that was linked after the completion has its own event. */
 function cardsOfAccounts({
   reading: { typed: told, hasUnreadable, invalid: broken },
 }: History): Saying[] {

@@ -10,14 +10,14 @@ import {
 import { allNamed, postingIdsOf, type TypedDelivery } from "../../deliveries/typed-delivery.ts";
 import { outcomeOf } from "../../transport/exchange.ts";
 
-/** A bank transaction that a delivery names, and what asking for it gave. */
+/** A bank transaction that a delivery names, and the response to its request. */
 interface Named {
   readonly id: string;
   readonly by: TypedDelivery;
   readonly lookup: ReferencedResource;
 }
 
-/** What names bank transactions, by the requirement that says that they resolve. */
+/** The fields that name bank transactions, by the requirement about them. */
 const NAMING = {
   "MSG-11": (told: readonly TypedDelivery[]) =>
     told.flatMap((by) => postingIdsOf(by).map((id) => ({ id, by }))),
@@ -62,7 +62,7 @@ export function resolves(requirement: keyof typeof NAMING, title: string): Check
   };
 }
 
-/** Each bank transaction once, as far as it was asked for. */
+/** Each bank transaction once, if it was requested. */
 function askedFor(
   named: readonly Pick<Named, "id" | "by">[],
   { at, postingPath }: ReferencedResources,
@@ -80,12 +80,12 @@ function isMissing({ id, lookup: { exchange, answer } }: Named): boolean {
   return !answer?.isJson || memberOf(exchange.response?.json, "id") !== id;
 }
 
-/** The bank transactions that were announced deleted. */
+/** The ids of deleted bank transactions. */
 export function removedBy(told: readonly TypedDelivery[]): Set<string> {
   return new Set(allNamed(told, "banktransaction.deleted").map(({ body }) => body.id));
 }
 
-/** What does not change of a posting; of one that is pending, everything may. */
+/** The fields that never change, unless a posting is pending. */
 const LASTING = [
   ...["id", "bankAccountId", "date", "amount", "currency", "description", "transactionType"],
 ];

@@ -10,24 +10,24 @@ import {
 export type Snapshot = TypedDelivery<"transaction.created" | "transaction.updated">;
 export type Subscribed = TypedDelivery<"cardsubscription.created" | "cardsubscription.updated">;
 
-/** The snapshots of each transaction that the run has heard of from its beginning, in order. */
+/** The snapshots of each transaction since its creation, in order. */
 export function snapshotsIn({ complete: whole }: History): Snapshot[][] {
   return byId(allNamed(whole, "transaction.created", "transaction.updated"));
 }
 
-/** The same of subscriptions. */
+/** The snapshots of each subscription since its creation, in order. */
 export function subscriptionsIn({ complete: whole }: History): Subscribed[][] {
   return byId(allNamed(whole, "cardsubscription.created", "cardsubscription.updated"));
 }
 
-/** Each of the resources' deliveries. */
+/** The deliveries of each resource. */
 export function byId<T extends { readonly body: { readonly id: string } }>(
   told: readonly T[],
 ): T[][] {
   return [...Map.groupBy(told, ({ body }) => body.id).values()];
 }
 
-/** How often one thing comes right after another. */
+/** Counts adjacent pairs that satisfy a condition. */
 export function countSteps<T>(
   lists: readonly (readonly T[])[],
   is: (before: T, now: T) => boolean,
@@ -47,12 +47,12 @@ export function matchesByPosting({ complete: whole }: History): Map<string, Type
   return matches;
 }
 
-/** How many messages that the run heard of are made of a bank transaction. */
+/** The number of delivered messages that come from a bank transaction. */
 export function bankSourced({ complete: whole }: History): number {
   return whole.reduce((sum, one) => sum + postingIdsOf(one).length, 0);
 }
 
-/** How many purchases are settled by more than one bank transaction. */
+/** The number of purchases that several bank transactions settle. */
 export function splitPurchases(history: History): number {
   return snapshotsIn(history).filter((snapshots) => {
     const last = snapshots.at(-1) as Snapshot;
@@ -60,7 +60,7 @@ export function splitPurchases(history: History): number {
   }).length;
 }
 
-/** How many projections there are of messages that were announced too. */
+/** The number of projections of messages that were also announced. */
 export function projectedToo({ reading: { typed: told } }: History): number {
   const announced = new Set(
     allNamed(told, "transactionmessage.created").map(({ body }) => body.id),

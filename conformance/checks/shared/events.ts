@@ -3,7 +3,7 @@ import { memberOf, valueAt } from "../../../src/contract/pointer.ts";
 import type { Shows } from "../../body-checks.ts";
 import type { ValidatedDelivery, Validation } from "../../feed/validation.ts";
 
-/** A delivery of one of these events, of which something more may be asked. */
+/** Selects deliveries of some events, with an optional further condition. */
 export function withEvent(
   names: readonly EventName[],
   is: (body: unknown) => boolean = () => true,
@@ -14,7 +14,7 @@ export function withEvent(
 export const TRANSACTIONS = ["transaction.created", "transaction.updated"] as const;
 export const SUBSCRIPTIONS = ["cardsubscription.created", "cardsubscription.updated"] as const;
 
-/** A delivery that shows a message, alone or in the projection, of which something is so. */
+/** Selects deliveries with a message, alone or in the projection, that meets a condition. */
 export function withMessage(is: (message: unknown) => boolean = () => true): Shows {
   return (body, judged) => messagesIn(nameOf(judged), body).some(is);
 }
@@ -35,7 +35,7 @@ export function hasLink(body: unknown, name: string): boolean {
   return valueAt(body, ["_links", name]) !== undefined;
 }
 
-/** Whether a transaction has messages that are superseded, and projects them. */
+/** Whether a transaction has superseded messages, and embeds its messages. */
 export function hasSuperseded(body: unknown): boolean {
   const ids = memberOf(body, "supersededMessageIds");
   return (

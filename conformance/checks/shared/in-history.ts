@@ -2,15 +2,15 @@ import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Check, Skip } from "../../check.ts";
 import { type History, historyOf } from "../../deliveries/history.ts";
 
-/** What a check of several deliveries, compared, looks for. */
+/** The cases of a check that compares deliveries. */
 export interface HistoryCase {
-  /** How often deliveries were such that it could have been broken. */
+  /** The number of cases in which the requirement could have been broken. */
   readonly cases: (history: History) => number;
   /** Why there was none. */
   readonly unseen: string;
 }
 
-/** A check of a requirement that several deliveries together decide. */
+/** Checks a requirement by comparing several deliveries. */
 export function inHistory(
   requirement: RequirementId,
   title: string,

@@ -5,15 +5,15 @@ import { type Observation, type Observations, observationsOf } from "../../feed/
 import type { Session } from "../../session.ts";
 import type { Hint } from "../../skip.ts";
 
-/** A case of data that shows a requirement. */
+/** The data that a requirement needs. */
 export interface Case {
-  /** Of which resources. */
+  /** The resources to look at. */
   readonly of: (sightings: Observations) => readonly Observation[];
-  /** Which of them are such a case; each is, unless set. */
+  /** Selects the relevant ones; default: all. */
   readonly shows?: (body: unknown, means: Capabilities) => boolean;
-  /** What the answers lack where none is, such as `no transaction with a superseded message`. */
+  /** The reason of a skip, such as `no transaction with a superseded message`. */
   readonly none: string;
-  /** What would have it there. */
+  /** How to create such data. */
   readonly unskip?: Hint;
 }
 
@@ -44,7 +44,7 @@ export function inCase(requirement: RequirementId, title: string, where: Case): 
   };
 }
 
-/** What breaks its shape is held to no rule: it shows nothing but that. */
+/** A resource with an invalid shape is checked by no other rule. */
 function isJudged({ isSound, findings }: Observation, requirement: RequirementId): boolean {
   return isSound || findings.some((found) => found.requirement === requirement);
 }

@@ -5,10 +5,10 @@ import { type Breach, type Check, each } from "../../check.ts";
 import { type Observation, type Observations, observationsOf } from "../../feed/observations.ts";
 import { operationAt, type ReadOperation } from "../../feed/operations.ts";
 
-/** By kind of resource, where links of a name lead. */
+/** The operation that each link name leads to, by kind of resource. */
 type LinkTargets = Partial<Record<keyof Observations, Readonly<Record<string, ReadOperation>>>>;
 
-/** A check that links have the paths that the interface shows for them. */
+/** Checks that links have the paths that the interface defines. */
 export function linksLeadTo(requirement: RequirementId, title: string, leads: LinkTargets): Check {
   return {
     requirement,
@@ -31,7 +31,7 @@ export function linksLeadTo(requirement: RequirementId, title: string, leads: Li
   };
 }
 
-/** The links of a resource's own that have one of some names, with where each is to lead. */
+/** The links of a resource with known names, and the operation that each must lead to. */
 function leading(
   { body, at, exchange }: Observation,
   names: Readonly<Record<string, ReadOperation>>,

@@ -2,7 +2,7 @@ import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Check, Skip } from "../../check.ts";
 import { referencedResources } from "../../deliveries/referenced-resources.ts";
 
-/** What the body of a resource decides. */
+/** The requirements that a resource's body alone decides. */
 const DECIDED: readonly RequirementId[] = [
   ...(["CONV-01", "CONV-02", "CONV-03", "CONV-04", "CONV-05", "CONV-06"] as const),
   ...(["CONV-07", "CONV-08", "TXN-01", "TXN-02", "TXN-03", "TXN-04", "TXN-05"] as const),

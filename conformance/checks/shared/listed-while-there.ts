@@ -11,13 +11,13 @@ import type { Session } from "../../session.ts";
 import { Skip } from "../../skip.ts";
 import type { Exchange } from "../../transport/exchange.ts";
 
-/** A list that whoever missed a removal catches up by. */
+/** A list that shows removals to clients that missed the event. */
 interface Reconciled {
   readonly requirement: RequirementId;
   readonly operation: CollectionOperation;
-  /** What deliveries announced, by id, with the delivery. */
+  /** The announced resources: id and delivery. */
   readonly announcedBy: (told: readonly TypedDelivery[]) => (readonly [string, Delivery])[];
-  /** The ids of what they announced removed. */
+  /** The ids of the removed resources. */
   readonly removedBy: (told: readonly TypedDelivery[]) => ReadonlySet<string>;
 }
 
@@ -63,7 +63,7 @@ export function listedWhileThere(reconciled: Reconciled): Check {
   };
 }
 
-/** What was removed, by the ids that it goes by. */
+/** The ids of removed resources, with the delivery. */
 function removalsOf(told: readonly TypedDelivery[]): [string, Delivery][] {
   return [
     ...allNamed(told, "banktransaction.deleted").map(({ body, delivery }): [string, Delivery] => [
@@ -78,12 +78,12 @@ function removalsOf(told: readonly TypedDelivery[]): [string, Delivery][] {
 }
 
 interface Listed {
-  /** The page that each id stands on. */
+  /** The page of each id. */
   readonly ids: ReadonlyMap<string, Exchange>;
   readonly last: Exchange;
 }
 
-/** All that a list has; undefined where it can't be walked to its end. */
+/** All items of a list; undefined if it can't be read to its end. */
 async function listed(
   session: Session,
   operation: CollectionOperation,

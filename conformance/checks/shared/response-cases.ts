@@ -30,7 +30,7 @@ const hasSuperseded = (body: unknown) => supersededIn(body).length > 0;
 const isOfC = (body: unknown, { networks }: Capabilities) =>
   memberOf(body, "network") === networks.c;
 
-/** What makes the data of a case. */
+/** How to create the data of a case. */
 const DATA = {
   superseded: "have the network clear a purchase that a bank posting has settled",
   bankOnly: "have a bank post what no card paid",
@@ -188,13 +188,13 @@ function isOfType(body: unknown, type: string): boolean {
   return memberOf(body, "messageType") === type;
 }
 
-/** Whether the contract can tell what is settled (readings, 9). */
+/** Whether the settled amount is defined (readings, 9). */
 function isSum(body: unknown): boolean {
   const projected = messagesOf(body);
   return projected !== undefined && isPlain(body as Transaction, projected as Message[]);
 }
 
-/** Whether all of a transaction's messages have the marks of bank-only ones (TXN-16). */
+/** Whether all messages of a transaction are marked as bank-only (TXN-16). */
 export function isMarked(body: unknown): boolean {
   const projected = messagesOf(body) ?? [];
   return projected.length > 0 && projected.every(isMarkedMessage);

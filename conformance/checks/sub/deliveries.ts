@@ -9,7 +9,7 @@ import { inHistory } from "../shared/in-history.ts";
 
 const NONE = "no subscription was delivered";
 
-/** What a change of would have been announced. */
+/** The fields whose changes are announced. */
 const FIELDS = [
   ...["id", "subaccountId", "cardId", "enrollmentType", "state", "networkBulkFeedId"],
   ...["bankAccountId", "customerReferenceId", "createdAt"],

@@ -11,7 +11,7 @@ import type { Session } from "../../session.ts";
 import type { Exchange } from "../../transport/exchange.ts";
 import { CLEARED, ENROLLED, LINKED, UPGRADED } from "../shared/scenario-capabilities.ts";
 
-/** Subscriptions: how they begin, change and end. */
+/** The start, changes and end of subscriptions. */
 export const subscriptionChecks: readonly Check[] = [
   // SUB-04: A cardholder-single enrollment starts in reqSCA, a network-bulk or bank-feed one in
   // active; each sends cardsubscription.created.
@@ -145,7 +145,7 @@ export const subscriptionChecks: readonly Check[] = [
   },
 ];
 
-/** A subscription is announced with what it begins with. */
+/** Asserts that a subscription is announced with its initial values. */
 function begins(
   assertions: Assertions,
   deliveries: SubscriptionStep["deliveries"],
@@ -159,7 +159,7 @@ function begins(
   if (memberOf(bodyOf(owedBy), "id") === id) assertions.hasValues(owedBy, values, ...created);
 }
 
-/** One update at least says all of it. */
+/** Asserts that one update has all these values. */
 function cameAs(
   assertions: Assertions,
   deliveries: SubscriptionStep["deliveries"],
@@ -182,7 +182,7 @@ interface Gain {
   readonly bankAccountId: string;
 }
 
-/** SUB-07: the account and its link are added; state and enrollmentType are left alone. */
+/** SUB-07: the account and its link are added; state and enrollmentType stay the same. */
 function gains(
   assertions: Assertions,
   { id, deliveries, before, shown, bankAccountId }: Gain,
@@ -205,7 +205,7 @@ interface Move {
   readonly step: SubscriptionStep;
 }
 
-/** Every move of a subscription that the driver can have made. */
+/** Every transition of a subscription that the driver can cause. */
 async function movesOf(session: Session): Promise<Scenarios<Move>> {
   const verbs = new Set<string>(session.capabilities.verbs);
   const can = (needs: readonly string[]) =>

@@ -31,7 +31,7 @@ import { LINKED, STANDALONE } from "../shared/scenario-capabilities.ts";
 const NOTHING = "no transaction of a bank-only movement was announced: see TXN-15";
 const NETTED = { "/transactionSettledAmount": 0, "/cardholderBillingSettledAmount": 0 };
 
-/** Movements that only the bank knows of, and what becomes of them once the card side tells. */
+/** Movements that only the bank knows, and their matches with late card data. */
 export const bankOnlyChecks: readonly Check[] = [
   // TXN-14: A standalone bank-only transaction whose movement later matches a card, whatever the
   // confidence, stays SETTLED with its settled amounts revised to 0, and transaction.updated is

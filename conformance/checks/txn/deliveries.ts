@@ -10,7 +10,7 @@ import { inHistory } from "../shared/in-history.ts";
 
 const isBankOnly = (body: unknown) => memberOf(body, "network") === OPEN_BANKING;
 
-/** What one delivery shows. */
+/** Checks of single deliveries. */
 const shapes: readonly Check[] = [
   // TXN-01: A transaction carries every field of the aggregate table with the type given there.
   inDeliveries("TXN-01", "a delivered transaction carries every field of the aggregate"),
@@ -69,7 +69,7 @@ const shapes: readonly Check[] = [
 const isSettled = ({ body }: { readonly body: { readonly status: string } }) =>
   body.status === "SETTLED";
 
-/** What deliveries show together. */
+/** Checks of several deliveries. */
 const sequences: readonly Check[] = [
   // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
   // empty for transactions last updated before the field existed.

@@ -231,7 +231,7 @@ export const transactions: readonly Check[] = [
   ),
 ];
 
-/** A check of how purchases were settled, as each shows it by its own messages. */
+/** Checks the settlement of purchases by their own messages. */
 function settling(
   requirement: RequirementId,
   title: string,

@@ -8,7 +8,7 @@ import { TRANSACTIONS } from "../shared/events.ts";
 
 type Transaction = EventPayloads["transaction.created"];
 
-/** What one snapshot of a purchase shows of its settlement, be its beginning heard or not. */
+/** Checks the settlement in single snapshots, which need no complete history. */
 export const settlement: readonly Check[] = [
   // TXN-12: A bank posting matched with high confidence settles a PENDING transaction: a
   // bank-sourced FINL_ADVC message is added that inherits transactionReference, approvalCode and

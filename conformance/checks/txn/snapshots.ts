@@ -18,7 +18,7 @@ import { POSTED } from "../shared/scenario-capabilities.ts";
 
 const NOTHING = "the API shows no driven transaction twice";
 
-/** What is true of a transaction from one time that the API shows it to the next. */
+/** Compares successive responses for the same transaction. */
 export const snapshotChecks: readonly Check[] = [
   // TXN-11: supersededMessageIds is a full snapshot: mirroring it is an idempotent replace; it is
   // empty for transactions last updated before the field existed.
@@ -97,7 +97,7 @@ export const snapshotChecks: readonly Check[] = [
   },
 ];
 
-/** Each two answers about a transaction of which one came after the other. */
+/** Each pair of successive responses for a transaction. */
 async function pairs(session: Session): Promise<(readonly [Exchange, Exchange])[]> {
   const { completed: purchase } = await runScenarios<{ shown: Exchange }>(
     () => authorized(session),
@@ -119,7 +119,7 @@ async function pairs(session: Session): Promise<(readonly [Exchange, Exchange])[
   );
 }
 
-/** Whether an update was sent after another one, and tells of a state that is no earlier one. */
+/** Whether an update was sent after another one and has no earlier state. */
 function isLater(after: Delivery, before: Delivery): boolean {
   const ids = messageIdsOf(after.json);
   const updatedAt = (one: Delivery) => String(memberOf(one.json, "updatedAt"));

@@ -67,7 +67,7 @@ export const webhooks: readonly Check[] = [
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
 
-/** A content type that is not given says nothing. */
+/** A missing content type is accepted. */
 function bodyBreaches({ delivery }: ValidatedDelivery): Breach[] {
   const { cut, json, request } = delivery;
   const shownBy = [delivery] as const;

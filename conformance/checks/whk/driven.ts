@@ -88,7 +88,7 @@ export const eventChecks: readonly Check[] = [
   },
 ];
 
-/** The aggregate table; what the projection has may be switched off (TXN-10). */
+/** The fields of the aggregate table. The projection may be off (TXN-10). */
 const TRANSACTION = [
   ...["id", "subaccountId", "cardId", "network", "status", "descriptor", "acceptor"],
   ...["transactionCurrency", "cardholderBillingCurrency", "transactionHoldAmount"],
@@ -103,7 +103,7 @@ const SUBSCRIPTION = [
 
 const NOTHING = "nothing was announced as created and then as updated";
 
-/** Resources that change as soon as they are created. */
+/** Resources that change immediately after their creation. */
 export const orderChecks: readonly Check[] = [
   // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
   // as the state describes it; both carry the same shape.
@@ -126,7 +126,7 @@ export const orderChecks: readonly Check[] = [
   },
 ];
 
-/** The update comes later, and has the fields of the table that the creation has. */
+/** Checks that the update comes after the creation and has the same fields. */
 function inOrder(
   { ids, deliveries }: ImmediateChange,
   kind: "transaction" | "cardsubscription",
