@@ -33,7 +33,7 @@ describe("the frozen corpus", () => {
     expect(text === readFileSync(FROZEN_FILE, "utf8")).toBe(true);
   });
 
-  test("has 2,000 purchases or more, in the mix that its README tells", () => {
+  test("has at least 2,000 purchases, in the mix of its README", () => {
     expect(frozen.purchases.length).toBeGreaterThanOrEqual(2000);
     expect(countOf(frozen.purchases)).toEqual(countsIn("Purchases by what became of them"));
     const alone = frozen.movements.filter(

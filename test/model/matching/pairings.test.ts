@@ -20,7 +20,7 @@ const card = (id: string, given: Partial<CardCandidate> = {}) => purchase({ id, 
 const bank = (id: string, given: Partial<BankCandidate> = {}) => posting({ id, ...given });
 
 describe("one to one", () => {
-  test("pairs a purchase with its debit, and tells the score and its reasons", () => {
+  test("pairs a purchase with its debit, with score and reasons", () => {
     const [one, debit] = [card("p"), bank("b")];
     const score = scoreOf(one, debit);
     expect(pairingsOf([one], [debit])).toEqual([
@@ -90,12 +90,12 @@ describe("one to one", () => {
 describe("ties", () => {
   const mute = { description: "CARD PAYMENT 1234" };
 
-  test("two purchases within 0.05 of one debit are left alone", () => {
+  test("two purchases within 0.05 of one debit are not paired", () => {
     const others = [card("cafe"), card("diner", { descriptor: "DOCKSIDE DINER" })];
     expect(pairs(others, [bank("b", mute)])).toEqual([]);
   });
 
-  test("two debits within 0.05 of one purchase are left alone, where they differ", () => {
+  test("two different debits within 0.05 of one purchase are not paired", () => {
     const debits = [bank("same"), bank("near", { cents: 4251, day: "2025-03-04" })];
     const late = { day: daysLater(2) };
     expect(pairs([card("p")], [bank("same", late), debits[1] as BankCandidate])).toEqual([]);
@@ -127,7 +127,7 @@ describe("ties", () => {
   });
 });
 
-describe("purchases that nothing tells apart", () => {
+describe("interchangeable purchases", () => {
   const fare = { cents: 220, descriptor: "METRO DUBLIN", mcc: "4111" };
   const debit = { cents: 220, description: "METRO DUBLIN" };
   const rides = [0, 0, 1, 2].map((days, at) => card(`p${at}`, { ...fare, day: daysLater(days) }));
@@ -214,13 +214,13 @@ describe("splits", () => {
     }
   });
 
-  test("a part without a name goes with one that has it, never alone", () => {
+  test("a part without a name needs one that has it", () => {
     const mute = (id: string, cents: number) => part(id, cents, 2, "CARD PAYMENT 1234");
     expect(pairs([order], [part("b1", 12_000), mute("b2", 18_000)])).toEqual(["p: b1 b2"]);
     expect(pairs([order], [mute("b1", 12_000), mute("b2", 18_000)])).toEqual([]);
   });
 
-  test("two ways to make the sum are left alone", () => {
+  test("two possible splits are not paired", () => {
     const debits = [part("b1", 12_000), part("b2", 18_000), part("b3", 11_000), part("b4", 19_000)];
     expect(pairs([order], debits)).toEqual([]);
   });
@@ -249,7 +249,7 @@ describe("splits", () => {
   });
 });
 
-describe("whatever the feed", () => {
+describe("random feeds", () => {
   const cents = fc.constantFrom(220, 4250, 4251, 4400, 8500, 12_750);
   const day = fc.integer({ min: -3, max: 16 }).map(daysLater);
   const name = fc.constantFrom(
@@ -288,7 +288,7 @@ describe("whatever the feed", () => {
     );
   });
 
-  test("each purchase and each debit is paired at most once, and all that is told is announced", () => {
+  test("each purchase and debit is paired at most once", () => {
     fc.assert(
       fc.property(sides, ({ cards, banks }) => {
         const found = pairingsOf(cards, banks);
@@ -308,7 +308,7 @@ describe("whatever the feed", () => {
     );
   });
 
-  test("what is told of a pair is what scoreOf tells", () => {
+  test("a pairing has the score of scoreOf", () => {
     fc.assert(
       fc.property(sides, ({ cards, banks }) => {
         for (const { purchase: of, postings: debits, score } of pairingsOf(cards, banks)) {

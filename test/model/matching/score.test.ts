@@ -149,7 +149,7 @@ describe("the score", () => {
     expect(scoreOf(card, bank)).toMatchObject({ score: 0.68, confidence: "MEDIUM" });
   });
 
-  test("is told with what was compared, in major units (MAT-03)", () => {
+  test("has the compared values in major units (MAT-03)", () => {
     const card = purchase({ cents: 21_000, day: "2025-03-11", descriptor: "HOTEL DU PARC LYON" });
     const bank = posting({ cents: 18_900, day: "2025-03-12", description: "CB 1103 PARC LYON" });
     expect(scoreOf(card, bank).factors).toEqual([
@@ -168,7 +168,7 @@ describe("the score", () => {
     ]);
   });
 
-  test("tells amounts of currencies with no and with three decimal places", () => {
+  test("has amounts of currencies with no and with three decimal places", () => {
     const yen = { cents: 4250, currency: "JPY" };
     const dinar = { cents: 4250, currency: "KWD" };
     expect(factor("Amount", yen, { ...yen, cents: 4251 })).toMatchObject({
@@ -202,7 +202,7 @@ describe("the score", () => {
     expect({ score, confidence }).toEqual({ score: 0.69, confidence: "MEDIUM" });
   });
 
-  test("an amount's factor of 0 is no match, whatever the name says", () => {
+  test("an amount factor of 0 is no match, even with equal names", () => {
     expect(scoreOf(purchase(), posting({ cents: 9000 }))).toMatchObject({ score: 0 });
   });
 

@@ -22,7 +22,7 @@ function scene(amount: number, money: object = {}) {
   return { sandbox, bankAccountId, transactionId, post, purchase, alone };
 }
 
-test("MAT-07: a re-match after the clearing tells of the posting no second time", () => {
+test("MAT-07: a re-match after the clearing does not repeat the posting", () => {
   const { sandbox, post, purchase } = scene(42.5);
   post(42.5);
   sandbox.do("clear");
@@ -177,7 +177,7 @@ test("late-card-data explains no movement of an account that no card is paid fro
   expect(alone.transactionId).not.toBeNull();
 });
 
-test("late-card-data comes of the account's oldest card that a network tells of", () => {
+test("late-card-data uses the account's oldest active card", () => {
   const sandbox = new TestSandbox();
   const accounts = [{ name: "Business Credit", mask: "7731", type: "credit" }];
   const { bankLinkId } = sandbox.do("link-start", { accounts });
@@ -210,7 +210,7 @@ test("a last part with a tip on top leaves nothing held", () => {
   });
 });
 
-test("a posting that is matched no more stands alone, and settles its purchase no more", () => {
+test("a posting that loses its match becomes bank-only", () => {
   const { sandbox, bankAccountId, purchase, alone } = scene(42.5);
   const mute = { bankAccountId, amount: 42.5, description: "CARD PAYMENT 1234" };
   const { bankTransactionId } = sandbox.do("bank-post", mute);
@@ -222,7 +222,7 @@ test("a posting that is matched no more stands alone, and settles its purchase n
   expect(purchase()).toMatchObject({ status: "SETTLED", transactionHoldAmount: 42.5 });
 });
 
-test("a purchase that one debit accounts for takes no other, whatever the network clears", () => {
+test("a purchase with a matched debit takes no other", () => {
   const { sandbox, post } = scene(100);
   post(100);
   sandbox.do("clear-partial", { amount: 60 });

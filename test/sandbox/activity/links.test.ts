@@ -33,7 +33,7 @@ function pathsIn(value: unknown): string[] {
   ];
 }
 
-test("CONV-09, MSG-11, AUTH-12: what an event links to is there for its account alone", async () => {
+test("CONV-09, MSG-11, AUTH-12: only its account can get what an event links to", async () => {
   await using sandbox = await createSandbox({ clock: "frozen", world: "small", validate: true });
   await sandbox.trigger("purchase", { amount: 42.5 });
   await sandbox.trigger("bank-post");

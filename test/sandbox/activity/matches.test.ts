@@ -93,7 +93,7 @@ test("MAT-07: a forced re-match takes the old id back and makes a new one", () =
   expect(sandbox.get("transactions", transactionId).body.transactionSettledAmount).toBe(42.5);
 });
 
-test("what is another account's is neither matched anew nor enriched", () => {
+test("resources of another account are neither rematched nor enriched", () => {
   const sandbox = new TestSandbox();
   cardOnAccount(sandbox);
   const { transactionId } = sandbox.do("purchase");

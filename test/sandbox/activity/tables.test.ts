@@ -27,7 +27,7 @@ test("TXN-20: no row of the table leads a transaction back to PENDING", () => {
   expect(back).toEqual([]);
 });
 
-test("every row is played by a purchase that is settled, cleared, matched anew and removed", () => {
+test("a settled, cleared, rematched and removed purchase uses every row", () => {
   const sandbox = new TestSandbox();
   const { bankAccountId } = cardOnAccount(sandbox);
   const played = [

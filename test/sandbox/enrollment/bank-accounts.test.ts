@@ -49,7 +49,7 @@ describe("a bank account's connection", () => {
     expect(state()).toBe("auth_required");
   });
 
-  test("BAC-02: tells the reason and the time that are given, or that no time is known", () => {
+  test("BAC-02: has the given reason and time, or null", () => {
     const given = { reason: "login_required", expiresAt: "2026-02-01T00:00:00.000Z" };
     expect(told(sandbox.run("consent-expire", given))).toMatchObject(given);
     sandbox.run("recover");
@@ -115,7 +115,7 @@ describe("a bank account's connection", () => {
     },
   );
 
-  test("BAC-05: enters auth_required from active alone", () => {
+  test("BAC-05: enters auth_required only from active", () => {
     sandbox.run("disconnect");
     const refused = sandbox.refusal("consent-expire", { bankAccountId });
     expect(refused?.message).toBe(
@@ -123,7 +123,7 @@ describe("a bank account's connection", () => {
     );
   });
 
-  test("BAC-03: tells of each change what the change before has left", () => {
+  test("BAC-03: has the previous state of each change", () => {
     for (const verb of [
       "consent-expire",
       "disconnect",

@@ -35,7 +35,7 @@ describe("a bank link", () => {
     });
   });
 
-  test("BLK-01: tells of its accounts when the notification completes it", () => {
+  test("BLK-01: announces its accounts when the notification completes it", () => {
     const accounts = [{ ...CURRENT, name: "Rent Account" }, { mask: "0093" }];
     const { bankLinkId } = sandbox.run("link-start", { accounts });
     const { bankAccountIds, events } = sandbox.run("link-complete");
@@ -74,7 +74,7 @@ describe("a bank link", () => {
     expect(sandbox.get("bank-links", bankLinkId).internal.state).toBe("completed");
   });
 
-  test("BLK-02: leaves nothing to poll for once it is completed, whatever comes late", () => {
+  test("BLK-02: is not polled after its completion", () => {
     const { bankLinkId } = sandbox.run("link-start");
     sandbox.run("link-complete", { bankLinkId, by: "polling" });
     patch(sandbox, bankLinkId);
@@ -83,7 +83,7 @@ describe("a bank link", () => {
     expect(sandbox.scheduler.nextDueMs()).toBeUndefined();
   });
 
-  test("BLK-02: is completed once, in whatever order PATCH, notification and polling come", () => {
+  test("BLK-02: is completed once by PATCH, notification and polling in any order", () => {
     const step = fc.oneof(
       fc.constantFrom("patch" as const, "notification" as const, "polling" as const),
       fc.integer({ min: 0, max: 40_000 }),
@@ -162,7 +162,7 @@ describe("the completion of a bank link", () => {
     expect(minted.map(({ network }) => network)).toEqual(["network_c", "network_a"]);
   });
 
-  test("BLK-04: links enrolled cards by their last four digits, each told by updated", () => {
+  test("BLK-04: links enrolled cards by last four digits and announces each", () => {
     const accounts = [CURRENT];
     const { subaccountId } = sandbox.run("open-subaccount");
     const [one, two] = ["NETWORK_A", "NETWORK_B"].map((network) =>
@@ -196,7 +196,7 @@ describe("the completion of a bank link", () => {
     expect(sandbox.sent("cardsubscription.created")).toHaveLength(1);
   });
 
-  test("BLK-04: leaves alone what is deactivated, of another subaccount, or on an account", () => {
+  test("BLK-04: does not link deactivated, foreign or linked cards", () => {
     const enroll = () => sandbox.run("enroll", { cardNumber: "4000000000005205" });
     enroll();
     sandbox.run("sca-pass");

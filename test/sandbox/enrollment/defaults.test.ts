@@ -45,7 +45,7 @@ test("every verb works with no params in a world where there is something for it
   expect(order.toSorted()).toEqual(Object.keys(enrollmentVerbs).toSorted());
 });
 
-test("what a verb takes by default is the latest of the account, the first unless told", () => {
+test("the default is the latest resource of the account, by default the first", () => {
   const sandbox = new EnrollmentSandbox();
   const [first, second] = sandbox.accountIds;
   const older = sandbox.run("enroll");
@@ -58,7 +58,7 @@ test("what a verb takes by default is the latest of the account, the first unles
   expect(sandbox.refusal("sca-pass")).toMatchObject({ status: 409 });
 });
 
-test("an id decides alone, whosever it is", () => {
+test("an id is enough, for every account", () => {
   const sandbox = new EnrollmentSandbox();
   const { subscriptionId } = sandbox.run("enroll", { accountId: sandbox.accountIds[1] });
   const { events } = sandbox.run("sca-pass", { subscriptionId });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { namesOf, sent } from "../activity/fixture.ts";
 import { TestSandbox } from "../test-sandbox.ts";
 
-test("SUB-10: of a card that a bank account mints, its subscription alone tells", () => {
+test("SUB-10: only the subscription announces a minted card", () => {
   const sandbox = new TestSandbox();
   const accounts = [{ name: "Business Credit", mask: "7731", type: "credit" }];
   const { bankLinkId } = sandbox.do("link-start", { accounts });

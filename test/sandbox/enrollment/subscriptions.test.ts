@@ -182,7 +182,7 @@ describe("a card that a bank account minted", () => {
     expect(sandbox.engine.store.latest("cards")).toHaveLength(1);
   });
 
-  test("SUB-06: is upgraded by the verb alone, and then goes on to active", () => {
+  test("SUB-06: is upgraded only by the verb, and then becomes active", () => {
     const { bankAccountId, subscriptionId } = minted();
     const { events } = sandbox.run("upgrade");
     expect(namesOf(events)).toEqual(["cardsubscription.updated"]);
@@ -212,7 +212,7 @@ describe("a card that a bank account minted", () => {
     expect(sandbox.refusal("enroll", card)).toMatchObject({ status: 409 });
   });
 
-  test("is enrolled anew, on its account from the start, where it was deactivated", () => {
+  test("is enrolled again with its account if it was deactivated", () => {
     const { bankAccountId, subscriptionId, cardId } = minted("4410");
     sandbox.run("deactivate", { subscriptionId });
     const card = { cardNumber: "4000000000004410", network: "NETWORK_C" };
