@@ -1,7 +1,7 @@
 /**
  * `npm run check:coverage`: reports each event and operation of the contract that the fixtures, the
- * sandbox or the client's mock do not know. It runs before the types are checked, whose errors name
- * tables and not what is missing.
+ * sandbox or the client's mock lack. It runs before the type check, whose errors name tables
+ * instead of the missing event or operation.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -15,7 +15,7 @@ import { runScript, ScriptError } from "./run-script.ts";
 
 const SANDBOX = fileURLToPath(new URL("../src/sandbox/", import.meta.url));
 
-/** The events that nothing builds or sends, a line each. */
+/** The events that nothing builds or sends, one line each. */
 async function eventGaps(): Promise<string[]> {
   const sandbox = await sourceOf(SANDBOX);
   return eventNames.flatMap((name) => [
@@ -28,7 +28,7 @@ async function eventGaps(): Promise<string[]> {
   ]);
 }
 
-/** The operations that nothing answers, a line each. */
+/** The operations without a response, one line each. */
 function operationGaps(): string[] {
   return Object.entries(operations).flatMap(([key, operation]) => {
     const examples: readonly unknown[] =

@@ -5,7 +5,7 @@ import { type Breakage, type Change, isBreaking } from "./change.ts";
 export interface Approval {
   readonly pointer: string;
   readonly kind: string;
-  /** What changes, as the report says it: a later change at the same place is another one. */
+  /** The text of the change in the report. A later change at the same place has another text. */
   readonly text: string;
   readonly reason: string;
   readonly author: string;
@@ -13,13 +13,13 @@ export interface Approval {
   readonly expires: string;
 }
 
-/** What the approvals mean for a comparison. */
+/** The approvals of a comparison, by status. */
 export interface ApprovalReport {
-  /** Their changes break, and do not fail the run. */
+  /** Their changes are breaking, but do not fail the run. */
   readonly approved: readonly Approval[];
-  /** Their changes break nothing or are not there: each fails the run until it is removed. */
+  /** Their changes are not breaking or do not exist: each fails the run until it is removed. */
   readonly stale: readonly Approval[];
-  /** Their last day is over: each fails the run. */
+  /** Their last day has passed: each fails the run. */
   readonly expired: readonly Approval[];
 }
 
@@ -27,7 +27,7 @@ export interface ApprovalReport {
  * Reads approvals: a JSON array of
  * `{"pointer", "kind", "text", "reason", "author", "expires"}`.
  *
- * @throws {TxfeedError} `usage` that names the entry and what is wrong with it
+ * @throws {TxfeedError} `usage` that names the invalid entry.
  */
 export function parseApprovals(text: string): readonly Approval[] {
   const names = ["pointer", "kind", "text", "reason", "author", "expires"] as const;
@@ -35,7 +35,7 @@ export function parseApprovals(text: string): readonly Approval[] {
 }
 
 /**
- * Sorts approvals by what they mean for a comparison.
+ * Sorts approvals by their status in a comparison.
  *
  * @param today YYYY-MM-DD.
  */

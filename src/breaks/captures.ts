@@ -2,7 +2,7 @@ import type { Sides } from "./compare.ts";
 import type { Side } from "./contract-side.ts";
 import { withoutNames } from "./message.ts";
 
-/** A message that was really received. */
+/** A received message. */
 export type Captured =
   | { readonly kind: "delivery"; readonly name: string; readonly body: unknown }
   | {
@@ -20,17 +20,17 @@ export interface BrokenCapture {
   readonly error: string;
 }
 
-/** What the new contract means for messages that were received. */
+/** The effect of the new contract on the received messages. */
 export interface CaptureReport {
   readonly messages: number;
-  /** How many the old contract rejects already: the change does not break them. */
+  /** The number that the old contract already rejects: the change does not break them. */
   readonly invalidBefore: number;
-  /** How many lines are not messages. */
+  /** The number of lines that are not messages. */
   readonly unreadable: number;
   readonly broken: readonly BrokenCapture[];
 }
 
-/** Judges captured messages by both contracts. */
+/** Validates captured messages against both contracts. */
 export class CaptureComparison {
   readonly #sides: Sides;
   readonly #broken: BrokenCapture[] = [];
@@ -55,7 +55,7 @@ export class CaptureComparison {
     const headers = isDelivery ? { "webhook-event-type": captured.name } : {};
     const { old: before, new: after } = this.#sides;
     this.#messages += 1;
-    // A capture has no headers of responses.
+    // A capture does not have the headers of responses.
     const errorsIn = (side: Side) =>
       side
         .errors(key, { headers, body })

@@ -1,7 +1,7 @@
 import type { SchemaChangeKind } from "./schema-change.ts";
 import type { NormalSchema } from "./schema-form.ts";
 
-/** What differs in a facet of two schemas, in words. */
+/** Describes how a facet of two schemas differs. */
 export function describeChange(
   kind: SchemaChangeKind,
   before: NormalSchema,
@@ -52,7 +52,7 @@ function valuesText(
   ].join(", ");
 }
 
-/** What differs in the known values of an open set, in words. */
+/** Describes how the known values of an open set differ. */
 export function describeKnownValues(before: NormalSchema, after: NormalSchema): string {
   const values = ({ open }: NormalSchema) => open["x-extensible-enum"];
   const [old, now] = [values(before), values(after)];
@@ -60,7 +60,7 @@ export function describeKnownValues(before: NormalSchema, after: NormalSchema): 
   return `known values ${formatValue(after.open)} instead of ${formatValue(before.open)}`;
 }
 
-/** A value as reports show it; `none` if there is none. */
+/** Formats a value for a report; `none` if there is none. */
 export function formatValue(value: unknown): string {
   if (value === undefined || value === "") return "none";
   return typeof value === "string" ? value : JSON.stringify(value);

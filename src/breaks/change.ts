@@ -1,24 +1,24 @@
 import type { Witness } from "./witness.ts";
 
-/** Those who build on the interface, each in another way. */
+/** The audiences of the interface. */
 export const AUDIENCES = ["consumer", "caller", "implementer", "types"] as const;
 
 export type Audience = (typeof AUDIENCES)[number];
 
-/** `none`: this audience sees no change. `compatible`: it sees one that breaks nothing. */
+/** `none`: the audience sees no change. `compatible`: the change breaks nothing for it. */
 export type Verdict = "breaking" | "compatible" | "none";
 
 export type Verdicts = Readonly<Record<Audience, Verdict>>;
 
 /** One change of the contract, and what it breaks. */
 export interface Change {
-  /** Where the new document has it; where the old one had it if it is gone. */
+  /** The place in the new document, or in the old one if it is removed. */
   readonly pointer: string;
   /** Such as `property-removed`. */
   readonly kind: string;
   /** The event, operation or part of a message, such as `transaction.created amount`. */
   readonly where: string;
-  /** What changes, in words. */
+  /** The change, in words. */
   readonly text: string;
   readonly audiences: Verdicts;
   /** The first of `witnesses`. */
@@ -27,7 +27,7 @@ export interface Change {
   readonly witnesses?: readonly Witness[];
   /** Why an audience breaks for which there is no witness. */
   readonly reasons?: Readonly<Partial<Record<Audience, string>>>;
-  /** What those that it breaks have to do, a step for each audience. */
+  /** The steps for the broken audiences, one per audience. */
   readonly migration?: readonly string[];
 }
 
@@ -44,10 +44,10 @@ export function isBreaking(change: Pick<Change, "audiences">): boolean {
   return audiencesOf(change, "breaking").length > 0;
 }
 
-/** `major` breaks an audience, `minor` adds, `patch` changes words, examples or forms alone. */
+/** `major` breaks an audience, `minor` adds, `patch` changes only words, examples or forms. */
 export type Bump = "major" | "minor" | "patch" | "none";
 
-/** What a change of the document breaks, for whom. */
+/** The result of a comparison: the changes, and which audiences they break. */
 export interface Breakage {
   readonly verdict: Bump;
   readonly audiences: Verdicts;

@@ -36,15 +36,15 @@ export function sidesOf(before: Document, after: Document): Sides {
   };
 }
 
-/** A change is looked for in this many messages of a kind until one shows it. */
+/** The number of messages of a kind that are searched for a witness of a change. */
 const MAX_SITES = 6;
 
 /**
- * Compares two documents of the interface: which change breaks whom.
+ * Compares two documents of the interface: which change breaks which audience.
  *
- * A diff of the schemas proposes changes. A change of a message breaks somebody if a witness is
- * found: a message that one document allows and the other rejects. A change of types breaks if code
- * that compiles with the old types does not compile with the new ones.
+ * A diff of the schemas proposes changes. A change of a message is breaking if a witness is found: a
+ * message that one document allows and the other rejects. A change of types is breaking if code that
+ * compiles with the old types does not compile with the new ones.
  */
 export async function compareDocuments(before: Document, after: Document): Promise<Breakage> {
   return compareSides(sidesOf(before, after));
@@ -109,10 +109,10 @@ function groupsOf({ old, new: now }: Sides): Group[] {
   return [...groups.values()];
 }
 
-/** Changes that the types may show and messages do not. */
+/** Changes that may affect types but not messages. */
 const OF_TYPES = new Set(["default-changed", "index-added", "index-removed"]);
 
-/** What a change of a schema breaks; undefined if it is another form of the same schema. */
+/** The change of a schema; undefined if it is another form of the same schema. */
 function changeOf(
   group: Group,
   { old, new: now }: Sides,
@@ -176,7 +176,7 @@ function strongest(...found: readonly Found[]): Found {
   return found.find((one) => typeof one === "object") ?? found.find((one) => one !== undefined);
 }
 
-/** Sites of as many messages as possible: some messages rarely contain the place. */
+/** Samples sites from as many messages as possible: some messages rarely contain the place. */
 function sampleSites(sites: readonly Site[]): Site[] {
   const firsts = new Map(sites.toReversed().map((site) => [site.key, site]));
   const others = sites.filter((site) => firsts.get(site.key) !== site);
@@ -188,7 +188,7 @@ function withMigration(change: Change): Change {
   return migration.length === 0 ? change : { ...change, migration };
 }
 
-/** The first message that has a change, the place in it, and how many more there are. */
+/** The first message that has a change, the place in it, and the number of other messages. */
 function placeOf(sites: readonly Site[], old: Side, now: Side): string {
   const [first] = sites;
   if (!first) return "";

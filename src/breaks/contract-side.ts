@@ -12,7 +12,7 @@ export class Side {
   readonly name: "old" | "new";
   readonly contract: Contract;
   readonly sampler: Sampler;
-  /** Bodies are JSON; parameters and headers are texts, which a number may be written in. */
+  /** Bodies are JSON. Parameters and headers are strings, which may contain a number. */
   readonly #ofJson = new Ajv2020(OPTIONS);
   readonly #ofTexts = new Ajv2020({ ...OPTIONS, coerceTypes: true });
   readonly #validators = new Map<string, readonly ValidateFunction[]>();
@@ -30,7 +30,7 @@ export class Side {
     ] as const) {
       addFormats.default(ajv);
       const parts = schemas.map((schema) => partsOf(schema, isBody));
-      // Inside of the document, so that their references lead to its components.
+      // They are part of the document, so that their references resolve to its components.
       ajv.addSchema({ ...contract.document, "x-messages": parts }, name);
     }
   }
@@ -71,7 +71,7 @@ function partsOf(schema: Json, isBody: boolean): Json {
   };
 }
 
-/** A copy of a message whose parameters and headers are texts, as they are sent. */
+/** A copy of a message whose parameters and headers are strings, as they are sent. */
 function withTextValues(payload: unknown): unknown {
   if (!isJson(payload)) return payload;
   const parts = Object.entries(payload).filter(([name]) => name !== "body");

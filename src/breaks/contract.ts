@@ -12,7 +12,7 @@ export interface Entry {
   /** As the document writes it. */
   readonly name: string;
   readonly pointer: string;
-  /** The ways to authorize a call, each as a list of what it asks for. */
+  /** The alternatives to authorize a call, each as a list of schemes and scopes. */
   readonly security: readonly (readonly string[])[];
   /** The statuses of its responses. */
   readonly statuses: readonly string[];
@@ -23,7 +23,7 @@ export interface Entry {
 /** A document, read for a comparison. */
 export interface Contract {
   readonly document: Document;
-  /** By their name without the names of path parameters. */
+  /** By name, without the names of path parameters. */
   readonly operations: ReadonlyMap<string, Entry>;
   readonly events: ReadonlyMap<string, Entry>;
   /** By flow and name. The key does not depend on the names of path parameters. */
@@ -35,7 +35,7 @@ export interface Contract {
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/** Reads what a document says of operations, events and requirements. */
+/** Reads the operations, events and requirements of a document. */
 export function readContract(document: Document): Contract {
   const reader = new MessageReader(document);
   const operations = new Map<string, Entry>();
@@ -84,7 +84,7 @@ function entryOf(document: Document, { name, operation }: Operation): Entry {
   };
 }
 
-/** The alternatives of a security requirement, by what the schemes are and not by their names. */
+/** The alternatives of a security requirement. Schemes are identified by content, not by name. */
 function securityOf(document: Document, security: unknown): string[][] {
   const alternatives = Array.isArray(security) ? security : [{}];
   if (alternatives.length === 0) return [[]];

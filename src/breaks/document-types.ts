@@ -18,15 +18,15 @@ export async function documentTypes(document: Document): Promise<string> {
       return openSet(shown, isNullable);
     },
   });
-  // A remark of the tool on how it works, in the midst of our documentation.
+  // openapi-typescript adds this remark to the documentation.
   const remark = " (enum property replaced by openapi-typescript)";
   return astToString(ast).replaceAll(remark, "");
 }
 
 /**
- * The document with each open type as it is shown: `unknown` would be of less use to a reader of
- * the types. An error's body is not specified (ERR-02): as `content?: never`, openapi-fetch would
- * type it `undefined`, so it gets a content of `unknown`.
+ * Gives each open type its known type, because `unknown` would tell readers of the types less. The
+ * body of an error is not specified (ERR-02). openapi-fetch would type `content?: never` as
+ * `undefined`, so these responses get a content of `unknown`.
  */
 function withShownTypes(document: Document): string {
   return JSON.stringify(document, (key, value) => {

@@ -28,7 +28,7 @@ export function memberPointer(pointer: string, ...names: readonly string[]): str
   return pointer + parts.join("");
 }
 
-/** What a local `$ref` refers to, with its pointer; undefined if it refers to no object. */
+/** The target of a local `$ref`, with its pointer; undefined if the target is not an object. */
 export function referenced(document: Document, ref: unknown): Located | undefined {
   if (typeof ref !== "string" || !ref.startsWith("#/")) return undefined;
   const pointer = decoded(ref.slice(1));
@@ -44,7 +44,7 @@ function decoded(fragment: string): string {
   }
 }
 
-/** A part of a document; the one that it refers to if it is a reference. */
+/** A part of a document, or the target if the part is a reference. */
 export function locate(document: Document, value: unknown, pointer: string): Located {
   const own = isJson(value) ? value : {};
   const target = referenced(document, own.$ref);

@@ -36,7 +36,7 @@ export interface Message {
   readonly headerNames: ReadonlyMap<string, string>;
 }
 
-/** The pointers of schemas that messages are made of. */
+/** The pointers of the schemas of messages. */
 export type Pointers = Map<unknown, string>;
 
 const JSON_MEDIA = "application/json";
@@ -234,7 +234,7 @@ function contentType(type: string, media: string): string {
   return `NonNullable<${type}>["content"][${JSON.stringify(media)}]`;
 }
 
-/** A name without the names of its path's parameters: they are no part of what is sent. */
+/** A name without the names of its path parameters, which are not sent. */
 export function withoutNames(name: string): string {
   return name.replace(/\{[^{}]*\}/g, "{}");
 }

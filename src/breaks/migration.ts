@@ -2,7 +2,7 @@ import type { Change } from "./change.ts";
 
 type Breaking = Pick<Change, "kind" | "where" | "audiences">;
 
-/** What those that a change breaks have to do, a step for each audience; none if it breaks none. */
+/** The steps for the audiences that a change breaks, one per audience. */
 export function migrationOf({ kind, where, audiences }: Breaking): readonly string[] {
   return [
     ...(audiences.consumer === "breaking" ? [`consumers: ${consumerStep(kind, where)}`] : []),

@@ -137,14 +137,14 @@ function merge(contract: Contract, base: NormalSchema, { schema, pointer }: Part
   );
 }
 
-/** The path of a link's target; the names of its parameters mean nothing. */
+/** The path of a link's target, without the names of its parameters. */
 function linkTarget(path: unknown): unknown {
   return typeof path === "string" ? withoutNames(path) : path;
 }
 
 const MAX_TARGET_DEPTH = 4;
 
-/** A value whose references are replaced by what they refer to, without words. */
+/** A value with its references replaced by their targets, without descriptions. */
 function withTargets(contract: Contract, value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((one) => withTargets(contract, one, depth));
   if (!isJson(value) || depth > MAX_TARGET_DEPTH) return value;
@@ -215,7 +215,7 @@ function withVariants(
 
 const ONE_OF: Json = { oneOf: true };
 
-/** Whether a required property tells the variants apart: then they exclude each other anyway. */
+/** Whether a required property distinguishes the variants, so that they exclude each other. */
 function isTagged(
   contract: Contract,
   variants: readonly { readonly normal: NormalSchema }[],

@@ -20,7 +20,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
  *
  * @param reference A file (JSON or YAML), `GIT_REF:PATH` with the path from the root of the
  * repository, or `PACKAGE@VERSION` as published on npm, whose `openapi.json` is read.
- * @throws {TxfeedError} `file` if it can't be read, `usage` if it is not an OpenAPI 3.1 document
+ * @throws {TxfeedError} `file` if it can't be read; `usage` if it is not an OpenAPI 3.1 document.
  */
 export async function readDocument(reference: string): Promise<Document> {
   if (existsSync(reference)) return parseReference(reference, reference);
@@ -45,7 +45,7 @@ async function documentFromGit(reference: string): Promise<Document> {
  *
  * @param reference `GIT_REF:PATH`.
  * @param folder The folder to run git in; the current one by default.
- * @throws {TxfeedError} `file` if git can't show it
+ * @throws {TxfeedError} `file` if git can't show it.
  */
 export async function readFromGit(reference: string, folder = "."): Promise<string> {
   try {
@@ -69,7 +69,7 @@ async function documentFromPackage(reference: string): Promise<Document> {
   }
 }
 
-/** The path of an installed package's `openapi.json`. */
+/** Installs a package. Returns the path of its `openapi.json`. */
 async function installPackage(reference: string, folder: string): Promise<string> {
   const name = reference.slice(0, reference.lastIndexOf("@"));
   const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--omit=peer", "--omit=optional"];
@@ -91,7 +91,7 @@ async function installPackage(reference: string, folder: string): Promise<string
 async function parseReference(reference: string, file: string | Document): Promise<Document> {
   let document: Document;
   try {
-    // References to other files are followed, to other hosts not.
+    // References to other files are followed, but not those to other hosts.
     const bundled: unknown = await SwaggerParser.bundle(file as string, {
       resolve: { http: false },
     });
@@ -105,7 +105,7 @@ async function parseReference(reference: string, file: string | Document): Promi
     throw new UsageError(`${reference} is ${what}; breaks compares OpenAPI 3.1`);
   }
   try {
-    // swagger-parser replaces references in what it gets.
+    // swagger-parser replaces references in its argument.
     await SwaggerParser.validate(structuredClone(document) as never);
   } catch (error) {
     const why = oneLine(error instanceof Error ? error.message : String(error));
@@ -115,7 +115,7 @@ async function parseReference(reference: string, file: string | Document): Promi
 }
 
 function oneLine(text: string): string {
-  // What comes from npm has a temporary file.
+  // A package from npm is in a temporary folder.
   const words = text.split(/\s+/).map((word) => (word.includes("txfeed-breaks-") ? "it" : word));
   return words.join(" ").trim().slice(0, 300);
 }

@@ -65,7 +65,7 @@ const PLAIN = fc.constantFrom("sample", "A", "", "0", "a b");
 interface Texts {
   /** Texts that the schema allows, if they can be generated. */
   readonly fitting: fc.Arbitrary<string>;
-  /** Texts of each pattern and format alone. */
+  /** Texts of each single pattern and format. */
   readonly all: readonly fc.Arbitrary<string>[];
 }
 
@@ -85,7 +85,7 @@ function textsFrom(patterns: readonly string[], formats: readonly string[]): Tex
     ...expressions.flatMap(textsMatching),
   ];
   const fits = (text: string) => expressions.every((expression) => expression.test(text));
-  // A filter that nothing passes would not end.
+  // A filter that accepts nothing would never end.
   const some = all.find((one) => fc.sample(one, { numRuns: 20, seed: SEED }).some(fits));
   return { all, fitting: some?.filter(fits) ?? all[0] ?? fc.oneof(PLAIN, anyText) };
 }

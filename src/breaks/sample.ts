@@ -9,7 +9,7 @@ import type { NormalSchema, SchemaAt } from "./schema-form.ts";
 const MAX_DEPTH = 12;
 const MAX_ITEMS = 1_500;
 
-/** Makes values of the schemas of one contract. */
+/** Generates values of the schemas of one contract. */
 export class Sampler {
   readonly #contract: Contract;
 
@@ -21,7 +21,7 @@ export class Sampler {
     return normalOf(this.#contract, at);
   }
 
-  /** A small valid value, with all that leads to a place. */
+  /** Builds a small valid value that contains a place. */
   build(at: SchemaAt, path: readonly Step[] = []): unknown {
     return this.#build(this.normal(at), path, 0);
   }

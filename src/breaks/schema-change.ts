@@ -30,7 +30,7 @@ export type SchemaChangeKind =
 /** A place where two schemas of a message differ. */
 export interface SchemaChange {
   readonly kind: SchemaChangeKind;
-  /** Where the new document has it; where the old one had it if it is gone. */
+  /** The place in the new document, or in the old one if it is removed. */
   readonly pointer: string;
   /** From the message to the value that differs, or to the object of the property. */
   readonly path: readonly Step[];

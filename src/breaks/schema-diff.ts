@@ -50,7 +50,7 @@ export class SchemaDiff {
     this.#above.pop();
   }
 
-  /** At most one change of what the values themselves may be. */
+  /** Adds at most one change of the allowed values. */
   #compareValues(before: NormalSchema, after: NormalSchema, path: readonly Step[]): void {
     const change = { pointer: after.pointer, path, old: before, new: after };
     const facets: readonly [SchemaChangeKind, (schema: NormalSchema) => unknown][] = [
@@ -182,7 +182,7 @@ function schemaOf(others: SchemaAt | boolean): SchemaAt {
   return typeof others === "boolean" ? { schema: {}, pointer: "" } : others;
 }
 
-/** The property whose single value tells a variant apart. */
+/** The property whose single value identifies a variant. */
 function tagOf(contract: Contract, normal: NormalSchema, wanted: string | undefined) {
   for (const [tag, at] of normal.properties) {
     if (wanted !== undefined && tag !== wanted) continue;

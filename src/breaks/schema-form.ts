@@ -1,6 +1,6 @@
 import type { Json } from "./document.ts";
 
-/** A schema, and where it is in the document. */
+/** A schema, and its place in the document. */
 export interface SchemaAt {
   readonly schema: unknown;
   readonly pointer: string;
@@ -31,7 +31,7 @@ export interface NormalSchema {
   readonly variants: readonly SchemaAt[];
   /** The one variant of a union that is merged into this schema. */
   readonly only: SchemaAt | undefined;
-  /** The property that tells the variants apart. */
+  /** The property that distinguishes the variants. */
   readonly tag: string | undefined;
   /** Keywords that are compared as they are, such as `not`. */
   readonly rest: Json;
@@ -78,7 +78,7 @@ const STRING_BOUNDS = ["minLength", "maxLength"];
 const ARRAY_BOUNDS = ["minItems", "maxItems"];
 const OBJECT_BOUNDS = ["minProperties", "maxProperties"];
 
-/** Drops what has no effect, and brings lists into one order. */
+/** Removes keywords without effect, and sorts lists. */
 export function normalize(normal: NormalSchema): NormalSchema {
   const { values, open } = normal;
   const types = new Set(normal.types);

@@ -62,7 +62,7 @@ export async function compareTypes(
     const [oldType, newType, read, build, same] = Array.from({ length: LINES_PER_PAIR }, (_, at) =>
       errors.get(first + nr * LINES_PER_PAIR + at),
     );
-    // Where the old types do not have the place, no code uses it.
+    // If the old types do not have the place, no code uses it.
     if (oldType !== undefined) return { kind: "compatible" };
     if (newType !== undefined) return { kind: "breaking", code: "reads the value", error: newType };
     if (read !== undefined) return { kind: "breaking", code: "reads the value", error: read };

@@ -17,14 +17,14 @@ export interface Witness {
   readonly rejects: "old" | "new";
   /** `{headers, body}` of a delivery or response, `{path, query, header, body}` of a request. */
   readonly payload: unknown;
-  /** What AJV says of it in the contract that rejects it. */
+  /** AJV's error from the contract that rejects it. */
   readonly error: string;
 }
 
-/** As many values are tried at one place of one message. */
+/** The number of values tried at one place of one message. */
 const TRIES = 150;
 
-/** As many messages are begun with: the more, the likelier one has the place already. */
+/** The number of starting messages. With more of them, one is likelier to have the place. */
 const MAX_BASES = 3;
 
 /**
@@ -78,7 +78,7 @@ export function findWitness(
   return edit.removes && !isBuilt ? "unbuilt" : undefined;
 }
 
-/** What is done to a valid message to reach the difference. */
+/** The edit of a valid message that produces the difference. */
 interface Edit {
   readonly values: fc.Arbitrary<unknown>;
   /** The member that is set or removed; undefined if the value itself is replaced. */
@@ -122,7 +122,7 @@ function editOf(change: SchemaChange, source: Side): Edit | undefined {
   }
 }
 
-/** Valid messages to begin with: those that both contracts allow come first. */
+/** Valid messages to start from. Those that both contracts allow come first. */
 function startingMessages(
   message: Message,
   change: SchemaChange,
@@ -133,19 +133,19 @@ function startingMessages(
   const { sampler } = source;
   const at = { schema: message.schema, pointer: "" };
   const plain = sampler.build(at, change.path);
-  // An example may lack what is required now.
+  // An example may lack a member that is required now.
   const examples = message.examples.map((example) => merged(plain, example));
   const all = [...examples, plain];
   const isCommon = (base: unknown) => target.errors(key, base).length === 0;
   const commons = all.map((base) => ({ base, isFirst: isCommon(base) }));
   const sorted = commons.toSorted((a, b) => Number(b.isFirst) - Number(a.isFirst));
-  // The one that is built has the place for sure.
+  // The built message always has the place.
   return [...new Set([...sorted.slice(0, MAX_BASES).map(({ base }) => base), plain])];
 }
 
 const ANY: SchemaAt = { schema: {}, pointer: "" };
 
-/** An example with what it lacks of a message that is built. */
+/** An example, with its missing members taken from a built message. */
 function merged(built: unknown, example: unknown): unknown {
   if (!isJson(built) || !isJson(example)) return example;
   const names = new Set([...Object.keys(example), ...Object.keys(built)]);
@@ -162,7 +162,7 @@ interface Edited {
   readonly pointer: string;
 }
 
-/** A copy of a message with an edit at the end of a path; what is missing on the way is built. */
+/** A copy of a message with an edit at the end of a path. Missing parts of the path are built. */
 function edited(
   base: unknown,
   root: NormalSchema,
@@ -229,7 +229,7 @@ function isErrorAt({ instancePath, params }: ErrorObject, pointer: string): bool
 
 const MAX_REMOVALS = 400;
 
-/** Removes what a witness does not need: members of objects, and items but the first. */
+/** Removes the members and items that a witness does not need. */
 function minimize(payload: unknown, isProof: (payload: unknown) => boolean): unknown {
   let kept = payload;
   let tries = MAX_REMOVALS;

@@ -43,7 +43,7 @@ test.each(titled)("%s", (_title, each) => {
     silent: { ok: true, errors: [], warnings: [], notices: [] },
     invalid: { ok: false, errors: named, warnings: any, notices: any },
     derived: { ok: true, errors: [], warnings: named, notices: any },
-    // A payload may have values outside of open sets besides the one that it is about.
+    // A payload may have other values outside open sets.
     notice: { ok: true, errors: [], warnings: [], notices: namesOne },
   };
   expect(judge(each)).toEqual(verdicts[each.expect]);
@@ -68,20 +68,20 @@ function breaches(id: RequirementId): Expectation[] {
   return requirements[id].how.includes("open") ? ["invalid", "notice"] : ["invalid"];
 }
 
-test("each requirement that one payload decides has two payloads that break it", () => {
+test("each payload requirement has two payloads that break it", () => {
   expect(lacking(covered, 2, (c) => breaches(c.requirement).includes(c.expect))).toEqual([]);
 });
 
-test("each requirement that one payload decides has a payload that keeps it", () => {
+test("each payload requirement has a payload that meets it", () => {
   expect(lacking(covered, 1, (c) => c.expect === "valid" || c.expect === "silent")).toEqual([]);
 });
 
-test("each requirement that one payload decides has a payload that breaks nothing else", () => {
+test("each payload requirement has a payload that breaks nothing else", () => {
   const alone = (c: Case) => breaches(c.requirement).includes(c.expect) && !c.also;
   expect(lacking(covered, 1, alone)).toEqual(Object.keys(NEVER_ALONE));
 });
 
-test("what no payload shows alone is a requirement that one decides, and has no case", () => {
+test("each exempt requirement is a payload requirement without a case", () => {
   const ids = Object.keys(NOT_IN_ONE_PAYLOAD);
   expect(ids.filter((id) => !decidable.includes(id as RequirementId))).toEqual([]);
   expect(cases.map(({ requirement }) => requirement).filter(isListed)).toEqual([]);

@@ -19,9 +19,8 @@ interface Labelled {
 const isThere = existsSync(FILE);
 const labelled: Labelled[] = isThere ? JSON.parse(readFileSync(FILE, "utf8")) : [];
 
-test.skipIf(!isThere)(
-  "the labelled examples are there (skipped where the interface is not beside the checkout)",
-  () => expect(labelled.length).toBeGreaterThan(30),
+test.skipIf(!isThere)("the labelled examples exist (skipped without the interface's folder)", () =>
+  expect(labelled.length).toBeGreaterThan(30),
 );
 
 test.each(labelled)("$name is $expect", (example) => {

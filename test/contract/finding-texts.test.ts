@@ -49,7 +49,7 @@ test.each([58, 59, 60])(
   },
 );
 
-test("a long text of escapes is cut short", () => {
+test("a long text of escapes is truncated", () => {
   const network = "A".repeat(20) + "\u202e".repeat(1000);
   const { body } = change(LEGS, { "/cardId": null, "/network": network });
   const { findings } = validateEvent("transaction.updated", body);

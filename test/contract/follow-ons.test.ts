@@ -20,12 +20,12 @@ const broken = (delivery: Delivery, member: string) =>
   });
 
 /** What is above a notice, each as the requirement that it names. */
-async function told(deliveries: readonly Delivery[]): Promise<string[]> {
+async function reported(deliveries: readonly Delivery[]): Promise<string[]> {
   const { findings } = await checkHistory(deliveries, { complete: true });
   return findings.filter(({ level }) => level !== "notice").map(({ requirement }) => requirement);
 }
 
-describe("a delivery that breaks its shape is told alone, where what follows rests on it", () => {
+describe("an invalid delivery is the only finding, even if later deliveries depend on it", () => {
   const paid = settledByBank();
   const late = lateMatch();
   const { link, minted, upgraded: upgrade, cleared } = upgraded();
@@ -47,16 +47,16 @@ describe("a delivery that breaks its shape is told alone, where what follows res
       [broken(moved("active", "auth_required"), "reason"), moved("auth_required", "active")],
     ],
   ])("%s of %s", async (requirement, _, deliveries) => {
-    const all = await told(deliveries);
+    const all = await reported(deliveries);
     expect([...new Set(all)]).toEqual([requirement]);
   });
 });
 
-test("a deletion of what was never announced still explains the retraction after it", async () => {
-  expect(await told(history(without(retired(), "synced")))).toEqual(["BTX-04", "MAT-04"]);
+test("a deletion without an announcement still explains the retraction after it", async () => {
+  expect(await reported(history(without(retired(), "synced")))).toEqual(["BTX-04", "MAT-04"]);
 });
 
-test("a transaction that calls itself bank-only among its card's messages is told once", () => {
+test("a bank-only transaction with card messages is reported once", () => {
   const { body } = altered(settledByBank().settled, (transaction) => {
     transaction.network = "OPEN_BANKING";
   });
@@ -65,22 +65,22 @@ test("a transaction that calls itself bank-only among its card's messages is tol
   expect(places).toEqual(["TXN-16 /network"]);
 });
 
-test("as many findings as a capture holds are told", async () => {
+test("a capture's findings are not limited in number", async () => {
   const many = altered(settledByBank({ projected: false }).pending, ({ _links }) => {
     _links.messages = Array.from({ length: 200_000 }, (_, index) => ({
       href: `/transaction-messages/00000000-0000-4000-8000-${String(index).padStart(12, "0")}`,
     }));
   });
-  expect(await told([many])).toHaveLength(200_000);
+  expect(await reported([many])).toHaveLength(200_000);
 });
 
-test("a posting that is matched over and over is told once", async () => {
+test("a posting that is matched many times is reported once", async () => {
   const { pending } = purchase();
   const bank = posting();
   const matches = Array.from({ length: 3 }, (_, index) => match(`${index}`, pending, [bank]));
   const all = history(synced(bank), ...matches.map(matched));
-  const found = await told(all);
+  const found = await reported(all);
   expect(found.filter((requirement) => requirement === "MAT-07")).toHaveLength(1);
   const last = matches.slice(1).map((of) => retracted(of, "rematch_superseded"));
-  expect(await told(history(...all, ...last))).toEqual([]);
+  expect(await reported(history(...all, ...last))).toEqual([]);
 });

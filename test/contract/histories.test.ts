@@ -48,12 +48,12 @@ describe.each(cases.map((history) => [titleOf(history), history] as const))("%s"
     expectFindings(woven(deliveries()), history));
 
   if (midLife === "reported") {
-    test(`is ${label} even where the capture may begin mid-life`, () =>
+    test(`is ${label} even if the capture may be incomplete`, () =>
       expectFindings(deliveries(), incomplete(history)));
   }
 
   if (midLife === "downgraded") {
-    test("is excused where the capture may begin mid-life and be overtaken", () =>
+    test("is a notice if the capture may be incomplete", () =>
       expectFindings(deliveries(), { ...incomplete(history), expect: "notice" }));
   }
 
@@ -69,12 +69,12 @@ describe.each(cases.map((history) => [titleOf(history), history] as const))("%s"
     test(`is ${label} when all of it is delivered a second time`, () =>
       expectFindings([...deliveries(), ...deliveries()], history));
 
-    test("is without fault from each of its deliveries on", async () => {
+    test("is valid from each of its deliveries on", async () => {
       const all = deliveries();
       for (const start of all.keys()) await expectFindings(all.slice(start), incomplete(history));
     });
 
-    test("is without fault in any order", async () => {
+    test("is valid in any order", async () => {
       for (const seed of [1, 2, 3, 4, 5]) {
         await expectFindings(shuffled(deliveries(), seed), incomplete(history));
       }
@@ -92,7 +92,7 @@ describe("the labelled histories", () => {
     alsoBreaches?: RequirementId[];
   }[] = isThere ? JSON.parse(readFileSync(`${folder}histories.json`, "utf8")) : [];
 
-  test.skipIf(!isThere)("are there (skipped where the interface is not beside the checkout)", () =>
+  test.skipIf(!isThere)("exist (skipped without the interface's folder)", () =>
     expect(index.length).toBeGreaterThan(10),
   );
 
@@ -124,7 +124,7 @@ describe("the cases themselves", () => {
     },
   );
 
-  test("a breach is labelled derived where the requirement is", () => {
+  test("a violation is labelled derived if its requirement is derived", () => {
     const wrong = cases.filter(({ requirement, expect: label }) => {
       const isDerived = "derived" in requirements[requirement] && requirements[requirement].derived;
       return label === (isDerived ? "invalid" : "derived");

@@ -25,14 +25,14 @@ test("the known values are those of every open set of the document", () => {
 });
 
 describe("isKnown", () => {
-  test.each(Object.entries(knownValues))("knows each value of %s and no other", (set, values) => {
+  test.each(Object.entries(knownValues))("accepts each value of %s and no other", (set, values) => {
     for (const value of values) expect(isKnown(set as OpenSet, value)).toBe(true);
     for (const value of ["SETLED", "", "toString", null, undefined]) {
       expect(isKnown(set as OpenSet, value)).toBe(false);
     }
   });
 
-  test("looks for the values that it is given", () => {
+  test("tests for the given values", () => {
     expect(isKnown("TransactionStatus", "SETTLED", "SETTLED")).toBe(true);
     expect(isKnown("TransactionStatus", "PENDING", "SETTLED")).toBe(false);
     expect(isKnown("TransactionStatus", "NEW", "PENDING", "SETTLED")).toBe(false);
@@ -54,7 +54,7 @@ describe("isKnown", () => {
     expect(() => isKnown("TransactionState", status)).toThrow(TxfeedError);
   });
 
-  test("takes no list that may be empty, which would mean all values", () => {
+  test("rejects a list that may be empty, which would mean all values", () => {
     const none: "SETTLED"[] = [];
     // @ts-expect-error: an array has any length
     expect(isKnown("TransactionStatus", "PENDING", ...none)).toBe(true);
@@ -62,7 +62,7 @@ describe("isKnown", () => {
     expect(isKnown("TransactionStatus", "PENDING", ...some)).toBe(true);
   });
 
-  test("does not know the network codes of a deployment", () => {
+  test("rejects the network codes of a deployment", () => {
     expect(isKnown("NetworkCode", "VISA")).toBe(false);
     expect(isKnown("NetworkCode", "OPEN_BANKING", "OPEN_BANKING")).toBe(true);
   });

@@ -47,12 +47,12 @@ test.each<Row>([
   expect(notices[0]?.message).toContain(`${event} ${path}: expected one of those shown (`);
 });
 
-test("a value of no open set and an unknown field are silent", () => {
+test("a free value and an unknown field give no notice", () => {
   const body = { ...payloadOf(...UPDATED), newField: { status: "REVERSED" } };
   expect(validateEvent("transaction.updated", body)).toEqual({ ok: true, body, findings: [] });
 });
 
-test("network codes are those configured, and OPEN_BANKING", () => {
+test("the network codes are the configured ones and OPEN_BANKING", () => {
   const text = JSON.stringify(payloadOf(...UPDATED)).replaceAll("NETWORK_A", "VISA");
   const networks = { a: "VISA", b: "AMEX", c: "MC" };
   const { findings } = validateEvent("transaction.updated", JSON.parse(text));
@@ -64,7 +64,7 @@ test("network codes are those configured, and OPEN_BANKING", () => {
   expect(notice?.expected).toBe("one of those shown (VISA, AMEX, MC, OPEN_BANKING)");
 });
 
-test("an answer has notices as an event has", () => {
+test("a response has the same notices as an event", () => {
   const body = payloadOf("GET /transactions/{transactionId}", "settled-on-network-c");
   const of = examples.find(({ of }) => of === "GET /transactions/{transactionId}");
   const answer = { ...body, ...structuredClone(of?.value), status: "REVERSED" };
@@ -75,7 +75,7 @@ test("an answer has notices as an event has", () => {
   });
 });
 
-test("very many unusual values give a thousand notices", () => {
+test("a payload has at most 1000 notices", () => {
   const [reason] = payloadOf(...MATCH)["reasons"] as object[];
   const reasons = Array(200_000).fill({ ...reason, type: "Colour" });
   const body = { ...payloadOf(...MATCH), reasons };

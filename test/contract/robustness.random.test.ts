@@ -45,7 +45,7 @@ const NAMES = [
   "\ud800",
 ];
 
-test.each(HOSTILE)("%s is refused under every name, as the body and inside it", (_what, value) => {
+test.each(HOSTILE)("%s is rejected under every name, as the body and inside it", (_what, value) => {
   for (const name of NAMES) {
     expect(validateEvent(name, value).findings.length).toBeGreaterThan(0);
   }
@@ -61,7 +61,7 @@ test.each(HOSTILE)("%s is refused under every name, as the body and inside it", 
   }
 });
 
-test("a finding is one short line, whatever text is at any place", () => {
+test("a finding is one short line, with any text at any place", () => {
   const hostile = "A\u001b[2J\n\u2028\u202e\u200b".repeat(10_000);
   for (const { of, value: example } of readExamples().filter(({ kind }) => kind === "event")) {
     for (const body of withEachText(example, hostile)) {
@@ -84,7 +84,7 @@ function* withEachText(value: unknown, text: string): Generator<unknown> {
   }
 }
 
-test("any value under any name is judged, and leaves no error without a finding", () => {
+test("any value under any name is validated, and each error has a finding", () => {
   const names = fc.oneof(fc.constantFrom(...NAMES), fc.string({ unit: "binary" }));
   const bodies = fc.anything({ withNullPrototype: true, withSparseArray: true, maxDepth: 4 });
   fc.assert(
@@ -101,7 +101,7 @@ test("any value under any name is judged, and leaves no error without a finding"
 });
 
 test.each(["client_secret", "access_token", "password", "authorization", "x_api_key"])(
-  "the value of %s is never shown, whatever it is",
+  "the value of %s is never shown",
   (member) => {
     const event = { href: 1, [member]: "hunter2" };
     for (const name of eventNames) {

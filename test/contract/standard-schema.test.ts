@@ -6,11 +6,11 @@ import { exampleOf } from "./payloads.ts";
 const event = "banktransaction.created";
 const standard = eventSchemas[event]["~standard"];
 
-test.each(eventNames)("%s is offered as a Standard Schema", (name) => {
+test.each(eventNames)("%s has a Standard Schema", (name) => {
   expect(eventSchemas[name]["~standard"]).toMatchObject({ version: 1, vendor: "txfeed" });
 });
 
-test("a body that keeps the contract is the value, with its type", () => {
+test("a valid body is the value, with its type", () => {
   const body = exampleOf(event);
   const result = standard.validate(body);
   expect(result).toEqual({ value: body });
@@ -23,13 +23,13 @@ test("each error is an issue with a path of segments", () => {
   expect(issues?.[0]?.message).toContain(`${event} /amount`);
 });
 
-test("a warning and a notice are no issue", () => {
+test("warnings and notices are not issues", () => {
   const feed = exampleOf("networkbulkfeed.statechanged");
   const schema = eventSchemas["networkbulkfeed.statechanged"]["~standard"];
   expect(schema.validate({ ...feed, oldState: feed.newState })).not.toHaveProperty("issues");
 });
 
-test("takes the networks that are configured", () => {
+test("uses the configured networks", () => {
   const message = { ...exampleOf("transactionmessage.created"), network: "CC", traceId: "007" };
   const [asC, asA] = ["CC", "XX"].map((c) =>
     eventSchema("transactionmessage.created", { networks: { a: "AA", b: "BB", c } })[

@@ -136,7 +136,7 @@ test.each<[readonly [string, string], path: string, value: unknown]>([
   expect({ ok, findings }).toEqual({ ok: true, findings: [] });
 });
 
-test("a departure of the experimental event is a notice", () => {
+test("a deviation of the experimental event is a notice", () => {
   const { ok, findings } = validateEvent("enrichment.merchant.created", { id: 1 });
   expect(ok).toBe(true);
   expect(findings.length).toBeGreaterThan(0);
@@ -152,13 +152,13 @@ test.each(["transaction.deleted", "toString", "__proto__", ""])(
   },
 );
 
-test.each([null, 5, "text", [], true])("a body that is %j is told as such", (body) => {
+test.each([null, 5, "text", [], true])("a body that is %j is described in the finding", (body) => {
   const { findings } = validateEvent("transaction.created", body);
   expect(findings).toHaveLength(1);
   expect(findings[0]).toMatchObject({ path: "", expected: "object", requirement: "WHK-02" });
 });
 
-test("of a body with very many faults the first thousand are told", () => {
+test("a body has at most 1000 findings", () => {
   const body = broken(...MATCH, "/matches", Array(200_000).fill({ amount: "1" }));
   const { ok, findings } = validateEvent("transaction.match.created", body);
   expect(ok).toBe(false);
@@ -166,7 +166,7 @@ test("of a body with very many faults the first thousand are told", () => {
   expect(findings.at(-1)?.path).toMatch(/^\/matches\/124\/\w+$/);
 });
 
-test("a finding has the path as a JSON pointer, and what was expected and came, in words", () => {
+test("a finding has a JSON pointer, and the expected and actual values in words", () => {
   const body = broken(...POSTING, "/date", "2025-3-4");
   expect(validateEvent("banktransaction.created", body).findings).toEqual([
     {
@@ -200,7 +200,7 @@ test("a value that could be a secret is never shown", () => {
   expect(JSON.stringify(findings)).not.toContain("not-a-jwt");
 });
 
-test("a long value is cut short", () => {
+test("a long value is truncated", () => {
   const body = broken(...POSTING, "/date", "x".repeat(5000));
   const [finding] = validateEvent("banktransaction.created", body).findings;
   expect(finding?.message.length).toBeLessThan(200);

@@ -20,16 +20,16 @@ test.each(mistakes)("%s with the body of %s is one finding of WHK-02", (name, ot
   expect(findings).toHaveLength(1);
   expect(findings[0]?.requirement).toBe("WHK-02");
   expect(findings[0]?.expected).toBe(`the shape of ${name}`);
-  const [, told = ""] = /^that of (.*)$/.exec(findings[0]?.actual ?? "") ?? [];
-  expect(told === other || areTwins(told, other)).toBe(true);
+  const [, reported = ""] = /^that of (.*)$/.exec(findings[0]?.actual ?? "") ?? [];
+  expect(reported === other || areTwins(reported, other)).toBe(true);
 });
 
-test("the body of the other of a pair is fine", () => {
+test("the body of the paired event is valid", () => {
   const body = payloadOf("transaction.created");
   expect(validateEvent("transaction.updated", body).ok).toBe(true);
 });
 
-test("a body of no event's shape has a finding for each fault", () => {
+test("a body without any event's shape has a finding for each error", () => {
   const { findings } = validateEvent("banktransaction.deleted", { id: 1 });
   expect(findings.map(({ path }) => path).sort()).toEqual([
     "/bankAccountId",

@@ -15,13 +15,13 @@ const made = await madePatterns();
 const sources = distinct([...readDocumentPatterns(), ...literals, ...made]);
 const titled = sources.map((one) => [`${one.where} ${one.pattern}`, one] as const);
 
-test("there are regular expressions of the document, of the code and of texts", () => {
+test("there are regular expressions from the document, the code and strings", () => {
   expect(readDocumentPatterns().length).toBeGreaterThan(8);
   expect(literals.length).toBeGreaterThan(100);
   expect(new Set(made.map(({ where }) => where)).size).toBeGreaterThan(3);
 });
 
-test("each file that makes a regular expression of a text is known", () => {
+test("each file that builds a regular expression from a string is listed", () => {
   expect(unknownMakers(makers)).toEqual([]);
 });
 
