@@ -1,7 +1,7 @@
 /**
- * `npm run breaks`: compares the document in `generated/` with the last release, the newest tag `v*`
- * in this commit's history. Before the first release it compares with `main`. Takes the flags of
- * `txfeed breaks`.
+ * `npm run breaks`: compares the document in `generated/` with the last release, the newest tag
+ * `v*` in this commit's history. Before the first release it compares with `main`. Takes the flags
+ * of `txfeed breaks`.
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";

@@ -42,9 +42,9 @@ const MAX_SITES = 6;
 /**
  * Compares two documents of the interface: which change breaks which audience.
  *
- * A diff of the schemas proposes changes. A change of a message is breaking if a witness is found: a
- * message that one document allows and the other rejects. A change of types is breaking if code that
- * compiles with the old types does not compile with the new ones.
+ * A diff of the schemas proposes changes. A change of a message is breaking if a witness is found:
+ * a message that one document allows and the other rejects. A change of types is breaking if code
+ * that compiles with the old types does not compile with the new ones.
  */
 export async function compareDocuments(before: Document, after: Document): Promise<Breakage> {
   return compareSides(sidesOf(before, after));
