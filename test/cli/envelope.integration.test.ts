@@ -6,7 +6,7 @@ import { delivery, example } from "./piped.ts";
 const CREATED = "transaction.created";
 const good = example(`${CREATED}/pending-network-a`);
 
-const judged = (line: string): Validation =>
+const validated = (line: string): Validation =>
   validateEnvelope(readEnvelope(line), { isStrict: false });
 
 function raw(rawBody: unknown): string {
@@ -37,7 +37,7 @@ test.each<[what: string, line: string]>([
   ["a response of a status that is not specified", response("GET /cards", 500, "oops")],
   ["a 200 whose body is not specified", response("PATCH /bank-links/{bankLinkId}", 200, [])],
 ])("%s is valid", (_what, line) => {
-  expect(judged(line)).toMatchObject({ ok: true });
+  expect(validated(line)).toMatchObject({ ok: true });
 });
 
 test.each<[what: string, line: string, expected: string, actual: string]>([
@@ -68,7 +68,7 @@ test.each<[what: string, line: string, expected: string, actual: string]>([
   ],
   ["with a raw body that is no string", raw(7), "a JSON body", "a body that is not JSON: number 7"],
 ])("a delivery %s breaks WHK-01", (_what, line, expected, actual) => {
-  const { ok, findings } = judged(line);
+  const { ok, findings } = validated(line);
   expect(ok).toBe(false);
   expect(findings).toMatchObject([
     { requirement: "WHK-01", level: "error", path: "", expected, actual },
@@ -76,7 +76,7 @@ test.each<[what: string, line: string, expected: string, actual: string]>([
 });
 
 test("a response is validated", () => {
-  expect(judged(response("GET /subaccounts", 200, []))).toMatchObject({
+  expect(validated(response("GET /subaccounts", 200, []))).toMatchObject({
     ok: false,
     subject: "GET /subaccounts",
     findings: [{ requirement: "EP-01", level: "error" }],
@@ -84,7 +84,7 @@ test("a response is validated", () => {
 });
 
 test("a delivery without a body is validated", () => {
-  expect(judged(`{"headers":{"webhook-event-type":"${CREATED}"}}`)).toMatchObject({
+  expect(validated(`{"headers":{"webhook-event-type":"${CREATED}"}}`)).toMatchObject({
     ok: false,
     findings: [{ level: "error", path: "" }],
   });
@@ -108,7 +108,7 @@ test.each<[line: string, problem: string]>([
   [response("GET /cards", "200", {}), '"status" must be a number such as 200, not string "200"'],
   [response("GET /cards", undefined, {}), '"status" must be a number such as 200, not nothing'],
 ])("%s is unreadable", (line, problem) => {
-  expect(judged(line)).toEqual({ subject: "", ok: false, findings: [], problem });
+  expect(validated(line)).toEqual({ subject: "", ok: false, findings: [], problem });
 });
 
 test.each([
@@ -121,7 +121,7 @@ test.each([
   '{"body":{}}',
   '{"__proto__":{"headers":{}}}',
 ])("%s is neither a delivery nor a response", (line) =>
-  expect(judged(line).problem).toMatch(/^neither a delivery .+ nor a response /),
+  expect(validated(line).problem).toMatch(/^neither a delivery .+ nor a response /),
 );
 
 test.each([
@@ -135,7 +135,7 @@ test.each([
 });
 
 test("a raw body that is not JSON is shown on one printable line", () => {
-  const [finding] = judged(raw("\u202e\n\u2066")).findings;
+  const [finding] = validated(raw("\u202e\n\u2066")).findings;
   expect(finding?.requirement).toBe("WHK-01");
   expect(finding?.message).toMatch(/^[ -~]+$/);
 });

@@ -85,16 +85,16 @@ test("a delivery gets a 204, a line of output and one in the capture", async () 
 test("an invalid delivery gets its findings and is captured unchanged", async () => {
   const out = join(dir, "broken.ndjson");
   const { url, lines, stop } = await listening(out);
-  const answers = [
+  const responses = [
     await send(url, JSON.stringify(withoutCard)),
     await send(url, "{no\n"),
     await send(url, "{}", { "webhook-event-type": " " }),
     await send(url, "<xml/>", { "content-type": "text/xml" }),
     await send(url, '{"new":true}', { "webhook-event-type": "transaction.made" }),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([422, 400, 400, 415, 204]);
-  expect(answers[0]?.headers.get("content-type")).toBe("application/problem+json");
-  expect(await answers[0]?.json()).toMatchObject({
+  expect(responses.map(({ status }) => status)).toEqual([422, 400, 400, 415, 204]);
+  expect(responses[0]?.headers.get("content-type")).toBe("application/problem+json");
+  expect(await responses[0]?.json()).toMatchObject({
     status: 422,
     findings: [{ requirement: "TXN-02" }],
   });

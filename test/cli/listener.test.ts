@@ -32,13 +32,13 @@ test("it responds after the delivery is in the capture", async () => {
   const { promise: written, resolve: write } = Promise.withResolvers<void>();
   const { receive, arrivals } = listener(() => written);
   let isAnswered = false;
-  const answer = receive(incoming("{}")).finally(() => {
+  const response = receive(incoming("{}")).finally(() => {
     isAnswered = true;
   });
   await new Promise((resolve) => setImmediate(resolve));
   expect({ isAnswered, arrivals }).toEqual({ isAnswered: false, arrivals: [] });
   write();
-  expect(await answer).toMatchObject({ status: 204 });
+  expect(await response).toMatchObject({ status: 204 });
   expect(arrivals).toMatchObject([{ name: "x.made", receivedAt: "2025-03-04T12:30:16.120Z" }]);
 });
 

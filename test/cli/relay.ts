@@ -24,7 +24,7 @@ export interface RelayedRequest {
  */
 export async function relayTo(
   baseUrl: string,
-  change: (answer: Relayed, request: RelayedRequest) => void | Promise<void>,
+  change: (response: Relayed, request: RelayedRequest) => void | Promise<void>,
 ): Promise<string> {
   const relay = await startRelay(baseUrl, change);
   onTestFinished(relay.stop);
@@ -38,15 +38,15 @@ export async function startRelay(baseUrl: string, change: Parameters<typeof rela
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { host, connection, "content-length": _, ...kept } = headers;
-    const answer = await fetch(`${baseUrl}${url}`, {
+    const upstream = await fetch(`${baseUrl}${url}`, {
       method,
       headers: kept as Record<string, string>,
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
     });
-    const text = await answer.text();
-    const relayed = { status: answer.status, json: text === "" ? undefined : JSON.parse(text) };
+    const text = await upstream.text();
+    const relayed = { status: upstream.status, json: text === "" ? undefined : JSON.parse(text) };
     await change(relayed, { method, url, isAuthorized: headers.authorization !== undefined });
-    const type = answer.headers.get("content-type") ?? "application/json";
+    const type = upstream.headers.get("content-type") ?? "application/json";
     response.writeHead(relayed.status, { "content-type": type });
     response.end(relayed.json === undefined ? "" : JSON.stringify(relayed.json));
   }).listen(0, "127.0.0.1");

@@ -57,9 +57,9 @@ test.each(["plain", "duplicates", "queue"])(
           "webhook-event-type": "banktransaction.created",
         };
         const to = { port, host: "127.0.0.1", method: "POST", headers, agent };
-        const sending = request(to, (answer) => {
-          statuses.add(answer.statusCode ?? 0);
-          answer.resume().on("end", resolve);
+        const sending = request(to, (response) => {
+          statuses.add(response.statusCode ?? 0);
+          response.resume().on("end", resolve);
         });
         sending.on("error", reject).end(body);
       });

@@ -49,10 +49,13 @@ export function send(port: number, n: number): Promise<number | null> {
     "webhook-event-type": "banktransaction.created",
   };
   return new Promise((resolve) => {
-    const sent = request({ port, host: "127.0.0.1", method: "POST", headers, agent }, (answer) => {
-      answer.resume().on("end", () => resolve(answer.statusCode ?? null));
-      answer.on("error", () => resolve(null));
-    });
+    const sent = request(
+      { port, host: "127.0.0.1", method: "POST", headers, agent },
+      (response) => {
+        response.resume().on("end", () => resolve(response.statusCode ?? null));
+        response.on("error", () => resolve(null));
+      },
+    );
     sent.on("error", () => resolve(null)).end(JSON.stringify(numbered(n)));
   });
 }

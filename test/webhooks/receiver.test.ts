@@ -41,14 +41,14 @@ describe("a valid delivery", () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let isAnswered = false;
     const { receiver } = recording({ on: { "transaction.updated": () => promise } });
-    const answer = receiver(deliver("transaction.updated", updated)).then((response) => {
+    const pending = receiver(deliver("transaction.updated", updated)).then((response) => {
       isAnswered = true;
       return response;
     });
     await new Promise((through) => setTimeout(through, 20));
     expect(isAnswered).toBe(false);
     resolve();
-    expect((await answer).status).toBe(204);
+    expect((await pending).status).toBe(204);
   });
 
   test("is accepted and dropped if it has no handler", async () => {
@@ -113,16 +113,20 @@ describe("an unknown event", () => {
 
 describe("an error response", () => {
   const refusals: [string, number, Request][] = [
-    ["by another method", 405, deliver("transaction.updated", null, { method: "GET" })],
-    ["by PUT", 405, deliver("transaction.updated", updated, { method: "PUT" })],
-    ["of text", 415, deliver("transaction.updated", updated, { contentType: "text/plain" })],
-    ["of jsonp", 415, deliver("x", updated, { contentType: "application/jsonp" })],
-    ["of no JSON", 400, deliver("transaction.updated", "{")],
-    ["of nothing", 400, deliver("transaction.updated", "")],
-    ["of no UTF-8", 400, deliver("transaction.updated", new Uint8Array([0x22, 0xff, 0x22]))],
-    ["of no event name", 400, deliver(null, updated)],
-    ["of an empty event name", 400, deliver(" ", updated)],
-    ["of two event names", 400, deliver("transaction.updated, transaction.updated", updated)],
+    ["to another method", 405, deliver("transaction.updated", null, { method: "GET" })],
+    ["to PUT", 405, deliver("transaction.updated", updated, { method: "PUT" })],
+    ["to text", 415, deliver("transaction.updated", updated, { contentType: "text/plain" })],
+    ["to jsonp", 415, deliver("x", updated, { contentType: "application/jsonp" })],
+    ["to a body that is not JSON", 400, deliver("transaction.updated", "{")],
+    ["to an empty body", 400, deliver("transaction.updated", "")],
+    [
+      "to a body that is not UTF-8",
+      400,
+      deliver("transaction.updated", new Uint8Array([0x22, 0xff, 0x22])),
+    ],
+    ["to a missing event name", 400, deliver(null, updated)],
+    ["to an empty event name", 400, deliver(" ", updated)],
+    ["to two event names", 400, deliver("transaction.updated, transaction.updated", updated)],
   ];
   test.each(refusals)("%s is %i, as problem+json", async (_what, status, request) => {
     const { receiver, events, reports } = recording();
@@ -179,9 +183,9 @@ test("a late body gets a 408 from every server", async () => {
   const body = new ReadableStream({ start: (it) => it.enqueue(new Uint8Array([0x7b])), cancel });
   const { url, headers } = deliver("transaction.updated", updated);
   const init = { method: "POST", headers, body, duplex: "half" };
-  const answer = receiver(new Request(url, init));
+  const pending = receiver(new Request(url, init));
   await vi.advanceTimersByTimeAsync(10_000);
-  expect((await answer).status).toBe(408);
+  expect((await pending).status).toBe(408);
   expect(cancel).toHaveBeenCalledOnce();
   expect(reports).toMatchObject([
     {

@@ -13,8 +13,8 @@ test("the handler has the type of AWS", () => {
 });
 
 test("the result has payload format 2.0", async () => {
-  const answer = { status: 422, headers: JSON_TYPE, body: '{"title":"é"}' };
-  const handler = toLambdaHandler(recorder(answer).receiver);
+  const response = { status: 422, headers: JSON_TYPE, body: '{"title":"é"}' };
+  const handler = toLambdaHandler(recorder(response).receiver);
   const event = eventOf("POST", WEBHOOKS, JSON_TYPE, Buffer.from("{}"));
   expect(await handler(event)).toEqual({
     statusCode: 422,

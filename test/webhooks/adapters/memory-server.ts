@@ -1,5 +1,5 @@
 /**
- * A server process for `memory.test.ts`. It prints its origin and answers each message with its peak
+ * A server process for `memory.integration.test.ts`. It prints its origin and answers each message with its peak
  * memory use since the previous one.
  */
 import { recorder } from "./recorder.ts";

@@ -32,9 +32,9 @@ test.each(servers.flatMap((name) => kinds.map((kind) => ({ name, ...kind }))))(
       await fetch(url, { method: "POST", body: "{}" });
       await mostMemory(child);
       const beforeBytes = await mostMemory(child);
-      const answer = await upload(new URL(url), header, frame);
+      const response = await upload(new URL(url), header, frame);
       const grownBytes = (await mostMemory(child)) - beforeBytes;
-      expect(answer).toMatch(/^HTTP\/1\.1 413 .*\r\n/);
+      expect(response).toMatch(/^HTTP\/1\.1 413 .*\r\n/);
       expect(grownBytes).toBeLessThan(10_000_000);
     } finally {
       child.kill();
@@ -52,9 +52,9 @@ async function mostMemory(child: ChildProcess): Promise<number> {
 /** Sends as much as the server reads. Resolves to its response. */
 async function upload({ hostname, port, pathname }: URL, header: string, frame: Buffer) {
   const socket = connect(Number(port), hostname);
-  let answer = "";
+  let response = "";
   socket.setEncoding("latin1").on("data", (text: string) => {
-    answer += text;
+    response += text;
   });
   // The server finally closes the connection, which may show as a reset.
   socket.on("error", () => {});
@@ -65,5 +65,5 @@ async function upload({ hostname, port, pathname }: URL, header: string, frame: 
     await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), closed]);
   }
   await closed;
-  return answer;
+  return response;
 }

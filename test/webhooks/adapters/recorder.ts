@@ -7,12 +7,15 @@ export const LIMIT_BYTES = 1_000_000;
 /** Creates a receiver from `receive`. */
 export function receiverOf(receive: Receive): Receiver {
   const handle = async (request: Request) => {
-    const answer = await receive({
+    const response = await receive({
       request,
       readBody: (limitBytes) => readBody(request, limitBytes),
     });
     // A 204 or 304 may have no body, not even an empty one.
-    return new Response(answer.body || null, { status: answer.status, headers: answer.headers });
+    return new Response(response.body || null, {
+      status: response.status,
+      headers: response.headers,
+    });
   };
   return Object.assign(handle, { receive });
 }
@@ -26,7 +29,7 @@ export interface Seen {
 }
 
 /** A receiver that records deliveries and returns a fixed response; 413 over the limit. */
-export function recorder(answer: DeliveryResponse = { status: 202, headers: {}, body: "" }) {
+export function recorder(response: DeliveryResponse = { status: 202, headers: {}, body: "" }) {
   const seen: Seen[] = [];
   const receiver = receiverOf(async ({ request, readBody }) => {
     const bytes = await readBody(LIMIT_BYTES);
@@ -35,7 +38,7 @@ export function recorder(answer: DeliveryResponse = { status: 202, headers: {}, 
     // Copied, because the platform may reuse these objects after the request.
     const header = (name: string) => request.headers.get(name);
     seen.push({ method, url, header, bytes });
-    return answer;
+    return response;
   });
   return { receiver, seen };
 }
