@@ -4,7 +4,7 @@ import { replayEvidence } from "../../conformance/index.ts";
 import { runConformance } from "../../conformance/run.ts";
 import type { Evidence } from "../../conformance/transport/evidence.ts";
 import { type Delivery, scenario, scenarioNames } from "../../src/fixtures/index.ts";
-import { ContraryServer, type Manners, SDK } from "./alternative-server/server.ts";
+import { AlternativeServer, type Manners, SDK } from "./alternative-server/server.ts";
 import { abridged } from "./alternative-server/state.ts";
 
 /**
@@ -102,7 +102,7 @@ async function send(url: string, delivery: Delivery): Promise<void> {
 }
 
 test.each(manners)("nothing is held against a server that does otherwise: %s", async (_, how) => {
-  await using server = await new ContraryServer(how).start();
+  await using server = await new AlternativeServer(how).start();
   for (const delivery of told(past.flat(), how)) server.take(delivery);
   const now = present.map((one) => told(one, how));
   for (const delivery of scenario("bank-only-movement", { seed: 900 })) server.take(delivery, 1);

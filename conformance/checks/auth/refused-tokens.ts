@@ -113,7 +113,7 @@ export const refusals: readonly Check[] = [
   }),
 ];
 
-/** Rejects with Unseen where nothing can be forged out of the run's token. */
+/** @throws {Skip} if no token can be forged from the run's token */
 async function needForgeable(session: Session, forgery: TamperedToken): Promise<void> {
   const token = memberOf((await session.tokenExchange()).response?.json, "access_token");
   if (typeof token !== "string") throw await session.skip("there is no token to forge");

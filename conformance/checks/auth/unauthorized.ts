@@ -39,8 +39,9 @@ export interface Answered {
 }
 
 /**
- * ERR-01: whatever fails authentication is answered 401. Rejects with Unseen where the target had
- * enough of requests: what it limits is not specified.
+ * ERR-01: every failed authentication is answered 401.
+ *
+ * @throws {Skip} if the target limited requests, which the interface does not specify
  */
 export function unauthorized(exchange: Exchange): Breach[] {
   const { status } = exchange.response ?? {};

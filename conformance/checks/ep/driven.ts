@@ -116,14 +116,14 @@ function patched(session: Session): Promise<Patched> {
     const second = await patch();
     // So that a second event, which nothing is to wait for, is there when all is compared.
     if (shared.capabilities.verbs.includes("settle")) {
-      await shared.drive("settle", undefined).catch(notUnseen);
+      await shared.drive("settle", undefined).catch(rethrowUnlessSkip);
     }
     return { first, sent, second };
   });
 }
 
 /** A failed wait proves nothing. */
-function notUnseen(error: unknown): void {
+function rethrowUnlessSkip(error: unknown): void {
   if (!(error instanceof Skip)) throw error;
 }
 

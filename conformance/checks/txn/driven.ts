@@ -160,8 +160,9 @@ export const purchaseChecks: readonly Check[] = [
 ];
 
 /**
- * A purchase that the bank posted. Rejects with Unseen where it was matched, and less surely than
- * with high confidence: what follows is open then.
+ * A purchase that the bank posted.
+ *
+ * @throws {Skip} if its match has less than high confidence: what follows is open then
  */
 async function matchedWithHigh(session: Session): Promise<PostedPurchase> {
   const step = await settled(session);

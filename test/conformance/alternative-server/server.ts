@@ -54,7 +54,7 @@ export const SDK = { clientId: "sdk@one", clientSecret: "sdk-s3cret" };
  * A second implementation of the interface, for the suite to be fair to: wherever the interface
  * leaves something open it does otherwise than the sandbox.
  */
-export class ContraryServer {
+export class AlternativeServer {
   readonly accounts = ACCOUNTS;
   readonly #manners: Manners;
   readonly #states = new Map<string, State>();
@@ -90,7 +90,7 @@ export class ContraryServer {
     const path = url.pathname.replace(/^\/feed\/v2/, "");
     const send = (status: number, body?: object) => {
       const type = body ? "application/hal+json;charset=UTF-8" : "text/html";
-      response.writeHead(status, { "content-type": type, server: "contrary" });
+      response.writeHead(status, { "content-type": type, server: "alternative" });
       response.end(body ? JSON.stringify(body) : status === 404 ? "<h1>Not here</h1>" : "");
     };
     const [, realm] = /^\/auth\/realms\/([^/]+)\/protocol\/openid-connect\/token$/.exec(path) ?? [];

@@ -9,13 +9,13 @@ import {
   scenario,
   scenarioNames,
 } from "../../../src/fixtures/index.ts";
-import { ContraryServer } from "../alternative-server/server.ts";
+import { AlternativeServer } from "../alternative-server/server.ts";
 
 const checks = [...agreements, ...settlement];
 
 /** What the checks make of some deliveries: those that found something, and those that looked. */
 async function judged(deliveries: readonly Delivery[]) {
-  await using server = await new ContraryServer({ style: "cursor", projection: true }).start();
+  await using server = await new AlternativeServer({ style: "cursor", projection: true }).start();
   const [credentials] = server.accounts;
   if (!credentials) throw new Error("an account");
   let delivering: Promise<void> | undefined;
