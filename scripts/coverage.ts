@@ -13,11 +13,14 @@ import { variants } from "../src/fixtures/index.ts";
 import { isServed } from "../src/sandbox/http/app.ts";
 import { runScript, ScriptError } from "./run-script.ts";
 
-const SANDBOX = fileURLToPath(new URL("../src/sandbox/", import.meta.url));
+/** The sandbox, and the model with its transition tables. */
+const SANDBOX = ["sandbox", "model"].map((name) =>
+  fileURLToPath(new URL(`../src/${name}/`, import.meta.url)),
+);
 
 /** The events that nothing builds or sends, one line each. */
 async function eventGaps(): Promise<string[]> {
-  const sandbox = await sourceOf(SANDBOX);
+  const sandbox = (await Promise.all(SANDBOX.map(sourceOf))).join("\n");
   return eventNames.flatMap((name) => [
     ...(Object.hasOwn(variants, name)
       ? []
