@@ -1,6 +1,6 @@
 /**
- * `npm run build`: compiles what is published into `dist/` (or `--out DIR`), and puts the generated
- * files that TypeScript does not compile beside it.
+ * `npm run build`: compiles the published code into `dist/` (or `--out DIR`), and copies generated
+ * files that TypeScript does not compile.
  */
 import { spawnSync } from "node:child_process";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -34,17 +34,17 @@ async function main(): Promise<number> {
   const { status } = spawnSync(process.execPath, [TSC, ...flags], { stdio: "inherit" });
   if (status !== 0) return status ?? 1;
   for (const name of COPIED) await cp(join(ROOT, "generated", name), join(out, "generated", name));
-  await joinContract(join(out, "src/contract/index.js"));
-  await joinClient(join(out, "src"));
-  await joinTypes(join(out, "src/client"), "openapi-client.d.ts");
-  await joinSandbox(out);
+  await bundleContract(join(out, "src/contract/index.js"));
+  await bundleClient(join(out, "src"));
+  await copyTypes(join(out, "src/client"), "openapi-client.d.ts");
+  await bundleSandbox(out);
   await cp(join(ROOT, PAGE_ASSETS), join(out, PAGE_ASSETS), { recursive: true });
   await trimSourceMaps(out);
   return 0;
 }
 
-/** Stack traces stay readable: names are kept, and an uncaught error shows its line of code. */
-const JOINED = {
+/** Keeps names and lines, so that stack traces are readable. */
+const BUNDLE = {
   bundle: true,
   format: "esm",
   platform: "neutral",
@@ -58,30 +58,29 @@ const JOINED = {
 } as const satisfies BuildOptions;
 
 /**
- * Makes one small module of the contract's many: a service that starts for a single delivery would
- * wait twice as long for them.
+ * Bundles the contract into one module, because loading many modules doubles the start time of a
+ * service that starts for a single delivery.
  */
-async function joinContract(entry: string): Promise<void> {
+async function bundleContract(entry: string): Promise<void> {
   await build({
-    ...JOINED,
+    ...BUNDLE,
     entryPoints: [entry],
     outfile: entry,
-    // What checks a history is loaded when the first one is.
+    // Loaded with the first history.
     external: ["./history/index.js"],
   });
 }
 
 /**
- * Makes one small module of each of the client's exports. What several of them need is in modules
- * that they share, so that a class is one class wherever it is taken from, and so is what
- * `instanceof` says. The modules that were joined go: by them a class would be there twice.
- * openapi-fetch is joined in, too: to find and read the package would take longer than all else.
+ * Bundles each export of the client into one module. Shared code goes to shared modules, so that
+ * `instanceof` works across exports; the bundled modules are removed for the same reason.
+ * openapi-fetch is bundled too, because loading the package would take longer than everything else.
  */
-async function joinClient(src: string): Promise<void> {
+async function bundleClient(src: string): Promise<void> {
   const files = await readdir(join(src, "client"), { recursive: true });
   const exported = files.filter((file) => basename(file) === "index.js");
   const { metafile } = await build({
-    ...JOINED,
+    ...BUNDLE,
     absWorkingDir: src,
     entryPoints: ["errors.js", ADDRESSES, ...exported.map((file) => join("client", file))],
     outdir: src,
@@ -96,8 +95,8 @@ async function joinClient(src: string): Promise<void> {
   await tidyUp(src, metafile, "client");
 }
 
-/** Puts the types of the packages that a declaration file imports beside it, with theirs. */
-async function joinTypes(folder: string, file: string, source = join(folder, file)): Promise<void> {
+/** Copies the types of packages that a declaration file imports next to it, recursively. */
+async function copyTypes(folder: string, file: string, source = join(folder, file)): Promise<void> {
   const types = await readFile(source, "utf8");
   const packages = /(?<=from ["'])(?:@[\w-]+\/)?[\w-]+(?=["'])/g;
   const fileOf = (name: string) => name.replace("/", "-");
@@ -105,7 +104,7 @@ async function joinTypes(folder: string, file: string, source = join(folder, fil
   await writeFile(join(folder, file), joined);
   for (const [name] of types.matchAll(packages)) {
     const entry = fileURLToPath(import.meta.resolve(name));
-    await joinTypes(
+    await copyTypes(
       folder,
       `${fileOf(name)}.d.ts`,
       entry.replace(/(?=\.m?js$)/, ".d").replace(/js$/, "ts"),
@@ -114,7 +113,7 @@ async function joinTypes(folder: string, file: string, source = join(folder, fil
   }
 }
 
-/** Removes the modules of a folder that were joined, and puts the licences of packages there. */
+/** Removes the bundled modules of a folder, and adds the licences of bundled packages. */
 async function tidyUp(src: string, { inputs, outputs }: Metafile, folder: string): Promise<void> {
   const files = Object.keys(inputs);
   const joined = files.filter((file) => file.startsWith(`${folder}/`) && !(file in outputs));
@@ -128,7 +127,7 @@ async function tidyUp(src: string, { inputs, outputs }: Metafile, folder: string
   }
 }
 
-/** Puts the licence of a package into a folder. */
+/** Copies the licence of a package into a folder. */
 async function copyLicence(name: string, folder: string): Promise<void> {
   const at = join(ROOT, "node_modules", name);
   const licence = (await readdir(at)).find((file) => /^licen[cs]e/i.test(file)) ?? "LICENSE";
@@ -136,8 +135,8 @@ async function copyLicence(name: string, folder: string): Promise<void> {
 }
 
 /**
- * Drops the text of generated files and of other packages from the source maps: it would be a
- * quarter of the package, and a stack trace needs the file's name and line alone.
+ * Removes the text of generated files and other packages from the source maps. It would be a
+ * quarter of the package, and a stack trace needs only file names and lines.
  */
 async function trimSourceMaps(out: string): Promise<void> {
   const files = await readdir(out, { recursive: true });
@@ -155,7 +154,7 @@ interface SourceMap {
   readonly sourcesContent: readonly (string | null)[];
 }
 
-/** The contract is a module of its own, which the client loads when it is to validate an answer. */
+/** Keeps the contract a separate module, which the client loads to validate a response. */
 const CONTRACT_APART: Plugin = {
   name: "contract-apart",
   setup: ({ onResolve }) => {
@@ -164,19 +163,18 @@ const CONTRACT_APART: Plugin = {
 };
 
 /**
- * Makes one module of the sandbox, with the packages that it is made of, so that it starts at once
- * and the package needs none; and a small one of the client that drives it from elsewhere. Errors
- * and contract stay the package's own. The files of the page and of the SDK stand-in are read from
- * beside the module that reads them, so they move to where the joined one is.
+ * Bundles the sandbox and its packages into one module, so that it starts fast and the package has
+ * no dependencies, and its control client into another. Errors and the contract stay shared
+ * modules. The assets move next to the bundle, which reads them from its own folder.
  */
-async function joinSandbox(out: string): Promise<void> {
+async function bundleSandbox(out: string): Promise<void> {
   const src = join(out, "src");
   const { metafile } = await build({
-    ...JOINED,
+    ...BUNDLE,
     platform: "node",
     absWorkingDir: src,
     entryPoints: ["sandbox/index.js", "sandbox/control/client.js"],
-    // What stays apart is named from here, also by the modules that both share.
+    // External paths are relative to this folder, also in shared modules.
     outdir: join(src, "sandbox"),
     outbase: join(src, "sandbox"),
     splitting: true,

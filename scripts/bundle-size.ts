@@ -5,19 +5,19 @@ import { build } from "esbuild";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const GZIP_LEVEL = 9;
 
-/** What a bundle weighs, in bytes. */
+/** The size of a bundle, in bytes. */
 export interface BundleSize {
   readonly minified: number;
   readonly gzipped: number;
 }
 
 /**
- * Bundles a module's text as an application would, and weighs it.
+ * Bundles and minifies a module, and returns its size.
  *
- * @param contents TypeScript.
- * @param folder Where its imports start.
- * @param external What stays outside, as it stands in the import.
- * @returns Resolves to the sizes. Rejects where it can't be bundled.
+ * @param contents The module's TypeScript code.
+ * @param folder The folder that its relative imports refer to.
+ * @param external Import specifiers that are not bundled.
+ * @throws {Error} The module cannot be bundled.
  */
 export async function bundleSize(
   contents: string,
@@ -40,7 +40,7 @@ export async function bundleSize(
   return { minified: code.length, gzipped: gzipSync(code, { level: GZIP_LEVEL }).length };
 }
 
-/** The parts of the client that a program imports, and the library that it stands on. */
+/** The parts of the client that a program imports, and openapi-fetch. */
 export const CLIENT_PARTS = {
   "txfeed/client": "src/client/index.ts",
   "txfeed/client/sdk": "src/client/sdk/index.ts",
@@ -49,25 +49,25 @@ export const CLIENT_PARTS = {
   "openapi-fetch": "node_modules/openapi-fetch/dist/index.mjs",
 } as const;
 
-/** A part of the client, by the name that a program imports it by. */
+/** The import specifier of a part of the client. */
 export type ClientPart = keyof typeof CLIENT_PARTS;
 
-/** What the client may weigh, minified and gzipped, without what it loads on demand. */
+/** Size limit of the client, minified and gzipped, without modules loaded on demand. */
 export const CLIENT_LIMIT_BYTES = 10_500;
 
-/** What it may weigh with openapi-fetch, which the first `GET` or `PATCH` loads. */
+/** Size limit with openapi-fetch, which the first `GET` or `PATCH` loads. */
 export const OPENAPI_LIMIT_BYTES = 13_300;
 
-/** The first call that validates, is traced or shares a token loads these; undici is not ours. */
-const APART = ["./response-check.ts", "./tracing.ts", "./shared-token.ts", "undici"];
+/** Modules loaded on demand, for validation, tracing and shared tokens; and undici. */
+const ON_DEMAND = ["./response-check.ts", "./tracing.ts", "./shared-token.ts", "undici"];
 
 const OPENAPI_CLIENT = "./openapi-client.ts";
 
-/** What parts of the client weigh in one bundle, without validation. */
+/** Returns the size of parts of the client in one bundle, without validation. */
 export function clientSize(
   parts: readonly ClientPart[],
   { hasOpenapi = true } = {},
 ): Promise<BundleSize> {
   const contents = parts.map((part) => `export * from "./${CLIENT_PARTS[part]}";`).join("\n");
-  return bundleSize(contents, ROOT, hasOpenapi ? APART : [...APART, OPENAPI_CLIENT]);
+  return bundleSize(contents, ROOT, hasOpenapi ? ON_DEMAND : [...ON_DEMAND, OPENAPI_CLIENT]);
 }

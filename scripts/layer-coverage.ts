@@ -58,7 +58,14 @@ async function main(): Promise<number> {
   const vitest = fileURLToPath(import.meta.resolve("vitest/vitest.mjs"));
   const flags = ["enabled", "provider=v8", "reporter=json-summary", `reportsDirectory=${FOLDER}`];
   flags.push("include=src/**/*.ts", "include=conformance/**/*.ts", "exclude=conformance/suite/**");
-  const args = ["run", "--project", "unit", ...flags.map((flag) => `--coverage.${flag}`)];
+  const args = [
+    "run",
+    "--project",
+    "unit",
+    "--project",
+    "integration",
+    ...flags.map((flag) => `--coverage.${flag}`),
+  ];
   const { status } = spawnSync(process.execPath, [vitest, ...args], {
     cwd: ROOT,
     stdio: "inherit",

@@ -3,8 +3,8 @@ import { join, posix } from "node:path";
 import { ROOT } from "./package-tarball.ts";
 
 /**
- * The links of the packed Markdown pages that lead to no packed file, folder or heading, such as
- * `README.md: docs/missing.md`. A page on a registry has no checkout beside it.
+ * Returns the links in packed Markdown pages whose target is not packed, such as
+ * `README.md: docs/missing.md`. Pages on a registry have no checkout.
  *
  * @param paths The files of the package.
  */
@@ -24,7 +24,7 @@ export function deadLinks(paths: readonly string[], root = ROOT): string[] {
   });
 }
 
-/** The anchors of a page's headings, as GitHub and npm derive them. */
+/** Returns the anchors of a page's headings, as on GitHub and npm. */
 function headingsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading

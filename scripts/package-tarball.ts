@@ -6,13 +6,13 @@ import type { TempWorkspace } from "./temp-workspace.ts";
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** The version that this checkout has of a package that it is developed with. */
+/** Returns the version of a devDependency. */
 export function versionOf(name: string): string {
   const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   return devDependencies[name];
 }
 
-/** The package as it would be published. */
+/** The package as published. */
 export interface Tarball {
   readonly file: string;
   readonly packedBytes: number;
@@ -21,23 +21,27 @@ export interface Tarball {
   readonly paths: readonly string[];
 }
 
-/** Builds the package and packs it. Throws a ScriptError with what was printed where it can't. */
-export async function pack(workshop: TempWorkspace): Promise<Tarball> {
-  await runOrThrow(workshop, process.execPath, [join(ROOT, "scripts/build.ts")], ROOT);
-  const flags = ["--ignore-scripts", "--json", "--pack-destination", workshop.dir];
-  const stdout = await runOrThrow(workshop, "npm", ["pack", ...flags], ROOT);
+/**
+ * Builds and packs the package.
+ *
+ * @throws {ScriptError} The build or `npm pack` fails; the lines have the output.
+ */
+export async function pack(workspace: TempWorkspace): Promise<Tarball> {
+  await runOrThrow(workspace, process.execPath, [join(ROOT, "scripts/build.ts")], ROOT);
+  const flags = ["--ignore-scripts", "--json", "--pack-destination", workspace.dir];
+  const stdout = await runOrThrow(workspace, "npm", ["pack", ...flags], ROOT);
   const [packed] = Object.values<PackedJson>(JSON.parse(stdout));
-  if (!packed) throw new ScriptError(["npm pack packed nothing"]);
+  if (!packed) throw new ScriptError(["npm pack created no file"]);
   const { filename, size, unpackedSize, files } = packed;
   return {
-    file: join(workshop.dir, filename),
+    file: join(workspace.dir, filename),
     packedBytes: size,
     unpackedBytes: unpackedSize,
     paths: files.map(({ path }) => path),
   };
 }
 
-/** As npm 11 tells it in an array, and npm 12 by the package's name. */
+/** npm 11 prints an array of these; npm 12 prints them by package name. */
 interface PackedJson {
   readonly filename: string;
   readonly size: number;
@@ -45,14 +49,17 @@ interface PackedJson {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** Runs a program that has to succeed, and gives what it printed. */
+/** Runs a program and returns its output. Throws a ScriptError if it fails. */
 export async function runOrThrow(
-  workshop: TempWorkspace,
+  workspace: TempWorkspace,
   command: string,
   args: readonly string[],
   cwd: string,
 ): Promise<string> {
-  const { status, stdout, stderr } = await workshop.run(command, args, { cwd, timeoutMs: 300_000 });
+  const { status, stdout, stderr } = await workspace.run(command, args, {
+    cwd,
+    timeoutMs: 300_000,
+  });
   if (status === 0) return stdout;
   const lines = [`${command} ${args.join(" ")}: exit status ${status}`, stdout + stderr];
   throw new ScriptError(lines);

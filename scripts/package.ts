@@ -1,7 +1,7 @@
 /**
- * `npm run check:package`: packs the package as it would be published, and has publint and
- * arethetypeswrong look at it. The links of its pages have to lead to files of the package. A line
- * each, and what they found; exit status 1 where one objects.
+ * `npm run check:package`: packs the package, checks it with publint and arethetypeswrong, and
+ * checks that the links of its pages lead to packed files. Prints a line for each; exit status 1 if
+ * one has findings.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -12,7 +12,7 @@ import { TempWorkspace } from "./temp-workspace.ts";
 
 const LINTERS = [
   { program: "publint", args: ["--strict"] },
-  // CommonJS is not served, and neither is what resolved modules before exports were.
+  // The package supports neither CommonJS nor module resolution without `exports`.
   {
     program: "attw",
     args: ["--profile", "esm-only", "--format", "ascii", "--no-emoji", "--no-color"],
@@ -21,21 +21,19 @@ const LINTERS = [
 
 async function main(): Promise<number> {
   parseArgs();
-  const workshop = new TempWorkspace();
-  const { file, packedBytes, unpackedBytes, paths } = await pack(workshop);
+  const workspace = new TempWorkspace();
+  const { file, packedBytes, unpackedBytes, paths } = await pack(workspace);
   const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
   console.log(
     `${paths.length} files, ${kilobytes(packedBytes)}, unpacked ${kilobytes(unpackedBytes)}`,
   );
   const dead = deadLinks(paths);
-  console.log(
-    dead.length === 0 ? "links: nothing to object" : `links to nothing: ${dead.join(", ")}`,
-  );
+  console.log(dead.length === 0 ? "links: no findings" : `dead links: ${dead.join(", ")}`);
   let failures = dead.length;
   for (const { program, args } of LINTERS) {
     const bin = join(ROOT, "node_modules/.bin", program);
-    const { status, stdout, stderr } = await workshop.run(bin, [file, ...args], { cwd: ROOT });
-    console.log(`${program}: ${status === 0 ? "nothing to object" : `\n${stdout}${stderr}`}`);
+    const { status, stdout, stderr } = await workspace.run(bin, [file, ...args], { cwd: ROOT });
+    console.log(`${program}: ${status === 0 ? "no findings" : `\n${stdout}${stderr}`}`);
     if (status !== 0) failures += 1;
   }
   return failures > 0 ? 1 : 0;

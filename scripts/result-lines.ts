@@ -1,25 +1,25 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** What came of one thing that was looked at. */
+/** The result of one check. */
 export interface CheckResult {
   readonly name: string;
   readonly version: string;
   readonly outcome: "passed" | "failed" | "skipped";
-  /** What was done, or why it failed or was skipped. */
+  /** What was checked, or why it failed or was skipped. */
   readonly text: string;
   readonly durationMs: number;
 }
 
 const MARKS = { passed: "ok", failed: "FAILED", skipped: "skipped" } as const;
 
-/** A line in columns, the text last as it may be long. */
+/** Renders a result as a line of columns. */
 export function renderResult({ name, version, outcome, text, durationMs }: CheckResult): string {
   const time = `${(durationMs / 1000).toFixed(1)} s`;
   const columns = [name.padEnd(22), version.padEnd(16), MARKS[outcome].padEnd(8), time.padStart(7)];
   return `${columns.join(" ")}  ${text}`;
 }
 
-/** The sum of all, such as `5 passed, 1 failed, 38.2 s`. */
+/** Renders the totals, such as `5 passed, 1 failed, 38.2 s`. */
 export function renderSummary(lines: readonly CheckResult[], durationMs: number): string {
   const counts = (["passed", "failed", "skipped"] as const)
     .map((outcome) => [lines.filter((line) => line.outcome === outcome).length, outcome] as const)
@@ -28,13 +28,11 @@ export function renderSummary(lines: readonly CheckResult[], durationMs: number)
   return [...counts, `${(durationMs / 1000).toFixed(1)} s`].join(", ");
 }
 
-/** The one line of what a program printed that says what went wrong. */
+/** Returns the line of a program's output that describes the failure. */
 export function failureReason(printed: string): string {
   const lines = stripVTControlCharacters(printed).split("\n");
-  const told = lines.map((line) => line.trim()).filter((line) => line !== "");
+  const texts = lines.map((line) => line.trim()).filter((line) => line !== "");
   return (
-    told.find((line) => /^(\S+: )?(error|\w*Error)\b/.test(line)) ??
-    told.at(-1) ??
-    "it printed nothing"
+    texts.find((line) => /^(\S+: )?(error|\w*Error)\b/.test(line)) ?? texts.at(-1) ?? "no output"
   );
 }

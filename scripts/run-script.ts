@@ -1,4 +1,4 @@
-/** What is wrong, a line each: the whole of what a user of a script is to read. */
+/** An error whose lines are printed to the user of a script, without a stack trace. */
 export class ScriptError extends Error {
   readonly lines: readonly string[];
 
@@ -10,8 +10,8 @@ export class ScriptError extends Error {
 }
 
 /**
- * Runs a script to its exit status. An error becomes lines on standard error, with no stack trace
- * unless TXFEED_DEBUG is set, and status 1; words that the script does not take become status 2.
+ * Runs a script and sets its exit status. Errors are printed to standard error, with a stack trace
+ * only if TXFEED_DEBUG is set. The status is 1 for errors and 2 for invalid arguments.
  */
 export async function runScript(name: string, main: () => Promise<number>): Promise<void> {
   try {

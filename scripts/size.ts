@@ -1,4 +1,4 @@
-/** `npm run check:size`: fails if the client has outgrown one of its limits. */
+/** `npm run check:size`: fails if the client exceeds a size limit. */
 import { parseArgs } from "node:util";
 import { CLIENT_LIMIT_BYTES, clientSize, OPENAPI_LIMIT_BYTES } from "./bundle-size.ts";
 import { runScript, ScriptError } from "./run-script.ts";

@@ -3,45 +3,45 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
-/** What a program printed, and how it ended. */
+/** The output and exit status of a program. */
 export interface ProgramResult {
-  /** null where it was killed. */
+  /** null if it was killed. */
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** How a program is run. */
+/** Options of {@link TempWorkspace.run}. */
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** It is killed after so long: a minute unless set. */
+  /** Kills the program after this time (default: 60,000). */
   readonly timeoutMs?: number;
-  /** It is killed when this is aborted. */
+  /** Kills the program when aborted. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * A folder for temporary files, and the programs that run in it. However the script ends, an
- * interruption included, nothing of it stays behind.
+ * A temporary folder, and the programs that run in it. When the script exits or is interrupted, the
+ * programs are killed and the folder is removed.
  */
 export class TempWorkspace {
-  readonly dir = mkdtempSync(join(tmpdir(), "txfeed-runtimes-"));
+  readonly dir = mkdtempSync(join(tmpdir(), "txfeed-"));
   readonly #groups = new Set<number>();
 
   constructor() {
-    // What interrupts goes by way of exit, which clears up.
+    // A signal exits the process, which emits "exit" and cleans up.
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       process.once(signal, () => process.exit(128 + constants.signals[signal]));
     }
     process.once("exit", () => this.#clear());
   }
 
-  /** Runs a program to its end. Rejects where it can't be started, or takes too long. */
+  /** Runs a program. Rejects if it cannot be started or times out. */
   run(command: string, args: readonly string[], options: RunOptions): Promise<ProgramResult> {
     const { cwd, env = process.env, timeoutMs = 60_000, signal } = options;
     return new Promise((resolve, reject) => {
-      // A group of its own, so that what it starts ends with it.
+      // Start a process group, so that child processes are killed too.
       const child = spawn(command, args, {
         cwd,
         env,
@@ -53,7 +53,7 @@ export class TempWorkspace {
       const stop = () => pid !== undefined && this.#end(pid);
       const timer = setTimeout(() => {
         stop();
-        reject(new Error(`${basename(command)} took longer than ${timeoutMs / 1000} s`));
+        reject(new Error(`${basename(command)} timed out after ${timeoutMs / 1000} s`));
       }, timeoutMs);
       signal?.addEventListener("abort", stop);
       let [stdout, stderr] = ["", ""];
@@ -76,13 +76,13 @@ export class TempWorkspace {
     try {
       process.kill(-group, "SIGKILL");
     } catch {
-      // All of it has ended already.
+      // The group has exited already.
     }
   }
 
   #clear(): void {
     for (const group of this.#groups) this.#end(group);
-    // What is being killed may still write for a moment.
+    // Retry, because killed programs may still write for a moment.
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }

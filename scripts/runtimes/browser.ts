@@ -3,12 +3,12 @@ import { build } from "esbuild";
 import { countFacts, findOnPath, type Installation, isolatedEnv } from "./checks.ts";
 import { startFeedServer } from "./feed-server.ts";
 
-/** The exports that are for browsers too. */
+/** The exports that browsers support. */
 const EXPORTS = ["txfeed/client", "txfeed/client/browser", "txfeed/contract"];
 
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** Bundles a module for browsers in the project that uses the package; gives its files. */
+/** Bundles a module for browsers in the consumer project, and returns the files by path. */
 async function bundle(project: string, contents: string): Promise<Map<string, string>> {
   const { outputFiles, metafile, warnings } = await build({
     stdin: { contents, resolveDir: project },
@@ -31,28 +31,28 @@ async function bundle(project: string, contents: string): Promise<Map<string, st
   return new Map(outputFiles.map(({ path, text }) => [`/${relative(project, path)}`, text]));
 }
 
-/** Bundles each export that is for browsers too. What imports anything of Node does not bundle. */
+/** Bundles each export for browsers. An import of a Node.js module fails. */
 export async function checkBundles({ project }: Installation): Promise<string> {
   for (const name of EXPORTS) await bundle(project, `export * from "${name}";`);
-  return `${EXPORTS.join(", ")} bundle, with nothing of Node's`;
+  return `${EXPORTS.join(", ")} bundle without Node.js modules`;
 }
 
-/** A browser of this machine; undefined where it has none. */
-export async function findBrowser({ workshop, project }: Installation) {
+/** Finds a browser; undefined if none is installed. */
+export async function findBrowser({ workspace, project }: Installation) {
   const program = await findOnPath(BROWSERS);
   if (program === undefined) return undefined;
-  const { stdout } = await workshop.run(program, ["--version"], { cwd: project });
+  const { stdout } = await workspace.run(program, ["--version"], { cwd: project });
   const version = /\d+(\.\d+)+/.exec(stdout)?.[0] ?? "";
   return { program, version };
 }
 
-/** Uses the package in a page of a browser, which reports to the server that it came from. */
+/** Uses the package in a page of a browser, which reports to the server of the page. */
 export async function checkBrowser(program: string, places: Installation): Promise<string> {
   const page = await bundle(places.project, `import "./browser.ts";`);
   page.set("/", `<!doctype html><script type="module" src="/stdin.js"></script>`);
   const feed = await startFeedServer(page);
   const done = new AbortController();
-  const profile = `--user-data-dir=${places.workshop.dir}/profile`;
+  const profile = `--user-data-dir=${places.workspace.dir}/profile`;
   const args = [
     "--headless",
     "--no-sandbox",
@@ -62,8 +62,8 @@ export async function checkBrowser(program: string, places: Installation): Promi
     feed.origin,
   ];
   const options = { cwd: places.project, env: isolatedEnv(places), signal: done.signal };
-  const ended = places.workshop.run(program, args, options).then(({ stderr }) => {
-    throw new Error(`it ended without a report: ${stderr.trim().split("\n").at(-1)}`);
+  const ended = places.workspace.run(program, args, options).then(({ stderr }) => {
+    throw new Error(`the browser exited without a report: ${stderr.trim().split("\n").at(-1)}`);
   });
   try {
     const facts = countFacts(await Promise.race([feed.report, ended]), feed);

@@ -8,47 +8,48 @@ import type { Runtime } from "./runtimes.ts";
 
 const TSC = fileURLToPath(import.meta.resolve("typescript/bin/tsc"));
 
-/** Where things were installed. */
+/** The folders of an installation. */
 export interface Installation {
-  readonly workshop: TempWorkspace;
-  /** The project that uses the package. */
+  readonly workspace: TempWorkspace;
+  /** The project with the package and its consumers. */
   readonly project: string;
-  /** The folder of the runtimes' packages. */
+  /** The folder with the packages of the runtimes. */
   readonly runtimes: string;
 }
 
-/** What was done; throws an Error that says why where it did not work. */
+/** Returns a description of what worked; throws an Error with the reason of a failure. */
 export type Trial = () => Promise<string>;
 
-/** The environment of what is tried: nothing of this user's is read or written. */
-export function isolatedEnv({ workshop }: Installation): NodeJS.ProcessEnv {
+/** An environment without the user's files. */
+export function isolatedEnv({ workspace }: Installation): NodeJS.ProcessEnv {
   const { PATH } = process.env;
-  return { PATH, HOME: workshop.dir, TMPDIR: workshop.dir, NO_COLOR: "1" };
+  return { PATH, HOME: workspace.dir, TMPDIR: workspace.dir, NO_COLOR: "1" };
 }
 
-/** Uses the package on a runtime. */
+/** Runs a consumer of the package on a runtime. */
 export async function checkRuntime(runtime: Runtime, places: Installation): Promise<string> {
   const options = { cwd: places.project, env: isolatedEnv(places) };
   const program = runtime.program(places.runtimes);
-  const { stdout } = succeeded(await places.workshop.run(program, ["--version"], options));
-  if (!stdout.includes(runtime.version)) throw new Error(`it is ${stdout.split("\n")[0]}`);
+  const { stdout } = succeeded(await places.workspace.run(program, ["--version"], options));
+  if (!stdout.includes(runtime.version))
+    throw new Error(`unexpected version: ${stdout.split("\n")[0]}`);
   const feed = await startFeedServer();
   try {
     const args = [...runtime.args, feed.origin];
-    const ended = succeeded(await places.workshop.run(program, args, options));
+    const ended = succeeded(await places.workspace.run(program, args, options));
     return `${runtime.uses}: ${countFacts(ended.stdout, feed)}`;
   } finally {
     await feed.close();
   }
 }
 
-/** The command line and the modules with SQLite name the Node.js that they need, in one line. */
+/** Checks that the command line and the SQLite modules name the required version in one line. */
 export async function checkOldNode(
   { version, program }: Pick<Runtime, "version" | "program">,
   places: Installation,
 ): Promise<string> {
   const run = (...args: string[]) =>
-    places.workshop.run(program(places.runtimes), args, {
+    places.workspace.run(program(places.runtimes), args, {
       cwd: places.project,
       env: isolatedEnv(places),
     });
@@ -63,15 +64,15 @@ export async function checkOldNode(
       throw new Error(`${name}: ${failureReason(stderr)}`);
     }
   }
-  return "txfeed, txfeed/sandbox and txfeed/webhooks/sqlite name the version that they need";
+  return "txfeed, txfeed/sandbox and txfeed/webhooks/sqlite name the required version";
 }
 
-/** Counts what a consumer found to hold. Throws where it found none, or the service saw more. */
+/** Counts a consumer's assertions. Throws if there are none, or the server disagrees. */
 export function countFacts(report: string, { seen }: FeedServer): string {
   const facts = readFacts(report);
-  if (seen.strayed > 0) throw new Error("it followed the redirect to another origin");
-  if (seen.zipped === 0) throw new Error("it asked for nothing in gzip");
-  return `${facts.length} facts hold`;
+  if (seen.strayed > 0) throw new Error("the client followed a redirect to another origin");
+  if (seen.zipped === 0) throw new Error("the client requested no gzip");
+  return `${facts.length} assertions passed`;
 }
 
 function readFacts(report: string): string[] {
@@ -79,15 +80,15 @@ function readFacts(report: string): string[] {
     const facts: unknown = JSON.parse(report);
     if (Array.isArray(facts) && facts.length > 0) return facts;
   } catch {
-    // It reports why instead.
+    // The report is an error message.
   }
   throw new Error(failureReason(report));
 }
 
-/** Compiles the consumers as a project of strict TypeScript would, the package's types included. */
+/** Compiles the consumers with strict TypeScript, including the package's types. */
 export async function checkTypes(
   moduleResolution: "NodeNext" | "Bundler",
-  { workshop, project }: Installation,
+  { workspace, project }: Installation,
 ): Promise<string> {
   const compilerOptions = {
     ...{ strict: true, noEmit: true, allowImportingTsExtensions: true },
@@ -98,12 +99,12 @@ export async function checkTypes(
   const compiled = async (types: readonly string[], files: readonly string[]) => {
     const config = { compilerOptions: { ...compilerOptions, types }, files };
     await writeFile(join(project, "tsconfig.json"), JSON.stringify(config));
-    succeeded(await workshop.run(process.execPath, [TSC], { cwd: project }));
+    succeeded(await workspace.run(process.execPath, [TSC], { cwd: project }));
   };
-  // What runs anywhere needs no types of Node's.
+  // Portable code compiles without the types of Node.js.
   await compiled([], ["anywhere.ts", "browser.ts"]);
   await compiled(["node"], ["node.ts"]);
-  return "strict, the package's own types checked; of Node's, only what is Node's needs any";
+  return "strict, with the package's types; only Node.js code needs the types of Node.js";
 }
 
 function succeeded(ended: ProgramResult): ProgramResult {
@@ -111,7 +112,7 @@ function succeeded(ended: ProgramResult): ProgramResult {
   throw new Error(failureReason(ended.stderr || ended.stdout));
 }
 
-/** Where a program is on the path; undefined where it is not. */
+/** Finds a program on the PATH. */
 export async function findOnPath(names: readonly string[]): Promise<string | undefined> {
   for (const dir of (process.env.PATH ?? "").split(":")) {
     const there = new Set(await readdir(dir).catch(() => []));

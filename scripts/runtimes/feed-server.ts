@@ -9,17 +9,17 @@ import { gzipSync } from "node:zlib";
 
 const EXAMPLES = fileURLToPath(new URL("../../spec/examples", import.meta.url));
 
-/** The interface as far as `consumer/` uses it, with a fault for some names of transactions. */
+/** A server with the part of the interface that `consumer/` uses; some transactions have faults. */
 export interface FeedServer {
   readonly origin: string;
-  /** What is to be read when a consumer has ended. */
+  /** Observations to check after a consumer has finished. */
   readonly seen: { zipped: number; strayed: number };
-  /** Resolves to what the page of a browser reports. */
+  /** The report of the browser page. */
   readonly report: Promise<string>;
   close(): Promise<void>;
 }
 
-/** @param page The files of a web page, by their paths, that the service serves besides. */
+/** @param page Additional files of a web page, by path. */
 export async function startFeedServer(
   page: ReadonlyMap<string, string> = new Map(),
 ): Promise<FeedServer> {
@@ -56,7 +56,7 @@ export async function startFeedServer(
   return { origin, seen, report, close };
 }
 
-/** The contract's examples of what is got, by the operation's name. */
+/** Reads the contract's examples of transactions and a card. */
 async function readAnswers(): Promise<Answers> {
   const read = async (operation: string) => {
     const dir = join(EXAMPLES, operation);
@@ -68,7 +68,7 @@ async function readAnswers(): Promise<Answers> {
     ["getTransaction", "getCard"].map(read) as [Promise<Resource[]>, Promise<Resource[]>],
   );
   const pending = transactions.find(({ status }) => status === "PENDING");
-  if (!pending) throw new Error("spec/examples/getTransaction has none that is PENDING");
+  if (!pending) throw new Error("spec/examples/getTransaction has no PENDING transaction");
   return { transactions, pending, card };
 }
 
@@ -83,13 +83,13 @@ interface Answers {
   readonly card: Resource;
 }
 
-/** What is answered to a request. */
+/** The response to a request. */
 interface Reply {
   readonly status: number;
-  /** JSON, or a text as it stands. */
+  /** JSON or plain text. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** In gzip to those who take it: what is long is short on its way. */
+  /** Sends gzip if the client accepts it. */
   readonly isZipped?: true;
 }
 
@@ -97,9 +97,9 @@ class Service {
   readonly #answers: Answers;
   readonly #elsewhere: string;
   #tokens = 0;
-  /** The number of the last token that counts no more. */
+  /** The number of the last revoked token. */
   #revoked = 0;
-  /** What answers well every second time only. */
+  /** Names whose next request succeeds. */
   readonly #tripped = new Set<string>();
 
   constructor(answers: Answers, elsewhere: string) {
@@ -107,7 +107,7 @@ class Service {
     this.#elsewhere = elsewhere;
   }
 
-  /** What is answered; undefined where nothing ever is. */
+  /** Returns the response, or undefined to never respond. */
   reply({ url, headers }: IncomingMessage): Reply | undefined {
     const { pathname, searchParams } = new URL(url ?? "/", "http://feed");
     const [, collection, name] = pathname.split("/");

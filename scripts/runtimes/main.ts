@@ -1,6 +1,7 @@
 /**
  * `npm run check:runtimes`: packs the package, installs it into an empty project, and uses it there
- * on each runtime, in a browser, and from TypeScript. A line each; exit status 1 where one fails.
+ * on each runtime, in a browser and from TypeScript. Prints a line for each; exit status 1 if one
+ * fails.
  */
 import { parseArgs } from "node:util";
 import { pack, versionOf } from "../package-tarball.ts";
@@ -14,34 +15,34 @@ import { OLD_NODE, RUNTIMES } from "./runtimes.ts";
 
 const lines: CheckResult[] = [];
 
-function tell(line: CheckResult): void {
+function report(line: CheckResult): void {
   lines.push(line);
   console.log(renderResult(line));
 }
 
-/** Tries something, and tells what came of it. */
+/** Runs a check and reports its result. */
 async function attempt(name: string, version: string, trial: () => Promise<string>): Promise<void> {
   const start = performance.now();
   const settled = await trial().then(
     (text) => ({ outcome: "passed", text }) as const,
     (error: unknown) => ({ outcome: "failed", text: reasonOf(error) }) as const,
   );
-  tell({ name, version, ...settled, durationMs: performance.now() - start });
+  report({ name, version, ...settled, durationMs: performance.now() - start });
 }
 
 function reasonOf(error: unknown): string {
   return failureReason(error instanceof Error ? error.message : String(error));
 }
 
-async function prepare(workshop: TempWorkspace): Promise<Installation> {
+async function prepare(workspace: TempWorkspace): Promise<Installation> {
   const packages = [...RUNTIMES, OLD_NODE].flatMap((runtime) =>
     runtime.package ? [runtime.package] : [],
   );
   const [runtimes, project] = await Promise.all([
-    installRuntimes(workshop, Object.fromEntries(packages)),
-    pack(workshop).then(({ file }) => installPackage(workshop, file)),
+    installRuntimes(workspace, Object.fromEntries(packages)),
+    pack(workspace).then(({ file }) => installPackage(workspace, file)),
   ]);
-  return { workshop, project, runtimes };
+  return { workspace, project, runtimes };
 }
 
 async function tryBrowser(places: Installation): Promise<void> {
@@ -50,8 +51,8 @@ async function tryBrowser(places: Installation): Promise<void> {
   if (browser) {
     await attempt("Chromium", browser.version, () => checkBrowser(browser.program, places));
   } else {
-    const text = "there is no chromium on this machine";
-    tell({ name: "Chromium", version: "", outcome: "skipped", text, durationMs: 0 });
+    const text = "Chromium is not installed";
+    report({ name: "Chromium", version: "", outcome: "skipped", text, durationMs: 0 });
   }
 }
 

@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { ROOT, versionOf } from "../package-tarball.ts";
 
-/** Where the package is to run. */
+/** A JavaScript runtime. */
 export interface Runtime {
   readonly name: string;
   readonly version: string;
-  /** The npm package that brings it, with its name here; none where the checkout has it. */
+  /** The npm package with its alias; undefined if the checkout has the runtime. */
   readonly package?: readonly [name: string, spec: string];
-  /** @param dir The folder that the runtimes' packages are installed in. */
+  /** @param dir The folder with the packages of the runtimes. */
   readonly program: (dir: string) => string;
-  /** What its file uses. */
+  /** The exports that its consumer uses. */
   readonly uses: string;
-  /** The file of `consumer/` that it runs, and what stands before it. */
+  /** Arguments, and the file of `consumer/` to run. */
   readonly args: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const bin = (name: string) => (dir: string) => join(dir, "node_modules/.bin", na
 const ANYWHERE = "client, client/mock, client/sdk, contract, webhooks, fixtures";
 const ON_NODE = `client by fetch and by client/undici${ANYWHERE.slice("client".length)}, sandbox`;
 
-/** The runtimes, each of a version that we chose. */
+/** The supported runtimes, at pinned versions. */
 export const RUNTIMES: readonly Runtime[] = [
   {
     name: "Node 22",
@@ -51,12 +51,12 @@ export const RUNTIMES: readonly Runtime[] = [
     package: ["deno", "2.9.6"],
     program: bin("deno"),
     uses: ANYWHERE,
-    // It needs the network and nothing else.
+    // It needs only network access.
     args: ["run", "--no-prompt", "--cached-only", "--allow-net=127.0.0.1", "anywhere.ts"],
   },
 ];
 
-/** A Node.js that is too old: the package says which one it needs. */
+/** An unsupported Node.js: the package must name the required version. */
 export const OLD_NODE = {
   name: "Node 20",
   version: "20.20.2",

@@ -6,14 +6,14 @@ import { DOCUMENT, type Tool, type ToolFolder } from "./tool.ts";
 
 const TSC = fileURLToPath(import.meta.resolve("typescript/bin/tsc"));
 
-/** The compiler as a strict project runs it; the tools' own declaration files are not checked. */
+/** Compiler options of a strict project, without checks of the tools' declaration files. */
 const STRICT = [
   ...["--noEmit", "--strict", "--skipLibCheck", "--target", "ES2022", "--module", "ESNext"],
   ...["--moduleResolution", "Bundler", "--allowImportingTsExtensions"],
   ...["--lib", "ES2022,DOM,DOM.Iterable"],
 ];
 
-/** Packages that generated code or a generator needs, as a project would have them. */
+/** Packages that generators or generated code require. */
 const TYPESCRIPT = { typescript: versionOf("typescript") };
 
 /** kubb 4: npm has no plugins of version 5 for types and clients. */
@@ -24,7 +24,7 @@ const KUBB = Object.fromEntries(
   ]),
 );
 
-/** Tools that generate TypeScript: each generates a client, which has to compile. */
+/** Tools that generate a TypeScript client, which must compile. */
 export const generators: readonly Tool[] = [
   generator("Hey API", { "@hey-api/openapi-ts": "0.99.0" }, async (folder) => {
     await folder.bin("openapi-ts", ["-i", DOCUMENT, "-o", "out", "--no-log-file"]);
@@ -56,7 +56,7 @@ function generator(
     check: async (folder) => {
       await generate(folder);
       const files = await generatedIn(folder);
-      if (files.length === 0) throw new Error("it generated nothing");
+      if (files.length === 0) throw new Error("it generated no files");
       await folder.run(process.execPath, [TSC, ...STRICT, ...files]);
       return `the client compiles (${files.length} ${files.length === 1 ? "file" : "files"})`;
     },

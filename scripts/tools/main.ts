@@ -1,8 +1,7 @@
 /**
- * `npm run check:tools`: runs outside tools on the OpenAPI and Arazzo documents. Each tool is
- * installed from npm, at a pinned version, into a temporary folder that is removed at the end.
- * Prints a line for each tool; exit status 1 if one fails. `--only NAME` runs the tools whose names
- * begin with NAME.
+ * `npm run check:tools`: runs other tools on the OpenAPI and Arazzo documents. Each tool is
+ * installed from npm, at a pinned version, into a temporary folder. Prints a line for each tool;
+ * exit status 1 if one fails. `--only NAME` runs the tools whose names start with NAME.
  */
 import { parseArgs } from "node:util";
 import { startMock } from "../../src/cli/prism.ts";
@@ -16,17 +15,17 @@ import { type Servers, type Tool, ToolFolder, ToolMissing } from "./tool.ts";
 
 const TOOLS: readonly Tool[] = [...generators, ...serverTools];
 
-/** How many tools run at a time. */
+/** The number of tools that run concurrently. */
 const CONCURRENCY = 2;
 
 async function runTool(
   tool: Tool,
-  workshop: TempWorkspace,
+  workspace: TempWorkspace,
   servers: Servers,
 ): Promise<CheckResult> {
   const { name, version, packages } = tool;
   const start = performance.now();
-  const folder = new ToolFolder(workshop, name);
+  const folder = new ToolFolder(workspace, name);
   const outcome = await folder
     .install(packages)
     .then(() => tool.check(folder, servers))
@@ -51,7 +50,7 @@ async function main(): Promise<number> {
     ]);
   }
   const start = performance.now();
-  const workshop = new TempWorkspace();
+  const workspace = new TempWorkspace();
   const mock = await startMock();
   await using sandbox = await createSandbox({ world: "small" });
   const lines: CheckResult[] = [];
@@ -59,7 +58,7 @@ async function main(): Promise<number> {
     const queue = chosen.values();
     const work = async () => {
       for (const tool of queue) {
-        const line = await runTool(tool, workshop, { mockUrl: mock.url, sandbox });
+        const line = await runTool(tool, workspace, { mockUrl: mock.url, sandbox });
         lines.push(line);
         console.log(renderResult(line));
       }

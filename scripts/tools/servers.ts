@@ -47,7 +47,7 @@ export const serverTools: readonly Tool[] = [
     ...{ name: "Specmatic", version: "2.55.1", packages: { specmatic: "2.55.1" } },
     check: async (folder, { mockUrl }) => {
       const java = await findOnPath(["java"]);
-      if (!java) throw new ToolMissing("it needs Java 17, which this machine does not have");
+      if (!java) throw new ToolMissing("it requires Java 17, which is not installed");
       await folder.write("openapi.json", await readFile(DOCUMENT_JSON, "utf8"));
       await folder.write("specmatic.yaml", JSON.stringify(SPECMATIC));
       const jar = "node_modules/specmatic/specmatic.jar";
@@ -66,28 +66,28 @@ export const serverTools: readonly Tool[] = [
   },
 ];
 
-/** Its contract tests alone: the generative ones send cursors that a server refuses. */
+/** Contract tests only: the generative ones send cursors that a server rejects. */
 const SPECMATIC = {
   version: 2,
   contracts: [{ filesystem: { directory: "." }, provides: ["openapi.json"] }],
   test: { resiliencyTests: { enable: "none" }, allowExtensibleSchema: true },
 };
 
-/** Specmatic sends text that is not JSON as the open body of the PATCH; Prism never answers it. */
+/** Specmatic sends text that is not JSON as the body of the PATCH; Prism never responds to it. */
 const SPECMATIC_FILTER = "STATUS='200' && METHOD!='PATCH'";
 
 async function copyProgram({ dir }: ToolFolder, name: string): Promise<void> {
   await copyFile(new URL(`programs/${name}`, import.meta.url), join(dir, name));
 }
 
-/** Runs a program of ours beside the tool's packages; it prints what worked. */
+/** Runs a program of `programs/` with the tool's packages; it prints what worked. */
 async function runProgram(folder: ToolFolder, name: string): Promise<string> {
   await copyProgram(folder, name);
   const printed = await folder.run(process.execPath, [name, DOCUMENT_JSON]);
   return printed.trim();
 }
 
-/** The counts that a tool printed. Throws what it printed if one is not there. */
+/** Returns the counts in a tool's output. Throws the output if a count is missing. */
 function countsIn(printed: string, ...patterns: readonly RegExp[]): string {
   const counts = patterns.map((pattern) => pattern.exec(printed)?.[0].trim());
   if (counts.includes(undefined)) throw new Error(printed);

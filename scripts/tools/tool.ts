@@ -8,7 +8,7 @@ import type { TempWorkspace } from "../temp-workspace.ts";
 /** The OpenAPI document that the tools read. */
 export const DOCUMENT = join(ROOT, "generated/openapi.yaml");
 
-/** Packages, and those that they depend on, are installed as of this moment. */
+/** Packages and their dependencies are installed as of this date. */
 const PACKAGES_BEFORE = "2026-11-22T00:00:00Z";
 
 /** The servers that tools send requests to. */
@@ -27,23 +27,24 @@ export interface Tool {
   /**
    * Runs the tool.
    *
-   * @returns what worked, in a line. Throws a {@link ToolMissing} if the machine cannot run the
-   * tool, and another Error if the tool fails or reports something against the document.
+   * @returns One line that describes what worked.
+   * @throws {ToolMissing} The machine cannot run the tool.
+   * @throws {Error} The tool fails or reports findings on the document.
    */
   readonly check: (folder: ToolFolder, servers: Servers) => Promise<string>;
 }
 
-/** The machine lacks something that a tool needs. */
+/** The machine lacks a program that a tool requires. */
 export class ToolMissing extends Error {}
 
 /** A temporary folder with the packages of one tool. */
 export class ToolFolder {
   readonly dir: string;
-  readonly #workshop: TempWorkspace;
+  readonly #workspace: TempWorkspace;
 
-  constructor(workshop: TempWorkspace, name: string) {
-    this.dir = join(workshop.dir, name.replaceAll(" ", "-"));
-    this.#workshop = workshop;
+  constructor(workspace: TempWorkspace, name: string) {
+    this.dir = join(workspace.dir, name.replaceAll(" ", "-"));
+    this.#workspace = workspace;
   }
 
   /** Creates the folder and installs packages into it. No install script runs. */
@@ -64,30 +65,30 @@ export class ToolFolder {
     return this.run(join(this.dir, "node_modules/.bin", name), args);
   }
 
-  /** Runs a program in the folder, and gives what it printed. Throws if it fails. */
+  /** Runs a program in the folder and returns its output. Throws if it fails. */
   async run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     const { status, printed } = await this.end(command, args, env);
     if (status !== 0) throw new Error(printed);
     return printed;
   }
 
-  /** Runs a program in the folder, whatever its exit status. */
+  /** Runs a program in the folder and returns its output and exit status. */
   async end(
     command: string,
     args: readonly string[],
     env: NodeJS.ProcessEnv = {},
     timeoutMs = 240_000,
   ) {
-    const { stdout, stderr, status } = await this.#workshop.run(command, args, {
+    const { stdout, stderr, status } = await this.#workspace.run(command, args, {
       cwd: this.dir,
-      env: { ...process.env, ...QUIET, TMPDIR: this.#workshop.dir, ...env },
+      env: { ...process.env, ...QUIET, TMPDIR: this.#workspace.dir, ...env },
       timeoutMs,
     });
     return { status, printed: stripVTControlCharacters(stdout + stderr) };
   }
 }
 
-/** No tool reports its use or looks for updates. */
+/** Disables telemetry and update checks of tools. */
 const QUIET = {
   DO_NOT_TRACK: "1",
   NO_COLOR: "1",

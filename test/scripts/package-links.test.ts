@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { deadLinks } from "../../scripts/package-links.ts";
 
-test("a link of a packed page leads to a packed file, folder or heading, or elsewhere", async () => {
+test("links of packed pages lead to packed files, folders or headings", async () => {
   const dir = await mkdtemp(join(tmpdir(), "txfeed-links-"));
   await mkdir(join(dir, "docs"));
   const good =

@@ -17,7 +17,7 @@ const skipped: CheckResult = {
   text: "there is none",
 };
 
-test("the columns of all lines stand below each other", () => {
+test("the columns of all lines are aligned", () => {
   expect([line, failed, skipped].map(renderResult)).toEqual([
     "Bun                    1.4.5            ok         0.3 s  28 facts hold",
     "Deno                   1.4.5            FAILED     0.3 s  it ended",
@@ -25,7 +25,7 @@ test("the columns of all lines stand below each other", () => {
   ]);
 });
 
-test("the sum counts a skipped one apart from those that passed", () => {
+test("the totals count skipped results separately", () => {
   expect(renderSummary([line, failed, skipped], 1500)).toBe("1 passed, 1 failed, 1 skipped, 1.5 s");
   expect(renderSummary([skipped], 0)).toBe("0 passed, 1 skipped, 0.0 s");
 });
@@ -41,7 +41,7 @@ test.each([
   ["Deno's in colours", "\u001b[31merror\u001b[0m: Uncaught Error: x", "error: Uncaught Error: x"],
   ["tsc's", "a.ts(1,2): error TS1: no\nb.ts(1,2): error TS2: no", "a.ts(1,2): error TS1: no"],
   ["what names no error", "some words\nthe last ones\n", "the last ones"],
-  ["nothing", " \n", "it printed nothing"],
+  ["nothing", " \n", "no output"],
 ])("the reason in %s is one line", (_whose, printed, reason) => {
   expect(failureReason(printed)).toBe(reason);
 });

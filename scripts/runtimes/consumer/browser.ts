@@ -2,14 +2,14 @@ import { createGetAccessToken } from "txfeed/client/browser";
 import { validateEvent } from "txfeed/contract";
 import { make } from "txfeed/fixtures";
 import { useClient } from "./client.ts";
-import { facts, hold } from "./facts.ts";
+import { check, facts } from "./facts.ts";
 
 async function use(): Promise<string> {
   try {
     const getAccessToken = createGetAccessToken({ url: "/sdk-token" });
-    hold("the page gets its token", (await getAccessToken()) === "a-token-of-the-page");
+    check("the page gets its token", (await getAccessToken()) === "a-token-of-the-page");
     const payload = make("transaction.updated");
-    hold("an event is valid", validateEvent("transaction.updated", payload).ok);
+    check("an event is valid", validateEvent("transaction.updated", payload).ok);
     await useClient(location.origin);
     return JSON.stringify(facts);
   } catch (error) {

@@ -1,13 +1,13 @@
-/** What a consumer of the package found to hold, in the order in which it looked. */
+/** The assertions of a consumer that passed. */
 export const facts: string[] = [];
 
-/** Throws where something does not hold. */
-export function hold(fact: string, holds: boolean): void {
-  if (!holds) throw new Error(`it does not hold that ${fact}`);
+/** Records a fact, or throws if it is false. */
+export function check(fact: string, isTrue: boolean): void {
+  if (!isTrue) throw new Error(`assertion failed: ${fact}`);
   facts.push(fact);
 }
 
-/** What a call rejects with; undefined where it does not. */
+/** Returns the error that a call rejects with, if any. */
 export function rejection(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => undefined,

@@ -10,16 +10,16 @@ import { createSdkTokenHandler } from "txfeed/client/sdk";
 import { validateEvent } from "txfeed/contract";
 import { make } from "txfeed/fixtures";
 import { createReceiver, none } from "txfeed/webhooks";
-import { hold, rejection } from "./facts.ts";
+import { check, rejection } from "./facts.ts";
 
-/** Uses what runs wherever fetch does, besides the client. */
+/** Uses the portable exports other than the client. */
 export async function useExports(origin: string): Promise<void> {
   await useMock();
   await useTokenHandler(origin);
   const payload = make("transaction.updated");
-  hold("an event is valid", validateEvent("transaction.updated", payload).ok);
+  check("an event is valid", validateEvent("transaction.updated", payload).ok);
   const broken = { ...payload, createdAt: "yesterday" };
-  hold("a broken event is not", !validateEvent("transaction.updated", broken).ok);
+  check("an invalid event is not", !validateEvent("transaction.updated", broken).ok);
   await useReceiver(payload);
 }
 
@@ -36,21 +36,21 @@ async function useMock(): Promise<void> {
   };
   const feed = createFeedClient({ ...mine, transport, retries: 0, validate: "throw" });
   const [first] = await feed.transactions.list().toArray({ max: 1 });
-  hold("the mock answers", first !== undefined);
-  hold("the mock records", transport.callsOf("GET /transactions").length === 1);
+  check("the mock responds", first !== undefined);
+  check("the mock records", transport.callsOf("GET /transactions").length === 1);
   const missing = await rejection(feed.cards.get("a-card"));
-  hold("the mock's 404 is the client's error", missing instanceof FeedHttpError);
+  check("the mock's 404 is the client's error", missing instanceof FeedHttpError);
   const reset = await rejection(feed.bankAccounts.list().toArray({ max: 1 }));
-  hold("the mock's fault is a network error", reset instanceof FeedNetworkError);
+  check("the mock's fault is a network error", reset instanceof FeedNetworkError);
   const small = createFeedClient({
     ...mine,
     transport: createMockTransport(),
     maxResponseBytes: 1000,
   });
   const tooLong = await rejection(small.transactions.list().toArray({ max: 1 }));
-  hold("the mock's long answer is too long", tooLong instanceof FeedContractError);
+  check("the mock's long response is too long", tooLong instanceof FeedContractError);
   const unknown = await rejection((async () => transport.callsOf("GET /" as "GET /cards"))());
-  hold("the mock's errors are TxfeedErrors", unknown instanceof TxfeedError);
+  check("the mock's errors are TxfeedErrors", unknown instanceof TxfeedError);
 }
 
 async function useTokenHandler(origin: string): Promise<void> {
@@ -63,9 +63,9 @@ async function useTokenHandler(origin: string): Promise<void> {
   });
   const ask = (headers: Record<string, string>) =>
     handle(new Request("https://shop.example/sdk-token", { method: "POST", headers }));
-  hold("a stranger gets no token", (await ask({})).status === 403);
+  check("a request without a session gets no token", (await ask({})).status === 403);
   const answer = await ask({ "x-session": "a-session" });
-  hold("a session gets a token alone", /^token-\d+$/.test(await answer.text()));
+  check("a session gets only a token", /^token-\d+$/.test(await answer.text()));
 }
 
 async function useReceiver(payload: unknown): Promise<void> {
@@ -85,6 +85,6 @@ async function useReceiver(payload: unknown): Promise<void> {
         body: JSON.stringify(body),
       }),
     );
-  hold("a delivery is handled", (await deliver(payload)).status === 204 && received.length === 1);
-  hold("a broken delivery is not", (await deliver({})).status === 422 && received.length === 1);
+  check("a delivery is handled", (await deliver(payload)).status === 204 && received.length === 1);
+  check("an invalid delivery is not", (await deliver({})).status === 422 && received.length === 1);
 }

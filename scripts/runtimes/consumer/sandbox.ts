@@ -1,9 +1,9 @@
 import { createFeedClient } from "txfeed/client";
 import { createSandbox } from "txfeed/sandbox";
 import { createControlClient } from "txfeed/sandbox/control";
-import { hold } from "./facts.ts";
+import { check } from "./facts.ts";
 
-/** Plays a purchase to its settlement, in process and over HTTP. */
+/** Plays a purchase until it is settled, in process and over HTTP. */
 export async function useSandbox(): Promise<void> {
   const sandbox = await createSandbox({ clock: "frozen", validate: true });
   try {
@@ -12,15 +12,18 @@ export async function useSandbox(): Promise<void> {
     await sandbox.advance("9h");
     const posted = await createControlClient(controlUrl).trigger("bank-post", {});
     const isAbout = posted.result.transactionId === result.transactionId;
-    hold("the sandbox's control client drives it", isAbout);
+    check("the sandbox's control client drives it", isAbout);
     const feed = createFeedClient({ baseUrl, ...accounts[0] });
     const { status } = await feed.transactions.get(result.transactionId);
-    hold("the sandbox settles a purchase", status === "SETTLED");
+    check("the sandbox settles a purchase", status === "SETTLED");
     const page = await fetch(`${controlUrl}/`);
-    hold("the sandbox has its page", page.status === 200 && (await page.text()).includes("<main"));
+    check(
+      "the sandbox serves its page",
+      page.status === 200 && (await page.text()).includes("<main"),
+    );
     const { status: sdk } = await fetch(`${controlUrl}/sdk.js`);
-    hold("the sandbox has the enrollment SDK", sdk === 200);
-    hold("the sandbox keeps to the contract", sandbox.violations.length === 0);
+    check("the sandbox serves the enrollment SDK", sdk === 200);
+    check("the sandbox keeps to the contract", sandbox.violations.length === 0);
   } finally {
     await sandbox.close();
   }

@@ -1,5 +1,5 @@
-// Dredd sends a request for each response that the document declares. Of those a mock can give two
-// on request: the success, and 401 without a token.
+// Dredd sends a request for each response in the document. A mock can return two of them on request:
+// the success, and 401 without a token.
 const hooks = require("hooks");
 
 hooks.beforeAll((transactions, done) => {
@@ -8,7 +8,7 @@ hooks.beforeAll((transactions, done) => {
     const { request, expected, fullPath } = transaction;
     const key = `${request.method} ${fullPath}`;
     const isToken = fullPath.startsWith("/auth/");
-    // Dredd takes the response "default" for one more 200.
+    // Dredd treats the response "default" as another 200.
     const isSuccess = expected.statusCode === "200" && !succeeded.has(key);
     if (isSuccess) succeeded.add(key);
     if (isSuccess && isToken)

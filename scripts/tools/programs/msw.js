@@ -1,5 +1,5 @@
-// Makes MSW handlers of the OpenAPI document, and requests every operation of every server with a
-// concrete address. Each has to answer as the document's first example does.
+// Creates MSW handlers from the OpenAPI document, and requests every operation of every server with a
+// concrete address. Each must return the first example of the document.
 import { readFileSync } from "node:fs";
 import { fromOpenApi } from "@mswjs/source/open-api";
 import { setupServer } from "msw/node";
@@ -19,10 +19,12 @@ for (const base of servers) {
       const [example] = Object.values(responses[200].content["application/json"].examples);
       const isExample = JSON.stringify(await response.json()) === JSON.stringify(example.value);
       if (response.status !== 200 || !isExample) {
-        throw new Error(`${method.toUpperCase()} ${base}${path} answers ${response.status}`);
+        throw new Error(
+          `${method.toUpperCase()} ${base}${path}: unexpected response, status ${response.status}`,
+        );
       }
       reached += 1;
     }
   }
 }
-console.log(`${reached} handlers answer, at ${servers.length} servers`);
+console.log(`${reached} handlers respond, at ${servers.length} servers`);

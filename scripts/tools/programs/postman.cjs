@@ -12,8 +12,9 @@ convert({ type: "string", data }, {}, (error, { result, reason, output }) => {
   const [{ data: collection }] = output;
   const requests = requestsIn(collection).length;
   const baseUrl = collection.variable.find(({ key }) => key === "baseUrl")?.value;
-  if (requests !== operations.length) throw new Error(`it has ${requests} requests`);
-  if (!URL.canParse(baseUrl)) throw new Error(`its base address is ${baseUrl}`);
-  if (collection.auth?.type !== "bearer") throw new Error("it takes no bearer token");
+  if (requests !== operations.length) throw new Error(`the collection has ${requests} requests`);
+  if (!URL.canParse(baseUrl)) throw new Error(`the base address is ${baseUrl}`);
+  if (collection.auth?.type !== "bearer")
+    throw new Error("the collection has no bearer authentication");
   console.log(`a collection of ${requests} requests, with ${baseUrl} and a bearer token`);
 });
