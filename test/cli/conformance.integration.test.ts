@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { Report } from "../../conformance/index.ts";
 import { requirementIds } from "../../generated/requirements.ts";
+import type { ProgramResult } from "../../scripts/temp-workspace.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { type Ended, run } from "../program.ts";
+import { run } from "../program.ts";
 import { relayTo } from "./relay.ts";
 
 /** The real program, against a sandbox and against servers with a fault. */
@@ -23,7 +24,7 @@ afterAll(async () => {
 });
 
 /** Runs `txfeed conformance` as the sandbox's first account. */
-function conformance(baseUrl: string, ...args: string[]): Promise<Ended> {
+function conformance(baseUrl: string, ...args: string[]): Promise<ProgramResult> {
   const [{ accountId, clientId, clientSecret }] = sandbox.accounts;
   return run("bin/txfeed.ts", ["conformance", baseUrl, ...args], {
     ...{ TXFEED_ACCOUNT_ID: accountId, TXFEED_CLIENT_ID: clientId },

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
+import type { ProgramResult } from "../../scripts/temp-workspace.ts";
 import { ROOT } from "../document.ts";
-import type { Ended } from "../program.ts";
 
 export const MAIN = `${ROOT}bin/txfeed.ts`;
 
@@ -11,17 +11,17 @@ export async function piped(
   args: readonly string[],
   input: string | Buffer | Iterable<string>,
   nodeFlags: readonly string[] = [],
-): Promise<Ended> {
+): Promise<ProgramResult> {
   const child = spawn(process.execPath, [...nodeFlags, MAIN, ...args]);
-  const ended: Ended = { status: null, stdout: "", stderr: "" };
-  child.stdout.on("data", (chunk) => (ended.stdout += chunk));
-  child.stderr.on("data", (chunk) => (ended.stderr += chunk));
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (chunk) => (stdout += chunk));
+  child.stderr.on("data", (chunk) => (stderr += chunk));
   // A program with bad usage ends before it reads its input.
   child.stdin.on("error", () => undefined);
   Readable.from(typeof input === "string" ? [input] : input).pipe(child.stdin);
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (status) => resolve({ ...ended, status }));
+    child.on("close", (status) => resolve({ status, stdout, stderr }));
   });
 }
 
