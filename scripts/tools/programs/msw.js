@@ -1,5 +1,5 @@
-// Creates MSW handlers from the OpenAPI document, and requests every operation of every server with a
-// concrete address. Each must return the first example of the document.
+// Creates MSW handlers from the OpenAPI document, and requests every operation of every server with
+// a concrete address. Each must return the first example of the document.
 import { readFileSync } from "node:fs";
 import { fromOpenApi } from "@mswjs/source/open-api";
 import { setupServer } from "msw/node";
