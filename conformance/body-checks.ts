@@ -9,14 +9,14 @@ import type { Session } from "./session.ts";
 import type { Exchange } from "./transport/exchange.ts";
 
 /**
- * Whether a body shows a requirement; unless told otherwise, one does that has a value at a place
- * where the contract names it.
+ * Whether a requirement applies to a body. Default: the body has a value at a place for which the
+ * contract names the requirement.
  */
 export type Shows = (body: unknown, judged: Validation) => boolean;
 
 /**
- * A check of a requirement that the contract carries out by the body alone, be it its schema or a
- * rule: no answer breaks it, and at least one shows it.
+ * Checks a requirement that the contract decides from a single body: no response violates it, and
+ * it applies to at least one.
  */
 export function inResponses(requirement: RequirementId, title: string, shows?: Shows): Check {
   return {
@@ -25,16 +25,16 @@ export function inResponses(requirement: RequirementId, title: string, shows?: S
     requires: [],
     alternative: true,
     run: async (session) => {
-      const unseen = await session.skip("no answer shows it");
+      const unseen = await session.skip("no response shows it");
       return resultOf(requirement, await responses(session), unseen, shows);
     },
   };
 }
 
 /**
- * The same of deliveries.
+ * Checks a requirement that the contract decides from a single body, for deliveries.
  *
- * @param reason Why none shows it, where none does.
+ * @param reason The reason of the skip if it applies to none.
  */
 export function inDeliveries(
   requirement: RequirementId,
@@ -52,7 +52,7 @@ export function inDeliveries(
   };
 }
 
-/** Something with a body that the contract has judged. */
+/** A body, validated by the contract. */
 interface ValidatedBody {
   readonly judged: Validation;
   readonly body: unknown;
@@ -93,15 +93,12 @@ function breachesOf({ judged, shownBy }: ValidatedBody, requirement: Requirement
     });
 }
 
-/** A value outside of an open set is no breach (MSG-10, ERR-02). */
+/** A value outside an open set is not a violation (MSG-10, ERR-02). */
 function isBreach({ level }: Finding): boolean {
   return level !== "notice";
 }
 
-/**
- * What any body says against a requirement, whether or not a check looks for it: nothing that the
- * contract finds goes untold.
- */
+/** Returns all violations of a requirement that the contract finds in any body. */
 export async function bodyBreaches(
   session: Session,
   requirement: RequirementId,

@@ -2,35 +2,35 @@ import { DEFAULT_NETWORKS, type Networks } from "../src/contract/networks.ts";
 import { type Driver, type Verb, verbs } from "./driver.ts";
 import { driverHint, type Hint } from "./skip.ts";
 
-/** `mock`: only what a stateless mock can honour. */
+/** `mock` runs only the checks that a stateless mock can pass. */
 export type Profile = "full" | "mock";
 
-/** Who the run authenticates as. */
+/** The credentials that the run authenticates with. */
 export interface Credentials {
   readonly accountId: string;
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** What a run is about, and what it may use. */
+/** The target of a run, and what the run may use. */
 export interface Target {
-  /** The base address, with or without a slash at its end. */
+  /** The base URL, with or without a trailing slash. */
   readonly baseUrl: string;
   readonly credentials: Credentials;
   readonly profile: Profile;
   /** The SDK credentials of the same account (AUTH-11). */
   readonly sdkCredentials?: Omit<Credentials, "accountId">;
-  /** Credentials of another account, of which the first may see nothing (AUTH-12). */
+  /** Credentials of another account, whose data the first must not see (AUTH-12). */
   readonly secondAccount?: Credentials;
-  /** The codes of the card networks; the interface's placeholders unless set. */
+  /** The codes of the card networks; default: the placeholders of the interface. */
   readonly networks?: Networks;
-  /** Whether the run may PATCH. */
+  /** Whether the run may send PATCH requests. */
   readonly writes?: boolean;
-  /** A bank link that is not complete: nothing in the interface tells which is (EP-07). */
+  /** The id of an incomplete bank link: the interface does not show which are (EP-07). */
   readonly bankLinkId?: string;
   /**
-   * Where the run receives deliveries. Unless set, none are received, but where the driver can
-   * have them sent: then it is a free port of the loopback.
+   * The address at which the run receives deliveries. Default: a free port on the loopback if the
+   * driver can subscribe, otherwise none.
    */
   readonly webhooks?: {
     readonly host: string;
@@ -40,20 +40,20 @@ export interface Target {
      * default: a random path for each run. Any other path is answered 404.
      */
     readonly path?: string;
-    /** How long to receive at least, for what happens by itself; 0 unless set. */
+    /** The minimum time to collect deliveries, in seconds; default: 0. */
     readonly collectSeconds?: number;
   };
-  /** What makes things happen at the target. */
+  /** Triggers events at the target. */
   readonly driver?: Driver;
 }
 
-/** What a run has at hand. Evidence keeps it, so that it is judged later by the same checks. */
+/** The capabilities of a run; recorded in the evidence so that a replay selects the same checks. */
 export interface Capabilities {
   readonly profile: Profile;
   readonly networks: Networks;
   readonly sdkCredentials: boolean;
   readonly secondAccount: boolean;
-  /** No client id and no secret was given twice, so what belongs to two clients can be crossed. */
+  /** Set if no client id or secret occurs twice, so that checks can mix those of two clients. */
   readonly credentialsDiffer?: true;
   readonly writes: boolean;
   readonly bankLinkId?: string;
@@ -84,7 +84,7 @@ function doCredentialsDiffer({ credentials, sdkCredentials, secondAccount }: Tar
   return ids.size === all.length && secrets.size === all.length && isOther;
 }
 
-/** What a check may need beyond a base URL and credentials. */
+/** What a check may require besides a base URL and credentials. */
 export type Capability =
   | "state"
   | "sdkCredentials"
@@ -94,7 +94,7 @@ export type Capability =
   | "deliveries"
   | `verb:${Verb}`;
 
-/** Why a check is skipped, and what would have it run. */
+/** Why a check is skipped, and what would let it run. */
 export interface MissingCapability {
   readonly reason: string;
   readonly hint: Hint;
@@ -105,16 +105,15 @@ export const WRITES_HINT: Hint = { flags: "give --writes", options: "give writes
 
 const MISSING: Record<Exclude<Capability, `verb:${string}`>, MissingCapability> = {
   state: {
-    reason:
-      "needs a server that keeps state; a mock answers from fixed examples, whatever it is sent",
+    reason: "requires a server with state; a mock responds with fixed examples",
     hint: "run the full profile against a server",
   },
   sdkCredentials: {
-    reason: "needs SDK credentials",
+    reason: "requires SDK credentials",
     hint: { flags: "give --sdk-client-id and --sdk-client-secret", options: "give sdkCredentials" },
   },
   secondAccount: {
-    reason: "needs a second account",
+    reason: "requires a second account",
     hint: {
       flags: "give --second-account ID:CLIENT_ID:CLIENT_SECRET, or set TXFEED_SECOND_ACCOUNT",
       options: "give secondAccount",
@@ -122,11 +121,11 @@ const MISSING: Record<Exclude<Capability, `verb:${string}`>, MissingCapability> 
   },
   writes: { reason: "changes the target", hint: WRITES_HINT },
   bankLinkId: {
-    reason: "needs a bank link that is not complete",
+    reason: "requires an incomplete bank link",
     hint: { flags: "give --bank-link ID", options: "give bankLinkId" },
   },
   deliveries: {
-    reason: "needs webhook deliveries",
+    reason: "requires webhook deliveries",
     hint: {
       flags: "give --webhook-listen HOST:PORT, and have the target deliver there",
       options: "give webhooks, and have the target deliver there",
@@ -134,16 +133,16 @@ const MISSING: Record<Exclude<Capability, `verb:${string}`>, MissingCapability> 
   },
 };
 
-/** The first of some needs that a run lacks; undefined where it has them all. */
+/** Returns the first required capability that a run does not have; undefined if it has all. */
 export function missingCapability(
-  needs: readonly Capability[],
+  requires: readonly Capability[],
   means: Capabilities,
 ): MissingCapability | undefined {
-  const missing = needs.find((need) => !hasCapability(need, means));
+  const missing = requires.find((capability) => !hasCapability(capability, means));
   if (missing === undefined) return undefined;
   if (!missing.startsWith("verb:")) return MISSING[missing as keyof typeof MISSING];
   const verb = missing.slice("verb:".length);
-  return { reason: `needs the driver's verb ${verb}`, hint: driverHint(verb) };
+  return { reason: `requires the driver's verb ${verb}`, hint: driverHint(verb) };
 }
 
 function hasCapability(need: Capability, means: Capabilities): boolean {

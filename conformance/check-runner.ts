@@ -16,7 +16,7 @@ import { curlOf, type Exchange } from "./transport/exchange.ts";
 /** The title of the check that {@link CheckRunner.runCatchAll} makes. */
 export const NO_BODY = "no body breaks it";
 
-/** The limits of a report: a target can break everything in many places, with huge values. */
+/** Limits of a report: a target can violate everything in many places, with huge values. */
 const MAX_FINDINGS = 20_000;
 const MAX_FINDINGS_OF_CHECK = 1_000;
 const MAX_SHOWN_BY = 20;
@@ -31,13 +31,13 @@ export class CheckRunner {
   readonly #session: Session;
   readonly #strict: boolean;
   readonly #shown = new Map<number, Exchange | Delivery>();
-  /** Skips that leave nothing open which another check saw. */
-  readonly #harmless = new Set<CheckReport>();
+  /** Skips that do not leave their requirement undecided. */
+  readonly #optionalSkips = new Set<CheckReport>();
   #driven: Promise<unknown> = Promise.resolve();
   #findings = 0;
 
   /**
-   * @param strict Whether a breach of a derived requirement fails it instead of warning.
+   * @param strict Whether a violation of a derived requirement is a failure instead of a warning.
    */
   constructor(session: Session, strict = false) {
     this.#session = session;
@@ -62,22 +62,22 @@ export class CheckRunner {
   }
 
   /**
-   * Runs what {@link NO_BODY} names: reports what any body shows against a requirement, even if
-   * none of its checks looks for it.
+   * Reports the violations of a requirement that the contract finds in any body, even if none of
+   * its checks covers them.
    *
-   * @returns Undefined if no body breaks it, or one of its checks has already reported a breach.
+   * @returns Undefined if there are none, or one of its checks has already reported a violation.
    */
   async runCatchAll(id: RequirementId): Promise<CheckReport | undefined> {
     const own = [...this.reports].filter(([{ requirement }]) => requirement === id);
     if (own.some(([, { verdict }]) => verdict === "failed" || verdict === "warned")) return;
-    const stray = await this.#look(id, NO_BODY, () => bodyBreaches(this.#session, id));
+    const stray = await this.#guard(id, NO_BODY, () => bodyBreaches(this.#session, id));
     if (stray instanceof Skip || stray.length === 0) return;
-    return this.#write(id, NO_BODY, stray.length, stray);
+    return this.#reportOf(id, NO_BODY, stray.length, stray);
   }
 
   /** Whether a check was skipped in a way that leaves its requirement undecided. */
   isUndecided(report: CheckReport): boolean {
-    return report.verdict === "skipped" && !this.#harmless.has(report);
+    return report.verdict === "skipped" && !this.#optionalSkips.has(report);
   }
 
   #inTurn(check: Check): Promise<CheckReport> {
@@ -93,46 +93,46 @@ export class CheckRunner {
     if (lack) {
       const { reason } = lack;
       const report: CheckReport = { name, verdict: "skipped", reason, ...unskipOf(lack) };
-      // What this run was not given leaves nothing open; what a mock can't show does.
+      // A capability that a mock can never have leaves the requirement undecided.
       const isForMock =
         this.#session.capabilities.profile === "mock" && check.requires.includes("state");
-      if (!isForMock || check.alternative) this.#harmless.add(report);
+      if (!isForMock || check.alternative) this.#optionalSkips.add(report);
       return report;
     }
     const session = this.#session.named(`${requirement}: ${name}`);
-    const found = await this.#look(requirement, name, async () => {
+    const found = await this.#guard(requirement, name, async () => {
       const seen = await check.run(session);
       return seen instanceof Skip
         ? seen
-        : this.#write(requirement, name, seen.assertions, seen.breaches);
+        : this.#reportOf(requirement, name, seen.assertions, seen.breaches);
     });
     if (!(found instanceof Skip)) return found;
     const reason = shortened(found.reason, MAX_TEXT);
     const report: CheckReport = { name, verdict: "skipped", reason, ...unskipOf(found) };
     const isUndecided = found instanceof Aborted || found instanceof Refused;
-    if (check.alternative && !isUndecided) this.#harmless.add(report);
+    if (check.alternative && !isUndecided) this.#optionalSkips.add(report);
     return report;
   }
 
-  /** Runs code of the suite. An error in it is the suite's own, and decides nothing. */
-  async #look<T>(
+  /** Runs a check; an unexpected exception is a suite error, not a verdict. */
+  async #guard<T>(
     requirement: RequirementId,
     check: string,
-    look: () => Promise<T>,
+    run: () => Promise<T>,
   ): Promise<T | Skip> {
     try {
-      return await look();
+      return await run();
     } catch (error) {
       if (error instanceof TxfeedError) throw error;
       if (error instanceof Skip) return error;
       const message = reasonOf(error);
       this.suiteErrors.push({ requirement, check, message });
-      return new Aborted(`a fault of the suite, please report it: ${message}`);
+      return new Aborted(`internal error of the suite, please report it: ${message}`);
     }
   }
 
-  /** Adds the requirement and its level to a result, for passed and failed checks alike. */
-  #write(
+  /** Builds the report of a check that ran. */
+  #reportOf(
     id: RequirementId,
     name: string,
     assertions: number,
@@ -166,7 +166,7 @@ export class CheckRunner {
     };
   }
 
-  /** As many breaches as a report has room for, at least one, their texts cut short. */
+  /** Limits the violations to what fits into a report, at least one, with shortened texts. */
   #bounded(breaches: readonly Breach[]): Breach[] {
     const room = Math.min(MAX_FINDINGS_OF_CHECK, MAX_FINDINGS - this.#findings);
     const kept = breaches.slice(0, Math.max(1, room));
@@ -188,11 +188,11 @@ function unskipOf({ hint }: Pick<Skip, "hint">): Pick<CheckReport, "unskip" | "u
     : { unskip: hint.flags, unskipOptions: hint.options };
 }
 
-/** The parts of a run, in order. A check of a later part may look at what earlier ones caused. */
+/** The phases of a run, in order. A check may use what earlier phases caused. */
 export const phases = ["ask", "drive", "compare"] as const;
 
 /**
- * When a check runs: `ask` only sends requests, `drive` changes the target, `compare` looks at all
+ * The phase of a check: `ask` only sends requests, `drive` changes the target, `compare` uses all
  * deliveries of the run.
  */
 export function phaseOf({ requires }: Check): (typeof phases)[number] {
@@ -200,7 +200,7 @@ export function phaseOf({ requires }: Check): (typeof phases)[number] {
   return requires.includes("deliveries") ? "compare" : "ask";
 }
 
-/** What a finding was seen in, for people. */
+/** Names the exchange or delivery of a finding. */
 function placeOf(shown: Exchange | Delivery): string {
   if (isDelivery(shown)) return shown.name || "a delivery";
   const { method, url } = shown.request;

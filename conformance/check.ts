@@ -7,59 +7,54 @@ import { type Exchange, outcomeOf } from "./transport/exchange.ts";
 
 export { Skip } from "./skip.ts";
 
-/**
- * One way in which a requirement can be seen to hold or not to hold: data and one async function.
- */
+/** A single check of a requirement: metadata and one async function. */
 export interface Check {
   readonly requirement: RequirementId;
-  /** A fact in the present tense, under 70 characters, that the check finds true or not. */
+  /** The fact that the check verifies, in the present tense and under 70 characters. */
   readonly title: string;
-  /** What it needs beyond answers; where a run lacks it, the check is skipped by name. */
+  /** The capabilities that it requires. A run without them skips the check with the reason. */
   readonly requires: readonly Capability[];
-  /**
-   * Other checks of the requirement look for the same elsewhere: where this one sees nothing, that
-   * leaves nothing open which another saw.
-   */
+  /** Another check covers the same requirement; if this one finds no cases, the other decides. */
   readonly alternative?: true;
   /**
-   * Looks at the target. It may look at nothing but the session, and what it asks may depend on
-   * nothing but what the session gave: so it finds the same when the run is replayed.
+   * Checks the target. It may use only the session, and its requests may depend only on what the
+   * session returned, so that a replay gives the same result.
    *
-   * @returns Resolves to what was found, or to Unseen where the target had no case to look at.
-   * Rejects with Unseen, or by a fault of the suite.
+   * @returns Resolves to the result, or to a Skip if the target had no data for the check.
+   * @throws {Skip} for the same reason; any other error is an error of the suite
    */
   readonly run: (session: Session) => Promise<Found | Skip>;
 }
 
-/** What a check found. */
+/** The result of a check. */
 export interface Found {
-  /** At how many things it looked: each is an assertion. Never 0: that would be Unseen. */
+  /** The number of cases checked, at least 1; a check without cases returns a Skip. */
   readonly assertions: number;
-  /** Where the requirement does not hold; nothing where it holds. */
+  /** The violations; empty if the requirement holds. */
   readonly breaches: readonly Breach[];
 }
 
-/** One place where a requirement does not hold. */
+/** A single violation of a requirement. */
 export interface Breach {
-  /** Where in the body, as a JSON pointer; left out where it is not about the body. */
+  /** A JSON pointer into the body; omitted if the violation is not in the body. */
   readonly path?: string;
   readonly expected: string;
   readonly actual: string;
-  /** Whether it is a warning under any requirement, as the interface does not state it. */
+  /** Whether it is only a warning, because the interface does not state it. */
   readonly isWarning?: true;
-  /** What shows it: the exchange or delivery concerned first, what it is compared with after. */
+  /** The evidence: the exchange or delivery concerned, then those that it is compared with. */
   readonly shownBy: readonly [Exchange | Delivery, ...(Exchange | Delivery)[]];
 }
 
-/** What is found by one look. */
+/** The result of a single assertion. */
 export function once(breaches: readonly Breach[]): Found {
   return { assertions: 1, breaches };
 }
 
 /**
- * Looks at each of some things.
+ * Checks each of several cases.
  *
- * @param unseen Why there is nothing, and what would have to be there; told where there are none.
+ * @param unseen Returned if there are none.
  */
 export function each<T>(
   things: Iterable<T>,
@@ -70,7 +65,7 @@ export function each<T>(
   return list.length === 0 ? unseen : { assertions: list.length, breaches: list.flatMap(judge) };
 }
 
-/** The same for the responses to some requests. A request that got none shows nothing. */
+/** Checks the response to each of several requests. Requests without a response are ignored. */
 export async function eachAnswered<T>(
   things: Iterable<T>,
   unseen: Skip,
@@ -86,7 +81,7 @@ export async function eachAnswered<T>(
   return each(answered, unseen, ({ thing, exchange }) => judge(exchange, thing));
 }
 
-/** The same where looking takes requests. They go out at once; the wire bounds how many. */
+/** Checks several cases with an async function. The transport limits the concurrent requests. */
 export async function eachAsync<T>(
   things: Iterable<T>,
   unseen: Skip,

@@ -2,28 +2,26 @@ import { memberOf, valueAt } from "../src/contract/pointer.ts";
 import { type TxfeedError, UsageError } from "../src/errors.ts";
 import type { Evidence } from "./transport/evidence.ts";
 
-/** The version of evidence that this suite writes and reads. */
+/** The version of the evidence format. */
 const VERSION = 1;
 
-/** An entry as a line of NDJSON, with its line feed. A body stands in it once, as it came. */
+/** Renders an entry as a line of NDJSON. The line contains the body only once, as text. */
 export function evidenceLine(entry: Evidence): string {
   if (entry.kind !== "exchange" || !entry.response) return `${JSON.stringify(entry)}\n`;
   const { json, ...response } = entry.response;
   return `${JSON.stringify({ ...entry, response })}\n`;
 }
 
-/**
- * Puts evidence together from its lines, one by one. A run that was killed may have left its last
- * line half written: that one is passed over.
- */
+/** Parses evidence line by line. It ignores an incomplete last line, as a killed run leaves it. */
 export class EvidenceReader {
   readonly #entries: Evidence[] = [];
-  /** What is wrong with the line before, which is fine if it was the last. */
+  /** The error of the previous line; ignored if it was the last. */
   #torn: TxfeedError | undefined;
 
   /**
-   * Takes a line. Throws a TxfeedError `usage` that names the line where it is no evidence, or that
-   * of a newer version.
+   * Adds a line.
+   *
+   * @throws {TxfeedError} `usage` with the line if it is not evidence, or of another version
    */
   add(text: string, line: number): void {
     if (this.#torn) throw this.#torn;
@@ -39,9 +37,9 @@ export class EvidenceReader {
     }
     const kind = memberOf(entry, "kind");
     if (this.#entries.length === 0) refuseOther(entry, place);
-    else if (kind === "run") throw refusal(`${place} begins another run: a file holds one`);
+    else if (kind === "run") throw refusal(`${place} starts another run: a file contains only one`);
     if (typeof kind !== "string" || !Object.hasOwn(MEMBERS, kind)) {
-      throw refusal(`${place} is no evidence of a conformance run`);
+      throw refusal(`${place} is not evidence of a conformance run`);
     }
     const hasAnswer = kind === "exchange" && memberOf(entry, "response") !== undefined;
     const members = { ...MEMBERS[kind as Evidence["kind"]], ...(hasAnswer && OF_AN_ANSWER) };
@@ -53,28 +51,32 @@ export class EvidenceReader {
     this.#entries.push(entry as Evidence);
   }
 
-  /** All that was read. Throws a TxfeedError `usage` where that is nothing. */
+  /**
+   * Returns all entries.
+   *
+   * @throws {TxfeedError} `usage` if there are none
+   */
   end(): readonly Evidence[] {
-    if (this.#entries.length === 0) throw refusal("there is no evidence in it");
+    if (this.#entries.length === 0) throw refusal("it contains no evidence");
     return this.#entries;
   }
 }
 
-/** Evidence begins with what the run was, and with a version that is known. */
+/** The first entry must describe the run, with a known version. */
 function refuseOther(entry: unknown, place: string): void {
   const version = memberOf(entry, "version");
   if (memberOf(entry, "kind") !== "run" || typeof version !== "number") {
-    throw refusal(`${place} is not the beginning of evidence: what conformance --evidence writes`);
+    throw refusal(`${place} is not the start of a file written by conformance --evidence`);
   }
   if (version !== VERSION) {
-    const which = version > VERSION ? "a newer txfeed reads it" : "no txfeed has written that";
+    const which = version > VERSION ? "use a newer txfeed" : "the version is invalid";
     throw refusal(
-      `its evidence has version ${version}, and this txfeed reads ${VERSION}: ${which}`,
+      `the evidence has version ${version}, but this txfeed reads version ${VERSION}: ${which}`,
     );
   }
 }
 
-/** What an entry has to have, so that checks can look at it again. */
+/** The required members of each kind of entry. */
 const MEMBERS: Readonly<Record<Evidence["kind"], Readonly<Record<string, string>>>> = {
   run: {
     ...{ target: "url", startedAt: "string", means: "object", only: "array?" },

@@ -7,7 +7,7 @@ import { httpChecks } from "./checks/http.ts";
 import { webhookChecks } from "./checks/webhooks.ts";
 import { GROUPS, groupOf } from "./reports/groups.ts";
 
-/** How a requirement is looked at, by the folder that a check is in. */
+/** The checks by kind. */
 const WAYS: Readonly<Record<string, readonly Check[]>> = {
   http: httpChecks,
   webhooks: webhookChecks,
@@ -15,9 +15,9 @@ const WAYS: Readonly<Record<string, readonly Check[]>> = {
 };
 
 /**
- * Renders the catalogue: a line a requirement, with how it is looked at or why no run decides it.
+ * Renders the catalogue, one line per requirement: the kinds of its checks, or why it is excluded.
  *
- * @param only Groups or ids; all unless set.
+ * @param only Groups or ids; default: all.
  */
 export function renderList(only: readonly string[] | undefined, style: TextStyle): string {
   const ids = requirementIds.filter(
@@ -32,7 +32,7 @@ export function renderList(only: readonly string[] | undefined, style: TextStyle
       "",
     ]),
     renderSum(ids),
-    "A breach of a derived requirement warns; with --strict it fails.",
+    "A violation of a derived requirement is a warning; with --strict it is a failure.",
   ].join("\n");
 }
 

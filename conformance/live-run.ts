@@ -13,19 +13,19 @@ import { Recorder } from "./transport/recorder.ts";
 import { SecretStore } from "./transport/secret-store.ts";
 import { checkCount, checkTarget, collectMsOf, limitOption } from "./usage.ts";
 
-/** How a run uses its target. */
+/** Options of a live run. */
 export interface LiveRunOptions {
-  /** How many requests may be in flight at once; default: 8. */
+  /** The maximum number of concurrent requests; default: 8. */
   readonly concurrency?: number | undefined;
-  /** How long to wait for a response, and for deliveries that are due; default: 10,000. */
+  /** The timeout for a response, and for due deliveries, in milliseconds; default: 10,000. */
   readonly patienceMs?: number | undefined;
-  /** How long the run may take before it is broken off; default: 600,000 + the collecting time. */
+  /** The time limit of the run in milliseconds; default: 600,000 + the collecting time. */
   readonly limitMs?: number | undefined;
-  /** Breaks the run off: it ends with a report of what it saw. */
+  /** Stops the run, which then reports what it has seen. */
   readonly signal?: AbortSignal | undefined;
-  /** Receives what the run sees, as it sees it, without secrets: lines for `judgeEvidence`. */
+  /** Called with each entry of the evidence, without secrets. See `replayEvidence`. */
   readonly onEvidence?: ((entry: Evidence) => void) | undefined;
-  /** Called with the receiver's URL when deliveries can arrive. */
+  /** Called with the URL of the receiver when it is ready. */
   readonly onListening?: ((url: string) => void) | undefined;
 }
 
@@ -33,7 +33,7 @@ export const DEFAULT_CONCURRENCY = 8;
 export const DEFAULT_PATIENCE_MS = 10_000;
 export const DEFAULT_LIMIT_MS = 600_000;
 
-/** What a run is, and how it ended. */
+/** What identifies a run. */
 export interface RunFacts {
   readonly target: string;
   /** ISO 8601. */
@@ -43,7 +43,7 @@ export interface RunFacts {
 
 export type RunEnd = Pick<Report, "durationMs" | "brokenOff" | "refusals">;
 
-/** A run against a target, from its first request until it is closed. */
+/** A run against a target. */
 export class LiveRun {
   readonly facts: RunFacts;
   readonly session: Session;
@@ -54,7 +54,7 @@ export class LiveRun {
   readonly #wire: LiveTransport;
   readonly #evidence: Recorder;
   readonly #ending = new AbortController();
-  /** Aborted when the run is broken off. */
+  /** Aborted when the run stops early. */
   readonly #signal: AbortSignal;
   readonly #limit: NodeJS.Timeout;
   #receiver: Receiver | undefined;
@@ -126,7 +126,7 @@ export class LiveRun {
     if (this.#target.driver?.subscribe) await wire.subscribe();
   }
 
-  /** Throws if nothing answers, before a check reports each request that got no response. */
+  /** Throws if nothing answers, before each check reports a missing response. */
   async #reach(): Promise<void> {
     try {
       const { response } = await this.session.tokenExchange();
@@ -141,16 +141,16 @@ export class LiveRun {
     this.#wire.refuseUnreachable();
   }
 
-  /** Waits until deliveries were collected for as long as the target asks for. */
+  /** Waits until the collecting time of the target is over. */
   async collect(): Promise<void> {
     const left = this.#collectMs - (performance.now() - this.#start);
     if (left > 0) await sleep(left, undefined, { signal: this.#signal }).catch(() => {});
   }
 
   /**
-   * Ends the run, and stops what it started.
+   * Ends the run.
    *
-   * @throws What `onEvidence` threw.
+   * @throws The error that `onEvidence` threw.
    */
   async close(): Promise<RunEnd> {
     await this.#stop();

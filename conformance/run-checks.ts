@@ -6,34 +6,34 @@ import { causesOf } from "./reports/causes.ts";
 import type { CheckReport, Report, RequirementReport, Verdict } from "./reports/report.ts";
 import type { Session } from "./session.ts";
 
-/** What a run is judged by, besides its checks. */
+/** Options of running checks. */
 export interface CheckRunOptions {
   /** Groups or ids; default: all. */
   readonly only?: readonly string[] | undefined;
-  /** Whether a breach of a derived requirement fails it instead of warning. */
+  /** Whether a violation of a derived requirement is a failure instead of a warning. */
   readonly strict?: boolean | undefined;
-  /** Called when a check has ended. */
+  /** Called after each check. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Awaited before the checks that compare all that was seen. */
+  /** Awaited before the checks that compare all deliveries. */
   readonly beforeCompare?: (() => Promise<void>) | undefined;
 }
 
 export interface Progress {
   readonly done: number;
   readonly of: number;
-  /** What was looked at last. */
+  /** The requirement of the last check. */
   readonly requirement: RequirementId;
 }
 
-/** What the verdicts of a run add up to. */
+/** The results of all checks. */
 export type CheckResults = Pick<
   Report,
   "summary" | "checks" | "assertions" | "requirements" | "causes" | "faults" | "shown"
 >;
 
 /**
- * Runs checks by a session, live or of evidence. The checks that only ask run first and at once,
- * then those that drive the target, one by one, then those that compare all that was seen.
+ * Runs checks in a session, live or replayed. First come the checks that only send requests, then
+ * those that drive the target, one at a time, then those that compare deliveries.
  */
 export async function runChecks(
   checks: readonly Check[],
@@ -71,14 +71,14 @@ export async function runChecks(
   };
 }
 
-/** Waits for all of them, so that none is left running; then rejects as the first did that did. */
+/** Waits until all have ended, then rejects with the first error. */
 async function all(running: readonly Promise<void>[]): Promise<void> {
   await Promise.allSettled(running);
   await Promise.all(running);
 }
 
 /**
- * Whether a run looks at a requirement.
+ * Whether a run checks a requirement.
  *
  * @param only Groups or ids; undefined for all.
  */
@@ -86,7 +86,7 @@ export function isSelected(id: RequirementId, only: readonly string[] | undefine
   return only === undefined || only.includes(id) || only.includes(id.slice(0, id.indexOf("-")));
 }
 
-/** The verdict of a requirement, from the reports of its checks. */
+/** Derives the verdict of a requirement from the reports of its checks. */
 async function requirementReport(
   runner: CheckRunner,
   id: RequirementId,
@@ -96,7 +96,7 @@ async function requirementReport(
   const excluded = exclusions[id];
   if (excluded !== undefined) return { id, verdict: "excluded", reason: excluded, checks: [] };
   if (!isSelected(id, only)) {
-    return { id, verdict: "skipped", reason: "not asked for", checks: [] };
+    return { id, verdict: "skipped", reason: "not selected", checks: [] };
   }
   const checks = own.map((check) => runner.reports.get(check) as CheckReport);
   const stray = await runner.runCatchAll(id);
@@ -105,7 +105,7 @@ async function requirementReport(
   if (verdict !== "skipped") return { id, verdict, checks };
   const skips = checks.filter((check) => check.verdict === "skipped");
   const {
-    reason = "no check looks at it",
+    reason = "no check covers it",
     unskip,
     unskipOptions,
   } = skips.find((check) => runner.isUndecided(check)) ?? skips[0] ?? {};
@@ -117,9 +117,8 @@ async function requirementReport(
 }
 
 /**
- * A requirement gets the verdict of its worst check. A check that could not look leaves it
- * undecided, unless all that it lacked is something that this run was not given: then what the
- * others saw decides.
+ * A requirement gets the verdict of its worst check. A skipped check leaves it undecided, unless
+ * the run lacked a capability or another check covers the same: then the other checks decide.
  */
 function verdictOf(runner: CheckRunner, reports: readonly CheckReport[]): Verdict {
   const isThere = (wanted: Verdict) => reports.some(({ verdict }) => verdict === wanted);

@@ -9,7 +9,7 @@ import type { Evidence } from "./transport/evidence.ts";
 import { ReplayTransport } from "./transport/replay.ts";
 import { onlyOption } from "./usage.ts";
 
-/** How a run goes about it. */
+/** Options of a run. */
 export interface RunOptions
   extends LiveRunOptions,
     Pick<CheckRunOptions, "only" | "strict" | "onProgress"> {}
@@ -30,20 +30,20 @@ export async function runConformance(
   const only = onlyOption(options.only);
   const run = await LiveRun.open(target, options, only);
   let end: RunEnd;
-  let judgement: CheckResults;
+  let results: CheckResults;
   try {
     const beforeCompare = () => run.collect();
-    judgement = await runChecks(checks, run.session, { ...options, only, beforeCompare });
+    results = await runChecks(checks, run.session, { ...options, only, beforeCompare });
   } finally {
     end = await run.close();
   }
-  return reportOf(run.facts, end, judgement);
+  return reportOf(run.facts, end, results);
 }
 
 /**
- * Judges what an earlier run saw, by the same checks.
+ * Runs the checks on the evidence of an earlier run.
  *
- * @param evidence What `onEvidence` was given, in order.
+ * @param evidence The entries that `onEvidence` received, in order.
  */
 export async function replayEvidence(
   evidence: Iterable<Evidence>,
@@ -53,19 +53,19 @@ export async function replayEvidence(
   const asked = onlyOption(options.only);
   const entries = [...evidence];
   const run = entries.find((entry) => entry.kind === "run");
-  if (!run) throw new TypeError("evidence begins with what the run was");
+  if (!run) throw new TypeError('evidence must start with an entry of kind "run"');
   const end = entries.findLast((entry) => entry.kind === "end");
-  const { durationMs = 0, brokenOff = end ? undefined : "the evidence ends early" } = end ?? {};
+  const { durationMs = 0, brokenOff = end ? undefined : "the evidence is incomplete" } = end ?? {};
   const { refusals } = end ?? {};
   const transport = new ReplayTransport(entries, brokenOff);
   const session = new Session({ baseUrl: run.target, capabilities: run.means, transport });
   const { strict } = options;
-  const judgement = await runChecks(checks, session, { only: asked ?? run.only, strict });
+  const results = await runChecks(checks, session, { only: asked ?? run.only, strict });
   const ending = { ...(brokenOff !== undefined && { brokenOff }), ...(refusals && { refusals }) };
-  return reportOf(run, { durationMs, ...ending }, judgement);
+  return reportOf(run, { durationMs, ...ending }, results);
 }
 
-function reportOf(run: RunFacts, end: RunEnd, judgement: CheckResults): Report {
+function reportOf(run: RunFacts, end: RunEnd, results: CheckResults): Report {
   const { target, startedAt, means } = run;
-  return { target, profile: means.profile, startedAt, ...end, ...judgement };
+  return { target, profile: means.profile, startedAt, ...end, ...results };
 }

@@ -13,7 +13,7 @@ import {
 import { type TokenRequestOptions, tokenRequest } from "./transport/secret-store.ts";
 import type { Transport } from "./transport/transport.ts";
 
-/** A request below the base address that the client would not send. */
+/** A request below the base URL that the client would not send. */
 export interface RawCall {
   readonly method: string;
   /** Path and query, starting with a slash. */
@@ -22,11 +22,11 @@ export interface RawCall {
   readonly body?: string;
 }
 
-const NO_TOKEN = "the token exchange gave no token: see AUTH-01 and AUTH-02";
+const NO_TOKEN = "the token exchange returned no token: see AUTH-01 and AUTH-02";
 
 /**
- * What a check looks through. Each has its own, so that what it asked is known by its name; what
- * several look at is made once, by `share`.
+ * The interface between checks and the target. Each check gets its own session, whose name is the
+ * scope of its requests in the evidence. `share` fetches data once for several checks.
  */
 export class Session {
   readonly baseUrl: string;
@@ -51,7 +51,7 @@ export class Session {
     this.#shared = shared;
   }
 
-  /** The same with a name of its own, for a check. */
+  /** Returns a session with another scope, such as the name of a check. */
   named(scope: string): Session {
     const run = {
       baseUrl: this.baseUrl,
@@ -62,16 +62,16 @@ export class Session {
   }
 
   /**
-   * What several checks look at: the first to ask has it made, by a session of its own name.
+   * Returns data that several checks use. The first caller creates it.
    *
-   * @param name Unique among all that is shared.
+   * @param name A unique name, which is the scope of the requests.
    */
   share<T>(name: string, make: (session: Session) => Promise<T>): Promise<T> {
     const known = this.#shared.get(name);
     if (known) return known as Promise<T>;
     const made = make(this.named(name));
     this.#shared.set(name, made);
-    // Whoever awaits it is told; nobody else is to fall over it.
+    // Avoid an unhandled rejection; awaiting callers still see it.
     made.catch(() => {});
     return made;
   }
@@ -101,7 +101,7 @@ export class Session {
     return this.#transport.send(this.#scope, linkRequest(this.baseUrl, href));
   }
 
-  /** Sends what the client would not, as it stands. Resolves and rejects as {@link ask} does. */
+  /** Sends a request as it is, without a token. */
   send({ method, path, headers = {}, body }: RawCall): Promise<Exchange> {
     return this.#transport.send(this.#scope, {
       method,
@@ -112,9 +112,9 @@ export class Session {
   }
 
   /**
-   * The same with a token.
+   * Sends a request with a token.
    *
-   * @param variable Which: the run's own, or another of `Vault`'s, such as `$TXFEED_SDK_TOKEN`.
+   * @param variable The variable of the token, such as `$TXFEED_SDK_TOKEN`.
    */
   async sendAuthorized(call: RawCall, variable = "$TXFEED_TOKEN"): Promise<Exchange> {
     await this.#requireToken();
@@ -123,11 +123,11 @@ export class Session {
   }
 
   /**
-   * Exchanges credentials for a token. The client would refuse an answer that AUTH-02 finds fault
-   * with, and all else would go unseen.
+   * Exchanges credentials for a token. It does not use the client, which rejects invalid token
+   * responses (AUTH-02).
    *
-   * @param who Whose credentials, and what is wrong with them on purpose. `keepAs` is the variable
-   * by which the token is sent later on.
+   * @param who The credentials, including deliberately invalid ones. `keepAs` names the variable
+   * that stands for the token.
    */
   exchangeToken(who: TokenRequestOptions = {}): Promise<Exchange> {
     const { path, ...request } = tokenRequest(who);
@@ -135,12 +135,12 @@ export class Session {
     return this.#transport.send(this.#scope, { ...request, url }, who.keepAs);
   }
 
-  /** The token exchange that the run's own requests live on. It is made once. */
+  /** The exchange of the run's own token. It is made once. */
   tokenExchange(): Promise<Exchange> {
     return this.share("token", (session) => session.exchangeToken({ keepAs: "$TXFEED_TOKEN" }));
   }
 
-  /** Whether the exchange gave a token to send requests with. */
+  /** Whether the exchange returned a token. */
   async hasToken(): Promise<boolean> {
     const token = memberOf((await this.tokenExchange()).response?.json, "access_token");
     return typeof token === "string" && token !== "";
@@ -150,15 +150,15 @@ export class Session {
     if (!(await this.hasToken())) throw new Skip(NO_TOKEN);
   }
 
-  /** Why a check saw nothing: the reason given, unless there was no token to look with. */
+  /** Creates a Skip with a reason, or with the reason that there is no token. */
   async skip(reason: string, hint?: Hint): Promise<Skip> {
     return (await this.hasToken()) ? new Skip(reason, hint) : new Skip(NO_TOKEN);
   }
 
   /**
-   * The deliveries so far, in the order in which they came, with those that the receiver refused.
+   * Returns the deliveries so far in order of arrival, including those that the receiver refused.
    *
-   * @param isEnough Waited for, within a limit, where they are not enough yet.
+   * @param isEnough Waits, with a timeout, until it returns true.
    */
   deliveries(
     isEnough?: (deliveries: readonly Delivery[]) => boolean,
@@ -166,7 +166,11 @@ export class Session {
     return this.#transport.deliveries(this.#scope, isEnough);
   }
 
-  /** Drives the target. Rejects with Unseen where it refuses. */
+  /**
+   * Calls a verb of the driver.
+   *
+   * @throws {Skip} if the target refuses
+   */
   drive<V extends Verb>(verb: V, params: VerbParams<V>): Promise<VerbResult<V>> {
     return this.#transport.drive(this.#scope, verb, params);
   }

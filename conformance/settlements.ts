@@ -6,9 +6,9 @@ import { AUTHORIZATION, OPEN_BANKING, SETTLEMENT } from "../src/contract/rules/v
 type Transaction = components["schemas"]["Transaction"];
 type Message = components["schemas"]["ProjectedTransactionMessage"];
 
-/** What one look at a purchase shows against the way in which it was settled. */
+/** The result of checking how a purchase was settled. */
 export interface SettlementResult {
-  /** How many of its messages show it. */
+  /** The number of messages checked. */
   readonly assertions: number;
   readonly wrong: readonly {
     /** In the transaction, as a JSON pointer. */
@@ -23,10 +23,10 @@ const NOTHING: SettlementResult = { assertions: 0, wrong: [] };
 const INHERITED = ["network", "approvalCode", "transactionReference"] as const;
 
 /**
- * TXN-12: a message that a bank posting adds to a purchase has what its authorization has. On
- * NETWORK_C the reference means nothing.
+ * TXN-12: a message that a bank posting adds to a purchase inherits fields of its authorization. On
+ * NETWORK_C the reference is not inherited.
  *
- * @param transaction Sound by the contract, with its messages.
+ * @param transaction A valid transaction with its messages.
  */
 export function inheritanceIn(transaction: Transaction, networks: Networks): SettlementResult {
   const messages = messagesOf(transaction);
@@ -45,7 +45,7 @@ export function inheritanceIn(transaction: Transaction, networks: Networks): Set
     return [
       {
         path: `/_embedded/messages/${index}/${name}`,
-        expected: `${first[name]}, as its authorization has it`,
+        expected: `${first[name]}, as in its authorization`,
         actual: `${message[name]}`,
       },
     ];
@@ -54,10 +54,10 @@ export function inheritanceIn(transaction: Transaction, networks: Networks): Set
 }
 
 /**
- * TXN-13: of a bank's settlement and the network's clearing of the same, one is superseded. They
- * are the same where both are of one amount, and more is settled than was authorized.
+ * TXN-13: if a bank's settlement and the network's clearing are duplicates, one is superseded. They
+ * are duplicates if their amounts are equal and more is settled than was authorized.
  *
- * @param transaction Sound by the contract, with its messages.
+ * @param transaction A valid transaction with its messages.
  */
 export function duplicatesIn(transaction: Transaction): SettlementResult {
   const messages = messagesOf(transaction);
@@ -85,7 +85,7 @@ export function duplicatesIn(transaction: Transaction): SettlementResult {
   };
 }
 
-/** None of what only a bank saw. */
+/** The messages of a transaction; none if it is bank-only. */
 function messagesOf({ network, _embedded }: Transaction): readonly Message[] {
   return network === OPEN_BANKING ? [] : (_embedded?.messages ?? []);
 }

@@ -4,12 +4,12 @@ import { suggestion } from "../src/nearest.ts";
 import type { Target } from "./capabilities.ts";
 import { type Group, groups } from "./reports/groups.ts";
 
-/** What a run is given is checked here, for the API and for the command line. */
+/** Validates the options of a run, for the API and for the command line. */
 
 /** A day. */
 export const LONGEST_COLLECT_SECONDS = 86_400;
 
-/** Why a run can't use an address. The address may contain a secret, so it is not repeated. */
+/** Describes why a base URL is invalid. The URL may contain a secret: it is not repeated. */
 export function addressProblem(address: unknown): string | undefined {
   const url = typeof address === "string" ? URL.parse(address) : null;
   const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
@@ -24,7 +24,7 @@ export function profileProblem(profile: unknown): string | undefined {
 }
 
 /**
- * The groups and ids that some words name, in any case.
+ * Finds the groups and ids with these names, in upper or lower case.
  *
  * @param errorOf Makes the error for an unknown name.
  */
@@ -43,7 +43,7 @@ export function requirementsNamed(
 }
 
 /**
- * The option `only`, checked.
+ * Validates the option `only`.
  *
  * @throws {TxfeedError} `usage` for an unknown name, and for an empty list.
  */
@@ -57,7 +57,11 @@ export function onlyOption(
   return requirementsNamed(only, (problem) => misuse(`only: ${problem}`));
 }
 
-/** @throws {TxfeedError} `usage` if a run can't use a target. No message repeats a secret. */
+/**
+ * Validates a target.
+ *
+ * @throws {TxfeedError} `usage` if it is invalid; the message repeats no secret
+ */
 export function checkTarget(target: Target | undefined): asserts target is Target {
   if (typeof target !== "object" || target === null) {
     throw misuse("the target is missing: it takes baseUrl, credentials and profile");
@@ -83,17 +87,21 @@ function checkTexts(name: string, values: unknown, wanted: readonly string[]): v
   }
 }
 
-/** @throws {TxfeedError} `usage` unless an option is a number that Node's timers take. */
+/**
+ * Validates a count, or a time for Node's timers.
+ *
+ * @throws {TxfeedError} `usage` unless it is an integer from 1 to 2^31 - 1
+ */
 export function checkCount(name: string, value: number): void {
   if (Number.isInteger(value) && value > 0 && value < 2 ** 31) return;
   throw misuse(`${name} takes a whole number above 0, not ${value}`);
 }
 
 /**
- * How long a run may take, in milliseconds.
+ * Returns the time limit of a run, in milliseconds.
  *
- * @param name What the option is called.
- * @param standardMs The default without the time in which deliveries are collected.
+ * @param name The name of the option.
+ * @param standardMs The default, without the time for collecting deliveries.
  */
 export function limitOption(
   name: string,
@@ -107,7 +115,7 @@ export function limitOption(
   throw misuse(`${name} is too short with ${limitMs} ms: ${collecting}`);
 }
 
-/** How long a run collects deliveries at least, in milliseconds; 0 if that is no valid time. */
+/** Returns the minimum time to collect deliveries, in milliseconds; 0 if it is invalid. */
 export function collectMsOf(target: Target | undefined): number {
   const seconds = target?.webhooks?.collectSeconds ?? 0;
   return isCollectTime(seconds) ? Math.ceil(seconds * 1_000) : 0;

@@ -205,7 +205,7 @@ class TestedRun {
     const { runner } = (await this.#opened?.catch(() => undefined)) ?? {};
     const hasLooked = [...(runner?.reports.values() ?? [])].some((each) => each.assertions);
     if (strays.length > 0 || hasLooked) return strays;
-    return [{ name: "no body", verdict: "skipped", reason: "no check saw anything" }];
+    return [{ name: "no body", verdict: "skipped", reason: "no check found anything to check" }];
   }
 
   async #orSkipped<T>(
@@ -263,6 +263,8 @@ class TestedRun {
     const [fault] = opened.runner.suiteErrors;
     if (fault === undefined) return;
     const { requirement, check, message } = fault;
-    throw failure(`an error of the suite, please report it: ${requirement} ${check}: ${message}`);
+    throw failure(
+      `internal error of the suite, please report it: ${requirement} ${check}: ${message}`,
+    );
   }
 }

@@ -15,27 +15,28 @@ import { runProgressOn } from "./progress.ts";
 import { baselineIn, filesIn, type Publication, publish, REPORT_FILE_FLAGS } from "./reports.ts";
 import { targetIn } from "./target.ts";
 
-/** More at once would be a load test. */
+/** More concurrent requests would be a load test. */
 const MOST_CONCURRENCY = 100;
 
-/** How long what a driver left open may keep the program from its end. */
+/** Grace period for open driver connections before the process exits. */
 const LINGER_MS = 1_000;
 
 /** `txfeed conformance`: runs the checks against a server and shows the matrix. */
 export const conformance: Command = {
   name: "conformance",
   positionals: ["[BASE_URL]"],
-  summary: "tells of a server, requirement by requirement, what holds and what does not",
+  summary: "checks a server against every requirement of the interface",
   notes: [
-    "Without --writes and --driver nothing is changed on the server: the run sends GETs and token",
-    "requests, right ones and wrong ones. Evidence is for txfeed report. Ctrl-C breaks the run off",
-    "with a report of what it saw, and exit 130; a second one ends it at once.",
+    "Without --writes and --driver the run changes nothing on the server: it sends only GET",
+    "requests and token requests, some of them invalid. txfeed report reads the evidence again.",
+    "Ctrl-C stops the run: it reports what it has seen and exits with status 130. A second Ctrl-C",
+    "ends it immediately.",
   ],
   flags: {
     ...TARGET_FLAGS,
     ...JUDGE_FLAGS,
-    list: { type: "boolean", help: "explains each requirement in a line; needs no server" },
-    evidence: { type: "string", value: "FILE", help: "writes all that the run sees, as it comes" },
+    list: { type: "boolean", help: "list the requirements, one per line; needs no server" },
+    evidence: { type: "string", value: "FILE", help: "write everything that the run sees to FILE" },
     ...REPORT_FILE_FLAGS,
   },
   run: async (call) => {
@@ -71,22 +72,22 @@ async function runAndPublish(
   const { collectSeconds = 0 } = target.webhooks ?? {};
   const limitMs = DEFAULT_LIMIT_MS + collectSeconds * 1_000;
   const facts = [
-    `answers are waited for up to ${DEFAULT_PATIENCE_MS / 1_000} s, ` +
-      `the run for up to ${Math.ceil(limitMs / 60_000)} min; ` +
-      `${counted(options.concurrency, "request")} at once at most`,
+    `timeouts: ${DEFAULT_PATIENCE_MS / 1_000} s per response, ` +
+      `${Math.ceil(limitMs / 60_000)} min for the run; ` +
+      `at most ${counted(options.concurrency, "concurrent request")}`,
   ];
   const progress = runProgressOn(process.stderr);
-  const tell = (line: string) => {
+  const log = (line: string) => {
     progress.clear();
     console.error(line);
   };
   const evidence = evidenceName === undefined ? undefined : new EvidenceFile(evidenceName);
   const interruption = onInterruption(() =>
-    tell("txfeed: breaking off; the report follows. Ctrl-C again ends it at once"),
+    log("txfeed: stopping; the report follows. Press Ctrl-C again to exit immediately"),
   );
-  if (process.stderr.isTTY) tell(`${target.baseUrl}: ${facts[0]}`);
+  if (process.stderr.isTTY) log(`${target.baseUrl}: ${facts[0]}`);
   if (target.writes && !target.bankLinkId && !target.driver?.startLink) {
-    tell("txfeed: --writes has nothing to write to without --bank-link ID");
+    log("txfeed: --writes has no effect without --bank-link ID");
   }
   try {
     const report = await runConformance(target, {
@@ -99,23 +100,23 @@ async function runAndPublish(
         evidence?.add(entry);
       },
       onListening(url) {
-        const least = collectSeconds > 0 ? `, for ${collectSeconds} s at least` : "";
-        facts.push(`deliveries are received at ${url}${least}`);
-        tell(facts.at(-1) ?? "");
+        const least = collectSeconds > 0 ? ` for at least ${collectSeconds} s` : "";
+        facts.push(`receiving deliveries at ${url}${least}`);
+        log(facts.at(-1) ?? "");
       },
     });
     progress.clear();
     const { written, failure } = ended(evidence);
-    // On a terminal they stand above already.
-    const isTold = process.stderr.isTTY && process.stdout.isTTY;
-    const head = isTold ? [] : facts;
+    // On a terminal they were already shown.
+    const isShown = process.stderr.isTTY && process.stdout.isTTY;
+    const head = isShown ? [] : facts;
     const status = await publish(report, { ...publication, facts: head, written });
     if (failure) throw failure;
     return interruption.status() ?? status;
   } catch (error) {
     if (error instanceof TxfeedError) throw error;
     if (process.env.TXFEED_DEBUG) console.error(error);
-    tell(`txfeed: a fault of the suite, please report it: ${reasonOf(error)}`);
+    log(`txfeed: internal error of the suite, please report it: ${reasonOf(error)}`);
     return EXIT.undecided;
   } finally {
     progress.clear();
@@ -124,7 +125,7 @@ async function runAndPublish(
   }
 }
 
-/** Closes the evidence; tells where it is, or why it is not whole. */
+/** Closes the evidence file. Returns its name, or the error that made it incomplete. */
 function ended(evidence: EvidenceFile | undefined): { written: string[]; failure?: unknown } {
   if (!evidence) return { written: [] };
   try {
@@ -135,7 +136,7 @@ function ended(evidence: EvidenceFile | undefined): { written: string[]; failure
   }
 }
 
-/** A driver may leave connections open, which would keep the program running. */
+/** Exits soon: a driver may leave connections open, which would keep the process running. */
 function endSoon(): void {
   setTimeout(() => process.exit(), LINGER_MS).unref();
 }

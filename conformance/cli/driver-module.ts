@@ -7,11 +7,9 @@ import { loadDriver } from "../driven/load-driver.ts";
 import type { Driver } from "../driver.ts";
 
 /**
- * Loads the driver that `--driver` names: `sandbox` for the one that is shipped, a file, or a
- * package.
+ * Loads the driver that `--driver` names: a file, a package, or `sandbox` for the bundled one.
  *
- * @returns Resolves to the driver. Rejects with a TxfeedError `usage` where it can't be loaded, or
- * is none.
+ * @throws {TxfeedError} `usage` if it can't be loaded or is not a driver
  */
 export async function driverNamed(name: string, baseUrl: string): Promise<Driver> {
   try {
@@ -32,7 +30,7 @@ async function moduleNamed(name: string): Promise<object> {
   }
 }
 
-/** A file before a package, so that `my-driver.js` is found where the program is called. */
+/** A file takes precedence over a package: `my-driver.js` may be in the working directory. */
 function addressOf(name: string): string {
   const file = resolve(name);
   if (existsSync(file)) return pathToFileURL(file).href;

@@ -5,13 +5,13 @@ import { EvidenceReader, evidenceLine } from "../evidence-file.ts";
 import type { Evidence } from "../transport/evidence.ts";
 
 /**
- * A file that a run's evidence is written to as it comes, a whole line at a time: what a run saw
- * that was killed is there. It is made with the first thing that is seen, so that a target which
- * can't be reached leaves the evidence of an earlier run alone.
+ * Writes a run's evidence as it arrives, in whole lines, so that the evidence of a killed run is
+ * kept. The file is created on the first response: an unreachable target does not overwrite the
+ * evidence of an earlier run.
  */
 export class EvidenceFile {
   readonly name: string;
-  /** What came before anything was seen. */
+  /** Entries before the first response. */
   #head = "";
   #output: OpenOutputSync | undefined;
   #failure: TxfeedError | undefined;
@@ -20,7 +20,7 @@ export class EvidenceFile {
     this.name = name;
   }
 
-  /** Takes an entry. It never throws: a full disk is no fault of a check. {@link close} tells. */
+  /** Adds an entry. Errors such as a full disk must not fail a check: {@link close} throws them. */
   readonly add = (entry: Evidence): void => {
     if (this.#failure) return;
     const line = evidenceLine(entry);
@@ -40,7 +40,11 @@ export class EvidenceFile {
     this.#output.write(line);
   }
 
-  /** Ends it. Throws a TxfeedError `file` where something of it could not be written. */
+  /**
+   * Closes the file.
+   *
+   * @throws {TxfeedError} `file` if an entry could not be written
+   */
   close(): void {
     this.#output?.close();
     this.#output = undefined;
@@ -48,15 +52,16 @@ export class EvidenceFile {
   }
 }
 
-/** Whether an entry shows nothing of the target. */
+/** Whether an entry contains nothing from the target. */
 function isSilent(entry: Evidence): boolean {
   if (entry.kind === "exchange") return entry.response === undefined;
   return entry.kind === "run" || entry.kind === "unsent";
 }
 
 /**
- * Reads evidence from a file, or from standard input. Rejects with a TxfeedError: `file` where it
- * can't be read, `usage` with the line where it is no evidence.
+ * Reads evidence from a file, or from standard input.
+ *
+ * @throws {TxfeedError} `file` if it can't be read, `usage` with the line if it is not evidence
  */
 export async function readEvidence(file: string): Promise<readonly Evidence[]> {
   const [input] = await inputsNamed([file]);

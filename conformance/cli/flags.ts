@@ -7,75 +7,84 @@ import { requirementsNamed } from "../usage.ts";
 type Named = Pick<Command, "name">;
 type Values = CommandCall["values"];
 
-/** The flags of who the run is, and what it may do to the target. */
+/** The flags that describe the target and what the run may do to it. */
 export const TARGET_FLAGS = {
-  "account-id": { type: "string", value: "ID", help: "or TXFEED_ACCOUNT_ID" },
-  "client-id": { type: "string", value: "ID", help: "or TXFEED_CLIENT_ID" },
+  "account-id": { type: "string", value: "ID", help: "account id; or set TXFEED_ACCOUNT_ID" },
+  "client-id": { type: "string", value: "ID", help: "client id; or set TXFEED_CLIENT_ID" },
   "client-secret": {
     type: "string",
     value: "SECRET",
-    help: "or TXFEED_CLIENT_SECRET; never printed",
+    help: "client secret, never printed; or set TXFEED_CLIENT_SECRET",
   },
-  "sdk-client-id": { type: "string", value: "ID", help: "or TXFEED_SDK_CLIENT_ID" },
+  "sdk-client-id": {
+    type: "string",
+    value: "ID",
+    help: "SDK client id; or set TXFEED_SDK_CLIENT_ID",
+  },
   "sdk-client-secret": {
     type: "string",
     value: "SECRET",
-    help: "or TXFEED_SDK_CLIENT_SECRET",
+    help: "SDK client secret; or set TXFEED_SDK_CLIENT_SECRET",
   },
   "second-account": {
     type: "string",
     value: "ID:CLIENT_ID:SECRET",
-    help: "another account, or TXFEED_SECOND_ACCOUNT; never printed",
+    help: "second account; or set TXFEED_SECOND_ACCOUNT",
   },
   networks: NETWORKS_FLAG,
   profile: {
     type: "string",
     value: "full|mock",
-    help: "full unless set; mock: without state, or credentials",
+    help: "full (default), or mock for stateless mocks (no credentials needed)",
   },
-  writes: { type: "boolean", help: "the run may PATCH: completes the bank link" },
-  "bank-link": { type: "string", value: "ID", help: "a bank link that is not complete" },
+  writes: { type: "boolean", help: "allow PATCH requests: complete the bank link" },
+  "bank-link": {
+    type: "string",
+    value: "ID",
+    help: "incomplete bank link that the run may complete",
+  },
   "webhook-listen": {
     type: "string",
     value: "HOST:PORT[/PATH]",
-    help: "receive deliveries there; default PATH: random",
+    help: "receive deliveries there (default PATH: random)",
   },
   collect: {
     type: "string",
     value: "SECONDS",
-    help: "receives for so long at least; 0 unless set",
+    help: "minimum time to collect deliveries (default: 0)",
   },
   driver: {
     type: "string",
     value: "MODULE",
-    help: "makes things happen: a file, a package, or sandbox",
+    help: "driver that triggers events: a file, a package, or sandbox",
   },
   concurrency: {
     type: "string",
     value: "N",
-    help: "requests under way at once; 8 unless set",
+    help: "maximum number of concurrent requests (default: 8)",
   },
 } as const satisfies Record<string, Flag>;
 
-/** The flags of what is judged. */
+/** The flags that select and grade the checks. */
 export const JUDGE_FLAGS = {
   only: {
     type: "string",
     multiple: true,
     value: "GROUP|ID",
-    help: "some requirements: PAGE, or TXN-05,MSG; also repeated",
+    help: "check only these: PAGE, or TXN-05,MSG; repeatable",
   },
-  strict: { type: "boolean", help: "counts warnings as failures" },
+  strict: { type: "boolean", help: "count warnings as failures" },
   baseline: {
     type: "string",
     value: "FILE",
-    help: "known failures: JSON [{requirement, reason, expires}]",
+    help: "accept known failures: JSON [{requirement, reason, expires}]",
   },
 } as const satisfies Record<string, Flag>;
 
 /**
- * The groups and ids that `--only` names; undefined where it is not there. Throws a TxfeedError
- * `usage` where there is none of a name.
+ * Returns the groups and ids that `--only` names; undefined without the flag.
+ *
+ * @throws {TxfeedError} `usage` if a name is unknown
  */
 export function onlyIn(
   command: Named,
@@ -86,7 +95,11 @@ export function onlyIn(
   return requirementsNamed(words, (problem) => usageError(command, `--only: ${problem}`));
 }
 
-/** A whole number within bounds. Throws a TxfeedError `usage` where it is none. */
+/**
+ * Reads a flag as an integer within bounds; undefined without the flag.
+ *
+ * @throws {TxfeedError} `usage` if it is anything else
+ */
 export function numberIn(
   command: Named,
   values: Values,

@@ -2,23 +2,23 @@ import { constants } from "node:os";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** How a run is told to break off, by Ctrl-C or because what started it ends. */
+/** Stops a run on Ctrl-C, or when its parent process ends. */
 export interface Interruption {
   readonly signal: AbortSignal;
-  /** The exit status that tells of it, such as 130 for Ctrl-C; undefined while there was none. */
+  /** The exit status, such as 130 for Ctrl-C; undefined if there was no signal. */
   readonly status: () => number | undefined;
-  /** Leaves signals to whoever else looks at them. */
+  /** Removes the signal handlers. */
   readonly release: () => void;
 }
 
-/** Has the first signal break off what is under way, and a second one end the program at once. */
-export function onInterruption(tell: () => void): Interruption {
+/** Stops the run on the first signal, and exits on the second. */
+export function onInterruption(announce: () => void): Interruption {
   const controller = new AbortController();
   let status: number | undefined;
   const take = (signal: NodeJS.Signals) => {
     if (status !== undefined) process.exit(status);
     status = 128 + constants.signals[signal];
-    tell();
+    announce();
     controller.abort(new Error(`the run was interrupted (${signal})`));
   };
   for (const signal of SIGNALS) process.on(signal, take);

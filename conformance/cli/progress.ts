@@ -3,19 +3,19 @@ import { counted, shortened } from "../../src/text.ts";
 import type { Progress } from "../run-checks.ts";
 import type { Evidence } from "../transport/evidence.ts";
 
-/** Shows how far a conformance run is. */
+/** Shows the progress of a conformance run. */
 export interface RunProgress {
   readonly noteCheck: (progress: Progress) => void;
   readonly noteEvidence: (entry: Evidence) => void;
-  /** Takes the line away. */
+  /** Removes the line. */
   readonly clear: () => void;
 }
 
 const EVERY_MS = 100;
-/** Of a terminal that does not tell its own. */
+/** The width of a terminal that does not report one. */
 const WIDTH = 80;
 
-/** One line that is rewritten on a terminal, with the time going on while a run waits. */
+/** Rewrites one line on a terminal; the elapsed time advances while a run waits. */
 export function runProgressOn(
   screen: ProgressScreen & { readonly columns?: number },
   now = () => performance.now(),

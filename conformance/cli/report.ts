@@ -4,12 +4,12 @@ import { readEvidence } from "./evidence.ts";
 import { JUDGE_FLAGS, onlyIn } from "./flags.ts";
 import { baselineIn, filesIn, publish, REPORT_FILE_FLAGS } from "./reports.ts";
 
-/** `txfeed report`: judges what an earlier run saw, offline. */
+/** `txfeed report`: checks the evidence of an earlier run, offline. */
 export const report: Command = {
   name: "report",
   positionals: ["EVIDENCE"],
-  summary: "judges the evidence of an earlier conformance run again, offline",
-  notes: ["EVIDENCE is what conformance --evidence wrote; - for standard input."],
+  summary: "checks the evidence of an earlier conformance run again, offline",
+  notes: ["EVIDENCE is a file written by conformance --evidence, or - for standard input."],
   flags: { ...JUDGE_FLAGS, ...REPORT_FILE_FLAGS },
   run: async ({ positionals: [file = ""], values }) => {
     const only = onlyIn(report, values);

@@ -22,15 +22,15 @@ import type { KnownFailure, Report } from "../reports/report.ts";
 type Named = Pick<Command, "name">;
 type Values = CommandCall["values"];
 
-/** The flags of the files that a report is written to. */
+/** The flags that name report files. */
 export const REPORT_FILE_FLAGS = {
-  "report-json": { type: "string", value: "FILE", help: "writes the whole report" },
-  junit: { type: "string", value: "FILE", help: "writes JUnit's XML" },
-  html: { type: "string", value: "FILE", help: "writes a page for a browser, all in one file" },
+  "report-json": { type: "string", value: "FILE", help: "write the full report to FILE" },
+  junit: { type: "string", value: "FILE", help: "write a JUnit XML report to FILE" },
+  html: { type: "string", value: "FILE", help: "write the report to FILE as a single HTML page" },
   markdown: {
     type: "string",
     value: "FILE",
-    help: "appends a summary, as for $GITHUB_STEP_SUMMARY",
+    help: "append a summary to FILE, such as $GITHUB_STEP_SUMMARY",
   },
 } as const satisfies Record<string, Flag>;
 
@@ -41,17 +41,17 @@ const RENDERERS: Readonly<Record<keyof typeof REPORT_FILE_FLAGS, (report: Report
   markdown: renderMarkdown,
 };
 
-/** A file that the command writes. */
+/** A file named by a flag. */
 export interface WantedFile {
   readonly flag: string;
   readonly file: string;
 }
 
 /**
- * The files that the words name, all of them writable. Rejects with a TxfeedError: `file` where one
- * can't be written, `usage` where two are the same.
+ * Returns the report files that the flags name.
  *
- * @param taken Files that the command reads or writes besides.
+ * @param taken Other files that the command reads or writes.
+ * @throws {TxfeedError} `file` if one is not writable, `usage` if two are the same
  */
 export async function filesIn(
   command: Named,
@@ -71,7 +71,7 @@ export async function filesIn(
   return wanted;
 }
 
-/** The known failures that `--baseline` names; undefined where it is not there. */
+/** Reads the known failures from `--baseline`; undefined without the flag. */
 export async function baselineIn({
   baseline,
 }: Values): Promise<readonly KnownFailure[] | undefined> {
@@ -85,21 +85,21 @@ export async function baselineIn({
   }
 }
 
-/** What is done with a report. */
+/** What to do with a report. */
 export interface Publication {
   readonly files: readonly WantedFile[];
   readonly baseline?: readonly KnownFailure[] | undefined;
-  /** How the run went about it, for the head of the matrix. */
+  /** Facts about the run, for the head of the matrix. */
   readonly facts?: readonly string[];
-  /** What else was written where. */
+  /** Other files written, such as "evidence in e.ndjson". */
   readonly written?: readonly string[];
 }
 
 /**
- * Holds a report against the baseline, writes its files and prints the matrix.
+ * Applies the baseline to a report, writes its files and prints the matrix.
  *
- * @returns Resolves to the exit status. Rejects with a TxfeedError `file` where a file can't be
- * written; the others are, and the matrix is printed before.
+ * @returns Resolves to the exit status.
+ * @throws {TxfeedError} `file` if a file can't be written, after writing the others and the matrix
  */
 export async function publish(
   judged: Report,
@@ -128,7 +128,7 @@ async function writeReport(flag: string, file: string, report: Report): Promise<
   await (flag === "--markdown" ? appendTo : writeWhole)(file, content);
 }
 
-/** The exit status that a report stands for. */
+/** Returns the exit status of a report. */
 export function statusOf(report: Report): number {
   const ending = endingOf(report);
   if (ending === "failed") return EXIT.found;

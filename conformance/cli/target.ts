@@ -10,8 +10,9 @@ type Named = Pick<Command, "name">;
 type Values = CommandCall["values"];
 
 /**
- * What a run is about, as its words and the environment say. Rejects with a TxfeedError `usage`
- * where they make no sense, before anything is loaded; no message repeats a secret.
+ * Reads the target from the arguments and the environment.
+ *
+ * @throws {TxfeedError} `usage` if they are invalid; the message repeats no secret
  */
 export async function targetIn(
   command: Named,
@@ -25,13 +26,13 @@ export async function targetIn(
   const secondAccount = secondAccountIn(command, values);
   const bankLinkId = textIn(command, values, "bank-link");
   if (bankLinkId !== undefined && values.writes !== true) {
-    throw usageError(command, "--bank-link names what a PATCH completes: give --writes too");
+    throw usageError(command, "--bank-link requires --writes");
   }
   const listen = listenIn(command, values);
   const collectSeconds = numberIn(command, values, "collect", [0, LONGEST_COLLECT_SECONDS]);
   const driverName = textIn(command, values, "driver");
   if (collectSeconds !== undefined && !listen && driverName === undefined) {
-    throw usageError(command, "--collect needs --webhook-listen, or a driver that subscribes");
+    throw usageError(command, "--collect requires --webhook-listen, or a driver that subscribes");
   }
   const target: Target = {
     baseUrl: url,
@@ -45,7 +46,10 @@ export async function targetIn(
   };
   const driver = driverName === undefined ? undefined : await driverNamed(driverName, url);
   if (collectSeconds !== undefined && !listen && !driver?.subscribe) {
-    throw usageError(command, "--collect needs --webhook-listen, as the driver does not subscribe");
+    throw usageError(
+      command,
+      "--collect requires --webhook-listen, because the driver does not subscribe",
+    );
   }
   const isReceiving = listen !== undefined || collectSeconds !== undefined;
   return {
@@ -75,7 +79,7 @@ function profileIn(command: Named, { profile }: Values): Profile {
   return profile as Profile;
 }
 
-/** What a stateless mock is given where nothing is set: it accepts anything. */
+/** Default credentials for a stateless mock, which accepts any. */
 const FOR_A_MOCK: Credentials = {
   accountId: "mock-account",
   clientId: "mock-client",
@@ -105,16 +109,16 @@ function sdkCredentialsIn(command: Named, values: Values): Target["sdkCredential
     clientId === undefined
       ? ["sdk-client-id", "TXFEED_SDK_CLIENT_ID"]
       : ["sdk-client-secret", "TXFEED_SDK_CLIENT_SECRET"];
-  throw usageError(command, `--${flag} or ${variable} is missing: SDK credentials are both`);
+  throw usageError(command, `--${flag} or ${variable} is missing: SDK credentials need both`);
 }
 
-/** A flag's value, or its variable's. An empty one counts as unset, as CI writes it. */
+/** Returns the value of a flag or its variable. CI sets empty variables: they count as unset. */
 function given(values: Values, flag: string, variable: string): string | undefined {
   const value = values[flag] ?? process.env[variable];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A secret may have colons in it. */
+/** Reads `ID:CLIENT_ID:SECRET`. The secret may contain colons. */
 function secondAccountIn(command: Named, values: Values): Credentials | undefined {
   const flag = values["second-account"];
   const value = flag ?? given(values, "second-account", "TXFEED_SECOND_ACCOUNT");
@@ -125,7 +129,7 @@ function secondAccountIn(command: Named, values: Values): Credentials | undefine
   throw usageError(command, `${source} takes ID:CLIENT_ID:SECRET`);
 }
 
-/** An IPv6 address stands in brackets: `[::1]:4021`. */
+/** Reads `HOST:PORT[/PATH]`. An IPv6 address is in brackets: `[::1]:4021`. */
 function listenIn(
   command: Named,
   values: Values,
@@ -144,10 +148,7 @@ function listenIn(
   const problem = pathProblem(path);
   if (problem === undefined) return { host, port, path };
   const example = `such as ${randomPath()}`;
-  throw usageError(
-    command,
-    `--webhook-listen: the path '${path}' won't do: ${problem}, ${example}`,
-  );
+  throw usageError(command, `--webhook-listen: invalid path '${path}': ${problem}, ${example}`);
 }
 
 function textIn(command: Named, values: Values, flag: string): string | undefined {

@@ -35,7 +35,7 @@ export interface ReferencedResource {
 export interface ReferencedResources {
   readonly history: History;
   readonly resources: readonly ReferencedResource[];
-  /** What a path gave; undefined where it was not asked for. */
+  /** What a path gave; undefined where it was not selected. */
   readonly at: (href: string | undefined) => ReferencedResource | undefined;
   /** Where a bank transaction is asked for; undefined where its subaccount is not known. */
   readonly postingPath: (id: string) => string | undefined;

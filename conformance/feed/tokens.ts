@@ -35,5 +35,5 @@ export function laterExchange(session: Session): Promise<Exchange> {
 export function requireToken({ response }: Exchange, whose: string): void {
   const token = memberOf(response?.json, "access_token");
   if (typeof token === "string" && token !== "") return;
-  throw new Skip(`${whose} gave no token: see AUTH-01 and AUTH-02`);
+  throw new Skip(`${whose} got no token: see AUTH-01 and AUTH-02`);
 }

@@ -6,10 +6,10 @@ const WIDTH = 100;
 /** Renders the suite's own faults, apart from what is the target's. */
 export function renderSuiteErrors({ faults }: Report, style: TextStyle): string[] {
   if (faults.length === 0) return [];
-  const head = `${counted(faults.length, "fault")} of the suite itself`;
+  const head = counted(faults.length, "internal error");
   return [
     "",
-    `  ${style.bad(head)}, and none of the target: please report it`,
+    `  ${style.bad(head)} of the suite, not of the target: please report`,
     ...faults.flatMap(({ requirement, check, message }) => [
       `    ${requirement}  ${check}`,
       ...indented(printable(message), 6),
@@ -22,10 +22,10 @@ export function renderBaseline({ baseline }: Report, style: TextStyle): string[]
   if (!baseline) return [];
   const { known, stale, expired, undecided } = baseline;
   return [
-    ...entries(style.bad("passes by now"), "take it out of the baseline", stale, style),
-    ...entries(style.bad("expired"), "put it right, or set another day", expired, style),
-    ...entries("known", "fails, as the baseline says", known, style),
-    ...entries("known, and not decided here", "", undecided, style),
+    ...entries(style.bad("passes now"), "remove it from the baseline", stale, style),
+    ...entries(style.bad("expired"), "fix it, or set a later day", expired, style),
+    ...entries("known", "fails, as the baseline expects", known, style),
+    ...entries("known, not decided in this run", "", undecided, style),
   ];
 }
 

@@ -10,7 +10,8 @@ const MOST_CAUSES = 25;
 const MOST_PLACES = 4;
 const LONGEST_VALUE = 400;
 /** What explains the curl lines that name variables. */
-export const VARIABLES_NOTE = "$TXFEED_… stand for secrets: set them, and the curl lines work";
+export const VARIABLES_NOTE =
+  "$TXFEED_… are placeholders for secrets: set these variables to run the curl lines";
 
 const INDENT = " ".repeat(4);
 
@@ -25,7 +26,7 @@ export function renderCauses(report: Report, style: TextStyle): string[] {
   return [
     ...(causes.length > 0 ? ["", renderHead(causes, style)] : []),
     ...blocks,
-    ...(more > 0 ? ["", `  and ${counted(more, "more cause")}, in the report`] : []),
+    ...(more > 0 ? ["", `  and ${counted(more, "more cause")} in the report`] : []),
     ...(namesVariables ? ["", style.dim(`${INDENT}${VARIABLES_NOTE}`)] : []),
   ];
 }
@@ -33,7 +34,7 @@ export function renderCauses(report: Report, style: TextStyle): string[] {
 function renderHead(causes: readonly Cause[], style: TextStyle): string {
   const ids = new Set(causes.flatMap(({ requirements: broken }) => broken));
   const likely = style.bold(counted(causes.length, "likely cause"));
-  return `  ${likely} of what does not hold, in ${counted(ids.size, "requirement")}:`;
+  return `  ${likely} of failures in ${counted(ids.size, "requirement")}:`;
 }
 
 /** The causes that break a requirement which is not known to fail. */
@@ -100,5 +101,5 @@ function shownLines({ shownBy }: Cause, { shown }: Report): string[] {
 export function shownLine(shown: Exchange | Delivery): string {
   if (!isDelivery(shown)) return printable(curlOf(shown.request));
   const time = shown.receivedAt.slice("2025-03-04T".length, -1);
-  return `delivery nr. ${shown.nr} of the evidence, ${printable(shown.name)}, received ${time}`;
+  return `delivery no. ${shown.nr} of the evidence, ${printable(shown.name)}, received ${time}`;
 }

@@ -37,5 +37,5 @@ export function isDecided({ verdict }: RequirementReport): boolean {
 
 /** Whether a run was held to others (`only`), so that it says nothing of this one. */
 export function isLeftOut({ verdict, reason }: RequirementReport): boolean {
-  return verdict === "skipped" && reason === "not asked for";
+  return verdict === "skipped" && reason === "not selected";
 }

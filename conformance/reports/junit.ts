@@ -82,7 +82,7 @@ function caseOf(check: CheckReport, { id }: RequirementReport, report: Report): 
   const base = { classname: `conformance.${groupOf(id)}.${id}`, name: `${id} ${title}` };
   const fault = report.faults.find((one) => one.requirement === id && one.check === title);
   if (fault) {
-    const message = `a fault of the suite, and none of the target: ${fault.message}`;
+    const message = `an internal error of the suite, not of the target: ${fault.message}`;
     return { ...base, outcome: { kind: "error", message } };
   }
   if (verdict === "skipped") {
@@ -95,7 +95,7 @@ function caseOf(check: CheckReport, { id }: RequirementReport, report: Report): 
   if (verdict === "warned") return { ...base, output: `warning: ${message}\n${text}` };
   if (!isKnown(report, id)) return { ...base, outcome: { kind: "failure", message, text } };
   const entry = report.baseline?.known.find(({ requirement }) => requirement === id);
-  const known = `known to fail until ${entry?.expires}: ${entry?.reason}`;
+  const known = `known failure until ${entry?.expires}: ${entry?.reason}`;
   return { ...base, outcome: { kind: "skipped", message: known }, output: `${message}\n${text}` };
 }
 
@@ -114,10 +114,10 @@ function baselineCases({ baseline }: Report): Case[] {
   };
   return [
     ...(baseline?.stale ?? []).map(({ requirement }) =>
-      failure(requirement, "is known to fail, and passes: take it out of the baseline"),
+      failure(requirement, "is a known failure but passes: remove it from the baseline"),
     ),
     ...(baseline?.expired ?? []).map(({ requirement, expires }) =>
-      failure(requirement, `was known to fail until ${expires}, and still fails`),
+      failure(requirement, `was a known failure until ${expires} and still fails`),
     ),
   ];
 }

@@ -14,7 +14,7 @@ const LONGEST_VALUE = 300;
 const ENDINGS: Readonly<Record<Ending, string>> = {
   held: "✅ nothing fails",
   failed: "❌ failed",
-  undecided: "⚠️ undecided: no check could run to a verdict",
+  undecided: "⚠️ undecided: no check reached a verdict",
 };
 
 /**
@@ -32,7 +32,7 @@ export function renderMarkdown(report: Report): string {
     `**${titleOf(report)}**: ${decided} of ${all.length} requirements decided, ${passed} passed, ` +
       `${failed} failed, ${warned} warned, ${skipped} skipped, ${excluded} excluded ` +
       `(profile ${report.profile}, ${work}, ${(durationMs / 1000).toFixed(1)} s)`,
-    ...(brokenOff === undefined ? [] : ["", `> Broken off: ${plain(brokenOff)}`]),
+    ...(brokenOff === undefined ? [] : ["", `> The run stopped early: ${plain(brokenOff)}`]),
     ...refusalsIn(report).flatMap((line) => ["", `> ${plain(line)}`]),
     "",
     ...renderTable(all),
@@ -48,7 +48,7 @@ function titleOf(report: Report): string {
   const ending = endingOf(report);
   const { faults } = report;
   if (ending !== "undecided" || faults.length === 0) return ENDINGS[ending];
-  return `⚠️ undecided: ${counted(faults.length, "fault")} of the suite`;
+  return `⚠️ undecided: ${counted(faults.length, "suite error")}`;
 }
 
 const VERDICTS: readonly Verdict[] = ["passed", "failed", "warned", "skipped", "excluded"];
@@ -77,10 +77,10 @@ function renderCauses(report: Report): string[] {
   const more = causes.length - MOST_CAUSES;
   return [
     "",
-    "### What does not hold",
+    "### Failures",
     "",
     ...causes.slice(0, MOST_CAUSES).flatMap((cause) => renderCause(cause, report)),
-    ...(more > 0 ? [`- and ${counted(more, "more cause")}, in the report`] : []),
+    ...(more > 0 ? [`- and ${counted(more, "more cause")} in the report`] : []),
   ];
 }
 
@@ -89,7 +89,7 @@ function renderCause(cause: Cause, { shown, requirements: all }: Report): string
   const [lead, ...others] = ids as [RequirementId, ...RequirementId[]];
   const isFailure = all.some(({ id, verdict }) => verdict === "failed" && ids.includes(id));
   const found = shown.find(({ nr }) => nr === shownBy[0]);
-  const also = others.length === 0 ? "" : `; breaks ${others.join(", ")} too`;
+  const also = others.length === 0 ? "" : `; also breaks ${others.join(", ")}`;
   return [
     `- ${isFailure ? "❌" : "⚠️"} **${lead}** ${plain(requirements[lead].text)}`,
     `  - ${code(shortened(message, LONGEST_VALUE))} (${counted(findings, "finding")}${also})`,
@@ -101,7 +101,7 @@ function renderFaults({ faults }: Report): string[] {
   if (faults.length === 0) return [];
   return [
     "",
-    "### Faults of the suite itself, none of the target",
+    "### Internal errors of the suite, not of the target",
     "",
     ...faults.map(
       ({ requirement, check, message }) => `- ${requirement} ${plain(check)}: ${code(message)}`,
@@ -121,10 +121,10 @@ function renderBaseline({ baseline }: Report): string[] {
     "",
     "### Known failures",
     "",
-    ...rows("❌ passes by now, take it out", stale),
+    ...rows("❌ passes now, remove it", stale),
     ...rows("❌ expired", expired),
-    ...rows("fails, as is known", known),
-    ...rows("not decided here", undecided),
+    ...rows("fails, as expected", known),
+    ...rows("not decided in this run", undecided),
   ];
 }
 

@@ -58,7 +58,7 @@ export function renderMatrix(
 
 function renderBreak({ brokenOff }: Report, style: TextStyle): string[] {
   if (brokenOff === undefined) return [];
-  const what = `broken off: ${printable(brokenOff)}. This is what was seen until then.`;
+  const what = `The run stopped early: ${printable(brokenOff)}. The results so far follow.`;
   return wrapped(what, WIDTH).map((line) => style.bad(line));
 }
 
@@ -97,7 +97,7 @@ function renderSkipped({ requirements: all }: Report, style: TextStyle): string[
         ...indented(members.map(({ id }) => id).join(" ")).map((line) => style.dim(line)),
       ];
     }),
-    ...(leftOut > 0 ? ["", `  ${style.bold(`${leftOut} skipped:`)} not asked for`] : []),
+    ...(leftOut > 0 ? ["", `  ${style.bold(`${leftOut} skipped:`)} not selected`] : []),
   ];
 }
 
@@ -130,8 +130,8 @@ function renderEnding(report: Report, style: TextStyle): string[] {
   const { faults } = report;
   const why =
     faults.length === 0
-      ? "no check could run to a verdict"
-      : `${counted(faults.length, "fault")} of the suite kept checks from a verdict`;
+      ? "no check reached a verdict"
+      : `${counted(faults.length, "suite error")} kept checks from a verdict`;
   return [style.bad(`undecided: ${why}`)];
 }
 

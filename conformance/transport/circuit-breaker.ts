@@ -27,13 +27,13 @@ export class CircuitBreaker {
   /** Why a request is not even sent; undefined where it is. */
   refusalOf(request: RecordedRequest): string | undefined {
     if (this.#failures >= MOST_AT_TARGET) {
-      return `the target stopped answering: ${MOST_AT_TARGET} requests in a row got no answer`;
+      return `the target stopped responding: ${MOST_AT_TARGET} requests in a row got no response`;
     }
     const endpoint = this.#endpointOf(request);
     if ((this.#timeouts.get(endpoint) ?? 0) < MOST_AT_ENDPOINT) return undefined;
     const seconds = this.#patienceMs / 1_000;
-    const what = `${MOST_AT_ENDPOINT} requests in a row got no answer within ${seconds} s`;
-    return `${endpoint} stopped answering: ${what}`;
+    const what = `${MOST_AT_ENDPOINT} requests in a row got no response within ${seconds} s`;
+    return `${endpoint} stopped responding: ${what}`;
   }
 
   noteResponse(request: RecordedRequest): void {

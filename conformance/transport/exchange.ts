@@ -45,12 +45,12 @@ export function kept(body: string): Pick<RecordedResponse, "body" | "cut" | "jso
 }
 
 function whatIs(body: string): string {
-  return isOutsize(body) ? "more JSON than a page could be" : "not JSON";
+  return isOutsize(body) ? "more JSON than any page has" : "not JSON";
 }
 
 /** What the answer was, in a few words. */
 export function outcomeOf({ response, failure }: Exchange): string {
-  if (!response) return `no answer (${failure})`;
+  if (!response) return `no response (${failure})`;
   const { status, headers, body, cut, json } = response;
   const kind = headers["content-type"]?.split(";")[0] ?? "no content type";
   if (json !== undefined || body === "") return `${status}`;

@@ -48,7 +48,7 @@ async function readWhole({ body }: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES) throw new RangeError(`the answer has more than ${MOST_BYTES} bytes`);
+    if (bytes > MOST_BYTES) throw new RangeError(`the response has more than ${MOST_BYTES} bytes`);
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));

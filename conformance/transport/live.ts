@@ -168,7 +168,7 @@ export class LiveTransport implements Transport {
     const failure = this.#options.vault.redact(reason);
     if (failure === "bad port") {
       const { origin } = new URL(request.url);
-      const message = `fetch refuses the port of ${origin}: other protocols own it`;
+      const message = `fetch refuses the port of ${origin}: it is reserved for another protocol`;
       this.#options.breakOff(new UsageError(message));
     }
     this.#lastFailure = failure;

@@ -6,7 +6,7 @@ import { type Exchange, parseJson, type RecordedRequest } from "./exchange.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { Transport } from "./transport.ts";
 
-const MISSING = "the evidence has nothing of it";
+const MISSING = "the evidence does not contain it";
 
 /** An entry, and its place in the evidence: what was recorded first is given first. */
 interface Recorded<T> {

@@ -13,7 +13,7 @@ const MOST_RECEIVED = 300_000_000;
  */
 const LIMITS = { chars: 128_000_000, values: 8_000_000 };
 
-const TOO_MUCH = `the target has sent more than a run keeps: ${[
+const TOO_MUCH = `the target sent more than a run can keep: ${[
   `${LIMITS.chars / 1_000_000} MB`,
   `${LIMITS.values / 1_000_000} million values`,
 ].join(", or ")}`;
@@ -29,14 +29,14 @@ export class RequestBudget {
     this.#requests += 1;
     this.noteText(url);
     if (this.#requests > MOST_REQUESTS) {
-      this.#excess ??= `the run took more than ${MOST_REQUESTS} requests`;
+      this.#excess ??= `the run sent more than ${MOST_REQUESTS} requests`;
     }
   }
 
   noteReceived(body: string): void {
     this.#received += body.length;
     if (this.#received > MOST_RECEIVED) {
-      this.#excess ??= `the target has sent more than ${MOST_RECEIVED / 1_000_000} MB`;
+      this.#excess ??= `the target sent more than ${MOST_RECEIVED / 1_000_000} MB`;
     }
   }
 

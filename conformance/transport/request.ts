@@ -62,7 +62,7 @@ function headersFor(hasBody: boolean): RecordedRequest["headers"] {
   };
 }
 
-const REFUSED = "a link leaves the base address or is not in its plain form: it is not followed";
+const REFUSED = "a link leaves the base address or is not a plain path: it is not followed";
 
 /** Resolves a path or a link as the client does, which sends a token nowhere else. */
 function addressBelow(baseUrl: string, href: string): string {

@@ -171,7 +171,7 @@ export class SecretStore {
     }
     // A forged token is made of the run's own as it is now, such as $TXFEED_TOKEN_UNSIGNED.
     const forged = this.#forged(variable, this.#values.get("$TXFEED_TOKEN"));
-    if (forged === undefined) throw new Skip(`there is no ${variable} to send`);
+    if (forged === undefined) throw new Skip(`the run has no value for ${variable}`);
     return forged;
   }
 

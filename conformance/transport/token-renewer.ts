@@ -81,7 +81,7 @@ export class TokenRenewer {
     });
     const failure = await held.renewing;
     if (failure !== undefined && held.endsAt <= this.#now()) {
-      throw new Aborted(`the token has expired, and there is no other: ${failure}`);
+      throw new Aborted(`the token expired and could not be renewed: ${failure}`);
     }
   }
 

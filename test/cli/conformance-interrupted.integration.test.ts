@@ -74,16 +74,16 @@ test.each([
     const over = await ended;
     expect(over.status).toBe(status);
     expect(over.stderr).toBe(
-      "txfeed: breaking off; the report follows. Ctrl-C again ends it at once\n",
+      "txfeed: stopping; the report follows. Press Ctrl-C again to exit immediately\n",
     );
-    expect(over.stdout).toContain(`broken off: the run was interrupted (${signal}).`);
+    expect(over.stdout).toContain(`The run stopped early: the run was interrupted (${signal}).`);
     expect(over.stdout).toMatch(/ of 143 requirements decided: .+\n$/);
     const report: Report = JSON.parse(await readFile(file("report-json"), "utf8"));
     expect(report).toMatchObject({ brokenOff: `the run was interrupted (${signal})`, faults: [] });
     expect(report.requirements).toHaveLength(143);
     expect(await readFile(file("junit"), "utf8")).toMatch(/<\/testsuites>\n$/);
     const again = await txfeed("report", file("evidence"));
-    expect(again.stdout).toContain(`broken off: the run was interrupted (${signal}).`);
+    expect(again.stdout).toContain(`The run stopped early: the run was interrupted (${signal}).`);
     const sumOf = (text: string) => text.trimEnd().split("\n").at(-1);
     expect(sumOf(again.stdout)).toBe(sumOf(over.stdout));
   },
@@ -136,9 +136,9 @@ test("a second Ctrl-C ends it at once, whatever a driver is at", async () => {
   const driver = join(dir, "stuck.mjs");
   await writeFile(driver, "export default { subscribe: () => new Promise(() => {}) };");
   const { child, said, ended } = start(sandbox.baseUrl, "--driver", driver);
-  while (!said.stderr.includes("deliveries are received")) await once(child.stderr, "data");
+  while (!said.stderr.includes("receiving deliveries")) await once(child.stderr, "data");
   child.kill("SIGINT");
-  while (!said.stderr.includes("breaking off")) await once(child.stderr, "data");
+  while (!said.stderr.includes("stopping")) await once(child.stderr, "data");
   child.kill("SIGINT");
   expect(await ended).toMatchObject({ status: 130, stdout: "" });
 });

@@ -39,9 +39,7 @@ const readReport = async (name: string): Promise<Report> =>
 test("a faultless server is exit 0, and the sum is the last line", async () => {
   const { status, stdout, stderr } = await conformance(sandbox.baseUrl);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  expect(stdout).toMatch(
-    /^conformance of http:\S+, profile full\nanswers are waited for up to 10 s/,
-  );
+  expect(stdout).toMatch(/^conformance of http:\S+, profile full\ntimeouts: 10 s per response/);
   expect(stdout).toMatch(
     /\n[\d,]+ checks made [\d,]+ assertions in \d+\.\d s\n\d+ of 143 requirements decided: \d+ passed, 0 failed, 0 warned, \d+ skipped, \d+ excluded\n$/,
   );
@@ -56,7 +54,7 @@ test("a fault is exit 1, told once by its cause, and in every report", async () 
   );
   const { status, stdout } = await conformance(url, ...files);
   expect(status).toBe(1);
-  expect(stdout).toContain("  1 likely cause of what does not hold");
+  expect(stdout).toContain("  1 likely cause of failures");
   expect(stdout).toMatch(/✗ EP-06 .+\n( +.+\n)? {4}GET \/bank-links answered 500/);
   expect(stdout).toContain(`report-json in ${inDir("all--report-json")}\n`);
   const report = await readReport("all--report-json");
@@ -115,7 +113,7 @@ test("only what is asked for is decided, and what can't be is exit 4", async () 
   expect(stdout).toContain("\n2 of 143 requirements decided: 2 passed, ");
   const nothing = await conformance(sandbox.baseUrl, "--only", "VER");
   expect(nothing.status).toBe(4);
-  expect(nothing.stdout).toContain("\nundecided: no check could run to a verdict\n");
+  expect(nothing.stdout).toContain("\nundecided: no check reached a verdict\n");
 });
 
 test("a known failure is exit 0 with the baseline, a stale entry is exit 1", async () => {
@@ -132,11 +130,11 @@ test("a known failure is exit 0 with the baseline, a stale entry is exit 1", asy
   expect((await conformance(url, "--only", "AUTH")).status).toBe(1);
   const known = await baseline("AUTH-03", "PAGE-01");
   expect(known.status).toBe(0);
-  expect(known.stdout).toContain("  1 known: fails, as the baseline says\n    AUTH-03  until");
-  expect(known.stdout).toContain("  1 known, and not decided here\n    PAGE-01");
+  expect(known.stdout).toContain("  1 known: fails, as the baseline expects\n    AUTH-03  until");
+  expect(known.stdout).toContain("  1 known, not decided in this run\n    PAGE-01");
   const stale = await baseline("AUTH-03", "AUTH-01");
   expect(stale.status).toBe(1);
-  expect(stale.stdout).toContain("  1 passes by now: take it out of the baseline\n    AUTH-01");
+  expect(stale.stdout).toContain("  1 passes now: remove it from the baseline\n    AUTH-01");
 });
 
 test("a summary is appended to what is there", async () => {
@@ -149,7 +147,7 @@ test("a summary is appended to what is there", async () => {
 test("where deliveries are received is told at once, and collected for a while", async () => {
   const args = ["--only", "AUTH-01", "--webhook-listen", "[::1]:0", "--collect", "1"];
   const { status, stdout, stderr } = await conformance(sandbox.baseUrl, ...args);
-  const told = /^deliveries are received at http:\/\/\[::1\]:\d+\/([\w-]{24}), for 1 s at least$/m;
+  const told = /^receiving deliveries at http:\/\/\[::1\]:\d+\/([\w-]{24}) for at least 1 s$/m;
   expect(stdout).toMatch(told);
   expect(stdout).toContain(told.exec(stderr)?.[0]);
   expect(status).toBe(0);
@@ -175,16 +173,16 @@ test("deliveries are received at the path that is given, which is in no file", a
   const listen = ["--webhook-listen", `127.0.0.1:0/${path}`, "--driver", driver];
   const { stderr } = await conformance(sandbox.baseUrl, "--only", "WHK", ...listen, ...files);
   expect(stderr).toMatch(
-    new RegExp(`^deliveries are received at http://127.0.0.1:\\d+/${path}$`, "m"),
+    new RegExp(`^receiving deliveries at http://127.0.0.1:\\d+/${path}$`, "m"),
   );
   const texts = await Promise.all(names.map((name) => readFile(inDir(`path-${name}`), "utf8")));
   for (const text of texts) expect(text).not.toContain(path);
   expect(texts.at(-1)).toContain("not at ");
 });
 
-test("--writes without a bank link is no error, and says that there is nothing to write", async () => {
+test("--writes without a bank link is no error, and says that it has no effect", async () => {
   const { status, stderr } = await conformance(sandbox.baseUrl, "--only", "AUTH-01", "--writes");
-  expect(stderr).toBe("txfeed: --writes has nothing to write to without --bank-link ID\n");
+  expect(stderr).toBe("txfeed: --writes has no effect without --bank-link ID\n");
   expect(status).toBe(0);
 });
 

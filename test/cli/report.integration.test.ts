@@ -40,7 +40,7 @@ test("the same evidence gives the same report and matrix, with the server gone",
   );
   expect(JSON.parse(offline ?? "")).toEqual(JSON.parse(online ?? ""));
   const told = (text: string) =>
-    text.split("\n").filter((line) => !/^(answers are|evidence in|report-json in) /.test(line));
+    text.split("\n").filter((line) => !/^(timeouts:|evidence in|report-json in) /.test(line));
   expect(told(stdout)).toEqual(told(printed));
 });
 
@@ -53,7 +53,7 @@ test("it writes the other reports, holds them to a baseline, and to what is aske
   const files = ["--junit", inDir("j.xml"), "--html", inDir("p.html"), "--markdown", inDir("s.md")];
   const { status, stdout } = await txfeed("report", inDir("evidence.ndjson"), ...flags, ...files);
   expect(status).toBe(0);
-  expect(stdout).toContain("  1 known: fails, as the baseline says\n");
+  expect(stdout).toContain("  1 known: fails, as the baseline expects\n");
   for (const name of ["j.xml", "p.html", "s.md"]) {
     expect(await readFile(inDir(name), "utf8")).toContain("AUTH-03");
   }
@@ -73,14 +73,18 @@ test("evidence that ends early is judged as far as it goes, and the report says 
   await writeFile(inDir("torn.ndjson"), whole.slice(0, whole.length / 2));
   const { stdout, stderr } = await txfeed("report", inDir("torn.ndjson"));
   expect(stderr).toBe("");
-  expect(stdout).toContain("broken off: the evidence ends early.");
+  expect(stdout).toContain("The run stopped early: the evidence is incomplete.");
 });
 
 test.each<[string, string, string]>([
-  ["an empty file", "", "there is no evidence in it"],
+  ["an empty file", "", "it contains no evidence"],
   ["what is no JSON", "hello\n", "line 1 is not JSON"],
-  ["a capture", '{"headers":{},"body":{}}\n', "line 1 is not the beginning of evidence"],
-  ["a newer version", '{"kind":"run","version":2}\n', "has version 2, and this txfeed reads 1"],
+  ["a capture", '{"headers":{},"body":{}}\n', "line 1 is not the start of a file"],
+  [
+    "a newer version",
+    '{"kind":"run","version":2}\n',
+    "has version 2, but this txfeed reads version 1",
+  ],
 ])("evidence that is %s is refused in one line, with exit 2", async (_, text, message) => {
   const { status, stdout, stderr } = await piped(["report", "-"], text);
   expect(stderr).toMatch(/^txfeed: -: [^\n]+\n$/);

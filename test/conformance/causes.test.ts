@@ -105,7 +105,7 @@ test("a member that is missing and one that is wrong are two causes", () => {
   expect(idsOf(reports, shown)).toHaveLength(2);
 });
 
-test("a token that is not asked for anywhere is one cause", () => {
+test("a token that is not selected anywhere is one cause", () => {
   const shown = [exchange(1, "/cards"), exchange(2, "/bank-links"), exchange(3, "/transactions")];
   const of = (id: "AUTH-07" | "ERR-01", nr: number) =>
     finding(id, { expected: "401", actual: "200", shownBy: [nr] });

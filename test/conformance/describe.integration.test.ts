@@ -70,7 +70,7 @@ test("each check is one test by its id and title, in JUnit too", async () => {
   expect(skipped).toContainEqual(
     expect.objectContaining({
       name: "AUTH-01 the SDK client is answered 200 with JSON",
-      note: "needs SDK credentials: give sdkCredentials",
+      note: "requires SDK credentials: give sdkCredentials",
     }),
   );
   const flagged = skipped.filter(({ note = "" }) => /--[a-z]|TXFEED_/.test(note));
@@ -136,7 +136,9 @@ test("a failed test shows expected, actual and a curl line, and no stack trace",
   expect(message).toContain("GET /bank-links: expected 200 with JSON, got 500");
   expect(message).toMatch(/\ncurl -i ".*\/bank-links/);
   const [last, ...others] = message.split("\n").reverse();
-  expect(last).toBe("$TXFEED_… stand for secrets: set them, and the curl lines work");
+  expect(last).toBe(
+    "$TXFEED_… are placeholders for secrets: set these variables to run the curl lines",
+  );
   expect(others).not.toContain(last);
   expect(failed.flatMap(({ errors }) => errors).join("\n")).not.toContain("    at ");
 });

@@ -18,7 +18,7 @@ const some: RequirementReport[] = [
   broken("TXN-05", [nasty]),
   broken("TXN-18", [finding("TXN-18", { shownBy: [4] })], "warned"),
   { id: "MSG-03", verdict: "skipped", reason: "needs a server", unskip: "give one", checks: [] },
-  { id: "PAGE-01", verdict: "skipped", reason: "not asked for", checks: [] },
+  { id: "PAGE-01", verdict: "skipped", reason: "not selected", checks: [] },
   { id: "VER-01", verdict: "excluded", reason: "binds the consumer", checks: [] },
 ];
 const report = reportOf(some, { shown });
@@ -90,15 +90,15 @@ test("a known failure is skipped, and a stale entry of the baseline fails", () =
   const stale = { requirement: "TXN-01", reason: "ticket 8", expires: "2026-12-31" } as const;
   const cases = casesOf(applyBaseline(report, [known, stale], "2026-01-05"));
   expect(cases["conformance.TXN.TXN-05: TXN-05 a fact"]).toMatchObject({
-    skipped: { message: "known to fail until 2026-12-31: ticket 7" },
+    skipped: { message: "known failure until 2026-12-31: ticket 7" },
   });
   expect(cases["conformance.baseline: TXN-01"]).toEqual({
-    failure: { message: "is known to fail, and passes: take it out of the baseline" },
+    failure: { message: "is a known failure but passes: remove it from the baseline" },
   });
 });
 
 test("a fault of the suite is an error, and no failure", () => {
-  const reason = "a fault of the suite, please report it: oops";
+  const reason = "internal error of the suite, please report it: oops";
   const skipped: RequirementReport = {
     id: "TXN-01",
     verdict: "skipped",
@@ -108,7 +108,7 @@ test("a fault of the suite is an error, and no failure", () => {
   const fault = { requirement: "TXN-01", check: "a fact", message: "oops" } as const;
   expect(casesOf(reportOf([skipped], { faults: [fault] }))).toEqual({
     "conformance.TXN.TXN-01: TXN-01 a fact": {
-      error: { message: "a fault of the suite, and none of the target: oops" },
+      error: { message: "an internal error of the suite, not of the target: oops" },
     },
   });
 });

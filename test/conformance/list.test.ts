@@ -28,7 +28,7 @@ test("groups have a heading, and only those that are asked for are there", () =>
   expect(lines.filter((line) => /^[A-Z]+ /.test(line))).toEqual([
     "PAGE pagination",
     "TXN transactions",
-    expect.stringContaining("A breach of a derived requirement warns"),
+    expect.stringContaining("A violation of a derived requirement is a warning"),
   ]);
   expect(lines.filter((line) => /^ {2}[A-Z]+-\d\d/.test(line))).toHaveLength(16);
   expect(lines.at(-2)).toMatch(/^16 requirements, 1 excluded; checks: \d+ http, \d+ webhooks, /);

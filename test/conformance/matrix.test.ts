@@ -36,22 +36,22 @@ test("what is skipped stands by its reason, with what would end it, and the ids 
   expect(render()).toContain("  2 skipped: needs a server\n    → give one\n    MSG-03 MSG-09\n");
 });
 
-test("what a run was not asked for is counted, and has no row", () => {
+test("what a run was not selected is counted, and has no row", () => {
   const leftOut: RequirementReport = {
     id: "PAGE-01",
     verdict: "skipped",
-    reason: "not asked for",
+    reason: "not selected",
     checks: [],
   };
   const text = render(reportOf([...some, leftOut], { shown }));
-  expect(text).toContain("  1 skipped: not asked for\n");
+  expect(text).toContain("  1 skipped: not selected\n");
   expect(text).not.toContain("PAGE");
 });
 
 test("a cause has the requirement, where, what was expected and came, and how to see it", () => {
   expect(render()).toContain(
     [
-      "  2 likely causes of what does not hold, in 2 requirements:",
+      "  2 likely causes of failures in 2 requirements:",
       "",
       "  ✗ TXN-05  acceptor carries city, country, mcc and state, all strings.",
       "    GET /transactions /_embedded/transactions/[]/acceptor/mcc   2 findings",
@@ -60,13 +60,13 @@ test("a cause has the requirement, where, what was expected and came, and how to
       '    curl -i "http://127.0.0.1:1/transactions" -H "authorization: Bearer $TXFEED_TOKEN"',
     ].join("\n"),
   );
-  expect(render()).toContain("$TXFEED_… stand for secrets");
+  expect(render()).toContain("$TXFEED_… are placeholders for secrets");
 });
 
 test("of a delivery it is said which it is", () => {
   expect(render()).toContain("  ! TXN-18  ");
   expect(render()).toContain(
-    "    delivery nr. 5 of the evidence, transaction.updated, received 09:00:01.123\n",
+    "    delivery no. 5 of the evidence, transaction.updated, received 09:00:01.123\n",
   );
 });
 
@@ -86,7 +86,7 @@ test("known failures are told apart, and are no causes of the run's", () => {
   const text = render(applyBaseline(report, [known], "2026-01-05"));
   expect(text).not.toContain("✗ TXN-05");
   expect(text).toContain(
-    "  1 known: fails, as the baseline says\n    TXN-05  until 2026-12-31: ticket 7",
+    "  1 known: fails, as the baseline expects\n    TXN-05  until 2026-12-31: ticket 7",
   );
   expect(text).toContain(" 1 failed (1 known), ");
 });
@@ -94,15 +94,15 @@ test("known failures are told apart, and are no causes of the run's", () => {
 test("a fault of the suite is told as its own", () => {
   const fault = { requirement: "TXN-01", check: "a fact", message: "oops" } as const;
   const text = render(reportOf([passed("TXN-01")], { faults: [fault] }));
-  expect(text).toContain("  1 fault of the suite itself, and none of the target: please report it");
+  expect(text).toContain("  1 internal error of the suite, not of the target: please report");
   expect(text).toContain("    TXN-01  a fact\n      oops\n");
-  expect(text).toContain("\nundecided: 1 fault of the suite kept checks from a verdict\n");
+  expect(text).toContain("\nundecided: 1 suite error kept checks from a verdict\n");
 });
 
 test("a run that was broken off, or that decided nothing, says so", () => {
   const text = render(reportOf(some.slice(3), { brokenOff: "interrupted" }));
-  expect(text).toContain("broken off: interrupted. This is what was seen until then.\n");
-  expect(text).toContain("\nundecided: no check could run to a verdict\n");
+  expect(text).toContain("The run stopped early: interrupted. The results so far follow.\n");
+  expect(text).toContain("\nundecided: no check reached a verdict\n");
 });
 
 test("what came from outside can't steer a terminal", () => {

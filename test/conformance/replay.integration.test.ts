@@ -50,7 +50,7 @@ test("a run against the faultless sandbox", async () => {
   for (const { id, verdict, reason } of auth.requirements) {
     if (id.startsWith("AUTH")) {
       expect([id, verdict]).toEqual([id, report.requirements.find((r) => r.id === id)?.verdict]);
-    } else if (verdict !== "excluded") expect(reason).toBe("not asked for");
+    } else if (verdict !== "excluded") expect(reason).toBe("not selected");
   }
 });
 
@@ -155,7 +155,7 @@ test("evidence without its end is judged as that of a run broken off", async () 
   for (let i = 0; i < 8; i++) {
     const kept = evidence.slice(0, 1 + Math.floor(next() * (evidence.length - 1)));
     const again = await replayEvidence(kept);
-    expect(again.brokenOff).toBe("the evidence ends early");
+    expect(again.brokenOff).toBe("the evidence is incomplete");
     expect(again.faults).toEqual([]);
     expect(again.summary.passed).toBeLessThanOrEqual(report.summary.passed);
   }
@@ -233,6 +233,6 @@ test("what the evidence has nothing of is left open", async () => {
   const { evidence } = await runTwice(targetOf(sandbox), { only: ["AUTH-01"] });
   const again = await replayEvidence(evidence, { only: ["AUTH"] });
   const { verdict, reason } = again.requirements.find(({ id }) => id === "AUTH-07") ?? {};
-  expect([verdict, reason]).toEqual(["skipped", "the evidence has nothing of it"]);
+  expect([verdict, reason]).toEqual(["skipped", "the evidence does not contain it"]);
   expect(again.faults).toEqual([]);
 });

@@ -79,11 +79,11 @@ test("what a run was not given leaves nothing open that another check decides", 
   const report = await run([check(holds), second]);
   expect(of(report)).toMatchObject({
     verdict: "passed",
-    checks: [{ verdict: "passed" }, { verdict: "skipped", reason: "needs a second account" }],
+    checks: [{ verdict: "passed" }, { verdict: "skipped", reason: "requires a second account" }],
   });
   expect(of(await run([second]))).toMatchObject({
     verdict: "skipped",
-    reason: "needs a second account",
+    reason: "requires a second account",
     unskip: "give --second-account ID:CLIENT_ID:CLIENT_SECRET, or set TXFEED_SECOND_ACCOUNT",
   });
 });
@@ -118,7 +118,7 @@ test.each<[string, Check["run"]]>([
   const report = await run([check(holds, { title: "a faulty one", run: faulty }), check(holds)]);
   expect(of(report)).toMatchObject({
     verdict: "skipped",
-    reason: expect.stringContaining("a fault of the suite, please report it: "),
+    reason: expect.stringContaining("internal error of the suite, please report it: "),
   });
   const message = expect.any(String);
   expect(report.faults).toEqual([{ requirement: "CONV-06", check: "a faulty one", message }]);
@@ -176,7 +176,7 @@ test("only what is asked for is run, by group or by id, and all is told", async 
     { done: 3, of: 3, requirement: "PAGE-01" },
   ]);
   expect(report.requirements.map(({ id }) => id)).toEqual(requirementIds);
-  expect(of(report)).toMatchObject({ verdict: "skipped", reason: "not asked for" });
+  expect(of(report)).toMatchObject({ verdict: "skipped", reason: "not selected" });
 });
 
 test("a finding names the request, the pointer, and what was expected and came", async () => {
@@ -200,7 +200,7 @@ test("credentials that are refused leave open what needs a token, and say so", a
   expect(of(report, "AUTH-01")).toMatchObject({ verdict: "failed" });
   expect(of(report, "EP-03")).toMatchObject({
     verdict: "skipped",
-    reason: "the token exchange gave no token: see AUTH-01 and AUTH-02",
+    reason: "the token exchange returned no token: see AUTH-01 and AUTH-02",
   });
   expect(report.faults).toEqual([]);
 });

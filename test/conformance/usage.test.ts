@@ -55,7 +55,7 @@ test("only takes names in any case, also for evidence", async () => {
   const means = { profile: "mock", networks: {}, verbs: [] };
   const run = { kind: "run", version: 1, target: "http://x", startedAt: "", means } as never;
   const report = await replayEvidence([run], { only: ["mat-05"] });
-  const asked = report.requirements.filter(({ reason }) => reason !== "not asked for");
+  const asked = report.requirements.filter(({ reason }) => reason !== "not selected");
   expect(asked.filter(({ verdict }) => verdict !== "excluded").map(({ id }) => id)).toEqual([
     "MAT-05",
   ]);

@@ -49,7 +49,7 @@ function cause(page: ReportPage, one: Cause): Html {
         ["Also at", also.map((place) => html`<div>${place}</div>`)],
         ["Breaks", linksTo(ids)],
         ["Shown by", evidence],
-        ["Known", isAllKnown && "it does not fail the run"],
+        ["Known", isAllKnown && "a known failure, which does not fail the run"],
       )}
     </li>`;
 }
@@ -71,8 +71,8 @@ export function skipsSection({ requirements: all }: Report): Html | undefined {
   );
   return section(
     "skips",
-    "Not decided, and why",
+    "Not decided",
     html`<ul class="skips">${items}</ul>`,
-    leftOut > 0 && aside(`${counted(leftOut, "more requirement")} not asked for`),
+    leftOut > 0 && aside(`${counted(leftOut, "more requirement")} not selected`),
   );
 }

@@ -30,7 +30,7 @@ export function findingsOf(page: ReportPage, { findings = [], reproduce }: Check
   const left = others.length - more.length;
   return html`
     <ol class="findings">
-      <li>${factsOf(page, first)}${evidence ?? aside("More in the JSON report.")}</li>
+      <li>${factsOf(page, first)}${evidence ?? aside("The JSON report has more.")}</li>
       ${more}
     </ol>
     ${left > 0 && aside(`and ${counted(left, "finding")} more in the JSON report`)}`;
@@ -89,7 +89,7 @@ function evidenceOf(
       ${
         body &&
         html`<details class="body"${isOpen && html` open`}>
-        <summary>${isDelivery(first) ? "Delivery" : "Answer to"} ${name}${status}</summary>
+        <summary>${isDelivery(first) ? "Delivery" : "Response to"} ${name}${status}</summary>
         ${body}
       </details>`
       }

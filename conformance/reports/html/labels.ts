@@ -13,12 +13,12 @@ export function titleOf(group: Group): string {
 
 /** How a requirement is looked at. */
 export const HOW_DECIDED: Readonly<Record<DecidedBy, string>> = {
-  schema: "by the shape of one body",
-  rule: "by what the fields of one body say together",
-  sequence: "by what several deliveries show together",
-  http: "by asking the server",
-  driven: "by having the server do something",
-  client: "in the caller, which no server shows",
+  schema: "by the schema of one body",
+  rule: "by comparing fields of one body",
+  sequence: "by comparing several deliveries",
+  http: "by requests to the server",
+  driven: "by triggering events on the server",
+  client: "in the caller; no server can show it",
   open: "left open by the interface",
 };
 

@@ -13,7 +13,7 @@ const MOST_TEXT = 600;
 /** What was run, and what came of it. */
 export function overview(report: Report): Html {
   const { target, profile, startedAt, durationMs, summary, checks, assertions } = report;
-  const decided = `${decidedIn(report)} of ${report.requirements.length} requirements were decided`;
+  const decided = `${decidedIn(report)} of ${report.requirements.length} requirements decided`;
   const looked = `${counted(checks, "check")} with ${counted(assertions, "assertion")}`;
   const when = startedAt.replace("T", " ").replace(/\.\d+Z$/, " UTC");
   const sums = VERDICTS.map(
@@ -34,7 +34,7 @@ export function overview(report: Report): Html {
     ${section(
       "sum",
       sentence(report),
-      html`<p>${decided}, by ${looked}.</p>`,
+      html`<p>${decided} by ${looked}.</p>`,
       bar(report),
       html`<dl class="sums">${sums}</dl>`,
       ...reservations(report),
@@ -50,7 +50,7 @@ function sentence(report: Report): string {
   }
   if (decidedIn(report) === 0) return "Nothing was decided";
   if (warned > 0) return `Nothing failed; ${counted(warned, "derived requirement")} warned`;
-  return "All that was decided holds";
+  return "Every decided requirement passed";
 }
 
 /** The verdicts as a bar; the numbers stand below it. */
@@ -74,15 +74,15 @@ function reservations(report: Report): Piece[] {
     .map(({ requirement, check, message }) =>
       about(requirement, ` ${check}: ${shortened(message, MOST_TEXT)}`),
     );
-  const title = `${counted(faults.length, "fault")} of the suite, not of the target`;
+  const title = `${counted(faults.length, "internal error")} of the suite, not of the target`;
   return [
-    broken && html`<p class="warning"><strong>The run was broken off:</strong> ${broken}</p>`,
+    broken && html`<p class="warning"><strong>The run stopped early:</strong> ${broken}</p>`,
     ...refusalsIn(report).map((line) => html`<p class="warning">${line}</p>`),
     noted("warning", title, own),
-    noted("known", "Known to fail: this does not fail the run", failures(baseline?.known)),
-    noted("warning", "Known to fail, and holds: take it out", failures(baseline?.stale)),
-    noted("warning", "Known to fail, until a day that is over", failures(baseline?.expired)),
-    noted("known", "Known to fail, and not decided here", failures(baseline?.undecided)),
+    noted("known", "Known failures: they do not fail the run", failures(baseline?.known)),
+    noted("warning", "Known failures that pass now: remove them", failures(baseline?.stale)),
+    noted("warning", "Known failures that have expired", failures(baseline?.expired)),
+    noted("known", "Known failures not decided in this run", failures(baseline?.undecided)),
   ];
 }
 

@@ -46,8 +46,8 @@ function about(page: ReportPage, { id, reason = "", unskip = "" }: RequirementRe
   const { how, derived } = requirements[id];
   const known = page.report.baseline?.known.find(({ requirement }) => requirement === id);
   return facts(
-    ["Looked at", how.map((one) => HOW_DECIDED[one]).join("; ")],
-    ["Derived", derived && "read out of the interface rather than stated in it"],
+    ["Checked", how.map((one) => HOW_DECIDED[one]).join("; ")],
+    ["Derived", derived && "inferred from the interface, not stated in it"],
     ["Why", shortened(reason, MOST_REASON)],
     ["To decide it", shortened(unskip, MOST_REASON)],
     ["Known", known && `until ${known.expires}: ${shortened(known.reason, MOST_REASON)}`],
@@ -59,7 +59,7 @@ function check(page: ReportPage, report: CheckReport): Html {
   const what = [
     assertions !== undefined && counted(assertions, "assertion"),
     reason,
-    unskip !== undefined && `to have it look: ${unskip}`,
+    unskip !== undefined && `to run it: ${unskip}`,
   ];
   const told = what.filter((part) => typeof part === "string").join("; ");
   return html`

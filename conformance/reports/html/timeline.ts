@@ -13,7 +13,9 @@ const MOST_DELIVERIES = 100;
 export function timelineSection(page: ReportPage): Html | undefined {
   const deliveries = page.report.shown.filter(isDelivery);
   if (deliveries.length === 0) return undefined;
-  const note = aside("Those that findings name; the time is since the run began.");
+  const note = aside(
+    "Only deliveries that findings refer to. Times are since the start of the run.",
+  );
   return section("deliveries", "Deliveries in order of arrival", note, timeline(page, deliveries));
 }
 
@@ -44,7 +46,7 @@ function stop(page: ReportPage, delivery: Delivery, isConcerned: boolean): Html 
       <p>
         <time datetime="${receivedAt}">${offset(page.report.startedAt, receivedAt)}</time>
         <strong>${shortened(nameOf(delivery), MOST_TEXT)}</strong>
-        <span class="quiet">${page.linkTo(nr)}${isConcerned && ", what the finding is about"}</span>
+        <span class="quiet">${page.linkTo(nr)}${isConcerned && ", subject of the finding"}</span>
       </p>
       ${ids.length > 0 && html`<dl class="ids">${ids}</dl>`}
     </li>`;

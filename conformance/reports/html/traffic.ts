@@ -36,7 +36,7 @@ export function trafficSection({ report, whole }: ReportPage): Html | undefined 
   return section(
     "traffic",
     "Exchanges and deliveries",
-    aside("Those that findings name, in the order in which they came."),
+    aside("Only those that findings refer to, in order of arrival."),
     html`<ol class="traffic">${report.shown.map(({ nr }) => whole.get(nr))}</ol>`,
     left > 0 && aside(`${counted(left, "more")} in the JSON report`),
   );
@@ -64,7 +64,7 @@ function outcome(shown: Exchange | Delivery): string {
 }
 
 function noAnswer({ failure = "for no known reason" }: Exchange): string {
-  return `no answer: ${shortened(failure, MOST_HEADER)}`;
+  return `no response: ${shortened(failure, MOST_HEADER)}`;
 }
 
 function exchange(page: ReportPage, shown: Exchange): Html {
@@ -74,7 +74,7 @@ function exchange(page: ReportPage, shown: Exchange): Html {
     ${head(`${request.method} ${request.url}`, request.headers)}
     ${request.body !== undefined && sentBody(request.body)}
     ${curlLine(curlOf(request))}
-    <h4>Answer</h4>
+    <h4>Response</h4>
     ${response ? head(String(response.status), response.headers) : html`<p>${noAnswer(shown)}</p>`}
     ${receivedBody(page, shown)}`;
 }
@@ -102,6 +102,6 @@ function head(first: string, headers: Readonly<Record<string, string>>): Html {
 
 /** A line for a shell. The page's script puts a button beside it that copies it. */
 export function curlLine(line: string): Html {
-  if (line.length > MOST_CURL) return aside("The curl line is too long for a page.");
+  if (line.length > MOST_CURL) return aside("The curl line is too long to show.");
   return html`<div class="curl"><code>${line}</code></div>`;
 }

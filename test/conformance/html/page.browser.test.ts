@@ -64,7 +64,7 @@ browserTest("tells the sum, and how many requirements were really decided", asyn
   const headings = await page.getByRole("heading", { level: 2 }).allInnerTexts();
   expect(headings.slice(1)).toEqual([
     expect.stringMatching(/^\d+ likely causes$/),
-    ...["Matrix", "Not decided, and why", "Requirements"],
+    ...["Matrix", "Not decided", "Requirements"],
     ...["Deliveries in order of arrival", "Exchanges and deliveries"],
   ]);
 });
