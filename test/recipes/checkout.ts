@@ -14,7 +14,7 @@ export interface Outcome {
 }
 
 const COPIED = [
-  ...["spec", "generated", "scripts", "src", "conformance"],
+  ...["spec", "generated", "scripts", "src", "conformance", "bin"],
   ...["package.json", "tsconfig.json", "tsconfig"],
 ];
 

@@ -31,6 +31,12 @@ const HOLD_IN_EXAMPLES = '"cardholderBillingHoldAmount":';
 /** The files that every change of a shape changes. */
 const CONTRACT = ["openapi.yaml", "openapi.json"];
 
+/** The files of the control API, which has the names of the events. */
+const CONTROL = [
+  ...["control-openapi.json", "control-operations.ts"],
+  ...["control-types.ts", "control-validators.js"],
+];
+
 /** A compatible change for all audiences. */
 const COMPATIBLE: Recipe["breaks"] = {
   consumer: "compatible",
@@ -74,7 +80,7 @@ export const recipes: readonly Recipe[] = [
     mend: (checkout) =>
       editExamples(checkout, HOLD_IN_EXAMPLES, `"branch": "Main", ${HOLD_IN_EXAMPLES}`),
     generated: [...CONTRACT, "types.ts", "resources.ts", "response-examples.ts"],
-    byHand: ["src/fixtures/transaction.ts"],
+    byHand: ["src/model/transaction.ts"],
     breaks: {
       consumer: "compatible",
       caller: "compatible",
@@ -103,11 +109,7 @@ export const recipes: readonly Recipe[] = [
       /^spec\/examples\/listTransactions\/.+ must have required property 'billingHoldAmount'/,
     mend: (checkout) => editExamples(checkout, HOLD_IN_EXAMPLES, '"billingHoldAmount":'),
     generated: [...CONTRACT, "types.ts", "resources.ts", "response-examples.ts"],
-    byHand: [
-      "src/fixtures/transaction.ts",
-      "src/sandbox/activity/bank-post.ts",
-      "src/sandbox/activity/transaction.ts",
-    ],
+    byHand: ["src/model/transaction.ts", "src/sandbox/activity/bank-post.ts"],
     breaks: {
       consumer: "breaking",
       caller: "breaking",
@@ -119,7 +121,7 @@ export const recipes: readonly Recipe[] = [
   {
     name: "an event",
     apply: addEvent,
-    generated: [...CONTRACT, "types.ts", "events.ts", "resources.ts"],
+    generated: [...CONTRACT, "types.ts", "events.ts", "resources.ts", ...CONTROL],
     byHand: [
       "conformance/deliveries/correlations.ts",
       "src/contract/history/history-check.ts",
@@ -165,7 +167,7 @@ export const recipes: readonly Recipe[] = [
     refused: /example-orphan: enrichment\.merchant\.created: /,
     mend: (checkout) =>
       rm(join(checkout.dir, "spec/examples/enrichment.merchant.created"), { recursive: true }),
-    generated: [...CONTRACT, "types.ts", "events.ts"],
+    generated: [...CONTRACT, "types.ts", "events.ts", ...CONTROL],
     byHand: [
       "conformance/checks/enr/driven.ts",
       "conformance/deliveries/correlations.ts",
@@ -175,6 +177,7 @@ export const recipes: readonly Recipe[] = [
       "src/contract/rules/index.ts",
       "src/contract/validate.ts",
       "src/fixtures/enrichment.ts",
+      "src/model/enrichment.ts",
       "src/sandbox/activity/enrichment.ts",
     ],
     breaks: { consumer: "breaking", caller: "none", implementer: "compatible", types: "breaking" },
@@ -189,7 +192,7 @@ export const recipes: readonly Recipe[] = [
         '- {id: WHK-07, how: [http], text: "A delivery is sent within a day."}\n' +
           "# --- errors, limits, versioning\n",
       ),
-    generated: [...CONTRACT, "requirements.ts"],
+    generated: [...CONTRACT, "requirements.ts", "control-openapi.json", "control-types.ts"],
     byHand: [],
     breaks: { consumer: "none", caller: "none", implementer: "breaking", types: "none" },
     verdict: "major",
