@@ -95,7 +95,7 @@ export type Capability =
   | `verb:${Verb}`;
 
 /** Why a check is skipped, and what would let it run. */
-export interface MissingCapability {
+interface MissingCapability {
   readonly reason: string;
   readonly hint: Hint;
 }

@@ -78,7 +78,7 @@ export interface SentDelivery {
 }
 
 /** Sends deliveries to the receivers. */
-export interface DeliveryStream {
+interface DeliveryStream {
   /** Delivers; resolves to nothing when the receiver has responded. */
   send(delivery: SentDelivery): Promise<void>;
   /** Delivers after all others: when the sandbox settles or the endpoint is removed. */

@@ -23,7 +23,7 @@ export interface Options {
 }
 
 /** Part `nr` of `of`, from 1. */
-export interface Shard {
+interface Shard {
   readonly nr: number;
   readonly of: number;
 }

@@ -20,7 +20,7 @@ export type Json = any;
 export const OTHER_ID = "0a0a0a0a-0000-4000-8000-000000000001";
 
 /** Where a changed body was found. */
-export interface Where {
+interface Where {
   /** The event that carries it; undefined in a response. */
   readonly event?: EventName;
   /** The path of the request; undefined in an event. */
@@ -32,7 +32,7 @@ export interface Where {
 export type Change = (body: Json, where: Where) => unknown;
 
 /** `projection`: a message within its transaction. */
-export type Shown = Kind | "projection";
+type Shown = Kind | "projection";
 
 const EVENTS: Partial<Record<Shown, readonly EventName[]>> = {
   transactions: ["transaction.created", "transaction.updated"],

@@ -6,7 +6,7 @@ import type { Result } from "./task.ts";
  * `by name`: the requirement that the mutation breaks failed. `otherwise`: only others did. `idle`:
  * the mutation changed nothing in the whole run, which is a defect of the mutation.
  */
-export type Outcome = "by name" | "otherwise" | "missed" | "idle";
+type Outcome = "by name" | "otherwise" | "missed" | "idle";
 
 /** A mutation with what the suite found. */
 export interface Score {

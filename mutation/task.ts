@@ -10,7 +10,7 @@ export interface Task {
 }
 
 /** A requirement that failed or warned, with its first check that did. */
-export interface TrialFinding {
+interface TrialFinding {
   readonly id: string;
   readonly check: string;
   readonly expected: string;

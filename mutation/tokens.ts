@@ -45,7 +45,7 @@ export async function forwardAs(
 }
 
 /** Requests a token with an account's API credentials. */
-export function grant(exchange: Exchange, account: SandboxAccount): Promise<HttpResponse> {
+function grant(exchange: Exchange, account: SandboxAccount): Promise<HttpResponse> {
   const { accountId, clientId, clientSecret } = account;
   return askToken(exchange, accountId, {
     client_id: clientId,

@@ -11,7 +11,7 @@ import { playScripts } from "./random-scripts.ts";
 const PATIENCE_MS = 2_500;
 
 /** The parameters of one run. */
-export interface TrialParams {
+interface TrialParams {
   readonly mutation?: Mutation | undefined;
   /** Default: the mutation's. */
   readonly world?: WorldName | undefined;
@@ -19,7 +19,7 @@ export interface TrialParams {
   readonly scripts?: { readonly count: number; readonly seed: number } | undefined;
 }
 
-export interface Trial {
+interface Trial {
   readonly report: Report;
   /** How often the mutation changed something. */
   readonly fired: number;

@@ -6,7 +6,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const GZIP_LEVEL = 9;
 
 /** The size of a bundle, in bytes. */
-export interface BundleSize {
+interface BundleSize {
   readonly minified: number;
   readonly gzipped: number;
 }

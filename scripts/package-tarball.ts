@@ -13,7 +13,7 @@ export function versionOf(name: string): string {
 }
 
 /** The package as published. */
-export interface Tarball {
+interface Tarball {
   readonly file: string;
   readonly packedBytes: number;
   readonly unpackedBytes: number;

@@ -12,7 +12,7 @@ export interface ProgramResult {
 }
 
 /** Options of {@link TempWorkspace.run}. */
-export interface RunOptions {
+interface RunOptions {
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
   /** Kills the program after this time (default: 60,000). */

@@ -1,7 +1,7 @@
 import { UsageError } from "./errors.ts";
 
 /** An entry of a file of accepted problems. */
-export type ExpiringEntry<Name extends string> = Readonly<Record<Name | "expires", string>>;
+type ExpiringEntry<Name extends string> = Readonly<Record<Name | "expires", string>>;
 
 /**
  * Reads a file of accepted problems: a JSON array of objects of texts. `expires` is the last day on

@@ -3,7 +3,7 @@ import { constants } from "node:os";
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Stops a run on Ctrl-C, or when its parent process ends. */
-export interface Interruption {
+interface Interruption {
   readonly signal: AbortSignal;
   /** The exit status, such as 130 for Ctrl-C; undefined if there was no signal. */
   readonly status: () => number | undefined;

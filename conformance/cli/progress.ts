@@ -4,7 +4,7 @@ import type { Progress } from "../run-checks.ts";
 import type { Evidence } from "../transport/evidence.ts";
 
 /** Shows the progress of a conformance run. */
-export interface RunProgress {
+interface RunProgress {
   readonly noteCheck: (progress: Progress) => void;
   readonly noteEvidence: (entry: Evidence) => void;
   /** Removes the line. */

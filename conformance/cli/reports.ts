@@ -42,7 +42,7 @@ const RENDERERS: Readonly<Record<keyof typeof REPORT_FILE_FLAGS, (report: Report
 };
 
 /** A file named by a flag. */
-export interface WantedFile {
+interface WantedFile {
   readonly flag: string;
   readonly file: string;
 }
@@ -129,7 +129,7 @@ async function writeReport(flag: string, file: string, report: Report): Promise<
 }
 
 /** Returns the exit status of a report. */
-export function statusOf(report: Report): number {
+function statusOf(report: Report): number {
   const ending = endingOf(report);
   if (ending === "failed") return EXIT.found;
   return ending === "held" ? EXIT.ok : EXIT.undecided;

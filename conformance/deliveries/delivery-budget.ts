@@ -7,7 +7,7 @@ const MAX_DELIVERIES = 20_000;
 const LIMITS = { chars: 32_000_000, values: 1_500_000 };
 
 /** Room for one delivery. */
-export interface Reservation {
+interface Reservation {
   /** Makes room for so many bytes of its body; false if there is none. */
   readonly add: (bytes: number) => boolean;
   /** Makes room for the body as it is kept; false if there is none. */

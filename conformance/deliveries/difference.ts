@@ -1,7 +1,7 @@
 import { describeValue } from "../../src/contract/describe.ts";
 
 /** Where two values differ. */
-export interface Difference {
+interface Difference {
   /** As a JSON pointer, from where they were compared. */
   readonly path: string;
   readonly expected: string;

@@ -31,7 +31,7 @@ const KEPT = new Set([
 ]);
 
 /** What a receiver works with. */
-export interface ReceiverOptions {
+interface ReceiverOptions {
   readonly host: string;
   /** 0 for a free one. */
   readonly port: number;

@@ -47,7 +47,7 @@ const PLANS: readonly Plan[] = [
 ];
 
 /** A message that settles a part. */
-export interface PartMessage {
+interface PartMessage {
   readonly part: Part;
   readonly by: "post" | "clear";
   /** Whether the purchase listed the bank's message before the network cleared the part. */
@@ -55,7 +55,7 @@ export interface PartMessage {
 }
 
 /** A purchase in parts after one of its events. */
-export interface InterleavedStep {
+interface InterleavedStep {
   readonly event: Event;
   readonly amounts: Plan["amounts"];
   /** The purchase in its updates since the event, and in the API's response after it. */

@@ -11,7 +11,7 @@ import { findEvents, isAnnounced, listAt, textAt } from "./find-deliveries.ts";
 import { readBankAccount, readSubscription } from "./read.ts";
 
 /** A link of four accounts that the notification completed. */
-export interface Linked extends VerbOutcome<unknown> {
+interface Linked extends VerbOutcome<unknown> {
   readonly bankLinkId: string;
   /** An enrolled card, and the credit account that shows its last 4 digits. */
   readonly card: EnrolledCard;

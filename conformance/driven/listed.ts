@@ -9,7 +9,7 @@ import type { Exchange } from "../transport/exchange.ts";
 import { Assertions } from "./assertions.ts";
 
 /** The items of a collection that have an id, at one time. */
-export interface Items {
+interface Items {
   readonly items: readonly unknown[];
   /** The page with the item; the last page if there is none. */
   readonly page: Exchange;

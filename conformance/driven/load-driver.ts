@@ -3,7 +3,7 @@ import { suggestion } from "../../src/nearest.ts";
 import { type Driver, type Verb, verbs } from "../driver.ts";
 
 /** What a driver may be made with. */
-export interface DriverContext {
+interface DriverContext {
   /** The base address of the target. */
   readonly baseUrl: string;
 }

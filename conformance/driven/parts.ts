@@ -15,7 +15,7 @@ const AMOUNT = 103.91;
 const PARTS = [34.19, 69.72] as const;
 
 /** A purchase that the network cleared in two parts, and the bank's debit for each part. */
-export interface PurchaseInParts {
+interface PurchaseInParts {
   readonly purchase: PurchaseStep;
   readonly postings: readonly PostedPurchase[];
   /** The deliveries for all postings. */

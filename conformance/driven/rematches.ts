@@ -6,7 +6,7 @@ import { itemsWithId, type Listed } from "./listed.ts";
 import { authorize, type PostedPurchase, post } from "./purchases.ts";
 
 /** A matched purchase after a forced re-match. */
-export interface Rematch extends VerbOutcome<unknown> {
+interface Rematch extends VerbOutcome<unknown> {
   readonly purchase: PostedPurchase;
   /** The announcement of its match, if there was one. */
   readonly match?: Delivery;

@@ -8,7 +8,7 @@ import { type CardFromLink, cardFromLink, cardWithBank, linked } from "./links.t
 import { readMessage, readSubscription } from "./read.ts";
 
 /** A card that a verb linked to a bank account. */
-export interface LinkedLater extends SubscriptionStep {
+interface LinkedLater extends SubscriptionStep {
   readonly card: EnrolledCard;
   readonly bankAccountId: string;
   /** The API's response for its subscription before. */
@@ -37,7 +37,7 @@ export function linkedLater(session: Session): Promise<Scenarios<LinkedLater>> {
 }
 
 /** The real card number of a bank-feed card is enrolled. */
-export interface Upgraded extends SubscriptionStep {
+interface Upgraded extends SubscriptionStep {
   readonly minted: CardFromLink;
   /** The API's response before. */
   readonly before: Exchange;
@@ -56,7 +56,7 @@ export function upgraded(session: Session): Promise<Upgraded> {
 }
 
 /** A posting while a card of the account is in reqSCA. */
-export interface PostingDuringSca extends VerbOutcome<{ bankTransactionId: string }> {
+interface PostingDuringSca extends VerbOutcome<{ bankTransactionId: string }> {
   /** The API's response for the subscription in reqSCA. */
   readonly shown: Exchange;
 }

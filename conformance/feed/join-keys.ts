@@ -11,7 +11,7 @@ import { sample } from "./sample.ts";
 import { BANK_TRANSACTION, fetchFrom, pathTo, SubaccountIndex } from "./subaccount-index.ts";
 
 /** Something that names a bank transaction by its id. */
-export interface Reference {
+interface Reference {
   readonly id: string;
   /** Whether it is of what only a bank saw. */
   readonly isBankOnly: boolean;
@@ -21,7 +21,7 @@ export interface Reference {
 }
 
 /** What became of asking for a bank transaction by its join key. */
-export type Resolution =
+type Resolution =
   | { readonly kind: "found"; readonly exchange: Exchange }
   /** Another bank transaction was answered. */
   | { readonly kind: "other"; readonly exchange: Exchange; readonly got: string }

@@ -30,7 +30,7 @@ export interface CarriedLink {
 const NAMED = ["self", "subaccount", "card", "messages", "message", "bankAccount"];
 
 /** How many links are followed in all, by where they lead: nothing of a target makes it more. */
-export interface Quota {
+interface Quota {
   readonly ofAKind: number;
   /** They are most of what there is, and each is compared with its projection. */
   readonly messages: number;
@@ -122,6 +122,6 @@ export class LinkCrawler {
 }
 
 /** The links of an answer. */
-export function linksCarriedBy(exchange: Exchange): CarriedLink[] {
+function linksCarriedBy(exchange: Exchange): CarriedLink[] {
   return linksIn(exchange.response?.json).map((link) => ({ link, from: exchange }));
 }

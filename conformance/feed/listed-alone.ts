@@ -18,7 +18,7 @@ import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 import type { ValidatedResponse } from "./validation.ts";
 
 /** A resource that is listed one way and shown alone another way, at two looks. */
-export interface Contradiction {
+interface Contradiction {
   readonly page: Exchange;
   /** Where the item stands on the page, as a JSON pointer. */
   readonly at: string;
@@ -27,7 +27,7 @@ export interface Contradiction {
   readonly differences: readonly Difference[];
 }
 
-export interface Comparison {
+interface Comparison {
   /** How many resources were seen both ways. */
   readonly compared: number;
   readonly contradictions: readonly Contradiction[];

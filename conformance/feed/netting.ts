@@ -8,14 +8,14 @@ import { type Observation, observationsOf } from "./observations.ts";
 import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 
 /** A bank-only transaction that has settled something, though its movement has a match (TXN-14). */
-export interface Unnetted {
+interface Unnetted {
   readonly transaction: Exchange;
   readonly match: Exchange;
   readonly name: string;
   readonly amount: string;
 }
 
-export interface Netting {
+interface Netting {
   /** How many bank-only transactions have a match of their movement. */
   readonly compared: number;
   readonly unnetted: readonly Unnetted[];

@@ -8,7 +8,7 @@ import { observationsOf } from "./observations.ts";
 import { MAX_RECHECKS, Recheck } from "./recheck.ts";
 
 /** A message that says it is another subaccount's, or another card's, than its transaction says. */
-export interface OwnershipMismatch {
+interface OwnershipMismatch {
   readonly name: string;
   readonly message: Exchange;
   readonly transaction: Exchange;
@@ -16,7 +16,7 @@ export interface OwnershipMismatch {
   readonly expected: string;
 }
 
-export interface OwnershipComparison {
+interface OwnershipComparison {
   /** How many messages were seen alone, and linked from a transaction that was seen alone. */
   readonly compared: number;
   readonly misowned: readonly OwnershipMismatch[];

@@ -18,7 +18,7 @@ export interface ProjectionMismatch {
   readonly differences: readonly Difference[];
 }
 
-export interface ProjectionComparison {
+interface ProjectionComparison {
   /** How many messages were seen both ways. */
   readonly compared: number;
   /** How many of these carry a traceId. */

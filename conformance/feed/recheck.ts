@@ -7,7 +7,7 @@ import type { Exchange } from "../transport/exchange.ts";
  *
  * @returns Resolves to undefined where it can't be asked again.
  */
-export async function refetch(
+async function refetch(
   session: Session,
   { request }: Exchange,
 ): Promise<Exchange | undefined> {

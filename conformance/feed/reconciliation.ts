@@ -8,7 +8,7 @@ import { BANK_TRANSACTION, MATCH } from "./subaccount-index.ts";
 import { walk } from "./walk.ts";
 
 /** A match that is listed, of a bank transaction that is not. */
-export interface Unreconciled {
+interface Unreconciled {
   readonly id: string;
   /** Where the match names it: a page, and a JSON pointer. */
   readonly page: Exchange;
@@ -17,7 +17,7 @@ export interface Unreconciled {
   readonly list: Exchange;
 }
 
-export interface Reconciliation {
+interface Reconciliation {
   /** How many bank transactions listed matches name; 0 also where a list was not walked whole. */
   readonly compared: number;
   readonly unreconciled: readonly Unreconciled[];

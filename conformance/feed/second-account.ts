@@ -7,14 +7,14 @@ import { requireToken, secondAccountExchange } from "./tokens.ts";
 import { itemsOf } from "./walk.ts";
 
 /** A page of a list that another account was shown. */
-export interface OtherPage {
+interface OtherPage {
   readonly operation: CollectionOperation;
   readonly exchange: Exchange;
   readonly items: readonly unknown[];
 }
 
 /** What the second account is shown by its own token. */
-export interface SecondAccount {
+interface SecondAccount {
   readonly pages: readonly OtherPage[];
   /** The resources that its lists hold and link to: their paths, by operation. */
   readonly paths: ReadonlyMap<string, readonly string[]>;

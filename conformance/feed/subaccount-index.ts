@@ -14,7 +14,7 @@ export const BANK_TRANSACTION = resourceOperations.bankTransactions.get;
 export const MATCH = resourceOperations.transactionMatches.get;
 
 /** What is asked for by its subaccount and its id (EP-10, EP-12). */
-export type Placed = typeof BANK_TRANSACTION | typeof MATCH;
+type Placed = typeof BANK_TRANSACTION | typeof MATCH;
 
 /** So many of a kind are asked for though nothing links to them. */
 const MOST_UNLINKED = 60;

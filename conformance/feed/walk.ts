@@ -13,7 +13,7 @@ export interface Page {
 }
 
 /** How a walk ended. */
-export type WalkEnd =
+type WalkEnd =
   /** At a page with no next link. */
   | { readonly kind: "last" }
   /** The walk stopped by itself: the collection is longer than it goes. */
@@ -32,7 +32,7 @@ export interface Walk {
 }
 
 /** A walk goes no further: at 100 items a page, that is 20,000. */
-export const MOST_PAGES = 200;
+const MOST_PAGES = 200;
 
 /**
  * Walks a collection.

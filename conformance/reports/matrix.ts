@@ -7,7 +7,7 @@ import { refusalsIn } from "./refusals.ts";
 import type { Report, RequirementReport, Verdict } from "./report.ts";
 
 /** What a person is told besides the report. */
-export interface MatrixNotes {
+interface MatrixNotes {
   /** How the run went about it, such as how long answers are waited for. */
   readonly facts?: readonly string[];
   /** What was written where: "report in report.json". */
@@ -24,7 +24,7 @@ export const MARKS: Readonly<Record<Verdict, string>> = {
 };
 
 /** The lines are made for terminals of so many columns. */
-export const WIDTH = 100;
+const WIDTH = 100;
 
 /**
  * Renders a report for a person: a row a group and a mark a requirement, what was not decided and
@@ -102,7 +102,7 @@ function renderSkipped({ requirements: all }: Report, style: TextStyle): string[
 }
 
 /** What is skipped for one reason. */
-export interface SkipGroup {
+interface SkipGroup {
   readonly reason: string;
   readonly unskip?: string;
   readonly members: readonly RequirementReport[];
@@ -157,7 +157,7 @@ function renderSum(report: Report, style: TextStyle): string {
 }
 
 /** The colour of a verdict. */
-export function paintOf(verdict: Verdict, style: TextStyle): (text: string) => string {
+function paintOf(verdict: Verdict, style: TextStyle): (text: string) => string {
   if (verdict === "passed") return style.good;
   if (verdict === "failed") return style.bad;
   return verdict === "warned" ? style.warn : style.dim;

@@ -13,7 +13,7 @@ const VERB_PATIENCE_MS = 120_000;
 const MAX_REASON = 2_000;
 
 /** What became of a verb. */
-export type VerbOutcome = Pick<Entry<"verb">, "result" | "refusal" | "brokenOff">;
+type VerbOutcome = Pick<Entry<"verb">, "result" | "refusal" | "brokenOff">;
 
 /** Calls a driver, which may be of any kind: it may throw, give what it likes, or never end. */
 export class DriverClient {

@@ -23,7 +23,7 @@ import { TokenRenewer } from "./token-renewer.ts";
 import type { Transport } from "./transport.ts";
 
 /** What a live wire works with. */
-export interface LiveTransportOptions {
+interface LiveTransportOptions {
   /** The target, without a slash at its end. */
   readonly baseUrl: string;
   readonly vault: SecretStore;

@@ -30,7 +30,7 @@ const SHORTEST = 6;
  * - `nowhere`: it is a word of the interface, or too short. To replace it would change what the
  *   target said, and nobody could tell it for a secret.
  */
-export type RedactionScope = "anywhere" | "whole" | "nowhere";
+type RedactionScope = "anywhere" | "whole" | "nowhere";
 
 export function redactionScope(value: string): RedactionScope {
   if (value.length < SHORTEST || TEXT.includes(value.toLowerCase())) return "nowhere";

@@ -1,5 +1,5 @@
 /** What texts take up: in evidence, and in memory once they are parsed. */
-export interface TextLimits {
+interface TextLimits {
   /** Characters, as JSON writes them. */
   readonly chars: number;
   /** Values of JSON. */

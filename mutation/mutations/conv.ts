@@ -13,7 +13,7 @@ import {
 } from "../rewrite.ts";
 
 /** Every link of a body, changed in place. */
-export function relink(body: Json, change: (href: string) => unknown): void {
+function relink(body: Json, change: (href: string) => unknown): void {
   if (typeof body !== "object" || body === null) return;
   for (const [name, value] of Object.entries<Json>(body)) {
     if (name === "href" && typeof value === "string") body[name] = change(value);

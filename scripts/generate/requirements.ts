@@ -3,7 +3,7 @@ import { withBanner } from "./banner.ts";
 import { readYaml } from "./yaml.ts";
 
 /** An entry of `spec/requirements.yaml`. */
-export interface CatalogueEntry {
+interface CatalogueEntry {
   id: string;
   how: string[];
   derived?: boolean;

@@ -17,9 +17,6 @@ export interface Installation {
   readonly runtimes: string;
 }
 
-/** Returns a description of what worked; throws an Error with the reason of a failure. */
-export type Trial = () => Promise<string>;
-
 /** An environment without the user's files. */
 export function isolatedEnv({ workspace }: Installation): NodeJS.ProcessEnv {
   const { PATH } = process.env;

@@ -13,7 +13,7 @@ export const WEBHOOK_EXTENSION = "x-webhook-name";
 export const REQUIREMENTS_EXTENSION = "x-requirements";
 
 /** The extension with the target path of a link in the document. */
-export const TARGET_EXTENSION = "x-leads-to";
+const TARGET_EXTENSION = "x-leads-to";
 
 /** The extension with the known types of an open type in the document. */
 export const OPEN_TYPE_EXTENSION = "x-extensible-type";

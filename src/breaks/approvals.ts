@@ -2,7 +2,7 @@ import { parseExpiringEntries } from "../expiring-entries.ts";
 import { type Breakage, type Change, isBreaking } from "./change.ts";
 
 /** A breaking change that the owner accepts, and until when. */
-export interface Approval {
+interface Approval {
   readonly pointer: string;
   readonly kind: string;
   /** The text of the change in the report. A later change at the same place has another text. */
@@ -54,7 +54,7 @@ export function applyApprovals(
 }
 
 /** Whether an approval is for this change. */
-export function covers({ pointer, kind, text }: Approval, change: Change): boolean {
+function covers({ pointer, kind, text }: Approval, change: Change): boolean {
   return pointer === change.pointer && kind === change.kind && text === change.text;
 }
 

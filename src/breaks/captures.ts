@@ -3,7 +3,7 @@ import type { Side } from "./contract-side.ts";
 import { withoutNames } from "./message.ts";
 
 /** A received message. */
-export type Captured =
+type Captured =
   | { readonly kind: "delivery"; readonly name: string; readonly body: unknown }
   | {
       readonly kind: "response";
@@ -13,7 +13,7 @@ export type Captured =
     };
 
 /** A captured message that the old contract allows and the new one rejects. */
-export interface BrokenCapture {
+interface BrokenCapture {
   readonly line: number;
   /** Such as `transaction.created` or `GET /cards/{id} 200`. */
   readonly message: string;

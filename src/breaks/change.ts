@@ -45,7 +45,7 @@ export function isBreaking(change: Pick<Change, "audiences">): boolean {
 }
 
 /** `major` breaks an audience, `minor` adds, `patch` changes only words, examples or forms. */
-export type Bump = "major" | "minor" | "patch" | "none";
+type Bump = "major" | "minor" | "patch" | "none";
 
 /** The result of a comparison: the changes, and which audiences they break. */
 export interface Breakage {

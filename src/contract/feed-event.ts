@@ -2,7 +2,7 @@ import type { EventName, EventPayloads } from "../../generated/events.ts";
 
 /** ENR-02: a deviation from this event's shape is only a notice, so its body has no type. */
 export const EXPERIMENTAL = "enrichment.merchant.created";
-export type ExperimentalEvent = typeof EXPERIMENTAL;
+type ExperimentalEvent = typeof EXPERIMENTAL;
 
 /** The body of an event that passed validation. */
 export type EventBody<Name extends EventName> = Name extends ExperimentalEvent

@@ -26,7 +26,7 @@ export interface Finding {
 }
 
 /** The place and the two values that a finding compares. */
-export interface Comparison {
+interface Comparison {
   readonly path: string;
   /** In words; may contain a value of the payload. */
   readonly expected: string;

@@ -53,7 +53,7 @@ export function validateEvent(
 }
 
 /** The findings of an event, and whether its body has the shape of the event. */
-export interface EventCheck {
+interface EventCheck {
   readonly isShapeValid: boolean;
   readonly findings: readonly Finding[];
 }

@@ -5,7 +5,7 @@ import type { Transition } from "./state-machine.ts";
 type Completed = EventPayloads["banklink.completed"];
 type MintedCard = components["schemas"]["MintedCard"];
 
-export type LinkState = "started" | "finished" | "completed";
+type LinkState = "started" | "finished" | "completed";
 type LinkTrigger = "start" | "finish" | "complete";
 
 const COMPLETED = ["banklink.completed"] as const;

@@ -4,7 +4,7 @@ import { linkTo } from "./links.ts";
 type Enriched = EventPayloads["enrichment.merchant.created"];
 
 /** What an enrichment adds to a message. */
-export interface EnrichmentFields extends Pick<Enriched, "id" | "createdAt" | "location"> {
+interface EnrichmentFields extends Pick<Enriched, "id" | "createdAt" | "location"> {
   readonly messageId: string;
   readonly merchant: Enriched["merchant"];
   readonly siteUrl: string;

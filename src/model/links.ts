@@ -1,5 +1,5 @@
 /** A collection of the interface: the first segment of a resource's path (EP-13). */
-export type Collection =
+type Collection =
   | "subaccounts"
   | "cards"
   | "card-subscriptions"

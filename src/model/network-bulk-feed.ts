@@ -4,7 +4,7 @@ import type { Transition } from "./state-machine.ts";
 
 type StateEvent = EventPayloads["networkbulkfeed.statechanged"];
 
-export type FeedState = "submitted" | "active" | "failed";
+type FeedState = "submitted" | "active" | "failed";
 type FeedTrigger = "feed-submit" | "feed-accept" | "feed-reject";
 
 const CHANGED = ["networkbulkfeed.statechanged"] as const;
@@ -29,7 +29,7 @@ export const BULK_FEED_TRANSITIONS = [
 ] as const satisfies readonly Transition<FeedState, FeedTrigger>[];
 
 /** The fields of a bulk feed's event. */
-export interface FeedFields
+interface FeedFields
   extends Pick<
     StateEvent,
     | ("id" | "subaccountId" | "network" | "networkReference")

@@ -58,7 +58,7 @@ export function projectedMessage(
 }
 
 /** The values of {@link authorizationIds}, called in this order and only if needed. */
-export interface IdentificationSource {
+interface IdentificationSource {
   readonly approvalCode: () => string;
   readonly traceId: () => string;
   readonly transactionReference: () => string;

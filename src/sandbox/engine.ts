@@ -7,7 +7,7 @@ import { Store } from "./store/store.ts";
 import { type EngineSettings, SECRETS_KEY, UnitOfWork } from "./unit-of-work.ts";
 
 /** The settings of an engine; some apply only to a new database. */
-export interface EngineOptions extends EngineSettings {
+interface EngineOptions extends EngineSettings {
   readonly seed: number;
   /** Whether secrets are random instead of decided by the seed; default: false. */
   readonly hasRandomSecrets?: boolean | undefined;

@@ -24,7 +24,7 @@ export interface EngineSettings {
 }
 
 /** A resource to insert; the other fields have defaults. */
-export type NewResource<K extends Kind> = Omit<
+type NewResource<K extends Kind> = Omit<
   Resource<K>,
   "createdMs" | "open" | "listed" | "day"
 > &

@@ -33,7 +33,7 @@ export function tokenlessResponses(session: Session): Promise<readonly Answered[
   );
 }
 
-export interface Answered {
+interface Answered {
   readonly call: SecuredCall;
   readonly exchange: Exchange;
 }

@@ -7,8 +7,8 @@ import {
   type TypedDelivery,
 } from "../../deliveries/typed-delivery.ts";
 
-export type Snapshot = TypedDelivery<"transaction.created" | "transaction.updated">;
-export type Subscribed = TypedDelivery<"cardsubscription.created" | "cardsubscription.updated">;
+type Snapshot = TypedDelivery<"transaction.created" | "transaction.updated">;
+type Subscribed = TypedDelivery<"cardsubscription.created" | "cardsubscription.updated">;
 
 /** The snapshots of each transaction since its creation, in order. */
 export function snapshotsIn({ complete: whole }: History): Snapshot[][] {

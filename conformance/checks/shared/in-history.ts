@@ -3,7 +3,7 @@ import { type Check, Skip } from "../../check.ts";
 import { type History, historyOf } from "../../deliveries/history.ts";
 
 /** The cases of a check that compares deliveries. */
-export interface HistoryCase {
+interface HistoryCase {
   /** The number of cases in which the requirement could have been broken. */
   readonly cases: (history: History) => number;
   /** Why there was none. */

@@ -17,7 +17,7 @@ import {
 const VALUES = "x-values";
 
 /** The values that the TypeSpec of the control API leaves to the generator. */
-export interface KnownValues {
+interface KnownValues {
   readonly events: readonly string[];
   readonly requirements: readonly string[];
 }

@@ -2,7 +2,7 @@ import { type Document, operationsOf, type Schema, schemaName } from "../documen
 import { bodySchema } from "./document.ts";
 
 /** A schema without `$ref`, as the sandbox describes its verbs with. */
-export type InlineSchema = Omit<Schema, "$ref">;
+type InlineSchema = Omit<Schema, "$ref">;
 
 interface Parameter {
   readonly name: string;

@@ -4,7 +4,7 @@ import { type Finding, findingOf, noticeOf, warningOf } from "../finding.ts";
 import type { HistoryFinding } from "./delivery.ts";
 
 /** The details of a finding. */
-export interface FindingDetails {
+interface FindingDetails {
   /** The place in the body of the current delivery, or of the event below. */
   readonly path: string;
   readonly expected: string;

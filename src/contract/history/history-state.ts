@@ -50,7 +50,7 @@ export interface MessageState {
   isWhole: boolean;
 }
 
-export interface BankTransactionState {
+interface BankTransactionState {
   readonly contents: DeliveredContents;
   readonly line: number;
   readonly bankAccountId: string;
@@ -84,19 +84,19 @@ export interface SubscriptionState {
   wasUpgraded: boolean;
 }
 
-export interface FeedState {
+interface FeedState {
   readonly contents: DeliveredContents;
   line: number;
   newState: string;
   readonly hasCount: boolean;
 }
 
-export interface BankLinkState {
+interface BankLinkState {
   readonly contents: DeliveredContents;
   readonly line: number;
 }
 
-export interface BankAccountState {
+interface BankAccountState {
   readonly contents: DeliveredContents;
   line: number;
   /** The states that it may be in: two if a delivery is either a duplicate or a new change. */
@@ -104,14 +104,14 @@ export interface BankAccountState {
 }
 
 /** An event that a previous event requires. */
-export interface Obligation {
+interface Obligation {
   readonly line: number;
   readonly event: string;
   readonly path: string;
 }
 
 /** The subscription of a card that a completed link created; it must be announced (BLK-05). */
-export interface ExpectedSubscription extends Obligation {
+interface ExpectedSubscription extends Obligation {
   readonly cardId: string;
 }
 

@@ -7,7 +7,7 @@ import type { Networks } from "../networks.ts";
  * A rule checks a body with a valid shape, and reports each violation of its requirement to the
  * collector. It allocates nothing for a body without violations.
  */
-export type Rule<Body> = (body: Body, collector: FindingCollector) => void;
+type Rule<Body> = (body: Body, collector: FindingCollector) => void;
 
 /** The rules of a kind of body, by the requirements that they check. */
 export type Rules<Body> = { readonly [Id in RequirementId]?: Rule<Body> };

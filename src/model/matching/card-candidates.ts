@@ -9,7 +9,7 @@ import { type FixedFields, OPEN_BANKING } from "../transaction.ts";
 import type { CardCandidate } from "./candidates.ts";
 
 /** A card transaction, as far as matching uses it. */
-export interface Purchase {
+interface Purchase {
   readonly id: string;
   /** YYYY-MM-DD */
   readonly day: string;

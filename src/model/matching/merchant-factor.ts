@@ -2,7 +2,7 @@ import type { MerchantText } from "./merchant-text.ts";
 import { commonPrefix, jaroWinkler, trigramDice } from "./similarity.ts";
 
 /** The score if a text has no merchant name. */
-export const NEUTRAL = 0.5;
+const NEUTRAL = 0.5;
 /** Below this, the texts name different merchants. */
 export const CONTRADICTION = 0.4;
 
@@ -13,7 +13,7 @@ const SHORTEST_PREFIX = 4;
 const COVERAGE_SHARE = 0.15;
 
 /** Scores the similarity of two merchant names from 0 to 1. */
-export function nameSimilarity(a: MerchantText, b: MerchantText): number {
+function nameSimilarity(a: MerchantText, b: MerchantText): number {
   if (a.joined === b.joined) return 1;
   return Math.max(byWords(a, b), byPrefix(a.joined, b.joined), trigramDice(a.trigrams, b.trigrams));
 }

@@ -12,7 +12,7 @@ type Movement = Resource<"bank-transactions">;
 type MatchEvent = EventPayloads["transaction.match.created"];
 
 /** A part of a purchase, and the debit that matches it. */
-export interface FoundMatch {
+interface FoundMatch {
   readonly transaction: Transaction;
   /** The part: its id is `cardTransaction.id` of the match (MAT-08). */
   readonly candidate: CardCandidate;

@@ -18,7 +18,7 @@ export interface Merchant {
 }
 
 /** The default merchants. */
-export const MERCHANTS: readonly [Merchant, ...Merchant[]] = [
+const MERCHANTS: readonly [Merchant, ...Merchant[]] = [
   {
     descriptor: "CORNER CAFE 12",
     description: "CORNER CAFE DUBLIN",

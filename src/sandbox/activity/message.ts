@@ -12,7 +12,7 @@ import type { Resource } from "../store/resources.ts";
 import type { UnitOfWork } from "../unit-of-work.ts";
 
 /** A new message. */
-export interface NewMessage extends Omit<MessageDetails, "id"> {
+interface NewMessage extends Omit<MessageDetails, "id"> {
   /** Default: a new id. */
   readonly id?: string;
   readonly cents: Cents;

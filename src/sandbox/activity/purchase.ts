@@ -28,7 +28,7 @@ const PER_EURO: Readonly<Record<string, number>> = {
 };
 
 /** The card data of a purchase. */
-export interface Purchase {
+interface Purchase {
   readonly card: Resource<"cards">;
   readonly merchant: Merchant;
   readonly currency: string;

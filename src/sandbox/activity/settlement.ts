@@ -6,7 +6,7 @@ import { writeFollowUp } from "./message.ts";
 import { saveMatchedParts, type Transaction, updateTransaction } from "./transaction.ts";
 
 /** What settles a purchase, or a part of it. */
-export interface BankSettlement {
+interface BankSettlement {
   readonly account: Resource<"bank-accounts">;
   readonly movement: Resource<"bank-transactions">;
   readonly legId: string;

@@ -22,7 +22,7 @@ type Projected = components["schemas"]["ProjectedTransactionMessage"];
 export type Transaction = Resource<"transactions">;
 
 /** A new transaction. */
-export interface NewTransaction {
+interface NewTransaction {
   readonly id: string;
   readonly accountId: string;
   readonly subaccountId: string;
@@ -34,7 +34,7 @@ export interface NewTransaction {
 }
 
 /** A change of a transaction, with its message if it has one. */
-export interface TransactionChange<Trigger> {
+interface TransactionChange<Trigger> {
   readonly trigger: Trigger;
   readonly message?: WrittenMessage;
 }

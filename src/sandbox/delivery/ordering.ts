@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts";
  * endpoint without order each delivery has its own key. Only the first one of a key is due. Code
  * that adds or removes a delivery updates `is_first` in the same change.
  */
-export interface OrderingKey {
+interface OrderingKey {
   readonly endpointId: string;
   readonly lane: string;
 }

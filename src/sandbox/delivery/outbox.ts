@@ -6,7 +6,7 @@ import type { Store } from "../store/store.ts";
 import { nextPosition } from "./ordering.ts";
 
 /** An event that was just added to the log. */
-export interface AnnouncedEvent {
+interface AnnouncedEvent {
   readonly seq: number;
   readonly accountId: string;
   readonly name: EventName;

@@ -10,7 +10,7 @@ const HOUR = 60 * MINUTE;
  * The delay after each failed attempt, by the sandbox's clock. After the last retry the delivery
  * has failed. A receiver's Retry-After or 410 changes nothing, so that the schedule is predictable.
  */
-export const RETRY_DELAYS_MS: readonly number[] = [
+const RETRY_DELAYS_MS: readonly number[] = [
   ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE],
   ...[2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR],
 ];

@@ -16,13 +16,13 @@ import {
 type BankAccount = Resource<"bank-accounts">;
 
 /** A card with its subscription. */
-export interface EnrolledCard {
+interface EnrolledCard {
   readonly card: Resource<"cards">;
   readonly subscription: Subscription;
 }
 
 /** A card to enroll. */
-export interface NewCard
+interface NewCard
   extends SubaccountRef,
     Pick<NewSubscription, "feedId" | "customerReferenceId"> {
   readonly last4: string;

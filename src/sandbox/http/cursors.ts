@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** A position in a collection: after the resource with this seq. */
-export interface Place {
+interface Place {
   readonly kind: string;
   readonly accountId: string;
   readonly seq: number;

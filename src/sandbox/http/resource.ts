@@ -3,7 +3,7 @@ import type { Kind } from "../store/resources.ts";
 import { nameOf, type Store } from "../store/store.ts";
 
 /** The requested resource, and the account that requests it. */
-export interface ResourceRequest {
+interface ResourceRequest {
   readonly kind: Kind;
   readonly id: string;
   readonly accountId: string;

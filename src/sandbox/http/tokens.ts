@@ -6,13 +6,13 @@ import { type Keys, keysOf } from "./keys.ts";
 export type Scope = "api" | "sdk";
 
 /** The account and the scope of a token. */
-export interface Bearer {
+interface Bearer {
   readonly accountId: string;
   readonly scope: Scope;
 }
 
 /** The reason why a token is invalid. */
-export interface RefusedToken {
+interface RefusedToken {
   /** The end of a sentence about the token. */
   readonly refused: string;
 }
@@ -31,7 +31,7 @@ interface VerifiedToken extends Bearer {
 }
 
 /** Issues and verifies access tokens. They are stateless (AUTH-10): none is stored. */
-export class AccessTokens {
+class AccessTokens {
   readonly #engine: Engine;
   readonly #keys: Keys;
   /** Verified tokens. To verify a signature takes longer than the rest of a request. */

@@ -2,10 +2,10 @@ import type { Networks } from "../../contract/index.ts";
 import type { Store } from "../store/store.ts";
 
 /** The outcome of a test card, by the last digit of its number. */
-export type CardOutcome = "approve" | "sca-pass" | "sca-fail" | "decline";
+type CardOutcome = "approve" | "sca-pass" | "sca-fail" | "decline";
 
 /** A card that the form offers. */
-export interface TestCard {
+interface TestCard {
   /** 16 digits. No network issues numbers with this prefix. */
   readonly number: string;
   readonly network: string;

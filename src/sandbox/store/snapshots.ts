@@ -3,7 +3,7 @@ import { STATE_TABLES } from "./schema.ts";
 import type { Store } from "./store.ts";
 
 /** The pattern of names. A name is part of a table's name, which ignores case. */
-export const SNAPSHOT_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+const SNAPSHOT_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 const tableOf = (name: string, table: string) => `"snapshot:${name}:${table}"`;
 

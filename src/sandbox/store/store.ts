@@ -6,14 +6,14 @@ const COLUMNS = `seq, kind, id, account_id, subaccount_id, parent, day, created_
   body, hidden`;
 
 /** A filter of children: a range of days, both included, and whether they are open. */
-export interface ChildrenOptions {
+interface ChildrenOptions {
   readonly from?: string;
   readonly to?: string;
   readonly onlyOpen?: boolean;
 }
 
 /** The parts of a resource that a GET needs. */
-export interface ServedResource {
+interface ServedResource {
   readonly accountId: string;
   readonly subaccountId: string;
   readonly listed: boolean;

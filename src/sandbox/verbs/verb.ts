@@ -2,7 +2,7 @@ import type { UnitOfWork } from "../unit-of-work.ts";
 import type { VerbName, VerbParams, VerbResults } from "./params.ts";
 
 /** Carries out a verb. Throws a Refusal if the verb does not apply; then nothing changes. */
-export type VerbHandler<Name extends VerbName> = (
+type VerbHandler<Name extends VerbName> = (
   work: UnitOfWork,
   params: VerbParams[Name],
 ) => VerbResults[Name];
