@@ -7,10 +7,7 @@ import type { Exchange } from "../transport/exchange.ts";
  *
  * @returns Resolves to undefined where it can't be asked again.
  */
-async function refetch(
-  session: Session,
-  { request }: Exchange,
-): Promise<Exchange | undefined> {
+async function refetch(session: Session, { request }: Exchange): Promise<Exchange | undefined> {
   const { pathname: base } = new URL(session.baseUrl);
   const { pathname, search } = new URL(request.url);
   try {

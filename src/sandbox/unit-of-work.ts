@@ -24,10 +24,7 @@ export interface EngineSettings {
 }
 
 /** A resource to insert; the other fields have defaults. */
-type NewResource<K extends Kind> = Omit<
-  Resource<K>,
-  "createdMs" | "open" | "listed" | "day"
-> &
+type NewResource<K extends Kind> = Omit<Resource<K>, "createdMs" | "open" | "listed" | "day"> &
   Partial<Pick<Resource<K>, "open" | "day">>;
 
 /**

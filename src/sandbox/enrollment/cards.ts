@@ -22,9 +22,7 @@ interface EnrolledCard {
 }
 
 /** A card to enroll. */
-interface NewCard
-  extends SubaccountRef,
-    Pick<NewSubscription, "feedId" | "customerReferenceId"> {
+interface NewCard extends SubaccountRef, Pick<NewSubscription, "feedId" | "customerReferenceId"> {
   readonly last4: string;
   readonly network: string;
   /** The bank account that it is linked to from the start. */
