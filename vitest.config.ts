@@ -16,6 +16,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: KINDS.map((kind) => `test/**/*.${kind}.test.ts`),
           isolate: false,
+          maxWorkers: "100%",
           testTimeout: 15_000,
         },
       },

@@ -41,16 +41,16 @@ test("a cause has its requirement, what came, and a curl line, as code", () => {
   expect(text).toContain('  - `curl -i "http://127.0.0.1:1/transactions"');
 });
 
-test("what came from outside is no markup, no mention and no reference", () => {
+test("text of the target is escaped", () => {
   expect(renderMarkdown(report)).toContain(
     "- no &#60;b&#62;message&#60;/b&#62; of &#64;team &#35;1 \\[x\\](y) \\| \\*z\\* → give one: MSG-03\n",
   );
 });
 
-test("a run that decided nothing never reads as green", () => {
+test("a run without verdicts is undecided", () => {
   const text = renderMarkdown(reportOf(some.slice(2), { brokenOff: "interrupted" }));
   expect(text).toContain("**⚠️ undecided: no check reached a verdict**");
-  expect(text).toContain("> Broken off: interrupted\n");
+  expect(text).toContain("> The run stopped early: interrupted\n");
   expect(text).not.toContain("✅");
 });
 
@@ -62,9 +62,9 @@ test("known failures have a list of their own, and do not fail the run", () => {
   expect(text).not.toContain("### Failures");
 });
 
-test("faults of the suite are told as its own", () => {
+test("suite errors have a list of their own", () => {
   const fault = { requirement: "TXN-01", check: "a fact", message: "oops" } as const;
   const text = renderMarkdown(reportOf([passed("TXN-01")], { faults: [fault] }));
-  expect(text).toContain("**⚠️ undecided: 1 fault of the suite**");
+  expect(text).toContain("**⚠️ undecided: 1 suite error**");
   expect(text).toContain("- TXN-01 a fact: `oops`\n");
 });

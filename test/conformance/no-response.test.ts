@@ -69,7 +69,7 @@ test("a token request without a credential fails if it got no response", async (
     expect(failed).toHaveLength(2);
     const { expected, actual } = failed[0] ?? {};
     expect(expected).toBe("a response without a token");
-    expect(actual).toBe("no answer (other side closed)");
+    expect(actual).toBe("no response (other side closed)");
   }
 });
 

@@ -41,12 +41,12 @@ test("a token request has variables in place of every secret", () => {
   expect(wrong.body).toBe("client_id=x%26y&client_secret=$TXFEED_CLIENT_SECRET");
 });
 
-test("what is filled in is what was given", () => {
+test("fills in the values that were given", () => {
   const vault = vaultOf();
   const filled = vault.fillIn(tokenRequest({}).body, encodeURIComponent);
   expect(new URLSearchParams(filled).get("client_secret")).toBe(credentials.clientSecret);
   expect(() => vault.fillIn("Bearer $TXFEED_TOKEN")).toThrow(
-    expect.objectContaining({ reason: "there is no $TXFEED_TOKEN to send" }),
+    expect.objectContaining({ reason: "the run has no value for $TXFEED_TOKEN" }),
   );
 });
 

@@ -55,9 +55,9 @@ test("registers what is the same in all that is asked for once", async () => {
 });
 
 test.each([
-  [{ url: "ftp://feed.example" }, /http or https address/],
-  [{ url: "feed.example" }, /http or https address/],
-  [{ url: "" }, /http or https address/],
+  [{ url: "ftp://feed.example" }, /http or https URL/],
+  [{ url: "feed.example" }, /http or https URL/],
+  [{ url: "" }, /http or https URL/],
   [{ url: URL_A, events: [] }, /^events/],
   [{ url: URL_A, events: ["transaction.gone"] }, /^events/],
   [{ url: URL_A, secret: "" }, /whsec_ and base64/],
