@@ -5,17 +5,17 @@ import { FeedError, FeedHttpError } from "./errors.ts";
 import { isSendable, tokenExchange } from "./token-exchange.ts";
 import type { StoredToken } from "./token-store.ts";
 
-/** A token that nothing has been asked with is no older than this when it counts as just minted. */
-const JUST_MINTED_MS = 10_000;
+/** An unused token younger than this counts as fresh: replacing it would not help. */
+const FRESH_MS = 10_000;
 
-/** How long after a background exchange failed the next one may begin. */
-const REST_MS = 5000;
+/** The delay between a failed background renewal and the next one. */
+const RENEWAL_PAUSE_MS = 5000;
 
-/** A token with what the client knows of it. */
-interface HeldToken extends StoredToken {
-  /** When to begin to get the next one, by the server's clock. */
+/** A token with its renewal time and whether the API has accepted it. */
+interface CachedToken extends StoredToken {
+  /** When to start the renewal, by the server's clock. */
   readonly refreshAt: number;
-  /** Whether an answer other than 401 has come to it, here or where it was shared from. */
+  /** Whether the API accepted it, in this process or in the process that shared it. */
   isProven: boolean;
 }
 
@@ -23,12 +23,12 @@ interface HeldToken extends StoredToken {
 export class AccessTokens {
   readonly #context: ClientContext;
   readonly #exchange: () => Promise<StoredToken>;
-  #held: HeldToken | undefined;
-  #renewal: Promise<HeldToken> | undefined;
-  /** Until when no token is renewed in the background, by the steady clock. */
-  #restUntil = 0;
-  /** What the token endpoint said when it asked to wait, and until when. */
-  #refusal: { readonly error: unknown; readonly until: number } | undefined;
+  #cached: CachedToken | undefined;
+  #renewal: Promise<CachedToken> | undefined;
+  /** The end of the pause after a failed background renewal, by the monotonic clock. */
+  #pausedUntil = 0;
+  /** The error of the last failed exchange, and the end of its `Retry-After`. */
+  #failure: { readonly error: unknown; readonly until: number } | undefined;
 
   constructor(context: ClientContext) {
     this.#context = context;
@@ -36,74 +36,76 @@ export class AccessTokens {
   }
 
   /**
-   * Gives the token to send. In the last tenth of its life, at most 30 seconds, the next one is
-   * got in the background; until it is there, this one does.
+   * Returns the token to send. In the last tenth of its lifetime (at most 30 seconds) the token
+   * is renewed in the background.
    *
-   * @returns the token, or a promise of it where there is none that is good. Rejects as the
-   * exchange does, or with Ended where the call ends first.
+   * @returns the cached token if it is valid, otherwise a promise of a new one.
+   * @throws {FeedError} as the token exchange does
+   * @throws {Interrupted} if the call ends first
    */
   get(deadline: Deadline): string | Promise<string> {
-    const held = this.#held;
+    const cached = this.#cached;
     const now = this.#context.server.now();
-    if (held === undefined || now >= held.expiresAt) {
+    if (cached === undefined || now >= cached.expiresAt) {
       return deadline.wait(this.renew()).then(({ accessToken }) => accessToken);
     }
     const steady = steadyNow(this.#context.settings.clock);
-    if (now >= held.refreshAt && !this.#renewal && steady >= this.#restUntil) {
-      this.renew(held.accessToken).catch((error) => {
-        this.#restUntil = steady + REST_MS;
-        this.#tell("the token can't be renewed yet", error);
+    if (now >= cached.refreshAt && !this.#renewal && steady >= this.#pausedUntil) {
+      this.renew(cached.accessToken).catch((error) => {
+        this.#pausedUntil = steady + RENEWAL_PAUSE_MS;
+        this.#warn("the token can't be renewed yet", error);
       });
     }
-    return held.accessToken;
+    return cached.accessToken;
   }
 
-  /** The token that is held, whether or not it is still good; undefined before the first. */
-  get held(): StoredToken | undefined {
-    return this.#held;
+  /** The cached token, possibly expired; undefined before the first exchange. */
+  get cached(): StoredToken | undefined {
+    return this.#cached;
   }
 
-  /** Learns that the API took a token. */
+  /** Records that the API accepted a token. */
   accept(accessToken: string): void {
-    if (this.#held?.accessToken === accessToken) this.#held.isProven = true;
+    if (this.#cached?.accessToken === accessToken) this.#cached.isProven = true;
   }
 
   /**
-   * Learns that the API refused a token, and gets another unless that can't help: one that was just
-   * minted would be followed by its like.
+   * Renews a token that the API rejected, unless it is fresh: a new one would be rejected too.
    *
-   * @returns Resolves to whether there is another now. Rejects as {@link get} does.
+   * @returns Resolves to whether a different token is available.
+   * @throws as {@link get} does
    */
   async replace(rejected: string, deadline: Deadline): Promise<boolean> {
-    const held = this.#held;
-    if (held?.accessToken !== rejected) return true;
-    if (this.#isJustMinted(held)) return false;
+    const cached = this.#cached;
+    if (cached?.accessToken !== rejected) return true;
+    if (this.#isFresh(cached)) return false;
     await deadline.wait(this.renew(rejected));
-    return this.#held?.accessToken !== rejected;
+    return this.#cached?.accessToken !== rejected;
   }
 
-  #isJustMinted({ isProven, expiresAt, lifetimeSeconds }: HeldToken): boolean {
+  #isFresh({ isProven, expiresAt, lifetimeSeconds }: CachedToken): boolean {
     const mintedAt = expiresAt - lifetimeSeconds * 1000;
-    return !isProven && this.#context.server.now() - mintedAt < JUST_MINTED_MS;
+    return !isProven && this.#context.server.now() - mintedAt < FRESH_MS;
   }
 
   /**
-   * Gets one token for all who wait. It goes on where they give up: the next call needs it.
+   * Obtains a new token; concurrent callers share one exchange. The exchange continues if its
+   * callers give up, because the next call needs the token.
    *
-   * @param old The token to replace: a token store may still have it.
+   * @param old The token to replace; a token in the store is ignored if it is this one.
    */
-  renew(old?: string): Promise<HeldToken> {
+  renew(old?: string): Promise<CachedToken> {
     const { clock, maxRetryAfterMs } = this.#context.settings;
-    const { error, until = 0 } = this.#refusal ?? {};
+    const { error, until = 0 } = this.#failure ?? {};
     if (steadyNow(clock) < until) return Promise.reject(error);
     this.#renewal ??= this.#obtain(old)
       .then((token) => {
-        this.#held = token;
+        this.#cached = token;
         return token;
       })
       .catch((error) => {
         const askedMs = (error instanceof FeedHttpError && error.retryAfterMs) || 0;
-        this.#refusal = { error, until: steadyNow(clock) + Math.min(askedMs, maxRetryAfterMs) };
+        this.#failure = { error, until: steadyNow(clock) + Math.min(askedMs, maxRetryAfterMs) };
         throw error;
       })
       .finally(() => {
@@ -112,39 +114,39 @@ export class AccessTokens {
     return this.#renewal;
   }
 
-  /** Exchanges a token, or takes what another process has put into the store. */
-  async #obtain(old: string | undefined): Promise<HeldToken> {
-    const mint = async () => this.#hold(await this.#exchange(), false);
+  /** Obtains a token from the store, or by an exchange. */
+  async #obtain(old: string | undefined): Promise<CachedToken> {
+    const mint = async () => this.#cache(await this.#exchange(), false);
     const { server, settings } = this.#context;
     const { clock, timeoutMs, tokenStore } = settings;
     if (!tokenStore) return mint();
     const { shareToken } = await import("./shared-token.ts");
     const take = (stored: StoredToken) => {
       if (!isSendable(stored.accessToken) || stored.accessToken === old) return undefined;
-      const held = this.#hold(stored, true);
-      return server.now() < held.refreshAt ? held : undefined;
+      const cached = this.#cache(stored, true);
+      return server.now() < cached.refreshAt ? cached : undefined;
     };
-    /** In a sixth of the time of a call. */
+    // The token store may take a sixth of the time of a call.
     const attempt = async <T>(what: string, task: () => Promise<T>, isDone?: () => boolean) => {
       try {
         return await new Deadline(clock, timeoutMs / 6, undefined).wait(task());
       } catch (error) {
-        if (!isDone?.()) this.#tell(what, error);
+        if (!isDone?.()) this.#warn(what, error);
         return undefined;
       }
     };
     return shareToken(tokenStore, { take, mint, attempt });
   }
 
-  #hold(token: StoredToken, isProven: boolean): HeldToken {
+  #cache(token: StoredToken, isProven: boolean): CachedToken {
     this.#context.secrets.addToken(token.accessToken);
     const marginMs = Math.min(30_000, token.lifetimeSeconds * 100);
     return { ...token, refreshAt: token.expiresAt - marginMs, isProven };
   }
 
-  #tell(what: string, error: unknown): void {
-    // A store's own words could hold the token.
-    const why = error instanceof FeedError ? error.message : "an error of its own";
+  #warn(what: string, error: unknown): void {
+    // The message of another error could contain the token.
+    const why = error instanceof FeedError ? error.message : "an unexpected error";
     const reason = `${what}: ${error instanceof Interrupted ? "it took too long" : why}`;
     this.#context.log?.({ level: "warn", event: "soft-failure", reason });
   }

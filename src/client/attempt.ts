@@ -7,9 +7,9 @@ import { withoutAuthorization } from "./headers.ts";
 import type { FeedRequest, Middleware, Next } from "./middleware.ts";
 import { ResponseTooLong, type TransportRequest, type TransportResponse } from "./transport.ts";
 
-/** What one attempt of a call has under way: a step may send it more than once. */
-class Flight {
-  /** Whether it was broken off: nothing may be sent any more. */
+/** The requests in state of one attempt: middleware may send more than one. */
+class AttemptState {
+  /** Whether the attempt was cancelled: nothing may be sent any more. */
   isOver = false;
   readonly #cancels: (() => void)[] = [];
 
@@ -25,11 +25,13 @@ class Flight {
 }
 
 /**
- * Sends a call once: through the caller's middleware, with the token, in the time of an attempt.
+ * Makes one attempt of a call: runs the middleware, adds the token, applies the attempt's timeout.
  *
- * @param token Left out of the token exchange.
- * @returns Resolves to the answer. Rejects with a FeedError, with Ended where time is up, or with
- * what a step threw.
+ * @param token The access token; undefined for the token exchange.
+ * @returns Resolves to the response, whatever the status.
+ * @throws {FeedError} `network`, `contract` or `refused-link`
+ * @throws {Interrupted} if the attempt takes too long, or the call ends
+ * @throws any error that middleware throws
  */
 export function sendOnce(
   context: ClientContext,
@@ -40,18 +42,18 @@ export function sendOnce(
   const { middleware, attemptTimeoutMs } = context.settings;
   return deadline.run((resolve, reject) => {
     call.attempts += 1;
-    const flight = new Flight();
-    const send = (request: Sendable) => transmit(context, call, token, flight, request);
-    // The token exchange sends the secret, and its answer is the token: no step sees them.
+    const state = new AttemptState();
+    const send = (request: Sendable) => transmit(context, call, token, state, request);
+    // The token exchange bypasses middleware: it sends the secret and receives the token.
     const isPlain = token === undefined || middleware.length === 0;
     (isPlain ? send(call) : passThrough(middleware, call, send)).then(resolve, reject);
-    return () => flight.cancel();
+    return () => state.cancel();
   }, call.options.attemptTimeoutMs ?? attemptTimeoutMs);
 }
 
 type Sendable = Pick<FeedRequest, "method" | "url" | "headers" | "body">;
 
-/** Sends the request through the caller's middleware, the first one outermost. */
+/** Sends the request through the middleware, the first one outermost. */
 async function passThrough(
   middleware: readonly Middleware[],
   call: Call,
@@ -62,32 +64,32 @@ async function passThrough(
     (inner, outer) => (request) => outer(request, inner),
     last,
   );
-  const answer = await next({ operation, method, url, headers, body, attempt });
-  call.status = answer.status;
-  return answer;
+  const response = await next({ operation, method, url, headers, body, attempt });
+  call.status = response.status;
+  return response;
 }
 
 async function transmit(
   context: ClientContext,
   call: Call,
   token: string | undefined,
-  flight: Flight,
+  state: AttemptState,
   request: Sendable,
 ): Promise<TransportResponse> {
   const { settings, base, server } = context;
-  if (flight.isOver) throw new Interrupted("aborted");
-  // A step may send a request elsewhere below the base address, and nowhere else.
+  if (state.isOver) throw new Interrupted("aborted");
+  // Middleware may change the address, but only to one below the base address.
   const url = request.url === call.url ? request.url : base.resolve(request.url, call);
-  // Headers that a step changed may have an authorization of their own, in any case.
+  // Middleware may have added an `authorization` header, in upper or lower case.
   const { headers: given } = request;
   const others = given === call.headers ? given : withoutAuthorization(given);
   const headers = token === undefined ? others : { ...others, authorization: `Bearer ${token}` };
   const { method, body } = request;
-  const { onCancel } = flight;
+  const { onCancel } = state;
   let controller: AbortController | undefined;
   const attempt: TransportRequest = {
     ...{ method, url, headers, body, onCancel, maxBytes: settings.maxResponseBytes },
-    // An AbortController costs, so it is made when the transport asks for its signal.
+    // Created on first use, because an AbortController is expensive.
     get signal() {
       if (!controller) {
         controller = new AbortController();
@@ -98,14 +100,14 @@ async function transmit(
   };
   call.sentAt = settings.clock.now();
   try {
-    const answer = await settings.transport(attempt);
-    call.status = answer.status;
-    server.learn(answer.headers.get("date"), call.sentAt);
-    if (context.log) logAttempt(context, call, attempt, answer);
-    return answer;
+    const response = await settings.transport(attempt);
+    call.status = response.status;
+    server.learn(response.headers.get("date"), call.sentAt);
+    if (context.log) logAttempt(context, call, attempt, response);
+    return response;
   } catch (error) {
-    const failure = flight.isOver
-      ? new FeedNetworkError("broken off", { call })
+    const failure = state.isOver
+      ? new FeedNetworkError("cancelled", { call })
       : failureOf(context, call, error);
     if (context.log) logAttempt(context, call, attempt, failure);
     throw failure;
@@ -122,7 +124,7 @@ function failureOf({ settings, secrets }: ClientContext, call: Call, error: unkn
   return new FeedNetworkError(reason, { call, systemCode: systemCodeOf(error) });
 }
 
-/** What the system calls a failure; fetch hides it behind a cause. */
+/** The system's error code, such as `ECONNREFUSED`; fetch puts it into `cause`. */
 function systemCodeOf(error: unknown): string | undefined {
   try {
     const { code, cause } = Object(error) as { code?: unknown; cause?: { code?: unknown } };

@@ -2,16 +2,16 @@ import { UsageError } from "../errors.ts";
 import { invalidOption } from "../options.ts";
 import { type CallFacts, FeedLinkError } from "./errors.ts";
 
-/** The service's base address: whatever is sent with a token goes below it. */
+/** The service's base address. Requests with a token go only to addresses below it. */
 export class BaseAddress {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** The address without a slash at its end; every path is appended to it. */
+  /** The address without a trailing slash; every path is appended to it. */
   readonly href: string;
 
-  /** Throws a TxfeedError `usage` where it is no plain http address. */
+  /** @throws {TxfeedError} `usage` if it is not a plain http or https address */
   constructor(baseUrl: string) {
-    const url = baseUrl.length > LONGEST ? undefined : parse(baseUrl);
+    const url = baseUrl.length > MAX_LENGTH ? undefined : parse(baseUrl);
     const path = url?.pathname.replace(/(?<!\/)\/+$/, "") ?? "";
     if (
       !url ||
@@ -20,13 +20,13 @@ export class BaseAddress {
       !HTTP.test(url.href)
     ) {
       const expected = "an http address of host, port and plain path";
-      throw new UsageError(`baseUrl takes ${expected}, such as https://feed.example`);
+      throw new UsageError(`baseUrl must be ${expected}, such as https://feed.example`);
     }
     this.origin = url.origin;
     this.href = url.origin + path;
   }
 
-  /** The path of an address below the base, without a query: what may be told of it. */
+  /** The path of an address below the base, without the query, which may be confidential. */
   pathOf(address: string): string {
     const path = address.slice(this.href.length);
     const end = path.search(/[?#]/);
@@ -34,29 +34,30 @@ export class BaseAddress {
   }
 
   /**
-   * Resolves a link (CONV-07): a path below the base address, or an absolute address that leads
-   * there. What could mean another place to a server, a proxy or a parser is refused, so that a
-   * token goes nowhere else (PAGE-14).
+   * Resolves a link (CONV-07): a path, or an absolute address below the base address. Refuses
+   * links that a server, a proxy or a parser could read as another address, so that the token is
+   * never sent elsewhere (PAGE-14).
    *
-   * @returns the absolute address. Throws a FeedLinkError, which does not repeat the link.
+   * @returns the absolute address.
+   * @throws {FeedLinkError} `refused-link`; the message does not repeat the link
    */
   resolve(href: unknown, facts: CallFacts): string {
     const refused = (reason: string) => new FeedLinkError(`refused, ${reason}`, { call: facts });
     const given = typeof href === "string" ? href : "";
-    if (given.length > LONGEST) throw refused(`it is longer than ${LONGEST} characters`);
-    if (UNSAFE.test(given)) throw refused("it has to be encoded");
+    if (given.length > MAX_LENGTH) throw refused(`it is longer than ${MAX_LENGTH} characters`);
+    if (UNSAFE.test(given)) throw refused("it must be encoded");
     const written = /^\/(?!\/)/.test(given) ? this.href + given : given;
-    // Most addresses are so plain that they have one meaning: parsing them takes longer.
+    // Fast path: a plain address is unambiguous and needs no parsing.
     if (written.startsWith(this.href) && PLAIN.test(written.slice(this.href.length)))
       return written;
     const url = parse(written);
-    if (!url) throw refused("it is no path that starts with one slash");
+    if (!url) throw refused("it is not a path that starts with one slash");
     if (url.origin !== this.origin) throw refused("it leads to another origin");
-    // What is written must be what counts, and have one meaning; a user name would stand in host.
+    // The parsed address must equal the written one. `host` would include a user name.
     const [, host = "", path = ""] = HTTP.exec(written) ?? [];
     const isPlain = host.toLowerCase() === url.hostname && path === url.pathname;
     if (!isPlain || isAmbiguous(path) || !`${url.origin}${path}`.startsWith(`${this.href}/`)) {
-      throw refused("it is no plain path below the base address");
+      throw refused("it is not a plain path below the base address");
     }
     return url.origin + path + url.search;
   }
@@ -66,7 +67,7 @@ export class BaseAddress {
  * Encodes an id as one segment of a path.
  *
  * @param name The id's name, for the message.
- * @throws {TxfeedError} `usage` if it would make another address.
+ * @throws {TxfeedError} `usage` if it would change the rest of the address
  */
 export function segmentOf(name: string, id: unknown): string {
   if (typeof id === "string" && /[^.]/.test(id) && id.isWellFormed()) return encodeURIComponent(id);
@@ -74,31 +75,31 @@ export function segmentOf(name: string, id: unknown): string {
   throw invalidOption(name, "an id, one segment of a path", got);
 }
 
-/** RFC 9110 (4.1) asks servers to take 8,000. A walk remembers links, so they have a limit. */
-const LONGEST = 8192;
+/** RFC 9110 (4.1) recommends 8,000. A bound is needed because lists remember their links. */
+const MAX_LENGTH = 8192;
 
-/** A path of words, and a query of words. */
+/** A path and a query without special characters. */
 const PLAIN = /^(?:\/[\w-]+)+(?:\?[\w=&-]+)?$/;
 
-/** What URL parsers drop or take for a slash. */
+/** Characters that URL parsers drop, or read as a slash. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
 const UNSAFE = /[\u0000-\u0020\u007f\\]/;
 
-/** An address as it is written: its host and its path. */
+/** The host and the path of an address, unparsed. */
 const HTTP = /^https?:\/\/([^/?#]+?)(?::\d+)?(\/[^?#]*)/i;
 
 /**
- * An empty segment or one of dots, what else ends or splits a path, what is encoded twice, and the
- * braces of a template that is not filled in.
+ * Empty segments, dot segments, other characters that end or split a path, double encoding, and the
+ * braces of an unfilled template.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
-const SPLITTING = /\/[. ]*\/|\/[. ]+$|[\u0000-\u001f\u007f\\;?#%{}]/;
+const AMBIGUOUS = /\/[. ]*\/|\/[. ]+$|[\u0000-\u001f\u007f\\;?#%{}]/;
 
-/** Whether a server that decodes a path, or takes alike for same, could find another one in it. */
+/** Whether decoding or Unicode normalization could turn a path into a different one. */
 function isAmbiguous(path: string): boolean {
   try {
     const meant = decodeURIComponent(path).normalize("NFKC");
-    return SPLITTING.test(meant) || meant.split("/").length !== path.split("/").length;
+    return AMBIGUOUS.test(meant) || meant.split("/").length !== path.split("/").length;
   } catch {
     return true;
   }

@@ -3,7 +3,7 @@ import { Deadline, Interrupted } from "./deadline.ts";
 import { type CallFacts, FeedAbortedError, type FeedError, FeedTimeoutError } from "./errors.ts";
 import type { CallOptions } from "./options.ts";
 
-/** One call on its way: what is sent, and how far it has come. */
+/** The request of one call, and its progress. */
 export class Call implements CallFacts {
   /** Method and path template, such as `GET /cards/{id}`. */
   readonly operation: string;
@@ -13,10 +13,10 @@ export class Call implements CallFacts {
   readonly headers: Readonly<Record<string, string>>;
   readonly options: CallOptions;
   body: string | undefined;
-  /** The call's time, which begins when the call is made. */
+  /** Starts when the call is created. */
   readonly deadline: Deadline;
   attempts = 0;
-  /** The status of the last answer; undefined until one comes. */
+  /** The status of the last response; undefined before the first. */
   status: number | undefined = undefined;
   /** When the last attempt was sent, by the local clock. */
   sentAt = 0;
@@ -41,13 +41,17 @@ export class Call implements CallFacts {
     this.deadline = new Deadline(clock, options.timeoutMs ?? timeoutMs, options.signal);
   }
 
-  /** What may be told of the address. The account stands in that of the token exchange. */
+  /** The path for messages and logs: the template for the token exchange, without the account. */
   get path(): string {
     if (this.operation.startsWith("POST /auth/")) return this.operation.slice(5);
     return this.#context.secrets.scrub(this.#context.base.pathOf(this.url));
   }
 
-  /** Reads the request's body, in the time of the call. Rejects as the call does. */
+  /**
+   * Reads the request's body before the deadline.
+   *
+   * @throws {FeedError} `timeout` or `aborted`
+   */
   async readBody(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
     try {
       this.body = await this.deadline.run<string>((resolve, reject) => {
@@ -63,7 +67,7 @@ export class Call implements CallFacts {
   }
 
   /**
-   * Reading and validating an answer blocks every timer, so the deadline is checked after them.
+   * Checks the deadline after parsing and validation, during which no timer can fire.
    *
    * @throws {FeedTimeoutError} `timeout`
    */
@@ -71,7 +75,7 @@ export class Call implements CallFacts {
     if (this.deadline.remainingMs < 0) throw this.errorOf(new Interrupted("call"));
   }
 
-  /** The error of a call that ended early. */
+  /** Creates the error for an interrupted call. */
   errorOf({ ending, message }: Interrupted): FeedError {
     if (ending === "aborted") return new FeedAbortedError("aborted by the caller", { call: this });
     const name = ending === "call" ? "timeoutMs" : "attemptTimeoutMs";

@@ -8,18 +8,19 @@ import type { RateLimiter } from "./rate-limiter.ts";
 import { backoffMs, isRetryable, jitterMs, retryAfterMs } from "./retry.ts";
 import type { TransportResponse } from "./transport.ts";
 
-/** What an attempt came to that may be followed by another. */
+/** The outcome of an attempt that may be retried. */
 type Outcome = TransportResponse | FeedNetworkError | Interrupted;
 
 /**
- * Makes a call: as many attempts as it takes, in as much time as there is.
+ * Makes a call, with retries, before its deadline.
  *
- * @returns Resolves to its answer, whatever the status. Rejects with a FeedError where no answer
- * comes that counts, as the token exchange does, or with what a step of the caller's threw.
+ * @returns Resolves to the response, whatever the status.
+ * @throws {FeedError} if there is no valid response, or the token exchange fails
+ * @throws any error that middleware throws
  */
 export type MakeCall = (call: Call) => Promise<TransportResponse>;
 
-/** The access tokens of calls; {@link createCaller} needs none for the token exchange itself. */
+/** The access tokens of calls. The token exchange itself needs none. */
 interface TokenSource {
   /** The current token, or a promise of one. */
   get(deadline: Deadline): string | Promise<string>;
@@ -29,13 +30,13 @@ interface TokenSource {
   replace(rejected: string, deadline: Deadline): Promise<boolean>;
 }
 
-/** What a call with an access token also needs. */
+/** What a call of the API needs, in contrast to the token exchange. */
 interface Admission {
   readonly tokens: TokenSource;
   readonly limiter: RateLimiter;
 }
 
-/** @param admission Left out of the caller that gets the tokens themselves. */
+/** @param admission Omitted for the token exchange. */
 export function createCaller(context: ClientContext, admission?: Admission): MakeCall {
   const { base, settings } = context;
   const { tracer } = settings;
@@ -55,7 +56,7 @@ async function runCall(
 ): Promise<TransportResponse> {
   const { settings } = context;
   const { deadline } = call;
-  // A token exchange can be repeated; of the service's requests only those that read.
+  // Token exchanges, GET and HEAD are safe to repeat.
   const isRepeatable = !admission || /^(?:GET|HEAD)$/.test(call.method);
   const most = 1 + (call.options.retries ?? (isRepeatable ? settings.retries : 0));
   try {
@@ -87,7 +88,11 @@ async function runCall(
   }
 }
 
-/** Sends the request once, in its turn. Rejects with what no further attempt can mend. */
+/**
+ * Makes one attempt when the rate limiter permits it.
+ *
+ * @throws any error that a retry can't fix
+ */
 async function attemptInTurn(
   context: ClientContext,
   admission: Admission | undefined,
@@ -103,13 +108,13 @@ async function attemptInTurn(
     try {
       const outcome = await sendOnce(context, call, token, deadline);
       const { status, headers } = outcome;
-      // A gateway may answer anything else without a look at the token.
-      const isTaken = status < 300 || status === 403 || status === 404;
-      if (token !== undefined && isTaken) admission?.tokens.accept(token);
-      // Before the next in the queue gets the place.
+      // With other statuses, a gateway may have responded without checking the token.
+      const isAccepted = status < 300 || status === 403 || status === 404;
+      if (token !== undefined && isAccepted) admission?.tokens.accept(token);
+      // Pause before `release` lets the next request start.
       const askedMs = status === 429 ? retryAfterMs(headers, context.server) : undefined;
       if (askedMs !== undefined) {
-        admission?.limiter.hold(Math.min(askedMs, context.settings.maxRetryAfterMs));
+        admission?.limiter.pause(Math.min(askedMs, context.settings.maxRetryAfterMs));
       }
       return { token, outcome };
     } catch (error) {
@@ -122,7 +127,7 @@ async function attemptInTurn(
   }
 }
 
-/** How long to wait before the next attempt; Infinity where the answer asks for too much. */
+/** The delay before the next attempt; Infinity if `Retry-After` exceeds the maximum. */
 function delayOf({ server, settings }: ClientContext, outcome: Outcome, attempt: number): number {
   const { random, maxRetryAfterMs } = settings;
   if (outcome instanceof Error) return backoffMs(attempt, random);

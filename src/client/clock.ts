@@ -1,14 +1,14 @@
-/** What tells the time and waits; passed in where a test has its own. */
+/** A source of time and timers; tests pass their own. */
 export interface Clock {
-  /** Milliseconds since the epoch, by a clock that may be off or be set. */
+  /** Returns milliseconds since the epoch. The clock may be wrong, or adjusted. */
   now(): number;
-  /** Milliseconds since some moment, by a clock that nobody sets: `now` unless there is one. */
+  /** Returns milliseconds by a clock that is never adjusted (default: `now`). */
   monotonic?(): number;
-  /** Runs something once after so many milliseconds, and gives what calls it off. */
+  /** Runs a function once after a delay in milliseconds; returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
-/** The clock and the timers of the machine. */
+/** The system clock and its timers. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -18,12 +18,12 @@ export const systemClock: Clock = {
   },
 };
 
-/** The time by which to wait: a deadline and a hold mind no clock that is set. */
+/** The time for deadlines and pauses, which adjustments of the clock must not change. */
 export function steadyNow(clock: Clock): number {
   return clock.monotonic?.() ?? clock.now();
 }
 
-/** The server's clock, as far as its answers tell it. */
+/** The server's clock, estimated from the `Date` headers of its responses. */
 export class ServerClock {
   readonly #clock: Clock;
   #offsetMs = 0;
@@ -33,25 +33,26 @@ export class ServerClock {
     this.#clock = clock;
   }
 
-  /** Milliseconds since the epoch by the server's clock. */
+  /** Returns milliseconds since the epoch by the server's clock. */
   now(): number {
     return this.#clock.now() + this.#offsetMs;
   }
 
   /**
-   * Learns from an answer's `Date` (RFC 9110, 6.6.1): the server wrote it within that second, after
-   * the request was sent and before the answer came. What fits between changes nothing.
+   * Updates the offset from a `Date` header. The server generated it within that second, between
+   * the request and the response; an offset within these bounds stays.
    *
-   * @param date The header; null where the answer has none.
-   * @param sentAt When the request was sent, by the local clock.
+   * @param date The header; null if the response has none.
+   * @param sentAt When the request was sent, in milliseconds by the local clock.
+   * @see RFC 9110, section 6.6.1
    */
   learn(date: string | null, sentAt: number): void {
     if (date === null || date === this.#lastDate) return;
     this.#lastDate = date;
     const second = Date.parse(date);
     if (Number.isNaN(second)) return;
-    const least = second - this.#clock.now();
-    const most = second + 1000 - sentAt;
-    this.#offsetMs = Math.max(Math.min(this.#offsetMs, most), Math.min(least, most));
+    const min = second - this.#clock.now();
+    const max = second + 1000 - sentAt;
+    this.#offsetMs = Math.max(Math.min(this.#offsetMs, max), Math.min(min, max));
   }
 }

@@ -1,23 +1,27 @@
 import { BaseAddress } from "./base-address.ts";
 import { ServerClock } from "./clock.ts";
 import { type LogEntry, Redaction } from "./log.ts";
-import { type FeedClientOptions, type Settings, settle } from "./options.ts";
+import { type FeedClientOptions, type Settings, settingsOf } from "./options.ts";
 import { Secrets } from "./secrets.ts";
 
-/** What the parts of one client share. */
+/** The state that the parts of one client share. */
 export interface ClientContext {
   readonly settings: Settings;
   readonly base: BaseAddress;
   readonly server: ServerClock;
   readonly secrets: Secrets;
   readonly redaction: Redaction;
-  /** Undefined where nobody listens. A log that fails ends no call. */
+  /** Undefined without the option `log`. An error of the log does not fail a call. */
   readonly log: ((entry: LogEntry) => void) | undefined;
 }
 
-/** Puts together what they share. Throws a TxfeedError `usage` at an option that makes no sense. */
+/**
+ * Creates the shared state of a client.
+ *
+ * @throws {TxfeedError} `usage` if an option is invalid
+ */
 export function createContext(options: FeedClientOptions): ClientContext {
-  const settings = settle(options);
+  const settings = settingsOf(options);
   const { log, accountId, clientId, clientSecret } = settings;
   const secrets = new Secrets([clientSecret, clientId, accountId]);
   return {
@@ -30,7 +34,7 @@ export function createContext(options: FeedClientOptions): ClientContext {
   };
 }
 
-/** An entry without secrets, of which one could be a part of its own words. */
+/** Removes secrets from an entry, except from fixed values, which a short secret could match. */
 function redacted(entry: LogEntry, secrets: Secrets): LogEntry {
   const { level, event, operation } = entry;
   return { ...secrets.scrubAll(entry), level, event, ...(operation && { operation }) };
@@ -40,6 +44,6 @@ async function quietly(run: () => unknown): Promise<void> {
   try {
     await run();
   } catch {
-    // A log that fails has nobody left to tell.
+    // There is nowhere to report an error of the log.
   }
 }

@@ -1,13 +1,13 @@
 import { type Clock, steadyNow } from "./clock.ts";
 
-/** Why a call or an attempt ended before its answer came. */
+/** Why a call or an attempt interrupted before its response arrived. */
 export type Interruption = "call" | "attempt" | "aborted";
 
-/** Thrown within a call where it ends early. */
+/** Thrown inside a call that ends early. */
 export class Interrupted extends Error {
   readonly ending: Interruption;
 
-  /** @param reason Why, where it is not that time ran out. */
+  /** @param reason Replaces the default message about the timeout. */
   constructor(ending: Interruption, reason = "") {
     super(reason);
     this.ending = ending;
@@ -15,15 +15,15 @@ export class Interrupted extends Error {
 }
 
 /**
- * A call's time: its deadline, and the caller's signal. A call does one thing after the other, so
- * there is one thing at a time that an end breaks off, and one timer.
+ * The deadline of a call, and the caller's signal. The steps of a call run in sequence, so there is
+ * one interruptible task and one timer at a time.
  */
 export class Deadline {
   readonly #clock: Clock;
   readonly #endsAt: number;
   readonly #signal: AbortSignal | undefined;
-  #ended: Interrupted | undefined;
-  #breakOff: ((ended: Interrupted) => void) | undefined;
+  #interrupted: Interrupted | undefined;
+  #interrupt: ((interrupted: Interrupted) => void) | undefined;
 
   constructor(clock: Clock, timeoutMs: number, signal: AbortSignal | undefined) {
     this.#clock = clock;
@@ -38,33 +38,34 @@ export class Deadline {
     return this.#endsAt - steadyNow(this.#clock);
   }
 
-  /** Throws Ended where the call has ended. */
+  /** @throws {Interrupted} if the caller's signal is aborted */
   check(): void {
-    if (this.#ended) throw this.#ended;
+    if (this.#interrupted) throw this.#interrupted;
   }
 
-  /** Frees the caller's signal. */
+  /** Removes the listener from the caller's signal. */
   close(): void {
     this.#signal?.removeEventListener("abort", this.#onAbort);
   }
 
   /**
-   * Starts something that an end breaks off.
+   * Runs an interruptible task.
    *
-   * @param start Gets what settles it, and gives what undoes it when it is broken off.
-   * @param limitMs How long it may take itself, where that is less than the call may.
-   * @returns Resolves or rejects as it is settled; rejects with Ended where time is up first.
+   * @param start Starts the task, and returns a function that cancels it.
+   * @param limitMs The task's own time limit, in milliseconds.
+   * @returns Settles as the task does.
+   * @throws {Interrupted} if the time is up first, or the caller's signal is aborted
    */
   run<T>(
     start: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,
     limitMs = Infinity,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (this.#ended) return reject(this.#ended);
+      if (this.#interrupted) return reject(this.#interrupted);
       const remainingMs = Math.max(0, this.remainingMs);
       const ending = limitMs < remainingMs ? "attempt" : "call";
       const stop = this.#clock.after(Math.min(limitMs, remainingMs), () => {
-        breakOff(new Interrupted(ending));
+        interrupt(new Interrupted(ending));
       });
       const settled =
         <Outcome>(settle: (outcome: Outcome) => void) =>
@@ -72,21 +73,20 @@ export class Deadline {
           stop();
           settle(outcome);
         };
-      const undo = start(settled(resolve), settled(reject));
-      const breakOff = settled((ended: Interrupted) => {
-        undo();
-        reject(ended);
+      const cancel = start(settled(resolve), settled(reject));
+      const interrupt = settled((interrupted: Interrupted) => {
+        cancel();
+        reject(interrupted);
       });
-      // What has been settled by then takes no harm.
-      this.#breakOff = breakOff;
-      // What was started may have aborted the call itself.
-      if (this.#ended) breakOff(this.#ended);
+      this.#interrupt = interrupt;
+      // `start` may have aborted the call.
+      if (this.#interrupted) interrupt(this.#interrupted);
     });
   }
 
-  /** Waits for something that goes on without the call, too. */
+  /** Waits for a promise that continues if the call ends. */
   wait<T>(promise: Promise<T>): Promise<T> {
-    // Where the call has ended, nobody else hears of its failure.
+    // Prevents an unhandled rejection after the call has interrupted.
     promise.catch(() => {});
     return this.run((resolve, reject) => {
       promise.then(resolve, reject);
@@ -94,7 +94,7 @@ export class Deadline {
     });
   }
 
-  /** Waits so many milliseconds: an attempt at nothing. */
+  /** Waits for a time in milliseconds. */
   async sleep(ms: number): Promise<void> {
     try {
       await this.run(() => () => {}, ms);
@@ -104,7 +104,7 @@ export class Deadline {
   }
 
   readonly #onAbort = () => {
-    this.#ended = new Interrupted("aborted");
-    this.#breakOff?.(this.#ended);
+    this.#interrupted = new Interrupted("aborted");
+    this.#interrupt?.(this.#interrupted);
   };
 }

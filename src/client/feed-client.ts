@@ -12,10 +12,10 @@ import { resourcesOf } from "./resource-methods.ts";
 import type { PathOf, ResourceAt, Resources } from "./resources.ts";
 import type { OtherFailure, Result, Success } from "./result.ts";
 
-/** What a link's target holds, by the link's type; unknown where the contract does not say. */
+/** The resource that a link leads to, by the link's type; unknown if the contract does not say. */
 export type Followed<Link> = [Target<Link>] extends [never] ? unknown : ResourceAt<Target<Link>>;
 
-/** What came of following a link. */
+/** The result of following a link. */
 export type FollowedResult<Link> = [Target<Link>] extends [never]
   ? Success<unknown> | OtherFailure<200>
   : Result<`GET ${Target<Link>}`>;
@@ -26,9 +26,9 @@ type Target<Link> = Extract<TargetOf<NonNullable<Link>>, PathOf>;
  * A client of the service: resource methods, a `fetch`, and openapi-fetch's `GET` and `PATCH`.
  *
  * `GET` and `PATCH` resolve to openapi-fetch's `{ data, error, response }` whatever the status.
- * They take the options of {@link FetchInit} beside openapi-fetch's own, and ignore a name that is
- * none. They reject as `fetch` does, which refuses an id with one of `/ \ ; ? # % { }`, and with a
- * TxfeedError `usage` at an empty id or one of dots. A 200 that is not JSON rejects with
+ * They accept the options of openapi-fetch and of {@link FetchInit}, and ignore unknown options.
+ * They reject as `fetch` does, which refuses an id with one of `/ \ ; ? # % { }`, and with a
+ * TxfeedError `usage` if an id is empty or consists of dots. A 200 that is not JSON rejects with
  * openapi-fetch's SyntaxError unless the response is validated.
  */
 export interface FeedClient extends Resources, OpenapiClient {
@@ -37,30 +37,33 @@ export interface FeedClient extends Resources, OpenapiClient {
    * limits. A path such as `/cards` is relative to the base address. Pass it to a library that
    * takes a `fetch`; the library's base address must be the client's.
    *
-   * A GET or HEAD is retried as the client's own calls are, any other method only if `retries` says
-   * so. Redirects are not followed, whatever `redirect` says, and an `authorization` header is
-   * replaced by the access token. A body is sent as UTF-8 text. The response has been read to its
-   * end when the promise resolves; its `type` is `default`.
+   * GET and HEAD are retried as the client's own calls are, other methods only if `retries` is set.
+   * Redirects are never followed, and the access token replaces an `authorization` header. A body
+   * is sent as UTF-8 text. The promise resolves when the whole response is read; the response's
+   * `type` is `default`.
    *
-   * @returns Resolves to a `Response`, whatever the status. Rejects with a FeedLinkError before
-   * anything is sent if the address is not below the base address, and with every other FeedError
-   * except for a status; with a TypeError if the arguments make no request.
+   * @returns Resolves to a `Response`, whatever the status.
+   * @throws {FeedLinkError} `refused-link` before sending, if the address is not below the base
+   * @throws {FeedError} any other code except `http` and `authentication` for a status
+   * @throws {TypeError} if the arguments are not a valid request
    */
   readonly fetch: FeedFetch;
   /**
-   * Follows a link of an answer or an event, where it leads below the base address.
+   * Follows a link of a response or an event.
    *
-   * @param link The link, or its `href`.
-   * @returns Resolves to what it leads to: `_links.card` gives a card; unknown where the contract
-   * does not say. Rejects with a FeedLinkError before anything is sent where it leads elsewhere,
-   * with a FeedHttpError at any status but 200, and with every other FeedError.
+   * @param link The link, or its `href`; it must lead below the base address.
+   * @returns Resolves to the resource: a card for `_links.card`, unknown if the contract does not
+   * specify the target.
+   * @throws {FeedLinkError} `refused-link` before sending, if it leads elsewhere
+   * @throws {FeedHttpError} `http` for a status other than 200
+   * @throws {FeedError} any other code
    */
   follow<Link extends LinkLike>(link: Link, options?: CallOptions): Promise<Followed<Link>>;
   /**
-   * Follows a link, whatever is answered.
+   * Follows a link, and accepts any status.
    *
-   * @returns Resolves to the answer: match on `status`. Rejects as {@link follow} does, but for a
-   * status.
+   * @returns Resolves to the result: match on `status`.
+   * @throws as {@link follow} does, except for a status
    */
   followResult<Link extends LinkLike>(
     link: Link,
@@ -71,11 +74,11 @@ export interface FeedClient extends Resources, OpenapiClient {
 type OpenapiMethods = Record<keyof OpenapiClient, (...args: unknown[]) => Promise<unknown>>;
 
 /**
- * Creates a client of the service. It gets access tokens itself, as they are needed (AUTH-13).
+ * Creates a client of the service. It fetches and caches access tokens as needed (AUTH-13).
  *
- * @param options The base address, the account and the API credentials, and whatever is
- * to be other than usual.
- * @returns the client. Throws a TxfeedError `usage` at an option that makes no sense.
+ * @param options The base address, the account, the API credentials, and optional settings.
+ * @returns the client.
+ * @throws {TxfeedError} `usage` if an option is invalid
  */
 export function createFeedClient(options: FeedClientOptions): FeedClient {
   const context = createContext(options);
@@ -106,6 +109,6 @@ export function createFeedClient(options: FeedClientOptions): FeedClient {
     follow: follow("follow"),
     followResult: follow("followResult"),
   };
-  // What the types say of the bodies is the contract's word, which `validate` holds answers to.
+  // The types of the bodies come from the contract; only `validate` checks them at run time.
   return client as unknown as FeedClient;
 }

@@ -19,17 +19,13 @@ export interface TextRequest extends CallOptions {
   readonly body?: string | undefined;
 }
 
-/**
- * Sends a request of a path template as `fetch` does, at less cost.
- *
- * @returns Resolves to the answer.
- */
+/** Sends a request to a path template as `fetch` does, without a Request and a Response. */
 export type SendText = (path: string, request: TextRequest) => Promise<TransportResponse>;
 
-/** Statuses of a response that can have no body. */
+/** The statuses of responses that cannot have a body. */
 const WITHOUT_BODY = [204, 205, 304];
 
-/** Creates the client's `fetch`, and what openapi-fetch sends by. */
+/** Creates the client's `fetch`, and the function that sends for openapi-fetch. */
 export function fetchesOf(
   { base, server }: ClientContext,
   requester: Requester,
@@ -42,57 +38,58 @@ export function fetchesOf(
     checkValues(options);
     return requester.callOf(requester.operationOf(method, path), url, options, body);
   };
-  const answerOf = async (call: Call) => {
-    const answer = await requester.makeCall(call);
-    if (requester.isChecked(call, answer)) await requester.dataOf(call, answer.text);
-    // A browser hides the status of a redirect that is not followed: it is 0.
-    if (answer.status < 200 || answer.status > 599) throw httpErrorOf("api", answer, server, call);
-    return answer;
+  const exchange = async (call: Call) => {
+    const response = await requester.makeCall(call);
+    if (requester.isChecked(call, response)) await requester.dataOf(call, response.text);
+    // Browsers report an unfollowed redirect as status 0.
+    if (response.status < 200 || response.status > 599)
+      throw httpErrorOf("api", response, server, call);
+    return response;
   };
   return {
     fetch: async (input, init) => {
       const isRequest = typeof input === "object" && "url" in input;
       const { method = "GET" } = init?.method || !isRequest ? (init ?? {}) : input;
       const url = resolve(isRequest ? input.url : String(input), method);
-      // An error of Request would repeat a header's value.
+      // Checked first, because an error of Request would repeat a header's value.
       if (init?.headers) withoutAuthorization(init.headers as CallHeaders);
       const request = isRequest && !init ? input : new Request(isRequest ? input : url, init);
       const { headers, signal } = request;
-      // Other options than those of a Request are copied to it by openapi-fetch.
+      // openapi-fetch copies options to the Request that a Request does not have.
       const all = { ...(isRequest && (input as object)), ...init, headers, signal };
       const call = callOf(request.method.toUpperCase(), base.pathOf(url), url, all);
       if (request.body) await call.readBody(request.body);
-      return responseOf(await answerOf(call), url);
+      return responseOf(await exchange(call), url);
     },
     sendText: (path, request) => {
       const { method, body } = request;
-      return answerOf(callOf(method, path, resolve(request.url, method), request, body));
+      return exchange(callOf(method, path, resolve(request.url, method), request, body));
     },
   };
 }
 
-/** The options of a call that those of a fetch do not have. */
+/** The options of a call that are not options of `fetch`. */
 export function ownOptionsOf(options: Omit<CallOptions, "headers" | "signal">) {
   const { timeoutMs, attemptTimeoutMs, retries, validate } = options;
   return { timeoutMs, attemptTimeoutMs, retries, validate };
 }
 
-/** Makes a Response of an answer, as `fetch` gives it for an address. */
-export function responseOf(answer: TransportResponse, url: string): Response {
-  const { status, headers, text } = answer;
+/** Creates a `Response` for an address. */
+export function responseOf(received: TransportResponse, url: string): Response {
+  const { status, headers, text } = received;
   const body = WITHOUT_BODY.includes(status) ? null : text;
-  const { statusText = "" } = originalOf(answer) ?? {};
+  const { statusText = "" } = originalOf(received) ?? {};
   const response = new Response(body, { status, headers: [...headers] });
-  // The type that a Response gives to a text.
+  // Remove the default type that Response adds for text.
   if (!headers.has("content-type")) response.headers.delete("content-type");
-  // A server's text may have characters that the constructor refuses.
+  // Set here, because the constructor rejects some characters that a server may send.
   return Object.defineProperties(response, {
     url: { value: url },
     statusText: { value: statusText },
   });
 }
 
-/** What `fetch` resolved to; undefined if there is none, or if a step changed the answer. */
+/** The `Response` from `fetch`; undefined if there is none, or if middleware changed it. */
 export function originalOf({ status, headers, response }: TransportResponse): Response | undefined {
   return response?.headers === headers && response.status === status ? response : undefined;
 }

@@ -1,9 +1,9 @@
 import { hasBody, ResponseTooLong, type Transport } from "./transport.ts";
 
-/** As much of `fetch` as the client uses. */
+/** The subset of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Sends requests by `fetch`, wherever there is one. */
+/** Creates a transport on `fetch` (default: the global one). */
 export function fetchTransport(
   fetch: Fetch = (url, init) => globalThis.fetch(url, init),
 ): Transport {
@@ -13,7 +13,7 @@ export function fetchTransport(
     const response = await fetch(url, init);
     const { status, headers: received } = response;
     const length = received.get("content-length");
-    // HTTP itself holds a body to such a length; any other is counted.
+    // HTTP enforces the length of an unencoded body; other bodies are counted while they are read.
     const isBounded = length !== null && !received.has("content-encoding");
     if (isBounded && hasBody(method, status) && Number(length) > maxBytes) {
       response.body?.cancel().catch(ignore);

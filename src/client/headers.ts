@@ -1,13 +1,13 @@
 import { UsageError } from "../errors.ts";
 import type { ResponseHeaders } from "./transport.ts";
 
-/** Headers of a call's own: by name, or a `Headers`. */
+/** The headers of a call: an object by name, or a `Headers`. */
 export type CallHeaders = Readonly<Record<string, string>> | ResponseHeaders;
 
-/** The client's own; the interface leaves the type of an error's body open (ERR-02). */
+/** Accepts any type, because the interface does not specify the type of error bodies (ERR-02). */
 const OWN = { accept: "application/json, */*;q=0.1" };
 
-/** Joins a call's headers to the client's own; the access token is the client's matter. */
+/** Merges a call's headers into the client's own, without `authorization`. */
 export function headersOf(
   headers: CallHeaders | undefined,
   contentType?: string,
@@ -17,20 +17,20 @@ export function headersOf(
 }
 
 /**
- * The headers with their names in lower case, as they would stand there twice otherwise, and
- * without one for the access token. Throws a TxfeedError `usage` at one that can't be sent, which
- * fetch would repeat with its value.
+ * Removes `authorization` from headers, and lower-cases the names to prevent duplicates.
+ *
+ * @throws {TxfeedError} `usage` for an invalid header, without its value, which `fetch` would print
  */
 export function withoutAuthorization(headers: CallHeaders): Record<string, string> {
   const all = entriesOf(headers).filter(([name]) => name !== "authorization");
   for (const [name, value] of all) {
     if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue;
-    throw new UsageError(`headers: ${JSON.stringify(name)} can't be sent as it is`);
+    throw new UsageError(`headers: ${JSON.stringify(name)} is not a valid header`);
   }
   return Object.fromEntries(all);
 }
 
-/** Names in lower case, and values. */
+/** Returns the entries, with names in lower case. */
 export function entriesOf(headers: CallHeaders): [name: string, value: string][] {
   const all = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
   return all.map(([name, value]) => [name.toLowerCase(), value]);

@@ -1,22 +1,22 @@
 import { type CallHeaders, entriesOf } from "./headers.ts";
 
-/** What a client tells its log. No entry holds a body, a secret or a token. */
+/** An entry of the client's log. It contains no body, secret or token. */
 export interface LogEntry {
   readonly level: "debug" | "info" | "warn";
   /**
-   * - `answer`: an attempt was answered (debug);
-   * - `failure`: an attempt ended without an answer (warn);
-   * - `retry`: the request is sent again, after `delayMs` (warn);
-   * - `token`: an access token was exchanged, good for `lifetimeSeconds` (info);
-   * - `soft-failure`: something failed that the client does without for now (warn);
-   * - `findings`: an answer breaks the contract, under `requirements` (warn).
+   * - `answer`: an attempt got a response (debug);
+   * - `failure`: an attempt got no response (warn);
+   * - `retry`: the request is sent again after `delayMs` (warn);
+   * - `token`: a new access token is valid for `lifetimeSeconds` (info);
+   * - `soft-failure`: an operation failed that the client can do without for now (warn);
+   * - `findings`: a response breaks the contract; `requirements` lists where (warn).
    */
   readonly event: "answer" | "failure" | "retry" | "token" | "soft-failure" | "findings";
   /** Method and path template, such as `GET /cards/{id}`. */
   readonly operation?: string;
   /** The path below the base address. */
   readonly path?: string;
-  /** The query parameters that may be shown; of the others the names, with `***`. */
+  /** The query parameters; values that may not be shown are `***`. */
   readonly query?: Readonly<Record<string, string>>;
   readonly attempt?: number;
   readonly status?: number;
@@ -25,15 +25,15 @@ export interface LogEntry {
   readonly lifetimeSeconds?: number;
   /** The request's headers that may be shown. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
-  /** The answer's headers that may be shown. */
+  /** The response's headers that may be shown. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
-  /** What went wrong, in one line. */
+  /** The cause of a failure, in one line. */
   readonly reason?: string;
-  /** The requirements that the answer breaks, each with the place in the body. */
+  /** The requirements that the response breaks, each with the JSON pointer in the body. */
   readonly requirements?: readonly string[];
 }
 
-/** The slots of a log. */
+/** The log, and the headers and query parameters that it may show. */
 export interface LogOptions {
   readonly log?: ((entry: LogEntry) => void) | undefined;
   readonly logHeaders?: readonly string[] | undefined;
@@ -46,10 +46,10 @@ const SAFE_HEADERS = [
 ];
 const SAFE_QUERY = ["limit", "offset"];
 
-/** These stay hidden, whoever asks for them. */
+/** Names that are never shown, even if an option lists them. */
 const SECRET = /authorization|cookie|token|secret/i;
 
-/** Shows of a request and its answer what may be shown. */
+/** Selects the headers and query parameters that log entries may show. */
 export class Redaction {
   readonly #headers: ReadonlySet<string>;
   readonly #query: ReadonlySet<string>;

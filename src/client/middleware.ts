@@ -1,8 +1,8 @@
 import type { TransportResponse } from "./transport.ts";
 
-/** One attempt of a call as the middleware sees it. The access token is not in it. */
+/** One attempt of a call, as passed to middleware. It does not contain the access token. */
 export interface FeedRequest {
-  /** Method and path template, such as `GET /cards/{id}`; `GET /*` for a link of no template. */
+  /** Method and path template, such as `GET /cards/{id}`; `GET /*` if no template matches. */
   readonly operation: string;
   readonly method: string;
   /** The absolute address. */
@@ -18,8 +18,7 @@ export type Next = (request: FeedRequest) => Promise<TransportResponse>;
 
 /**
  * Runs around every attempt of a call: it may change the request, respond without sending it, or
- * read the response. The call rejects with what it throws, without a retry. An address outside of
- * the base address is refused. The token exchange does not run through middleware, because it sends
- * the secret.
+ * read the response. Its errors reject the call without a retry. An address outside of the base
+ * address is refused. The token exchange bypasses middleware, because it sends the secret.
  */
 export type Middleware = (request: FeedRequest, next: Next) => Promise<TransportResponse>;

@@ -22,16 +22,15 @@ interface Init extends FetchInit {
   readonly params?: { readonly header?: unknown };
 }
 
-/** Options of openapi-fetch by which something else sees the request or the response. */
+/** The options of openapi-fetch that need a complete Request and Response. */
 const OPEN = ["middleware", "parseAs", "fetch", "bodySerializer"];
 
 /**
- * Creates openapi-fetch's client on a fetch. Only this file knows openapi-fetch: a replacement has
- * to provide `GET` and `PATCH`, typed by `paths`.
+ * Creates openapi-fetch's client on a `fetch`. No other file uses openapi-fetch: a replacement must
+ * provide `GET` and `PATCH`, typed by `paths`.
  *
- * @param baseUrl The base address, without a slash at its end.
- * @param sendText Does what `fetch` does at less cost. It is used if nothing but openapi-fetch
- * sees the request and the body of the response.
+ * @param baseUrl The base address, without a trailing slash.
+ * @param sendText A faster `fetch`, used if only openapi-fetch reads the request and the response.
  */
 export function createOpenapiClient(
   baseUrl: string,
@@ -43,14 +42,18 @@ export function createOpenapiClient(
     const send = client[name] as AnyMethod;
     const call = (path: string, init: Init) => {
       if (OPEN.some((option) => option in init)) {
-        // A Request that middleware makes has no options of the call.
+        // A Request that middleware creates lacks the options of the call.
         const open = (request: Request) => fetch(request, ownOptionsOf(init));
         return send(path, { fetch: open, ...init });
       }
-      const quick = async (request: TextRequest) =>
+      const sendQuickly = async (request: TextRequest) =>
         readResponseOf(await sendText(path, request), request.url);
       const isBare = !(init.headers || init.body || init.params?.header);
-      return send(path, { ...init, fetch: quick, Request: isBare ? BareRequest : PlainRequest });
+      return send(path, {
+        ...init,
+        fetch: sendQuickly,
+        Request: isBare ? BareRequest : PlainRequest,
+      });
     };
     return (path: string, init: Init = {}) =>
       init.headers ? checkHeaders(init.headers).then(() => call(path, init)) : call(path, init);
@@ -58,32 +61,32 @@ export function createOpenapiClient(
   return { GET: method("GET"), PATCH: method("PATCH") } as unknown as OpenapiClient;
 }
 
-/** Rejects as a call does: an error of Headers would repeat a value. */
+/** Checks headers first, because an error of Headers would repeat a value. */
 async function checkHeaders(headers: RequestInit["headers"]): Promise<void> {
   withoutAuthorization(headers as CallHeaders);
 }
 
-/** A response that gives its text at once: a stream of it takes longer than all else. */
-function readResponseOf(answer: TransportResponse, url: string): Response {
-  const { text } = answer;
-  const response = originalOf(answer);
-  if (!response) return responseOf(answer, url);
+/** A Response with its text already read: reading a stream is the slowest part of a call. */
+function readResponseOf(received: TransportResponse, url: string): Response {
+  const { text } = received;
+  const response = originalOf(received);
+  if (!response) return responseOf(received, url);
   return Object.assign(response, { text: async () => text, json: async () => JSON.parse(text) });
 }
 
-/** What openapi-fetch makes a `Request` of: nothing else reads it, and a Request takes longer. */
+/** Replaces `Request` for openapi-fetch, because creating a Request is slow. */
 class PlainRequest {
   constructor(url: string, init: object) {
     Object.assign(this, init, { url });
   }
 }
 
-/** One without headers: a Headers takes long to read even if it is empty. */
+/** A request without headers: reading even an empty Headers is slow. */
 class BareRequest extends PlainRequest {
   readonly headers = undefined;
 }
 
-/** openapi-fetch would send `..` and an empty id, which make the address of something else. */
+/** Replaces openapi-fetch's serializer, which accepts `..` and empty ids: they change the path. */
 function pathSerializer(address: string, values: Readonly<Record<string, unknown>>): string {
   const parts = address.split(/[{}]/);
   return parts.map((part, at) => (at % 2 ? segmentOf(part, values[part]) : part)).join("");

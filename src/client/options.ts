@@ -10,73 +10,73 @@ import type { TokenStore } from "./token-store.ts";
 import type { SpanTracer } from "./tracing.ts";
 import type { Transport } from "./transport.ts";
 
-/** What is done with an answer that breaks the contract: nothing, a word in the log, an error. */
+/** The reaction to a response that breaks the contract: ignore it, log it, or throw. */
 export type ValidationMode = "off" | "warn" | "throw";
 
-/** What a caller may settle for one call. */
+/** The options of one call. */
 export interface CallOptions {
-  /** Ends the call: it rejects with a FeedAbortedError. */
+  /** Aborts the call, which then rejects with a FeedAbortedError. */
   readonly signal?: AbortSignal | undefined;
-  /** How long the call may take, with all its attempts and waits. */
+  /** The time limit of the call, retries and delays included. */
   readonly timeoutMs?: number | undefined;
-  /** How long one attempt may take, to the end of the answer's body. */
+  /** The time limit of one attempt, until the response's body is read. */
   readonly attemptTimeoutMs?: number | undefined;
   /**
-   * How many more attempts a call may take. The client's own `retries` hold for what reads only; a
-   * PATCH is sent once unless the call itself says otherwise.
+   * The maximum number of retries (default: the client's `retries` for GET and HEAD; 0 for other
+   * methods).
    */
   readonly retries?: number | undefined;
-  /** Headers besides the client's own; one for the access token is left out. */
+  /** Additional headers; `authorization` is ignored. */
   readonly headers?: CallHeaders | undefined;
-  /** Whether the answer is checked against the contract: as the client's `validate` unless set. */
+  /** Whether to validate the response (default: the client's `validate`). */
   readonly validate?: ValidationMode | undefined;
 }
 
-/** What a client needs to know. */
+/** The options of a client. */
 export interface FeedClientOptions {
   /** The service's base address, such as `https://feed.example` or one with a path. */
   readonly baseUrl: string;
   /** The account, as given at onboarding. */
   readonly accountId: string;
-  /** Of the API credentials. */
+  /** The client id of the API credentials. */
   readonly clientId: string;
-  /** Of the API credentials. */
+  /** The client secret of the API credentials. */
   readonly clientSecret: string;
-  /** How long a call may take, with all its attempts and waits: 30,000 unless set. */
+  /** The time limit of a call, retries and delays included (default: 30,000). */
   readonly timeoutMs?: number;
-  /** How long one attempt may take: 10,000 unless set. */
+  /** The time limit of one attempt (default: 10,000). */
   readonly attemptTimeoutMs?: number;
-  /** How many more attempts a GET or a token exchange may take: 2 unless set. */
+  /** The maximum number of retries of a GET, a HEAD or a token exchange (default: 2). */
   readonly retries?: number;
-  /** The longest `Retry-After` that is waited for: 60,000 unless set. */
+  /** The longest `Retry-After` that the client waits for (default: 60,000). */
   readonly maxRetryAfterMs?: number;
-  /** How many requests are under way at once: 64 unless set. */
+  /** The maximum number of concurrent requests (default: 64). */
   readonly maxConcurrent?: number;
-  /** How many bytes an answer's body may have: 16 MiB unless set. */
+  /** The maximum size of a response's body, in bytes (default: 16 MiB). */
   readonly maxResponseBytes?: number;
-  /** Whether answers are checked against the contract: `off` unless set. */
+  /** Whether to validate responses against the contract (default: `off`). */
   readonly validate?: ValidationMode;
   /** The codes of the card networks, for validation. */
   readonly networks?: Networks;
-  /** What runs around every attempt, the first one outermost. */
+  /** Runs around every attempt, the first one outermost. */
   readonly middleware?: readonly Middleware[];
-  /** Where several processes share one access token. */
+  /** Shares one access token between processes. */
   readonly tokenStore?: TokenStore;
-  /** Gets an entry for each attempt, retry and token exchange. Nothing is logged unless set. */
+  /** Receives an entry for each attempt, retry and token exchange (default: no log). */
   readonly log?: LogOptions["log"];
-  /** Headers that log entries show besides the harmless ones. */
+  /** Additional headers that log entries may show. */
   readonly logHeaders?: LogOptions["logHeaders"];
-  /** Query parameters that log entries show besides `limit` and `offset`. */
+  /** Query parameters that log entries may show in addition to `limit` and `offset`. */
   readonly logQuery?: LogOptions["logQuery"];
-  /** Gives a span for each call: a tracer of OpenTelemetry, as `trace.getTracer("…")` gives it. */
+  /** Creates a span for each call: an OpenTelemetry tracer, such as `trace.getTracer("…")`. */
   readonly tracer?: SpanTracer;
-  /** Sends the requests, in place of the global `fetch`. */
+  /** Sends the requests (default: the global `fetch`). */
   readonly fetch?: Fetch;
-  /** Sends the requests, in place of `fetch`: `undiciTransport()`, `createMockTransport()`. */
+  /** Replaces `fetch`: `undiciTransport()` or `createMockTransport()`. */
   readonly transport?: Transport;
-  /** Tells the time and waits, in place of the machine's clock. */
+  /** The source of time and timers (default: the system clock). */
   readonly clock?: Clock;
-  /** Gives numbers from 0 up to 1, in place of `Math.random`. */
+  /** Returns numbers from 0 up to 1 (default: `Math.random`). */
   readonly random?: () => number;
 }
 
@@ -113,7 +113,7 @@ export const CLIENT_OPTIONS = [
   "clock",
 ] as const;
 
-/** The options of a client with nothing left open. */
+/** The options of a client, with defaults applied. */
 export type Settings = FeedClientOptions &
   Required<
     Pick<
@@ -122,16 +122,20 @@ export type Settings = FeedClientOptions &
     >
   >;
 
-/** Fills in what is left open. Throws a TxfeedError `usage` at what makes no sense. */
-export function settle(given: Partial<FeedClientOptions> | null | undefined): Settings {
+/**
+ * Checks the options of a client and applies the defaults.
+ *
+ * @throws {TxfeedError} `usage` if an option is invalid
+ */
+export function settingsOf(given: Partial<FeedClientOptions> | null | undefined): Settings {
   const options = given ?? {};
-  // One object may have all credentials of an account, as those of a sandbox do.
+  // One object may contain all credentials of an account, such as those of a sandbox.
   const known = [...CLIENT_OPTIONS, "sdkClientId", "sdkClientSecret"];
   assertKnownOptions("createFeedClient", options, known);
   for (const name of REQUIRED) {
     const value: unknown = options[name];
     if (typeof value !== "string" || value === "") {
-      // The value could be a part of a secret.
+      // Do not print the value: it could be part of a secret.
       const got = value === "" ? "an empty string" : typeof value;
       const advice = `give the one from your onboarding; got ${got}`;
       throw new UsageError(`${name} is missing, or not a string: ${advice}`);
@@ -162,9 +166,9 @@ export function settle(given: Partial<FeedClientOptions> | null | undefined): Se
 /**
  * Checks the options of one call.
  *
- * @param what The call, for the message.
- * @param own The names of options that this call takes besides {@link CALL_OPTIONS}.
- * @throws {TxfeedError} `usage`
+ * @param what The method, such as `cards.get`, for the message.
+ * @param own The names of options that this method accepts in addition to {@link CALL_OPTIONS}.
+ * @throws {TxfeedError} `usage` if an option is invalid
  */
 export function checkCall(
   what: string,
@@ -176,8 +180,10 @@ export function checkCall(
 }
 
 /**
- * Throws a TxfeedError `usage` at a number that makes no sense, or is more than a timer takes, and
- * at a `validate` that is none.
+ * Checks the values of numeric options and of `validate`.
+ *
+ * @throws {TxfeedError} `usage` for a number out of range (timers accept at most 2^31 - 1), or an
+ * unknown `validate`
  */
 export function checkValues(
   options: Readonly<Partial<Record<keyof typeof NUMBERS, number | undefined>>> &
@@ -188,9 +194,9 @@ export function checkValues(
     throw invalidOption("validate", "off, warn or throw", validate);
   for (const name of Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]) {
     const value = options[name];
-    const least = name === "maxConcurrent" ? 1 : 0;
-    if (value !== undefined && !(Number.isInteger(value) && value >= least && value < 2 ** 31)) {
-      throw invalidOption(name, `a whole number from ${least} to 2^31 - 1`, value);
+    const min = name === "maxConcurrent" ? 1 : 0;
+    if (value !== undefined && !(Number.isInteger(value) && value >= min && value < 2 ** 31)) {
+      throw invalidOption(name, `an integer from ${min} to 2^31 - 1`, value);
     }
   }
 }

@@ -3,13 +3,13 @@ import { type Deadline, Interrupted } from "./deadline.ts";
 import type { Settings } from "./options.ts";
 import { jitterMs } from "./retry.ts";
 
-/** Lets so many requests through at once, and none while a 429 asks to wait. */
+/** Limits concurrent requests, and pauses all requests for the `Retry-After` of a 429. */
 export class RateLimiter {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #waiting = new Set<() => void>();
   #free: number;
-  #heldUntil = 0;
+  #pausedUntil = 0;
 
   constructor({ maxConcurrent, clock, random }: Settings) {
     this.#free = maxConcurrent;
@@ -18,15 +18,15 @@ export class RateLimiter {
   }
 
   /**
-   * Takes a place, to be given back by {@link release}.
+   * Takes a slot, which {@link release} returns.
    *
-   * @returns undefined where there is one at once, or a promise of it. Rejects with Ended where the
-   * call ends first, or is certain to.
+   * @returns undefined if a slot is free, otherwise a promise that resolves when one is.
+   * @throws {Interrupted} if the call ends first, or the pause exceeds its remaining time
    */
   acquire(deadline: Deadline): Promise<void> | undefined {
     if (this.#free > 0) {
       this.#free -= 1;
-      return this.#heldUntil === 0 ? undefined : this.#waitOut(deadline);
+      return this.#pausedUntil === 0 ? undefined : this.#waitForPause(deadline);
     }
     return this.#queue(deadline);
   }
@@ -37,9 +37,9 @@ export class RateLimiter {
     else this.#free += 1;
   }
 
-  /** Holds back every request for so many milliseconds. */
-  hold(ms: number): void {
-    this.#heldUntil = Math.max(this.#heldUntil, steadyNow(this.#clock) + ms);
+  /** Delays every request by a time in milliseconds. */
+  pause(ms: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, steadyNow(this.#clock) + ms);
   }
 
   async #queue(deadline: Deadline): Promise<void> {
@@ -51,21 +51,21 @@ export class RateLimiter {
       this.#waiting.add(acquire);
       return () => this.#waiting.delete(acquire);
     });
-    if (this.#heldUntil !== 0) await this.#waitOut(deadline);
+    if (this.#pausedUntil !== 0) await this.#waitForPause(deadline);
   }
 
-  /** Waits while requests are held back, with the place taken. */
-  async #waitOut(deadline: Deadline): Promise<void> {
+  /** Waits until the pause ends. The caller has a slot; it is released on failure. */
+  async #waitForPause(deadline: Deadline): Promise<void> {
     try {
       for (;;) {
-        const leftMs = this.#heldUntil - steadyNow(this.#clock);
+        const leftMs = this.#pausedUntil - steadyNow(this.#clock);
         if (leftMs <= 0) break;
         if (leftMs > deadline.remainingMs) {
           throw new Interrupted("call", `a 429 asks to wait ${Math.ceil(leftMs)} ms`);
         }
         await deadline.sleep(leftMs + jitterMs(this.#random));
       }
-      this.#heldUntil = 0;
+      this.#pausedUntil = 0;
     } catch (error) {
       this.release();
       throw error;

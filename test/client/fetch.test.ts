@@ -160,7 +160,7 @@ describe("feed.fetch refuses, before anything is sent,", () => {
   test("a character to be encoded, with the method of the Request", async () => {
     const { fetch } = clientOf(await startWorld(() => ({ body: card })));
     expect(await rejectionOf(fetch("/cards?q=a b"))).toMatchObject({
-      message: "GET (address): refused, it has to be encoded",
+      message: "GET (address): refused, it must be encoded",
     });
     const request = new Request("https://evil.example/cards", { method: "PATCH" });
     expect(await rejectionOf(fetch(request))).toMatchObject({ method: "PATCH" });

@@ -138,7 +138,7 @@ describe("what is missing is named, with what to do", () => {
     ["retries", "2"],
   ])("%s: %j is refused with its value", (name, value) => {
     const create = () => createFeedClient({ ...credentials("https://f.example"), [name]: value });
-    expect(create).toThrow(new RegExp(`^${name} must be a whole number from .*; got ${value}$`));
+    expect(create).toThrow(new RegExp(`^${name} must be an integer from .*; got ${value}$`));
   });
 });
 

@@ -34,13 +34,13 @@ export class RefusedTokens {
    * @param id The `x-token-id` that the token was handed out with.
    */
   async report(id: string, deadline: Deadline): Promise<void> {
-    const { held } = this.#tokens;
-    if (held === undefined || (await tokenIdOf(held.accessToken)) !== id) return;
-    if (this.#tokens.held !== held) return;
+    const { cached } = this.#tokens;
+    if (cached === undefined || (await tokenIdOf(cached.accessToken)) !== id) return;
+    if (this.#tokens.cached !== cached) return;
     if (!this.#renewal && !this.#takeFromBudget()) {
       return this.#warn(`at most one renewal every ${RENEWAL_EVERY_MS} ms`);
     }
-    this.#renewal ??= this.#tokens.renew(held.accessToken).finally(() => {
+    this.#renewal ??= this.#tokens.renew(cached.accessToken).finally(() => {
       this.#renewal = undefined;
     });
     try {

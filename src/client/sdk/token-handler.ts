@@ -142,9 +142,9 @@ async function issueToken(
 }
 
 /** Whole seconds that a token is good for; 0 where another has just taken its place. */
-function secondsLeft(token: string, { held }: AccessTokens, { server }: ClientContext): number {
-  if (held?.accessToken !== token) return 0;
-  return Math.max(0, Math.floor((held.expiresAt - server.now()) / 1000));
+function secondsLeft(token: string, { cached }: AccessTokens, { server }: ClientContext): number {
+  if (cached?.accessToken !== token) return 0;
+  return Math.max(0, Math.floor((cached.expiresAt - server.now()) / 1000));
 }
 
 /** Whoever asks learns the status, and the log alone the reason. */
