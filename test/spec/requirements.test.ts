@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { requirementIds, requirements } from "../../generated/requirements.ts";
 import { ROOT, readDocument } from "../document.ts";
 
@@ -10,6 +11,9 @@ JSON.stringify(rest, (key, value) => {
   if (key === "x-requirements") for (const id of value) named.add(id);
   return value;
 });
+
+/** An entry of the catalogue. Its text may be worded differently from the shared one. */
+type Entry = Readonly<Record<"id" | "text", string>>;
 
 const SHARED = `${ROOT}../shared/requirements.yaml`;
 
@@ -31,9 +35,10 @@ test("every requirement in the contract is in the catalogue", () => {
 });
 
 test.skipIf(!existsSync(SHARED))(
-  "the catalogue equals that of the interface (skipped without ../shared)",
+  "ids, order and kinds equal those of the interface (skipped without ../shared)",
   () => {
-    const catalogue = readFileSync(`${ROOT}spec/requirements.yaml`, "utf8");
-    expect(catalogue).toBe(readFileSync(SHARED, "utf8"));
+    const kindsIn = (file: string) =>
+      parse(readFileSync(file, "utf8")).requirements.map(({ text: _, ...kinds }: Entry) => kinds);
+    expect(kindsIn(`${ROOT}spec/requirements.yaml`)).toEqual(kindsIn(SHARED));
   },
 );

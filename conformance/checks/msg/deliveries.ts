@@ -14,10 +14,10 @@ const NO_MESSAGE = "no message was delivered";
 /** Checks of single deliveries. */
 const shapes: readonly Check[] = [
   // MSG-01: A message carries the fields of the message table; accountId, subaccountId and cardId
-  // stand on the standalone message.
+  // are on the standalone message.
   inDeliveries("MSG-01", "a delivered message carries the fields of the message table"),
-  // MSG-02: superseded stands in the projection only; neither superseded nor supersededMessageIds
-  // stands on the standalone message.
+  // MSG-02: superseded is only in the projection; neither superseded nor supersededMessageIds
+  // is on the standalone message.
   inDeliveries(
     "MSG-02",
     "superseded stands in a delivery's projection and on no message alone",

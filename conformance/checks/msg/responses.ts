@@ -17,14 +17,14 @@ import { message, supersededIn, transaction } from "../shared/response-cases.ts"
 
 export const messages: readonly Check[] = [
   // MSG-01: A message carries the fields of the message table; accountId, subaccountId and cardId
-  // stand on the standalone message.
+  // are on the standalone message.
   inResponses("MSG-01", "a message carries the fields of the message table"),
   linksLeadTo("MSG-01", "its link to itself has its shown path", {
     messages: { self: "GET /transaction-messages/{id}" },
     projections: { self: "GET /transaction-messages/{id}" },
   }),
-  // MSG-02: superseded stands in the projection only; neither superseded nor supersededMessageIds
-  // stands on the standalone message.
+  // MSG-02: superseded is only in the projection; neither superseded nor supersededMessageIds
+  // is on the standalone message.
   inCase("MSG-02", "a message alone does not say that it is superseded", message.alone),
   // MSG-03: A superseded message stays fetchable and stays in _links.messages.
   {

@@ -47,7 +47,7 @@ export const pagination: readonly Check[] = [
     "cursor style has none of first, last and prev",
     (page) => !isOffsetPage(page),
   ),
-  // PAGE-10: Items stand in _embedded.<resource_plural>[].
+  // PAGE-10: Items are in _embedded.<resource_plural>[].
   {
     requirement: "PAGE-10",
     title: "items stand in _embedded under the resource's plural name",

@@ -56,7 +56,7 @@ export const cardSubscriptions: readonly Check[] = [
     unseen: "no bank-feed subscription was upgraded",
   }),
   // SUB-07: Linking a card to a connected bank account later adds bankAccountId and the link,
-  // leaves state and enrollmentType alone, and sends cardsubscription.updated.
+  // does not change state and enrollmentType, and sends cardsubscription.updated.
   inHistory("SUB-07", "linking a card later leaves state and enrollmentType alone", {
     cases: (history) =>
       countSteps(

@@ -105,7 +105,7 @@ export const subscriptionChecks: readonly Check[] = [
     },
   },
   // SUB-07: Linking a card to a connected bank account later adds bankAccountId and the link,
-  // leaves state and enrollmentType alone, and sends cardsubscription.updated.
+  // does not change state and enrollmentType, and sends cardsubscription.updated.
   {
     requirement: "SUB-07",
     title: "a card that is linked later gains its bank account, no more",
