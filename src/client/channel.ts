@@ -1,4 +1,4 @@
-/** As much of `node:diagnostics_channel` as the client uses. */
+/** The subset of `node:diagnostics_channel` that the client uses. */
 export interface TracingChannel {
   readonly hasSubscribers?: boolean;
   tracePromise<T>(run: () => Promise<T>, trace: object): Promise<T>;

@@ -30,7 +30,7 @@ export function createContext(options: FeedClientOptions): ClientContext {
     server: new ServerClock(settings.clock),
     secrets,
     redaction: new Redaction(settings),
-    log: log && ((entry) => quietly(() => log(redacted(entry, secrets)))),
+    log: log && ((entry) => ignoreErrors(() => log(redacted(entry, secrets)))),
   };
 }
 
@@ -40,7 +40,7 @@ function redacted(entry: LogEntry, secrets: Secrets): LogEntry {
   return { ...secrets.scrubAll(entry), level, event, ...(operation && { operation }) };
 }
 
-async function quietly(run: () => unknown): Promise<void> {
+async function ignoreErrors(run: () => unknown): Promise<void> {
   try {
     await run();
   } catch {

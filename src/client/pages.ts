@@ -2,27 +2,27 @@ import { assertKnownOptions, invalidOption } from "../options.ts";
 import { FeedContractError } from "./errors.ts";
 import { hrefOf, type LinkLike } from "./link.ts";
 
-/** How a list is walked. */
+/** The pages of a list, and how to fetch them. */
 export interface Walk<Page> {
-  /** Fetches the page that a link leads to, the first one where there is none. */
+  /** Fetches the page that a link leads to; without a link, the first page. */
   readonly fetch: (link: LinkLike | undefined, signal: AbortSignal) => Promise<Page>;
-  /** Where a list is taken up: the link to a page of it. */
+  /** The link to the page to start from. */
   readonly from: LinkLike | undefined;
   /** Whether the next page is fetched while the items of this one are consumed. */
   readonly ahead: boolean | undefined;
   /** The path of the collection, such as `/cards`. */
   readonly path: string;
-  /** Where the items stand under `_embedded`. */
+  /** The name of the items' array in `_embedded`. */
   readonly key: string;
 }
 
-/** How many pages in a row may be empty. A list with more of them is taken as endless. */
-const MOST_EMPTY = 100;
+/** The number of consecutive empty pages after which a list is considered endless. */
+const MAX_EMPTY_PAGES = 100;
 
-/** Longer marks, of ids that are no ids, are not remembered. */
-const LONGEST_MARK = 1000;
+/** Longer fingerprints, from malformed ids, are not remembered. */
+const MAX_FINGERPRINT_LENGTH = 1000;
 
-/** A page, as far as a walk looks at it. */
+/** The parts of a page that the iteration reads. */
 interface AnyPage {
   readonly totalItems?: unknown;
   readonly _links?: {
@@ -34,8 +34,8 @@ interface AnyPage {
 }
 
 /**
- * A list of which nothing is fetched before it is iterated; each iteration begins anew. The pages
- * are reached by their links alone, in either style (PAGE-14).
+ * A list that is fetched while it is iterated; each iteration starts again. It follows the links of
+ * the pages, in cursor and in offset style (PAGE-14).
  */
 export class Pages<Item, Page> implements AsyncIterable<Item> {
   readonly #walk: Walk<Page>;
@@ -47,32 +47,35 @@ export class Pages<Item, Page> implements AsyncIterable<Item> {
   /**
    * Iterates the items, fetching page after page.
    *
-   * @returns an iterator. It rejects as a call does, and with a FeedContractError if the pages go
-   * round in a cycle, or if 100 pages in a row are empty and the list goes on. A short cycle that
-   * starts late is found after some more rounds.
-   * Breaking off cancels what is under way.
+   * A short cycle that starts late is detected after several repetitions.
+   *
+   * @returns an iterator. Leaving the loop cancels the requests in flight.
+   * @throws {FeedContractError} `contract` if the pages form a cycle, or 100 consecutive pages are
+   * empty
+   * @throws {FeedError} any other code
    */
   [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     return cancelling((signal) => items<Item>(walk(this.#walk, signal), this.#walk.key));
   }
 
-  /** Iterates the pages as they come, with their `_links` and, in offset style, `totalItems`. */
+  /** Iterates the pages, with their `_links` and, in offset style, `totalItems`. */
   pages(): AsyncGenerator<Page, void, undefined> {
     return cancelling((signal) => walk(this.#walk, signal));
   }
 
   /**
-   * Collects items.
+   * Collects items into an array.
    *
-   * @param limits How many at most: what comes after them is not fetched, but
-   * for the one page that `ahead` has under way.
-   * @returns Resolves to the items. Rejects as iterating does.
+   * @param limits The maximum number of items. Later pages are not fetched, except for one with
+   * `ahead`.
+   * @returns Resolves to the items.
+   * @throws as the iteration does
    */
   async toArray(limits: { readonly max: number }): Promise<Item[]> {
     assertKnownOptions("toArray", limits, ["max"]);
     const max: unknown = limits.max;
     if (typeof max !== "number" || !(max >= 0)) {
-      throw invalidOption("toArray: max", "a number from 0 up", max);
+      throw invalidOption("toArray: max", "a number, 0 or more", max);
     }
     const collected: Item[] = [];
     if (max === 0) return collected;
@@ -85,51 +88,53 @@ async function* walk<Page>(
   { fetch, from, ahead, path, key }: Walk<Page>,
   signal: AbortSignal,
 ): AsyncGenerator<Page, void, undefined> {
-  // Of pages 1, 2, 4, 8 and so on: every cycle leads back to one of them (Brent).
+  // Remembers pages 1, 2, 4, 8 and so on: every cycle returns to one of them (Brent).
   const seen = new Set<unknown>();
   let count = 0;
   let empty = 0;
   let read = 0;
-  const add = (mark: unknown) => {
-    if ((count & (count - 1)) === 0) seen.add(mark);
+  const add = (fingerprint: unknown) => {
+    if ((count & (count - 1)) === 0) seen.add(fingerprint);
   };
-  const once = (mark: unknown, what: string) => {
-    if (seen.has(mark)) throw broken(path, `${what} a second time`);
-    add(mark);
+  const addOnce = (fingerprint: unknown, what: string) => {
+    if (seen.has(fingerprint)) throw contractError(path, `${what} a second time`);
+    add(fingerprint);
   };
   if (from !== undefined) add(hrefOf(from));
-  let coming: Promise<Page> | undefined = fetch(from, signal);
-  while (coming) {
-    const page: Page = await coming;
+  let nextPage: Promise<Page> | undefined = fetch(from, signal);
+  while (nextPage) {
+    const page: Page = await nextPage;
     const found = (page as AnyPage | null)?._embedded?.[key];
-    if (!Array.isArray(found)) throw broken(path, `the page has no _embedded.${key}[] (PAGE-10)`);
+    if (!Array.isArray(found))
+      throw contractError(path, `the page has no _embedded.${key}[] (PAGE-10)`);
     const { self, next, first } = (page as AnyPage)._links ?? {};
     count += 1;
     read += found.length;
     empty = found.length === 0 ? empty + 1 : 0;
-    if (empty === MOST_EMPTY && next !== undefined) {
+    if (empty === MAX_EMPTY_PAGES && next !== undefined) {
       const advice = "to read on, list from the next link of the last page";
-      throw broken(path, `${MOST_EMPTY} pages in a row are empty; ${advice}`);
+      throw contractError(path, `${MAX_EMPTY_PAGES} pages in a row are empty; ${advice}`);
     }
-    // In offset style an item that came meanwhile may move a page's items to the next one, but a
-    // list does not go on after as many items as it has.
+    // In offset style a new item can move a page's items to the next page. But a list must end
+    // after `totalItems` items.
     const { totalItems } = page as AnyPage;
     const isEndless = next !== undefined && read >= Number(totalItems);
-    const mark = markOf(found);
-    if (mark !== undefined && (first === undefined || isEndless)) once(mark, "the same items come");
-    else if (mark !== undefined) add(mark);
+    const fingerprint = fingerprintOf(found);
+    if (fingerprint !== undefined && (first === undefined || isEndless))
+      addOnce(fingerprint, "the same items come");
+    else if (fingerprint !== undefined) add(fingerprint);
     if (self !== undefined) add(hrefOf(self));
-    if (next !== undefined) once(hrefOf(next), "a link leads to a page");
+    if (next !== undefined) addOnce(hrefOf(next), "a link leads to a page");
     const fetchNext = () => (next === undefined ? undefined : fetch(next, signal));
     const early = ahead ? fetchNext() : undefined;
-    // It is looked at when its turn comes; until then its failure is nobody's.
+    // Prevents an unhandled rejection; a failure is thrown when the page is read.
     early?.catch(() => {});
     yield page;
-    coming = early ?? fetchNext();
+    nextPage = early ?? fetchNext();
   }
 }
 
-/** The items of pages that a walk has looked at. */
+/** Iterates the items of pages that were checked. */
 async function* items<Item>(
   pages: AsyncGenerator<unknown, void, undefined>,
   key: string,
@@ -137,18 +142,20 @@ async function* items<Item>(
   for await (const page of pages) yield* (page as AnyPage)._embedded?.[key] as Item[];
 }
 
-/** Identifies a page by the ids at both ends and the number of its items; undefined without ids. */
-function markOf(found: readonly unknown[]): string | undefined {
+/** A fingerprint: the number of items, the first and the last id; undefined without ids. */
+function fingerprintOf(found: readonly unknown[]): string | undefined {
   const ends = [found[0], found.at(-1)].map((item) => (item as { id?: unknown } | null)?.id);
-  const mark = JSON.stringify([...ends, found.length]);
-  return ends.includes(undefined) || mark.length > LONGEST_MARK ? undefined : mark;
+  const fingerprint = JSON.stringify([...ends, found.length]);
+  return ends.includes(undefined) || fingerprint.length > MAX_FINGERPRINT_LENGTH
+    ? undefined
+    : fingerprint;
 }
 
-function broken(path: string, reason: string): FeedContractError {
+function contractError(path: string, reason: string): FeedContractError {
   return new FeedContractError(reason, { call: { method: "GET", path, attempts: 1 } });
 }
 
-/** A generator that cancels what is under way as soon as it is broken off, not after it. */
+/** Creates a generator whose `return` and `throw` cancel the requests in flight at addOnce. */
 function cancelling<T>(
   start: (signal: AbortSignal) => AsyncGenerator<T, void, undefined>,
 ): AsyncGenerator<T, void, undefined> {

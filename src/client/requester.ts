@@ -9,18 +9,17 @@ import type { CallOptions } from "./options.ts";
 import type { checkResponse } from "./response-check.ts";
 import type { TransportResponse } from "./transport.ts";
 
-/** The options of a call, and its body. */
+/** The options of a call, and the body of its request. */
 export type RequestOptions = CallOptions & { readonly body?: unknown };
 
-/** Ends the operation of a request that has no path template of the contract. */
+/** The path in the operation of a request that matches no path template of the contract. */
 const UNKNOWN = "/*";
 
-/** Sends requests and reads their answers. */
+/** Sends requests and reads their responses. */
 export class Requester {
   readonly #context: ClientContext;
-  /** Makes a call. */
   readonly makeCall: MakeCall;
-  /** The operations by their own names, and by their method and the shape of their path. */
+  /** The operations by name, and by method and shape of the path. */
   readonly #operations = new Map<string, string>();
 
   constructor(context: ClientContext, makeCall: MakeCall) {
@@ -33,7 +32,7 @@ export class Requester {
     this.#operations.set(operation, operation).set(shapeOf(operation), operation);
   }
 
-  /** Finds the operation of a method and a path, which may be a template of the contract. */
+  /** Finds the operation of a method and a path or path template. */
   operationOf(method: string, path: string): string {
     const name = `${method} ${path}`;
     const known = this.#operations.get(name) ?? this.#operations.get(shapeOf(name));
@@ -43,9 +42,10 @@ export class Requester {
   /**
    * Sends an operation's request.
    *
-   * @param path The path and the query, below the base address.
-   * @param isNeeded Whether to reject unless the call succeeds.
+   * @param path The path and query below the base address.
+   * @param isNeeded Whether to reject if the status is not a success.
    * @returns Resolves to the data if `isNeeded`, otherwise to the result.
+   * @throws {FeedError} any code
    */
   async send(
     operation: string,
@@ -60,8 +60,9 @@ export class Requester {
   /**
    * Follows a link.
    *
-   * @param within The path of the collection that the link must lead to a page of.
-   * @returns as {@link send}. Rejects with a FeedLinkError where it leads elsewhere.
+   * @param within The path of a collection, if the link must lead to one of its pages.
+   * @returns as {@link send}
+   * @throws {FeedLinkError} `refused-link` if the link leads elsewhere
    */
   async follow(
     link: unknown,
@@ -74,18 +75,18 @@ export class Requester {
     const url = base.resolve(hrefOf(link), facts);
     const path = base.pathOf(url);
     if (within !== undefined && path !== within) {
-      throw new FeedLinkError(`refused, it leads to no page of ${within}`, { call: facts });
+      throw new FeedLinkError(`refused, it is not a page of ${within}`, { call: facts });
     }
     return this.#call(this.operationOf("GET", path), url, options, isNeeded);
   }
 
-  /** Prepares a call. */
+  /** Creates a call; its deadline starts now. */
   callOf(operation: string, url: string, options: CallOptions, body?: string, type?: string): Call {
     const headers = headersOf(options.headers, type);
     return new Call(this.#context, operation, url, headers, options, body);
   }
 
-  /** Whether a call asks for the 200 of a GET to be validated. */
+  /** Whether to validate a response: only the 200 of a GET has a specified body. */
   isChecked(call: Call, { status }: TransportResponse): boolean {
     return status === 200 && call.method === "GET" && this.#modeOf(call) !== "off";
   }
@@ -99,19 +100,19 @@ export class Requester {
   ): Promise<unknown> {
     const type = body === undefined ? undefined : "application/json";
     const call = this.callOf(operation, url, options, body, type);
-    const answer = await this.makeCall(call);
-    const { status, headers, text } = answer;
+    const response = await this.makeCall(call);
+    const { status, headers, text } = response;
     const isGet = call.method === "GET";
-    // Of a GET the contract specifies 200; of a PATCH nothing but that it succeeds (EP-07).
+    // A GET must return 200. The contract does not specify the 2xx status of a PATCH (EP-07).
     if (isGet ? status !== 200 : status < 200 || status > 299) {
-      if (isNeeded) throw httpErrorOf("api", answer, this.#context.server, call);
+      if (isNeeded) throw httpErrorOf("api", response, this.#context.server, call);
       return { ok: false, status, headers, error: readBody(text) };
     }
     const data = isGet ? await this.dataOf(call, text) : readBody(text);
     return isNeeded ? data : { ok: true, status, headers, data };
   }
 
-  /** Parses the body of a GET's 200, and validates it if the call asks for it. */
+  /** Parses the body of a GET's 200, and validates it if the call's options require it. */
   async dataOf(call: Call, text: string): Promise<unknown> {
     const data = parseJson(text);
     if (data === undefined)
@@ -131,18 +132,18 @@ export class Requester {
   }
 }
 
-/** The validators are loaded when a call first needs them. */
+/** Loaded on the first use, because the validators are large. */
 let check: typeof checkResponse | undefined;
 
 function jsonOf(body: unknown): string | undefined {
   try {
     return JSON.stringify(body);
   } catch {
-    throw new UsageError("body takes what JSON can hold");
+    throw new UsageError("body must be JSON-serializable");
   }
 }
 
-/** The method with the first segment of the path, and the number of segments. */
+/** The method, the first segment of the path, and the number of the other segments. */
 function shapeOf(operation: string): string {
   const [method, first, ...others] = operation.split("/");
   return `${method}${first} ${others.length}`;

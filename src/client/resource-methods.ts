@@ -6,7 +6,7 @@ import { Pages } from "./pages.ts";
 import type { Requester } from "./requester.ts";
 import type { ListOptions, Resources } from "./resources.ts";
 
-/** Creates the resources of a client. */
+/** Creates the resource methods of a client. */
 export function resourcesOf(requester: Requester): Resources {
   const all: Readonly<Record<string, ResourceInfo>> = resources;
   const methods = Object.entries(all).map(([name, info]) => [
@@ -16,17 +16,17 @@ export function resourcesOf(requester: Requester): Resources {
       ...(info.itemKey && listable(requester, info.path, name)),
     },
   ]);
-  // The paths give the types; the tests show that they are the right ones.
+  // The types follow from the paths; tests check that they match.
   return Object.fromEntries(methods) as Resources;
 }
 
-/** Creates two methods of one resource, which take the ids of its path and then options. */
+/** Creates two methods of a resource. Their arguments are the ids of its path, then options. */
 function methodsOf(
   requester: Requester,
   key: string,
   { path: collection, idParameters }: ResourceInfo,
 ) {
-  // No operation gets a bank link: it is completed instead.
+  // Bank links have no GET by id; they have a PATCH that completes them.
   const isLink = key === "bankLinks";
   const verb = isLink ? "complete" : "get";
   const operation = `${isLink ? "PATCH" : "GET"} ${collection}/{${idParameters.join("}/{")}}`;
@@ -72,13 +72,13 @@ function listable(requester: Requester, path: string, key: string) {
   };
 }
 
-/** PAGE-01, PAGE-15: a limit of 1 to 100, and none for a page that a link leads to. */
+/** PAGE-01, PAGE-15: `limit` must be 1 to 100, and excludes `from`, whose link has the limit. */
 function checkList(what: string, options: ListOptions): void {
   checkCall(what, options, "limit", "from", "ahead");
   const { limit, from } = options;
   if (limit === undefined) return;
   if (!Number.isInteger(limit) || limit < 1 || limit > 100 || from !== undefined) {
-    const reason = "limit must be a whole number from 1 to 100, without from";
+    const reason = "limit must be an integer from 1 to 100, without from";
     throw new UsageError(`${what}: ${reason}; got ${String(limit)}`);
   }
 }

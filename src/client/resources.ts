@@ -5,7 +5,7 @@ import type { CallOptions } from "./options.ts";
 import type { Pages } from "./pages.ts";
 import type { BodyOf, Result } from "./result.ts";
 
-/** The path of an operation that reads. */
+/** The path of a GET operation. */
 export type PathOf = {
   [Key in OperationKey]: Key extends `GET ${infer Path extends keyof paths}` ? Path : never;
 }[OperationKey];
@@ -13,48 +13,52 @@ export type PathOf = {
 /** The body of a path's 200. */
 export type ResourceAt<Path extends PathOf> = BodyOf<`GET ${Path}`>;
 
-/** What a page's items are. */
+/** The type of a page's items. */
 type ItemOf<Page> = Page extends { _embedded: infer Embedded }
   ? Embedded[keyof Embedded] extends readonly (infer Item)[]
     ? Item
     : never
   : never;
 
-/** A resource that is read by its id. */
+/** A resource with a GET by its id. */
 export interface Readable<Path extends PathOf> {
   /**
-   * Gets one.
+   * Fetches one resource by its id.
    *
-   * @param id Its id, as an answer or an event has it.
-   * @returns Resolves to it. Rejects with a FeedHttpError at any status but 200, with every
-   * other FeedError, and with a TxfeedError `usage` at an id or an option that makes no sense.
+   * @param id The id, from a response or an event.
+   * @returns Resolves to the resource.
+   * @throws {FeedHttpError} `http` for a status other than 200
+   * @throws {FeedError} any other code
+   * @throws {TxfeedError} `usage` if an id or an option is invalid
    */
   get(id: string, options?: CallOptions): Promise<ResourceAt<Path>>;
   /**
-   * Asks for one, whatever is answered.
+   * Fetches one resource, and accepts any status.
    *
-   * @returns Resolves to the answer: match on `status`. Rejects as {@link get} does, but for a
-   * status.
+   * @returns Resolves to the result: match on `status`.
+   * @throws as {@link get} does, except for a status
    */
   getResult(id: string, options?: CallOptions): Promise<Result<`GET ${Path}`>>;
 }
 
-/** A resource that is read by the ids of its subaccount and of itself. */
+/** A resource with a GET by the id of its subaccount and its own id. */
 export interface ReadableInSubaccount<Path extends PathOf> {
   /**
-   * Gets one.
+   * Fetches one resource by its id.
    *
-   * @param subaccountId The subaccount that owns it.
-   * @param id Its id, as an answer or an event has it.
-   * @returns Resolves to it. Rejects with a FeedHttpError at any status but 200, with every
-   * other FeedError, and with a TxfeedError `usage` at an id or an option that makes no sense.
+   * @param subaccountId The id of the subaccount that owns the resource.
+   * @param id The id, from a response or an event.
+   * @returns Resolves to the resource.
+   * @throws {FeedHttpError} `http` for a status other than 200
+   * @throws {FeedError} any other code
+   * @throws {TxfeedError} `usage` if an id or an option is invalid
    */
   get(subaccountId: string, id: string, options?: CallOptions): Promise<ResourceAt<Path>>;
   /**
-   * Asks for one, whatever is answered.
+   * Fetches one resource, and accepts any status.
    *
-   * @returns Resolves to the answer: match on `status`. Rejects as {@link get} does, but for a
-   * status.
+   * @returns Resolves to the result: match on `status`.
+   * @throws as {@link get} does, except for a status
    */
   getResult(
     subaccountId: string,
@@ -63,59 +67,63 @@ export interface ReadableInSubaccount<Path extends PathOf> {
   ): Promise<Result<`GET ${Path}`>>;
 }
 
-/** How a list is read. */
+/** The options of a list. */
 export interface ListOptions extends CallOptions {
-  /** How many items a page holds at most, 1 to 100 (PAGE-01); the service decides unless set. */
+  /** The maximum number of items per page, 1 to 100 (PAGE-01; default: set by the service). */
   readonly limit?: number | undefined;
   /**
-   * Takes the list up where a page's link leads, which keeps the page's limit (PAGE-15); at its
-   * beginning where there is none, as on a last page.
+   * The link to the page to start from, which has its own limit (PAGE-15). If it is undefined,
+   * such as `next` of the last page, the list starts at the first page.
    */
   readonly from?: LinkLike | undefined;
-  /** Fetches the next page while the items of this one are consumed, needed or not. */
+  /** Whether to prefetch the next page while the items of this one are consumed. */
   readonly ahead?: boolean | undefined;
 }
 
-/** A collection. */
+/** A resource with a GET for its collection. */
 export interface Listable<Path extends PathOf> {
   /**
-   * Lists all, page by page, as they are consumed: `for await (const item of list)`, `.pages()`,
-   * `.toArray({ max })`. Nothing is sent before. `timeoutMs` and the like hold for each page.
+   * Lists the resources; pages are fetched on demand. Iterate with `for await`, `.pages()` or
+   * `.toArray({ max })`. Options such as `timeoutMs` apply to each page.
    *
-   * @returns what iterates them. Throws a TxfeedError `usage` at a limit that makes no sense.
+   * @returns the list. No request is sent until it is iterated.
+   * @throws {TxfeedError} `usage` if an option is invalid
    */
   list(options?: ListOptions): Pages<ItemOf<ResourceAt<Path>>, ResourceAt<Path>>;
   /**
-   * Asks for one page, whatever is answered.
+   * Fetches one page, and accepts any status.
    *
-   * @returns Resolves to the answer: match on `status`. Rejects with a FeedError where no answer
-   * comes that counts.
+   * @returns Resolves to the result: match on `status`.
+   * @throws {FeedError} any code except `http` and `authentication` for a status
+   * @throws {TxfeedError} `usage` if an option is invalid
    */
   listResult(options?: Omit<ListOptions, "ahead">): Promise<Result<`GET ${Path}`>>;
 }
 
-/** What may be sent with the completion of a bank link. */
+/** The options of `bankLinks.complete`. */
 export interface CompleteOptions extends CallOptions {
-  /** JSON; what the service takes is not specified. */
+  /** The JSON body of the request, which the interface does not specify. */
   readonly body?: unknown;
 }
 
 /** Bank links, which are listed and completed. */
 export interface BankLinks extends Listable<"/bank-links"> {
   /**
-   * Completes a bank link by hand, which sends `banklink.completed` (EP-07). The request is sent
-   * once, unless `retries` says otherwise.
+   * Completes a bank link manually; the service then sends `banklink.completed` (EP-07). The
+   * request is not retried unless `retries` is set.
    *
-   * @param id The bank link.
-   * @returns Resolves to the body of the answer, which is not specified. Rejects with a
-   * FeedHttpError at a status that is no 2xx, and with every other FeedError.
+   * @param id The id of the bank link.
+   * @returns Resolves to the body of the response, which the interface does not specify.
+   * @throws {FeedHttpError} `http` if the status is not 2xx
+   * @throws {FeedError} any other code
+   * @throws {TxfeedError} `usage` if the id or an option is invalid
    */
   complete(id: string, options?: CompleteOptions): Promise<unknown>;
   /**
-   * Completes a bank link, whatever is answered.
+   * Completes a bank link, and accepts any status.
    *
-   * @returns Resolves to the answer: match on `status`. Rejects as {@link complete} does, but for a
-   * status.
+   * @returns Resolves to the result: match on `status`.
+   * @throws as {@link complete} does, except for a status
    */
   completeResult(
     id: string,
@@ -126,7 +134,7 @@ export interface BankLinks extends Listable<"/bank-links"> {
 type TransactionMatches = ReadableInSubaccount<"/transaction-matches/{subaccountId}/{matchId}"> &
   Listable<"/transaction-matches">;
 
-/** The resources in plain words. */
+/** The methods of each resource. */
 export interface Resources {
   readonly subaccounts: Readable<"/subaccounts/{id}"> & Listable<"/subaccounts">;
   readonly cards: Readable<"/cards/{id}"> & Listable<"/cards">;

@@ -5,10 +5,11 @@ import type { ClientContext } from "./context.ts";
 import { FeedContractError } from "./errors.ts";
 
 /**
- * Holds the body of a 200 to the contract, by the validators that webhooks are checked by: an error
- * is thrown or told, a warning is told, a notice is nothing.
+ * Validates the body of a 200 against the contract, as webhooks are validated. Errors are thrown or
+ * logged, warnings are logged, notices are ignored.
  *
- * It throws a FeedContractError, or a FeedTimeoutError if the deadline passed during the check.
+ * @throws {FeedContractError} `contract` in mode `throw`
+ * @throws {FeedTimeoutError} `timeout` if the deadline passed during the validation
  */
 export function checkResponse(
   context: ClientContext,
@@ -38,7 +39,7 @@ function reportFindings(
     const reason = `the response breaks the contract: ${secrets.scrub(place)}${more}`;
     throw new FeedContractError(reason, { call, issues, status: 200 });
   }
-  // What was found in a body is not told: a log has no bodies.
+  // The log gets no messages of findings, because they quote the body.
   const requirements = findings
     .filter(({ level }) => level !== "notice")
     .map(({ requirement, path }) => `${requirement} ${path}`.trimEnd());

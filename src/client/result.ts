@@ -6,25 +6,25 @@ type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
 type NumberOf<Text extends string> = Text extends `${infer Value extends number}` ? Value : never;
 
-/** A status that says success. */
+/** A 2xx status. */
 type SuccessStatus = NumberOf<`2${Digit}${Digit}`>;
 
-/** The status of a final answer. */
+/** The status of a final response. */
 type Status = SuccessStatus | NumberOf<`${3 | 4 | 5}${Digit}${Digit}`>;
 
-/** An operation that takes an access token. */
+/** An operation that requires an access token. */
 export type SecuredOperation = {
   [Key in OperationKey]: (typeof operations)[Key]["secured"] extends true ? Key : never;
 }[OperationKey];
 
-/** The body of an operation's success; unknown where the interface does not specify it. */
+/** The body of a successful response; unknown if the interface does not specify it. */
 export type BodyOf<Key extends OperationKey> = Key extends keyof ResponseBodies
   ? Key extends `GET ${infer Path extends keyof paths}`
     ? Paged<ResponseBodies[Key][200], Path>
     : ResponseBodies[Key][200]
   : unknown;
 
-/** A collection's page, whose links lead to pages of the same collection; all else as it is. */
+/** Types the links of a collection's page as links to its pages; leaves other bodies unchanged. */
 type Paged<Body, Path extends keyof paths> = Path extends `${string}}`
   ? Body
   : Body extends { _links: infer Links }
@@ -35,7 +35,7 @@ type PageLink<Link, Path extends keyof paths> = undefined extends Link
   ? LinkTo<Path> | undefined
   : LinkTo<Path>;
 
-/** What an operation answered where it succeeded. */
+/** The response of an operation that succeeded. */
 export interface Success<Data, Code extends number = 200> {
   readonly ok: true;
   readonly status: Code;
@@ -44,12 +44,12 @@ export interface Success<Data, Code extends number = 200> {
   readonly error?: undefined;
 }
 
-/** What an operation answered where it did not succeed. */
+/** The response of an operation that failed. */
 export interface Failure<Code extends number> {
   readonly ok: false;
   readonly status: Code;
   readonly headers: ResponseHeaders;
-  /** The body, which the interface does not specify (ERR-02): JSON, a text, or undefined. */
+  /** The body, which the interface does not specify (ERR-02): JSON, text, or undefined if empty. */
   readonly error: unknown;
   readonly data?: undefined;
 }
@@ -59,7 +59,7 @@ export interface OtherFailure<Listed extends number> {
   readonly ok: false;
   readonly status: Exclude<Status, Listed>;
   readonly headers: ResponseHeaders;
-  /** The body, which the interface does not specify (ERR-02): JSON, a text, or undefined. */
+  /** The body, which the interface does not specify (ERR-02): JSON, text, or undefined if empty. */
   readonly error: unknown;
   readonly data?: undefined;
 }
@@ -73,7 +73,7 @@ type StatusIn<Operation> = Operation extends { responses: infer Responses }
   ? keyof Responses & number
   : never;
 
-/** One failure for each status. */
+/** A union of one failure for each status. */
 type FailureOf<Code extends number> = Code extends number ? Failure<Code> : never;
 
 /**

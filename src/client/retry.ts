@@ -1,36 +1,36 @@
 import type { ServerClock } from "./clock.ts";
 import type { ResponseHeaders } from "./transport.ts";
 
-/** The longest wait before the second attempt; it doubles with each further one. */
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 8000;
+/** The maximum delay before the first retry; it doubles with each further retry. */
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 8000;
 
-/** Whether a request that was answered so may be answered otherwise the next time. */
+/** Whether a retry could get a different response than this status. */
 export function isRetryable(status: number): boolean {
   return [408, 429, 500, 502, 503, 504].includes(status);
 }
 
-/** How long to wait before the next attempt, with full jitter: anything up to a doubling bound. */
+/** The delay before the next attempt: exponential backoff with full jitter. */
 export function backoffMs(attempt: number, random: () => number): number {
-  return random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
+  return random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
 }
 
-/** How much later than told a request goes, so that not all that were told so go at once. */
+/** A random addition to `Retry-After`, so that delayed requests are not all sent at once. */
 export function jitterMs(random: () => number): number {
-  return random() * FIRST_WAIT_MS;
+  return random() * FIRST_DELAY_MS;
 }
 
 /**
- * How long `Retry-After` asks to wait, in milliseconds, given as seconds or as a date of the
- * server's clock; undefined where it does not ask.
+ * Reads `Retry-After`: a number of seconds, or a date by the server's clock.
  *
+ * @returns the delay in milliseconds; undefined if the header is missing or invalid.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
  */
 export function retryAfterMs(headers: ResponseHeaders, server: ServerClock): number | undefined {
   const value = headers.get("retry-after");
   if (value === null) return undefined;
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
-  // Engines read a date into nearly anything, `1.5` among it.
+  // Date.parse accepts almost anything, such as `1.5`.
   const date = /^\w+, .+ GMT$/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - server.now());
 }

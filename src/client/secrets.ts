@@ -1,27 +1,27 @@
-/** How many ways of writing access tokens are remembered: those before have long expired. */
-const MOST_FORMS = 16;
+/** The number of encoded access tokens to keep. Older tokens have expired. */
+const MAX_TOKEN_FORMS = 16;
 
-/** What must not be told. It is kept out of all that is printed; this takes out what slipped in. */
+/** Removes secrets from texts, as a second line of defence: no text should contain one. */
 export class Secrets {
   readonly #fixed: readonly string[];
   #tokens: readonly string[] = [];
 
   constructor(fixed: readonly string[]) {
-    // One may be a part of another, of which it would leave the rest.
+    // Longest first: replacing a part of a longer secret would leave the rest of it.
     this.#fixed = fixed.flatMap(formsOf).sort((a, b) => b.length - a.length);
   }
 
   addToken(token: string): void {
-    this.#tokens = [...new Set([...this.#tokens, ...formsOf(token)])].slice(-MOST_FORMS);
+    this.#tokens = [...new Set([...this.#tokens, ...formsOf(token)])].slice(-MAX_TOKEN_FORMS);
   }
 
-  /** The text, with `***` for each secret. */
+  /** Returns the text with `***` for each secret. */
   scrub(text: string): string {
     const all = [...this.#tokens, ...this.#fixed];
     return all.reduce((clean, secret) => clean.replaceAll(secret, "***"), text);
   }
 
-  /** The same JSON value, with none in its texts. */
+  /** Returns a copy of a JSON value with every string scrubbed. */
   scrubAll<Value>(value: Value): Value {
     const clean = (_: string, member: unknown) =>
       typeof member === "string" ? this.scrub(member) : member;
@@ -29,7 +29,7 @@ export class Secrets {
   }
 }
 
-/** A secret as it is, and as JSON, a path and the form of the token exchange have it. */
+/** A secret unencoded, and as encoded in JSON, in a path and in a form. */
 function formsOf(secret: string): string[] {
   return [
     JSON.stringify(secret).slice(1, -1),

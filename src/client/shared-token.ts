@@ -1,43 +1,44 @@
 import type { StoredToken, TokenStore } from "./token-store.ts";
 
-/** How a client comes by a token. */
+/** The operations of a client that obtain a token. */
 interface Sources<Token extends StoredToken> {
-  /** Takes a token of the store; undefined if it is of no use. */
+  /** Checks a token of the store; returns undefined if it is unusable. */
   take(stored: StoredToken): Token | undefined;
-  /** Exchanges a token. */
+  /** Obtains a token by an exchange. */
   mint(): Promise<Token>;
   /**
-   * Does something with the store in a limited time. It reports a failure as `what`, unless
-   * `isDone` says that it no longer matters, and then resolves to undefined.
+   * Runs an operation of the store with a time limit. If it fails, logs `what`, unless `isDone`
+   * returns true, and resolves to undefined.
    */
   attempt<T>(what: string, task: () => Promise<T>, isDone?: () => boolean): Promise<T | undefined>;
 }
 
 /**
- * Takes the token of a store, or exchanges one and puts it there.
+ * Reads the token of a store, or obtains one by an exchange and stores it. Failures of the store
+ * are logged and otherwise ignored.
  *
- * @returns Resolves as soon as there is a token: the write goes on. Rejects as the exchange does;
- * the client does without a store that fails.
+ * @returns Resolves to the token; does not wait until it is stored.
+ * @throws {FeedError} as the exchange does
  */
 export function shareToken<Token extends StoredToken>(
   store: TokenStore,
   { take, mint, attempt }: Sources<Token>,
 ): Promise<Token> {
   return new Promise((resolve, reject) => {
-    let isBegun = false;
+    let hasStarted = false;
     const task = async () => {
-      if (isBegun) return;
-      isBegun = true;
+      if (hasStarted) return;
+      hasStarted = true;
       const read = async () => {
         const stored = await store.read();
-        return stored && isTimed(stored) ? take(stored) : undefined;
+        return stored && hasTimes(stored) ? take(stored) : undefined;
       };
       const taken = await attempt("the token store can't be read", read);
       if (taken) return resolve(taken);
       try {
         const token = await mint();
         resolve(token);
-        // The lock lasts until it is there; the call does not wait for it.
+        // The lock lasts until the token is stored; the call does not wait for that.
         const { accessToken, expiresAt, lifetimeSeconds } = token;
         const copy = { accessToken, expiresAt, lifetimeSeconds };
         await attempt("the token store can't be written", async () => store.write(copy));
@@ -46,11 +47,11 @@ export function shareToken<Token extends StoredToken>(
       }
     };
     const locked = async () => (store.exclusively ? store.exclusively(task) : task());
-    attempt("the token store can't be locked", locked, () => isBegun).then(task);
+    attempt("the token store can't be locked", locked, () => hasStarted).then(task);
   });
 }
 
-/** Whether a store, which may hold anything, has a token with its times. */
-function isTimed({ expiresAt, lifetimeSeconds }: StoredToken): boolean {
+/** Whether a stored value, which may be anything, has valid times. */
+function hasTimes({ expiresAt, lifetimeSeconds }: StoredToken): boolean {
   return [expiresAt, lifetimeSeconds].every((at) => typeof at === "number" && at > 0);
 }

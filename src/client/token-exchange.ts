@@ -11,10 +11,10 @@ const PATH = "/auth/realms/{account_id}/protocol/openid-connect/token";
 const OPERATION = `POST ${PATH}`;
 
 /**
- * Makes what exchanges client credentials for an access token (AUTH-01).
+ * Creates the function that exchanges the client credentials for an access token (AUTH-01).
  *
- * @returns a function that resolves to a token. It rejects with a FeedAuthenticationError where the
- * credentials are wrong, with a FeedContractError where the answer has no token, and as any call.
+ * @returns a function that resolves to a token. It rejects with a FeedAuthenticationError if the
+ * credentials are wrong, a FeedContractError if the response has no token, or any other FeedError.
  */
 export function tokenExchange(context: ClientContext): () => Promise<StoredToken> {
   const { settings, base, log } = context;
@@ -36,14 +36,14 @@ export function tokenExchange(context: ClientContext): () => Promise<StoredToken
   };
 }
 
-/** AUTH-02: a bearer token that goes into a header, and how many seconds it is good for. */
+/** Reads a bearer token and its lifetime in seconds (AUTH-02). */
 function readToken(
   { server, settings }: ClientContext,
   call: Call,
-  answer: TransportResponse,
+  response: TransportResponse,
 ): StoredToken {
-  if (answer.status !== 200) throw httpErrorOf("token-exchange", answer, server, call);
-  const body = Object(parseJson(answer.text)) as Readonly<Record<string, unknown>>;
+  if (response.status !== 200) throw httpErrorOf("token-exchange", response, server, call);
+  const body = Object(parseJson(response.text)) as Readonly<Record<string, unknown>>;
   const { access_token: accessToken, expires_in: lifetimeSeconds, token_type: type } = body;
   const isBearer = typeof type === "string" && /^bearer$/i.test(type);
   if (
@@ -54,7 +54,7 @@ function readToken(
   ) {
     throw new FeedContractError("the response is not a bearer token (AUTH-02)", {
       call,
-      status: answer.status,
+      status: response.status,
     });
   }
   const ageMs = settings.clock.now() - call.sentAt;
@@ -62,7 +62,7 @@ function readToken(
   return { accessToken, expiresAt, lifetimeSeconds };
 }
 
-/** Whether something is a token that a header can carry. */
+/** Whether a value is a token that can be sent in a header. */
 export function isSendable(token: unknown): token is string {
   return typeof token === "string" && /^[\x21-\x7e]+$/.test(token);
 }

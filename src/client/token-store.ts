@@ -1,25 +1,25 @@
-/** An access token as processes share it. It is a secret. */
+/** An access token that processes share. It is a secret. */
 export interface StoredToken {
   readonly accessToken: string;
   /** When it expires, in milliseconds since the epoch by the server's clock. */
   readonly expiresAt: number;
-  /** How long it was valid when it was new, in seconds. */
+  /** Its lifetime when it was issued, in seconds. */
   readonly lifetimeSeconds: number;
 }
 
 /**
- * Where several processes keep one access token of one set of credentials (AUTH-13). A store that
- * fails is done without, and so is a lock or a read that takes a sixth of `timeoutMs`: the client
- * then exchanges a token of its own.
+ * Shares the access token of one set of credentials between processes (AUTH-13). If the store
+ * fails, or its lock or read takes longer than a sixth of `timeoutMs`, the client obtains its own
+ * token.
  */
 export interface TokenStore {
-  /** Resolves to the token that was put there last, or undefined. */
+  /** Resolves to the token that was written last, or undefined. */
   read(): Promise<StoredToken | undefined>;
-  /** Puts a token there. */
+  /** Stores a token. */
   write(token: StoredToken): Promise<void>;
   /**
-   * Runs a task while no other process runs one, and resolves to what it does. Without it,
-   * processes that start at the same moment may exchange a token each.
+   * Runs a task under a lock that all processes share, and resolves to its result. Without this
+   * method, processes that start at the same time may each obtain a token.
    */
   exclusively?<T>(task: () => Promise<T>): Promise<T>;
 }

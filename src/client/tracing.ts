@@ -1,14 +1,14 @@
 import { TxfeedError } from "../errors.ts";
 import type { TracingChannel } from "./channel.ts";
 
-/** As much of an OpenTelemetry span as the client uses. */
+/** The subset of an OpenTelemetry span that the client uses. */
 export interface Span {
   setAttributes(attributes: Record<string, string | number>): unknown;
   setStatus(status: { code: number; message?: string }): unknown;
   end(): void;
 }
 
-/** As much of an OpenTelemetry tracer as the client uses. */
+/** The subset of an OpenTelemetry tracer that the client uses. */
 export interface SpanTracer {
   startSpan(
     name: string,
@@ -32,7 +32,7 @@ export interface CallTrace {
   readonly status: number | undefined;
 }
 
-/** What watches the calls of a client. */
+/** The channel and the tracer that observe the calls of a client. */
 export interface Watchers {
   readonly channel: TracingChannel | null;
   readonly tracer: SpanTracer | undefined;
@@ -40,7 +40,7 @@ export interface Watchers {
   readonly origin: string;
 }
 
-/** Runs a call in sight of the channel's subscribers, and in a span. */
+/** Runs a call, publishes it on the channel, and records it as a span. */
 export async function watch<T>(
   call: CallTrace,
   { channel, tracer, origin }: Watchers,
@@ -49,8 +49,8 @@ export async function watch<T>(
   const { operation, method, path } = call;
   const trace = { operation, method, path, attempts: 0, status: call.status };
   let result: T | undefined;
-  // What the call resolves to is kept from those who look: it has a body.
-  const quiet = async () => {
+  // Does not return the result: subscribers must not see the body.
+  const runWithoutResult = async () => {
     try {
       result = await run();
     } finally {
@@ -58,18 +58,19 @@ export async function watch<T>(
       trace.status = call.status;
     }
   };
-  const seen = () => (channel?.hasSubscribers ? channel.tracePromise(quiet, trace) : quiet());
-  if (tracer) await runInSpan(tracer, origin, trace, seen);
-  else await seen();
+  const published = () =>
+    channel?.hasSubscribers ? channel.tracePromise(runWithoutResult, trace) : runWithoutResult();
+  if (tracer) await runInSpan(tracer, origin, trace, published);
+  else await published();
   return result as T;
 }
 
-// Of OpenTelemetry's SpanKind and SpanStatusCode.
+// Values of OpenTelemetry's SpanKind and SpanStatusCode.
 const CLIENT = 2;
 const ERROR = 2;
 
 /**
- * Runs a call in a span.
+ * Records a call as a span.
  *
  * @param origin Scheme, host and port of the service.
  * @see https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-client
@@ -82,7 +83,7 @@ async function runInSpan(
 ): Promise<void> {
   const { operation, method } = trace;
   const { hostname, port, protocol } = new URL(origin);
-  const span = quietly(() =>
+  const span = ignoreErrors(() =>
     tracer.startSpan(operation, {
       kind: CLIENT,
       attributes: {
@@ -101,7 +102,7 @@ async function runInSpan(
     failure = error instanceof TxfeedError ? error.code : "error";
     throw error;
   } finally {
-    quietly(() => {
+    ignoreErrors(() => {
       span?.setAttributes({
         ...(trace.attempts > 1 && { "http.request.resend_count": trace.attempts - 1 }),
         ...(trace.status !== undefined && { "http.response.status_code": trace.status }),
@@ -113,8 +114,8 @@ async function runInSpan(
   }
 }
 
-/** Runs what must not end a call, nor hide how it ended: a tracer that fails has nobody to tell. */
-function quietly<T>(run: () => T): T | undefined {
+/** Ignores errors of the tracer, which must not change the outcome of a call. */
+function ignoreErrors<T>(run: () => T): T | undefined {
   try {
     return run();
   } catch {

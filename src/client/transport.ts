@@ -1,47 +1,47 @@
-/** An answer's headers, by their names in any case. `Headers` is one of these. */
+/** The headers of a response; names are case-insensitive. `Headers` implements this. */
 export interface ResponseHeaders {
-  /** The value, several of one name joined by a comma; null where there is none. */
+  /** Returns the value, several values joined by a comma; null if there is none. */
   get(name: string): string | null;
   has(name: string): boolean;
   [Symbol.iterator](): Iterator<[string, string]>;
 }
 
-/** A request as a transport sends it: once, as it stands. */
+/** A request for a transport, which sends it once and unchanged. */
 export interface TransportRequest {
   readonly method: string;
   /** The absolute address. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** How many bytes the answer's body may have, decoded. */
+  /** The maximum size of the response's body, in bytes after decoding. */
   readonly maxBytes: number;
-  /** Aborted when the attempt ends early. It is made when it is first read. */
+  /** Aborted when the attempt ends early. It is created on first use. */
   readonly signal: AbortSignal;
-  /** Runs something when the attempt ends early: a cheaper way than `signal` to hear of it. */
+  /** Registers a function to run when the attempt ends early; cheaper than `signal`. */
   onCancel(run: () => void): void;
 }
 
-/** An answer, read to its end. */
+/** A response with its complete body. */
 export interface TransportResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** The body; empty where there is none. */
+  /** The body; empty if there is none. */
   readonly text: string;
-  /** What `fetch` resolved to, its body read; left out by a transport without `fetch`. */
+  /** The `Response` from `fetch`, already read; omitted by transports without `fetch`. */
   readonly response?: Response;
 }
 
 /**
- * Sends a request and reads its answer to the end. It follows no redirect, tries nothing again, and
- * rejects where no answer comes or where it breaks off; where it is longer than `maxBytes`, with an
- * {@link ResponseTooLong}.
+ * Sends a request and reads the complete response. It does not follow redirects or retry. It
+ * rejects if no response arrives or the response is incomplete, and with {@link ResponseTooLong} if
+ * the body exceeds `maxBytes`.
  */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
-/** What a transport rejects with where an answer is longer than the client takes. */
+/** A transport rejects with this error if the response's body exceeds `maxBytes`. */
 export class ResponseTooLong extends Error {}
 
-/** Whether an answer has a body of its `content-length` (RFC 9110, 8.6). */
+/** Whether a response has a body of the length in `content-length` (RFC 9110, 8.6). */
 export function hasBody(method: string, status: number): boolean {
   return method !== "HEAD" && status !== 304;
 }

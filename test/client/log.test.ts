@@ -68,7 +68,7 @@ test("an attempt without an answer is logged with its reason in one line", async
   const { feed, entries } = await logged(() => ({}), { fetch });
   await rejectionOf(feed.cards.get("1"));
   expect(entries).toMatchObject([{ level: "warn", event: "failure", attempt: 1 }]);
-  expect(entries[0]?.reason).toMatch(/: cancelled$/);
+  expect(entries[0]?.reason).toMatch(/: broken off$/);
 });
 
 describe("of headers and query", () => {

@@ -327,9 +327,9 @@ describe("bad use is told at once", () => {
     ["a name that every object has", { constructor: {} }, /no operation constructor/],
     ["a status out of range", { "GET /cards": { status: 99 } }, /a status from 200 to 599/],
     ["a status that is no number", { "GET /cards": { status: "503" } }, /a status from 200/],
-    ["no reply at all", { "GET /cards": [] }, /at least one reply/],
-    ["what is no answer", { "GET /cards": [{}, "503"] }, /takes an answer such as/],
-    ["null", { "GET /cards": null }, /takes an answer such as/],
+    ["no reply at all", { "GET /cards": [] }, /one reply or more/],
+    ["what is no answer", { "GET /cards": [{}, "503"] }, /must be a response such as/],
+    ["null", { "GET /cards": null }, /must be a response such as/],
   ])("%s", (_what, overrides, message) => {
     const create = () => createMockTransport(overrides as MockOverrides);
     expect(create).toThrow(expect.objectContaining({ code: "usage" }));
@@ -346,7 +346,7 @@ describe("bad use is told at once", () => {
   test("an answer of a function that is none", async () => {
     const reply = (() => "503") as unknown as () => object;
     const { feed } = feedOf({ "GET /cards": reply }, { retries: 0 });
-    await expect(feed.cards.listResult()).rejects.toThrow(/takes an answer such as/);
+    await expect(feed.cards.listResult()).rejects.toThrow(/must be a response such as/);
   });
 });
 

@@ -58,7 +58,7 @@ test.each([1n, circular()])(
     const call = feed.bankLinks.complete("b-1", { body });
     await expect(call).rejects.toMatchObject({
       code: "usage",
-      message: "body takes what JSON can hold",
+      message: "body must be JSON-serializable",
     });
   },
 );

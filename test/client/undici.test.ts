@@ -205,7 +205,7 @@ test("refuses an answer that is compressed nonetheless", async () => {
   const { ask, server } = await pair((_, response) => {
     response.writeHead(200, { "content-encoding": "gzip" }).write("a");
   });
-  await expect(ask()).rejects.toThrow("the answer is compressed (gzip), which was not asked for");
+  await expect(ask()).rejects.toThrow("the response is compressed (gzip), which was not requested");
   await server.allClosed();
 });
 

@@ -1,20 +1,20 @@
 /**
- * Why there is no access token:
+ * The reason for an AccessTokenError.
  *
  * | code | meaning |
  * |---|---|
- * | `usage` | an option makes no sense |
- * | `http` | the route answered another status than 200 |
- * | `network` | the route can't be reached, its answer broke off, or it redirects |
+ * | `usage` | an option is invalid |
+ * | `http` | the route responded with a status other than 200 |
+ * | `network` | the route is unreachable, its response is incomplete, or it redirects |
  * | `timeout` | the route took longer than `timeoutMs` |
- * | `contract` | the route answered 200, and with something that is no token |
+ * | `contract` | the route responded with 200, but not with a token |
  */
 export type AccessTokenErrorCode = "usage" | "http" | "network" | "timeout" | "contract";
 
-/** What `getAccessToken` rejects with: match on `code`. It never holds a token. */
+/** The error of `getAccessToken`: match on `code`. It never contains a token. */
 export class AccessTokenError extends Error {
   readonly code: AccessTokenErrorCode;
-  /** The status of the route's answer; undefined where none came. */
+  /** The status of the route's response; undefined if there is none. */
   readonly status: number | undefined;
 
   constructor(code: AccessTokenErrorCode, message: string, status?: number) {

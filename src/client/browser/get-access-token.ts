@@ -2,32 +2,32 @@ import { describeUnknownOption } from "../../options.ts";
 import { AccessTokenError } from "./error.ts";
 import { REFUSED_TOKEN, TOKEN_ID } from "./token-headers.ts";
 
-/** SDK-03: after so many milliseconds the enrollment SDK gives up. */
+/** The timeout of the enrollment SDK (SDK-03). */
 const SDK_TIMEOUT_MS = 5000;
 
-/** What a header can carry; a login page or JSON is no token. */
+/** Visible ASCII, as in a header; excludes login pages and JSON. */
 const TOKEN = /^(?![<{["])[\x21-\x7e]+$/;
 
-/** What waits; passed in where a test has its own. */
+/** A source of timers; tests pass their own. */
 export interface Clock {
-  /** Runs something once after so many milliseconds, and gives what calls it off. */
+  /** Runs a function once after a delay in milliseconds; returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
 /** The names of {@link GetAccessTokenOptions}. */
 const OPTIONS = ["url", "headers", "timeoutMs", "fetch", "clock"] as const;
 
-/** What `getAccessToken` needs to know. */
+/** The options of {@link createGetAccessToken}. */
 export interface GetAccessTokenOptions {
   /** The address of the token route on your own server, such as `/sdk-token`. */
   readonly url: string | URL;
-  /** Headers of the request, such as one against forged requests. */
+  /** Additional headers of the request, such as a CSRF token. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long the route may take: 4,500 unless set, and below 5,000 (SDK-03). */
+  /** The time limit of the route, below 5,000 (SDK-03; default: 4,500). */
   readonly timeoutMs?: number;
-  /** Sends the request, in place of the global `fetch`. */
+  /** Sends the request (default: the global `fetch`). */
   readonly fetch?: (url: string | URL, init: RequestInit) => Promise<Response>;
-  /** Waits, in place of the machine's timers. */
+  /** The source of timers (default: the system timers). */
   readonly clock?: Clock;
 }
 
@@ -38,19 +38,20 @@ interface IssuedToken {
 }
 
 /**
- * Creates the `getAccessToken` of `openForm` (SDK-02): it posts to the token route of your own
- * server (`createSdkTokenHandler` of `txfeed/client/sdk`), and the browser gets the token alone
- * (AUTH-14). Calls at the same time share one request, which carries the page's cookies to its own
- * origin. The route caches the token; the page does not.
+ * Creates the `getAccessToken` of `openForm` (SDK-02). It posts to the token route of your own
+ * server (`createSdkTokenHandler` of `txfeed/client/sdk`); the browser receives only the token, no
+ * credentials (AUTH-14). Concurrent calls share one request, which sends cookies if the route has
+ * the page's origin. The route caches the token; the page does not.
  *
- * The SDK calls it at first launch, and again when the service refuses the token. So each call
- * after the first reports the last token as refused, in the header `x-refused-token`, and the route
- * renews that token if it still has it. Create one for each `openForm`. If the route has another
- * origin, its CORS headers must expose `x-token-id` and allow `x-refused-token`.
+ * The SDK calls the function at first launch, and again when the service refuses the token.
+ * Therefore each call after the first reports the last token as refused, in the header
+ * `x-refused-token`, and the route renews that token if it is still cached. Create one function for
+ * each `openForm`. If the route has another origin, its CORS headers must expose `x-token-id` and
+ * allow `x-refused-token`.
  *
  * @returns a function that resolves to the token, or rejects with an AccessTokenError, within
- * 5 seconds in either case (SDK-03); the call after a failure asks anew. Throws an AccessTokenError
- * `usage` at a bad option.
+ * 5 seconds (SDK-03). The call after a failure sends a new request.
+ * @throws {AccessTokenError} `usage` if an option is invalid
  */
 export function createGetAccessToken(options: GetAccessTokenOptions): () => Promise<string> {
   const given: Partial<GetAccessTokenOptions> = options ?? {};
@@ -59,14 +60,16 @@ export function createGetAccessToken(options: GetAccessTokenOptions): () => Prom
     throw new AccessTokenError("usage", `createGetAccessToken: ${unknown}`);
   }
   const { url, timeoutMs = 4500, clock = systemClock } = given;
-  if (!url) throw new AccessTokenError("usage", "url is missing: give your token route's");
+  if (!url) throw new AccessTokenError("usage", "url is missing: give that of your token route");
   if (!(timeoutMs > 0 && timeoutMs < SDK_TIMEOUT_MS)) {
-    throw new AccessTokenError("usage", "timeoutMs takes milliseconds above 0 and below 5000");
+    throw new AccessTokenError("usage", "timeoutMs must be above 0 and below 5000");
   }
   let lastId: string | null = null;
   let pending: Promise<IssuedToken> | undefined;
   return async () => {
-    pending ??= inTime(timeoutMs, clock, (signal) => ask(options, lastId, signal)).finally(() => {
+    pending ??= withTimeout(timeoutMs, clock, (signal) =>
+      requestToken(options, lastId, signal),
+    ).finally(() => {
       pending = undefined;
     });
     const { token, id } = await pending;
@@ -82,8 +85,8 @@ const systemClock: Clock = {
   },
 };
 
-/** Gives a task so much time, whether or not it heeds the signal. */
-function inTime<T>(
+/** Runs a task with a time limit, even if the task ignores the signal. */
+function withTimeout<T>(
   timeoutMs: number,
   clock: Clock,
   task: (signal: AbortSignal) => Promise<T>,
@@ -98,17 +101,17 @@ function inTime<T>(
   });
 }
 
-async function ask(
+async function requestToken(
   { url, headers, fetch = (to, init) => globalThis.fetch(to, init) }: GetAccessTokenOptions,
   refusedId: string | null,
   signal: AbortSignal,
 ): Promise<IssuedToken> {
-  const { response, text } = await read(() =>
+  const { response, text } = await readResponse(() =>
     fetch(url, {
       method: "POST",
       credentials: "same-origin",
       cache: "no-store",
-      // A route that needs a login may lead to its page, which is no token.
+      // A redirect would lead to a login page instead of a token.
       redirect: "error",
       headers: { ...headers, ...(refusedId !== null && { [REFUSED_TOKEN]: refusedId }) },
       signal,
@@ -116,24 +119,24 @@ async function ask(
   );
   const { status } = response;
   if (status !== 200) {
-    throw new AccessTokenError("http", `the token route answered ${status}`, status);
+    throw new AccessTokenError("http", `the token route responded with ${status}`, status);
   }
   if (!TOKEN.test(text)) {
-    const message = "the token route answered 200 without a token alone as its body";
+    const message = "the token route responded with 200, but its body is not a token";
     throw new AccessTokenError("contract", message, status);
   }
   return { token: text, id: response.headers.get(TOKEN_ID) };
 }
 
-/** No cause goes along: what a fetch that is passed in throws may hold anything. */
-async function read(fetched: () => Promise<Response>) {
+/** Drops the cause, because the error of a custom `fetch` could contain anything. */
+async function readResponse(fetched: () => Promise<Response>) {
   try {
     const response = await fetched();
     return { response, text: await response.text() };
   } catch {
     throw new AccessTokenError(
       "network",
-      "the token route can't be reached, or its answer broke off",
+      "the token route is unreachable, or its response is incomplete",
     );
   }
 }

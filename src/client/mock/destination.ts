@@ -1,15 +1,15 @@
 import { type OperationKey, operations } from "../../../generated/operations.ts";
 
-/** Where a request goes, by the contract. */
+/** The operation that a request matches. */
 export interface Destination {
   readonly operation: OperationKey;
   /** The path below the base address. */
   readonly path: string;
-  /** The values of the path's parameters, by their names. */
+  /** The path parameters by name. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Longest first: a transport is not told the base address, so the shortest one is taken. */
+/** Longest first, because a transport does not know the path of the base address. */
 const TEMPLATES = Object.entries(operations)
   .map(([operation, { method, path }]) => {
     const segments = path.split("/").slice(1);
@@ -17,7 +17,7 @@ const TEMPLATES = Object.entries(operations)
   })
   .sort((one, other) => other.segments.length - one.segments.length);
 
-/** The operation that a request is meant for; undefined where the contract has none. */
+/** Finds the operation of a request; undefined if the contract has none. */
 export function destinationOf(method: string, pathname: string): Destination | undefined {
   const segments = pathname.split("/").slice(1);
   for (const template of TEMPLATES) {

@@ -2,18 +2,17 @@ import type { OperationKey } from "../../../generated/operations.ts";
 import { type ResponseExample, responseExamples } from "../../../generated/response-examples.ts";
 import type { AnyRecordedCall } from "./recorded-call.ts";
 
-/** A page or a resource, as far as it is looked at here. */
+/** The parts of a page or a resource that are read here. */
 interface Addressed {
   readonly _links?: { readonly self?: { readonly href: string }; readonly next?: unknown };
   readonly _embedded?: Readonly<Record<string, readonly Addressed[]>>;
 }
 
 /**
- * The body that the contract's examples have for a call: the page or the resource of that very
- * address, a resource that only a page of its collection shows among them; where there is none, the
- * operation's first example. A collection without a query begins with its first example as well,
- * not with the empty page that has this address; a page that no example shows is a last one, so
- * that every walk ends.
+ * Chooses the body for a call from the contract's examples: the page or resource with that address,
+ * which may be an item of a page; otherwise the operation's first example. A collection without a
+ * query gets its first example, not the empty page with the same address. An unknown page gets a
+ * last page, so that every iteration ends.
  */
 export function exampleFor(operation: OperationKey, call: AnyRecordedCall): unknown {
   const examples: readonly ResponseExample[] = responseExamples[operation];
@@ -34,7 +33,7 @@ function find(examples: readonly ResponseExample[], href: string): ResponseExamp
   return examples.find(({ body }) => hrefOf(body as Addressed) === href);
 }
 
-/** The item of a collection that has this address: the examples of its pages show it in full. */
+/** Finds the item with this address in the example pages of its collection. */
 function itemOf(path: string): { readonly body: unknown } | undefined {
   const key = `GET /${path.split("/")[1]}`;
   if (!isOperation(key)) return undefined;

@@ -18,37 +18,42 @@ import { type AnyRecordedCall, type RecordedCall, recordOf } from "./recorded-ca
 
 const TOKEN = "POST /auth/realms/{account_id}/protocol/openid-connect/token";
 
-/** A transport that answers by itself, and tells what it was asked. */
+/** A transport that responds without a network, and records the requests. */
 export interface MockTransport extends Transport {
   /**
-   * Every request so far in the order sent, each attempt and each token exchange for itself.
-   * Neither access tokens nor the client secret are in it.
+   * Every request so far, in order: each attempt and each token exchange is one entry. Access
+   * tokens and the client secret are removed.
    */
   readonly calls: readonly AnyRecordedCall[];
-  /** The requests of one operation. Throws a TxfeedError `usage` where there is none such. */
+  /**
+   * Returns the requests of one operation.
+   *
+   * @throws {TxfeedError} `usage` if the contract has no such operation
+   */
   callsOf<Key extends OperationKey>(operation: Key): readonly RecordedCall<Key>[];
   /**
-   * Answers an operation otherwise from now on, in place of any override before; with `{}` by the
-   * contract's examples again. Throws a TxfeedError `usage` as {@link createMockTransport} does.
+   * Replaces the override of an operation; `{}` restores the contract's examples.
+   *
+   * @throws {TxfeedError} `usage` as {@link createMockTransport} does
    */
   on<Key extends OperationKey>(operation: Key, override: MockOverride<Key>): void;
-  /** Forgets the calls, and starts anew with the overrides it was created with. */
+  /** Clears the calls and restores the initial overrides. */
   reset(): void;
 }
 
 /**
- * Creates a transport for tests, which answers from the examples of the contract with no network.
- * The examples are one world: links lead from one to the next, and lists can be walked to their
- * end. It keeps no state. An id or a page that no example has gets the operation's first example, a
- * PATCH changes nothing, and any base address and any credentials do. As the service would, it
- * answers 401 to a request without an access token (AUTH-07), and 404 where the contract has no
- * operation.
+ * Creates a transport for tests, which responds with the contract's examples, without a network.
+ * The examples are consistent: their links lead to each other, and every list ends. The transport
+ * has no state: an unknown id or page gets a default example, and a PATCH changes nothing. It
+ * accepts any base address and any credentials. Like the service, it responds with 401 to a request
+ * without an access token (AUTH-07), and with 404 to an unknown operation.
  *
- * @param overrides What is answered otherwise, by operation: an answer, an Error where the network
- * is to fail, a function of the call, or several of these for one call after the other. `{}` is the
- * contract's own answer. At status 200 a body is the operation's whole body.
- * @returns the transport, for the option `transport` of a client. Throws a TxfeedError `usage` at
- * an operation that the contract does not have, a status outside of 200 to 599, or an empty array.
+ * @param overrides Responses by operation: a response, an Error to simulate a network error, a
+ * function of the call, or an array of these for consecutive calls. `{}` is the contract's example.
+ * With status 200, `body` is the complete body.
+ * @returns the transport, for the option `transport` of a client.
+ * @throws {TxfeedError} `usage` for an unknown operation, a status outside of 200 to 599, or an
+ * empty array
  *
  * @example
  * ```ts
@@ -72,27 +77,30 @@ export function createMockTransport(overrides: MockOverrides = {}): MockTranspor
   const calls: AnyRecordedCall[] = [];
   const queues = new ReplyQueues();
   let exchanges = 0;
-  const usualBody = (operation: OperationKey, call: AnyRecordedCall): unknown => {
+  const defaultBody = (operation: OperationKey, call: AnyRecordedCall): unknown => {
     if (operation !== TOKEN) return exampleFor(operation, call);
     exchanges += 1;
-    // One that was refused is only given up for another.
+    // Each token is new, because the client replaces a refused token only by a different one.
     const { body } = responseExamples[TOKEN][0];
     return { ...body, access_token: `${body.access_token}-${exchanges}` };
   };
-  const answer = async (call: AnyRecordedCall, request: TransportRequest): Promise<AnyResponse> => {
+  const respond = async (
+    call: AnyRecordedCall,
+    request: TransportRequest,
+  ): Promise<AnyResponse> => {
     const { operation } = call;
     if (operation === undefined) return { status: 404 };
     if (operations[operation].secured && !hasToken(request)) {
       return { status: 401, headers: { "www-authenticate": "Bearer" } };
     }
     const { status = 200, headers, body } = await queues.next(operation, call);
-    const isUsual = body === undefined && status === 200;
-    return { status, headers, body: isUsual ? usualBody(operation, call) : body };
+    const isDefault = body === undefined && status === 200;
+    return { status, headers, body: isDefault ? defaultBody(operation, call) : body };
   };
   const transport: Transport = async (request) => {
     const call = recordOf(request);
     calls.push(call);
-    return written(await answer(call, request), request.maxBytes);
+    return toResponse(await respond(call, request), request.maxBytes);
   };
   const reset = () => {
     calls.length = 0;
@@ -114,8 +122,8 @@ export function createMockTransport(overrides: MockOverrides = {}): MockTranspor
   return Object.assign(transport, mock) as MockTransport;
 }
 
-/** The answer in new words each time, so that nobody can change the next one. */
-function written(
+/** Serializes a response, so that changes to a parsed body do not affect later responses. */
+function toResponse(
   { status = 200, headers, body }: AnyResponse,
   maxBytes: number,
 ): TransportResponse {
@@ -125,7 +133,7 @@ function written(
   return { status, headers: new Headers({ ...type, ...headers }), text };
 }
 
-/** AUTH-07: a request without a token gets nothing. */
+/** Whether a request has an access token (AUTH-07). */
 function hasToken({ headers }: TransportRequest): boolean {
   return /^Bearer \S/i.test(new Headers(headers).get("authorization") ?? "");
 }

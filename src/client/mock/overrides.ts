@@ -5,41 +5,41 @@ import { assertKnownOptions } from "../../options.ts";
 import type { BodyOf, Result } from "../result.ts";
 import type { AnyRecordedCall, RecordedCall } from "./recorded-call.ts";
 
-/** Every status of an answer but 200. */
+/** Every status of a final response except 200. */
 export type MockStatus = Extract<Result<"GET /cards">, { ok: false }>["status"];
 
-/** An answer in place of the contract's example. */
+/** A response that replaces the contract's example. */
 export type MockResponse<Key extends OperationKey> =
   | {
-      /** 200 unless set. */
+      /** Default: 200. */
       readonly status?: 200 | undefined;
       readonly headers?: Readonly<Record<string, string>> | undefined;
-      /** The whole body; that of the contract's example unless set. */
+      /** The complete body (default: the contract's example). */
       readonly body?: BodyOf<Key> | undefined;
     }
   | {
       readonly status: MockStatus;
       readonly headers?: Readonly<Record<string, string>> | undefined;
-      /** Any JSON, as the interface does not specify it (ERR-02); none unless set. */
+      /** Any JSON, because the interface does not specify it (ERR-02; default: no body). */
       readonly body?: unknown;
     };
 
 /**
- * An answer; an Error where none comes, as where the network fails; or a function that gives either
- * for a call. What it throws counts as an Error that it gives.
+ * A response, an Error to simulate a network error, or a function of the call that returns either.
+ * The function may also throw the Error.
  */
 export type MockReply<Key extends OperationKey> =
   | MockResponse<Key>
   | Error
   | ((call: RecordedCall<Key>) => MockResponse<Key> | Error | Promise<MockResponse<Key> | Error>);
 
-/** A reply to every call, or several: the first call gets the first, and the last one stays. */
+/** One reply for every call, or an array for consecutive calls, whose last reply repeats. */
 export type MockOverride<Key extends OperationKey> = MockReply<Key> | readonly MockReply<Key>[];
 
-/** What is answered other than by the contract's examples, by operation. */
+/** The replies that replace the contract's examples, by operation. */
 export type MockOverrides = { readonly [Key in OperationKey]?: MockOverride<Key> | undefined };
 
-/** An answer whose operation the types have settled. */
+/** A response of any operation. */
 export interface AnyResponse {
   readonly status?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -49,15 +49,19 @@ export interface AnyResponse {
 type AnyOutcome = AnyResponse | Error;
 type AnyReply = AnyOutcome | ((call: AnyRecordedCall) => AnyOutcome | Promise<AnyOutcome>);
 
-/** The overrides of a mock, and how far each has been used up. */
+/** The remaining replies of each override. */
 export class ReplyQueues {
   readonly #queues = new Map<OperationKey, AnyReply[]>();
 
-  /** Throws a TxfeedError `usage` at an operation or an override that makes no sense. */
+  /**
+   * Replaces the override of an operation.
+   *
+   * @throws {TxfeedError} `usage` if the operation is unknown or the override is invalid
+   */
   set(operation: string, override: unknown): void {
     checkOperation(operation);
     const replies: readonly unknown[] = Array.isArray(override) ? override : [override];
-    if (replies.length === 0) throw wrong(operation, "at least one reply");
+    if (replies.length === 0) throw invalidOverride(operation, "one reply or more");
     for (const reply of replies) if (typeof reply !== "function") checkOutcome(operation, reply);
     this.#queues.set(operation, [...replies] as AnyReply[]);
   }
@@ -69,8 +73,8 @@ export class ReplyQueues {
   /**
    * Takes the next reply.
    *
-   * @returns Resolves to the answer, an empty one where nothing overrides the contract's example.
-   * Rejects with the Error that stands in its place, or with what the function throws.
+   * @returns Resolves to the response; `{}` means the contract's example.
+   * @throws the Error of the override, or any error that its function throws
    */
   async next(operation: OperationKey, call: AnyRecordedCall): Promise<AnyResponse> {
     const queue = this.#queues.get(operation) ?? [];
@@ -82,10 +86,10 @@ export class ReplyQueues {
   }
 }
 
-/** Throws a TxfeedError `usage` at an operation that the contract does not have. */
+/** @throws {TxfeedError} `usage` if the contract has no such operation */
 export function checkOperation(operation: string): asserts operation is OperationKey {
   if (Object.hasOwn(operations, operation)) return;
-  const hint = "give method and path as the contract has them, such as GET /cards/{id}";
+  const hint = "give a method and a path template, such as GET /cards/{id}";
   const advice = suggestion(operation, Object.keys(operations), hint);
   throw new UsageError(`the contract has no operation ${operation}; ${advice}`);
 }
@@ -93,14 +97,14 @@ export function checkOperation(operation: string): asserts operation is Operatio
 function checkOutcome(operation: OperationKey, outcome: unknown): void {
   if (outcome instanceof Error) return;
   if (typeof outcome !== "object" || outcome === null || Array.isArray(outcome)) {
-    throw wrong(operation, "an answer such as { status: 503 }, an Error, or a function");
+    throw invalidOverride(operation, "a response such as { status: 503 }, an Error, or a function");
   }
   assertKnownOptions(`the override of ${operation}`, outcome, ["status", "headers", "body"]);
   const { status = 200 } = outcome as AnyResponse;
   if (Number.isInteger(status) && status >= 200 && status <= 599) return;
-  throw wrong(operation, "a status from 200 to 599");
+  throw invalidOverride(operation, "a response with a status from 200 to 599");
 }
 
-function wrong(operation: OperationKey, expected: string): TxfeedError {
-  return new UsageError(`the override of ${operation} takes ${expected}`);
+function invalidOverride(operation: OperationKey, expected: string): TxfeedError {
+  return new UsageError(`the override of ${operation} must be ${expected}`);
 }

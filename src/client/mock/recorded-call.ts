@@ -6,18 +6,18 @@ import { destinationOf } from "./destination.ts";
 export type ParameterOf<Operation extends string> =
   Operation extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterOf<Rest> : never;
 
-/** A request, as far as all have it. What is secret in it is left out. */
+/** The properties of every recorded request, without secrets. */
 interface AnyRequest {
   readonly method: string;
   /** The absolute address. */
   readonly url: string;
-  /** The query's parameters; of one that stands there twice, the last. */
+  /** The query parameters; the last value if a name occurs twice. */
   readonly query: Readonly<Record<string, string>>;
-  /** The headers by their names in lower case, without `authorization`. */
+  /** The headers by lower-case name, without `authorization`. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The JSON that was sent, or a form's fields with `***` for the client secret; a text where it is
-   * neither, undefined where nothing was sent.
+   * The parsed JSON, the fields of a form with `***` for the client secret, or other text;
+   * undefined without a body.
    */
   readonly body: unknown;
 }
@@ -27,11 +27,11 @@ export interface RecordedCall<Key extends OperationKey> extends AnyRequest {
   readonly operation: Key;
   /** The path below the base address. */
   readonly path: string;
-  /** The values of the path's parameters, decoded. */
+  /** The decoded path parameters by name. */
   readonly params: Readonly<Record<ParameterOf<Key>, string>>;
 }
 
-/** A request that no operation of the contract takes. */
+/** A request that matches no operation of the contract. */
 export interface UnknownCall extends AnyRequest {
   readonly operation: undefined;
   /** The whole path. */
@@ -44,7 +44,7 @@ export type AnyRecordedCall =
   | { [Key in OperationKey]: RecordedCall<Key> }[OperationKey]
   | UnknownCall;
 
-/** What is kept of a request. */
+/** Creates the record of a request. */
 export function recordOf(request: TransportRequest): AnyRecordedCall {
   const { method, url } = request;
   const { pathname, searchParams } = new URL(url);
@@ -57,7 +57,7 @@ export function recordOf(request: TransportRequest): AnyRecordedCall {
     headers: Object.fromEntries(headers),
     body: bodyOf(request.body, headers.get("content-type") ?? ""),
   };
-  // That its parameters are those of its operation is for the tests to show.
+  // Tests check that the parameters match the operation.
   return call as AnyRecordedCall;
 }
 

@@ -4,10 +4,10 @@ import { steadyNow } from "../clock.ts";
 import type { ClientContext } from "../context.ts";
 import { type Deadline, Interrupted } from "../deadline.ts";
 
-/** How many renewals pages may cause at once. */
-const MOST_RENEWALS = 3;
+/** The number of renewals that pages may cause in a burst. */
+const MAX_RENEWALS = 3;
 
-/** How long after a renewal there may be one more. */
+/** The interval at which the budget gains one renewal. */
 const RENEWAL_EVERY_MS = 10_000;
 
 /**
@@ -17,7 +17,7 @@ const RENEWAL_EVERY_MS = 10_000;
 export class RefusedTokens {
   readonly #context: ClientContext;
   readonly #tokens: AccessTokens;
-  #budgetMs = MOST_RENEWALS * RENEWAL_EVERY_MS;
+  #budgetMs = MAX_RENEWALS * RENEWAL_EVERY_MS;
   #budgetAt: number;
   #renewal: Promise<unknown> | undefined;
 
@@ -28,10 +28,10 @@ export class RefusedTokens {
   }
 
   /**
-   * Renews the token if it is the one that was refused. All who report it share one renewal. If the
-   * renewal fails, the token stays: the report may be wrong.
+   * Renews the token if it is the one that was refused. Concurrent reports share one renewal. If
+   * it fails, the token stays: the report may be wrong.
    *
-   * @param id The `x-token-id` that the token was handed out with.
+   * @param id The `x-token-id` of the refused token.
    */
   async report(id: string, deadline: Deadline): Promise<void> {
     const { cached } = this.#tokens;
@@ -53,7 +53,7 @@ export class RefusedTokens {
   #takeFromBudget(): boolean {
     const now = steadyNow(this.#context.settings.clock);
     const earnedMs = now - this.#budgetAt;
-    this.#budgetMs = Math.min(MOST_RENEWALS * RENEWAL_EVERY_MS, this.#budgetMs + earnedMs);
+    this.#budgetMs = Math.min(MAX_RENEWALS * RENEWAL_EVERY_MS, this.#budgetMs + earnedMs);
     this.#budgetAt = now;
     if (this.#budgetMs < RENEWAL_EVERY_MS) return false;
     this.#budgetMs -= RENEWAL_EVERY_MS;

@@ -8,13 +8,13 @@ import { FeedTimeoutError } from "../errors.ts";
 import type { FeedClientOptions } from "../options.ts";
 import { RefusedTokens, tokenIdOf } from "./refused-tokens.ts";
 
-/** SDK-03: the browser has 5 seconds, of which the way to it and back takes some. */
-const MOST_MS = 4000;
+/** Less than the 5 seconds of the SDK (SDK-03), to allow for network latency. */
+const MAX_MS = 4000;
 
-/** One attempt that hangs leaves time for another. */
+/** Leaves time for a second attempt if one hangs. */
 const ATTEMPT_MS = 2000;
 
-/** What is the same as of a client, and means the same. */
+/** The options that have the same meaning for a client. */
 type Shared = Pick<
   FeedClientOptions,
   "baseUrl" | "accountId" | "retries" | "tokenStore" | "fetch" | "transport" | "clock" | "random"
@@ -26,62 +26,62 @@ const OPTIONS = [
   ...["attemptTimeoutMs", "retries", "tokenStore", "fetch", "transport", "clock", "random", "log"],
 ] as const;
 
-/** What the token route needs to know. */
+/** The options of {@link createSdkTokenHandler}. */
 export interface SdkTokenHandlerOptions extends Shared {
-  /** Of the SDK credentials, which are not those of the API. */
+  /** The client id of the SDK credentials, which differ from the API credentials. */
   readonly sdkClientId: string;
-  /** Of the SDK credentials. */
+  /** The client secret of the SDK credentials. */
   readonly sdkClientSecret: string;
   /**
-   * Tells whether whoever sends a request may have a token: your own session, say. Nothing but
-   * `true` lets it in. A route that is to be open to everybody says so: `() => true`.
+   * Decides whether the sender of a request may have a token, for example by your own session.
+   * Only `true` permits it. For a public route, pass `() => true`.
    */
   readonly authorize: (request: Request) => boolean | Promise<boolean>;
   /**
-   * How long the route may take, `authorize` and all attempts included: 4,000 unless set, and no
-   * more than that, so that the browser's 5 seconds hold (SDK-03).
+   * The time limit of the route, including `authorize` and all attempts (default and maximum:
+   * 4,000, because the SDK waits 5 seconds, SDK-03).
    */
   readonly timeoutMs?: number;
-  /** How long one attempt of the exchange may take: 2,000 unless set. */
+  /** The time limit of one attempt of the exchange (default: 2,000). */
   readonly attemptTimeoutMs?: number;
   /**
-   * Gets the entries of the token exchange, and a `failure` for each request that is answered 500,
-   * 502 or 504, with that `status` and the reason. Nothing is logged unless set.
+   * Receives the entries of the token exchange, and a `failure` with `status` and reason for each
+   * response of 500, 502 or 504 (default: no log).
    */
   readonly log?: FeedClientOptions["log"];
 }
 
 /**
- * Creates the token route of the enrollment SDK, for any server that speaks fetch: it exchanges the
- * SDK credentials and hands the browser the token alone (SDK-04, AUTH-14). The token is cached, and
- * calls at the same time share one exchange (AUTH-13).
+ * Creates the token route of the enrollment SDK, as a handler from `Request` to `Response`. It
+ * exchanges the SDK credentials and sends the browser only the token (SDK-04, AUTH-14). The token
+ * is cached, and concurrent requests share one exchange (AUTH-13).
  *
  * The service may refuse a token before it expires by this server's clock. The page then sends the
  * token's `x-token-id` as `x-refused-token` (`createGetAccessToken` does), and the route renews the
- * token if it is still the cached one: at most 3 times at once, and once more every 10 seconds.
+ * token if it is still the cached one: at most 3 times in a burst, then once every 10 seconds.
  *
- * | answer | when |
+ * | status | condition |
  * |---|---|
- * | 200 | the body is the token alone; `x-token-expires-in` has its remaining seconds |
- * | 403 | `authorize` did not say `true` |
+ * | 200 | the body is the token; `x-token-expires-in` has its remaining seconds |
+ * | 403 | `authorize` did not return `true` |
  * | 405 | the method is not POST |
  * | 500 | `authorize` threw |
  * | 502 | the exchange was refused, or failed |
  * | 504 | `authorize` and the exchange together took too long |
  *
- * None but 200 has a body, and none may be stored. Why is told to `log` alone. There are no CORS
- * headers, so pages of other origins can't read the token.
+ * Only 200 has a body, and responses must not be cached. The reason of a failure is only logged.
+ * There are no CORS headers, so pages of other origins can't read the token.
  *
- * @param options The base address, the account, the SDK credentials (not the API's), and who may.
- * @returns the handler, which never rejects. Throws a TxfeedError `usage` at an option that makes
- * no sense.
+ * @param options The base address, the account, the SDK credentials (not the API's), `authorize`.
+ * @returns the handler, which never rejects.
+ * @throws {TxfeedError} `usage` if an option is invalid
  */
 export function createSdkTokenHandler(
   options: SdkTokenHandlerOptions,
 ): (request: Request) => Promise<Response> {
   check(options ?? {});
   const { sdkClientId, sdkClientSecret, authorize, ...others } = options;
-  const { timeoutMs = MOST_MS, attemptTimeoutMs = ATTEMPT_MS } = options;
+  const { timeoutMs = MAX_MS, attemptTimeoutMs = ATTEMPT_MS } = options;
   const context = createContext({
     ...others,
     clientId: sdkClientId,
@@ -95,7 +95,7 @@ export function createSdkTokenHandler(
     if (request.method !== "POST") return respond(405, { allow: "POST" });
     const deadline = new Deadline(context.settings.clock, timeoutMs, undefined);
     try {
-      const verdict = await ask(authorize, request, deadline, context);
+      const verdict = await checkAuthorization(authorize, request, deadline, context);
       if (verdict !== true) return verdict;
       const refused = request.headers.get(REFUSED_TOKEN);
       if (refused !== null) await refusedTokens.report(refused, deadline);
@@ -106,8 +106,8 @@ export function createSdkTokenHandler(
   };
 }
 
-/** Whether a request may have a token; the answer to it where not. */
-async function ask(
+/** Runs `authorize`; returns true, or the response that denies the token. */
+async function checkAuthorization(
   authorize: SdkTokenHandlerOptions["authorize"],
   request: Request,
   deadline: Deadline,
@@ -136,18 +136,18 @@ async function issueToken(
     };
     return respond(200, headers, token);
   } catch (error) {
-    if (error instanceof Interrupted) return fail(504, "there was no token in time", context);
+    if (error instanceof Interrupted) return fail(504, "the token exchange took too long", context);
     return fail(error instanceof FeedTimeoutError ? 504 : 502, reasonOf(error), context);
   }
 }
 
-/** Whole seconds that a token is good for; 0 where another has just taken its place. */
+/** The remaining lifetime in whole seconds; 0 if the token was just replaced. */
 function secondsLeft(token: string, { cached }: AccessTokens, { server }: ClientContext): number {
   if (cached?.accessToken !== token) return 0;
   return Math.max(0, Math.floor((cached.expiresAt - server.now()) / 1000));
 }
 
-/** Whoever asks learns the status, and the log alone the reason. */
+/** Responds with the status, and logs the reason. */
 function fail(status: 500 | 502 | 504, reason: string, { log, secrets }: ClientContext): Response {
   log?.({ level: "warn", event: "failure", status, reason: secrets.scrub(reason) });
   return respond(status);
@@ -161,20 +161,20 @@ function respond(status: number, headers: Record<string, string> = {}, body?: st
 }
 
 function check(options: Partial<SdkTokenHandlerOptions>): void {
-  // One object may have all credentials of an account, as those of a sandbox do.
+  // One object may contain all credentials of an account, such as those of a sandbox.
   const known = [...OPTIONS, "clientId", "clientSecret"];
   assertKnownOptions("createSdkTokenHandler", options, known);
-  const { authorize, timeoutMs = MOST_MS } = options;
+  const { authorize, timeoutMs = MAX_MS } = options;
   for (const name of ["sdkClientId", "sdkClientSecret"] as const) {
     const value: unknown = options[name];
     if (typeof value !== "string" || value === "") {
-      throw new UsageError(`${name} is missing: give the one of your SDK credentials`);
+      throw new UsageError(`${name} is missing: set it to that of your SDK credentials`);
     }
   }
   if (typeof authorize !== "function") {
-    throw new UsageError("authorize is missing: give what tells who may have a token");
+    throw new UsageError("authorize must be a function that decides who may have a token");
   }
-  if (!(timeoutMs > 0 && timeoutMs <= MOST_MS)) {
-    throw new UsageError(`timeoutMs takes milliseconds above 0, at most ${MOST_MS}`);
+  if (!(timeoutMs > 0 && timeoutMs <= MAX_MS)) {
+    throw new UsageError(`timeoutMs must be above 0 and at most ${MAX_MS}`);
   }
 }

@@ -7,11 +7,11 @@ import {
 } from "../transport.ts";
 import { ReceivedHeaders } from "./received-headers.ts";
 
-/** One request on its way, and its answer as it comes in. */
+/** A request in flight, and the parts of its response received so far. */
 export class Exchange implements Dispatcher.DispatchHandler {
   isCancelled = false;
   readonly #request: TransportRequest;
-  readonly #resolve: (answer: TransportResponse) => void;
+  readonly #resolve: (response: TransportResponse) => void;
   readonly #reject: (error: Error) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
@@ -21,7 +21,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     request: TransportRequest,
-    resolve: (answer: TransportResponse) => void,
+    resolve: (response: TransportResponse) => void,
     reject: (error: Error) => void,
   ) {
     this.#request = request;
@@ -29,7 +29,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#reject = reject;
   }
 
-  /** Breaks the request off, or keeps it from being sent where it waits for a connection. */
+  /** Cancels the request, even if it still waits for a connection. */
   cancel(): void {
     this.isCancelled = true;
     this.#fail(new errors.RequestAbortedError());
@@ -40,7 +40,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.isCancelled) controller.abort(new errors.RequestAbortedError());
   }
 
-  /** Comes more than once where interim answers (1xx) come before. */
+  /** Called more than once if interim responses (1xx) arrive first. */
   onResponseStart(
     _controller: Dispatcher.DispatchController,
     status: number,
@@ -51,7 +51,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { method, maxBytes } = this.#request;
     const { "content-encoding": encoding = "identity", "content-length": length } = received;
     if (encoding !== "identity") {
-      this.#fail(new Error(`the answer is compressed (${encoding}), which was not asked for`));
+      this.#fail(new Error(`the response is compressed (${encoding}), which was not requested`));
     } else if (hasBody(method, status) && Number(length) > maxBytes) {
       this.#fail(new ResponseTooLong());
     }
@@ -80,7 +80,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** UTF-8, as `Response.text()` reads it. */
+/** Decodes UTF-8 as `Response.text()` does. */
 function textOf(chunks: readonly Buffer[]): string {
   const [first] = chunks;
   const whole = first && chunks.length === 1 ? first : Buffer.concat(chunks);

@@ -3,36 +3,36 @@ import { assertKnownOptions } from "../../options.ts";
 import type { Transport, TransportResponse } from "../transport.ts";
 import { Exchange } from "./exchange.ts";
 
-/** What an undici transport may be told. */
+/** The options of {@link undiciTransport}. */
 export interface UndiciTransportOptions {
   /**
-   * How many connections there are to one origin at most: unless set, as many as there are requests
-   * under way. Each carries one request at a time; a request waits for a free one.
+   * The maximum number of connections to one origin (default: no limit). Each connection carries
+   * one request at a time; other requests wait.
    */
   readonly connections?: number;
   /**
-   * What sends the requests in place of pools of the transport's own: a ProxyAgent, a MockAgent, or
-   * an Agent with certificates or HTTP/2. It stays the caller's to close.
+   * Sends the requests instead of the transport's own pools: a ProxyAgent, a MockAgent, or an Agent
+   * with certificates or HTTP/2. The caller must close it.
    */
   readonly dispatcher?: Dispatcher;
 }
 
-/** A transport on undici. Idle connections of it keep no process alive. */
+/** A transport on undici. Its idle connections do not keep the process alive. */
 export interface UndiciTransport extends Transport, AsyncDisposable {
   /**
-   * Closes the connections, each when what is under way on it has ended. Whatever is sent after
-   * that is rejected.
+   * Closes the connections when their requests in flight have ended; new requests are rejected.
    *
-   * @returns Resolves when all are closed.
+   * @returns Resolves when all connections are closed.
    */
   close(): Promise<void>;
 }
 
 /**
- * Creates a transport for Node that costs a client much less than `fetch` does: give it as
- * `transport`. It sends over HTTP/1.1 and asks for no compression.
+ * Creates a transport for Node that is much faster than `fetch`. It uses HTTP/1.1 and requests no
+ * compression.
  *
- * @returns the transport. It rejects with an AnswerTooLong, an error of undici's or of the system.
+ * @returns the transport, for the option `transport` of a client. It rejects with ResponseTooLong,
+ * or with an error of undici or of the system.
  * @see https://undici.nodejs.org/#/docs/api/Pool
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): UndiciTransport {
@@ -59,7 +59,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): UndiciTra
       const pathAt = url.indexOf("/", "https://".length);
       const origin = url.slice(0, pathAt);
       const path = url.slice(pathAt);
-      // The client has deadlines of its own.
+      // The client enforces its own deadlines.
       const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
       dispatcherOf(origin).dispatch(
         { origin, path, method, headers, body, ...timeouts } as Dispatcher.DispatchOptions,

@@ -1,6 +1,6 @@
 import type { ResponseHeaders } from "../transport.ts";
 
-/** An answer's headers as undici gives them: by their names in lower case, several as a list. */
+/** The headers of a response from undici: names in lower case, repeated values as an array. */
 export class ReceivedHeaders implements ResponseHeaders {
   readonly #received: Readonly<Record<string, string | string[] | undefined>>;
 
@@ -11,7 +11,7 @@ export class ReceivedHeaders implements ResponseHeaders {
   get(name: string): string | null {
     const value = this.#received[name] ?? this.#received[name.toLowerCase()];
     if (typeof value === "string") return value;
-    // What every object has, such as a constructor, is no header.
+    // Ignores inherited properties such as `constructor`.
     return Array.isArray(value) ? value.join(", ") : null;
   }
 
