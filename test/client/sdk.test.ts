@@ -273,10 +273,10 @@ test.each([
   ["no SDK client id", { sdkClientId: "" }, /^sdkClientId is missing: .*SDK credentials/],
   ["no SDK client secret", { sdkClientSecret: "" }, /^sdkClientSecret is missing/],
   ["no account", { accountId: "" }, /^accountId is missing/],
-  ["nothing that authorises", { authorize: undefined }, /^authorize is missing/],
-  ["more than 4 seconds", { timeoutMs: 4001 }, /^timeoutMs takes .* at most 4000$/],
-  ["no time at all", { timeoutMs: 0 }, /^timeoutMs takes/],
-  ["a time that is no number", { timeoutMs: Number.NaN }, /^timeoutMs takes/],
+  ["nothing that authorises", { authorize: undefined }, /^authorize must be a function/],
+  ["more than 4 seconds", { timeoutMs: 4001 }, /^timeoutMs must be .* at most 4000$/],
+  ["no time at all", { timeoutMs: 0 }, /^timeoutMs must be/],
+  ["a time that is no number", { timeoutMs: Number.NaN }, /^timeoutMs must be/],
 ])("refuses %s", (_what, wrong, message) => {
   const create = () =>
     createSdkTokenHandler({
