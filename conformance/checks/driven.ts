@@ -14,7 +14,7 @@ import { purchaseChecks } from "./txn/driven.ts";
 import { snapshotChecks } from "./txn/snapshots.ts";
 import { eventChecks, orderChecks } from "./whk/driven.ts";
 
-/** Checks of the scenarios that the driver's verbs play. They run one by one, in this order. */
+/** Checks of driven scenarios. They run one at a time, in this order. */
 export const scenarioChecks: readonly Check[] = [
   ...purchaseChecks,
   ...bankOnlyChecks,
@@ -35,7 +35,7 @@ export const scenarioChecks: readonly Check[] = [
   ...connectionChecks,
 ];
 
-/** Checks that drive the target, or change it by a request. */
+/** Checks that drive the target or send a request that changes it. */
 export const drivenChecks: readonly Check[] = [
   ...scenarioChecks,
   ...bankLinkCompletion,

@@ -13,7 +13,7 @@ import { pagination } from "./page/responses.ts";
 import { cardSubscriptions } from "./sub/responses.ts";
 import { transactions } from "./txn/responses.ts";
 
-/** Checks of responses: they need nothing but a base URL and credentials. */
+/** Checks of responses. They need only a base URL and credentials. */
 export const httpChecks: readonly Check[] = [
   ...conventions,
   ...tokenEndpoint,

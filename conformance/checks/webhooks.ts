@@ -15,7 +15,7 @@ import { transactions } from "./txn/deliveries.ts";
 import { settlement } from "./txn/settlement.ts";
 import { webhooks } from "./whk/deliveries.ts";
 
-/** Checks of deliveries: each by itself, all together, and compared with the API. */
+/** Checks of deliveries: individually, in sequence, and compared with the API. */
 export const webhookChecks: readonly Check[] = [
   ...webhooks,
   ...conventions,

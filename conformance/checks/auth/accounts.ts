@@ -11,14 +11,14 @@ import { itemsOf } from "../../feed/walk.ts";
 import type { Session } from "../../session.ts";
 import type { Exchange } from "../../transport/exchange.ts";
 
-/** The number of resources of each kind that are requested with the other account's token. */
+/** The sample size for each kind of resource. */
 const MOST_OF_A_KIND = 10;
 
 const needs = ["state", "secondAccount"] as const;
 
 const HAVE = "have a resource in the lists of each account";
 
-/** Whether a token of one account shows resources of another (AUTH-12). */
+/** Checks that a token of one account shows no resource of another (AUTH-12). */
 export const accounts: readonly Check[] = [
   // AUTH-12: A token of one account shows nothing of another account.
   {
@@ -108,7 +108,7 @@ export const accounts: readonly Check[] = [
   },
 ];
 
-/** Uses a cursor of one account with another account's token. */
+/** Checks that a next link of one account shows nothing to another account. */
 async function nextPages(session: Session): Promise<Found | Skip> {
   await secondAccountOf(session);
   const owned = await ownIds(session);
@@ -140,7 +140,7 @@ async function ownIds(session: Session): Promise<ReadonlyMap<string, Exchange>> 
   );
 }
 
-/** Some of the account's own resources, of each kind. */
+/** A sample of the account's own resources of each kind. */
 async function ownResources(session: Session): Promise<Exchange[]> {
   const feed = await feedOf(session);
   return resources.flatMap((operation) => {

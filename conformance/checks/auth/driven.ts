@@ -17,16 +17,13 @@ import { FORGED } from "./refused-tokens.ts";
 
 const AGED = "$TXFEED_TOKEN_AGED";
 
-/**
- * Within a token's life, which ends after 300 s: the target's clock may go on while it is looked
- * at, for so long.
- */
+/** The longest time for the requests before expiry: the target's clock may run meanwhile. */
 const TOLERANCE_S = 5;
+
+/** Just before expiry, with that tolerance. */
 const YOUNG_S = 299 - TOLERANCE_S;
 
-/**
- * Just after expiry. The driver advances the clock, so it is exact to the second (readings, 22).
- */
+/** Just after expiry. The driver advances the clock to the exact second (readings, 22). */
 const OLD_S = 301;
 
 /** The lifetime of tokens, and PATCH requests that must be refused. */
@@ -110,8 +107,8 @@ async function expired(session: Session, call: SecuredCall): Promise<Breach[]> {
 type RequirementOfPatch = "AUTH-07" | "AUTH-08" | "AUTH-11" | "AUTH-12";
 
 /**
- * A check of the PATCH of a link that is there. What a target lets through all the same changes it,
- * so it takes leave to write, and never the link that is to be completed.
+ * Checks that a PATCH of an existing bank link is refused. Requires `writes`, because a PATCH that
+ * is accepted changes the target. Never uses the link that EP-07 completes.
  */
 function refusesPatch(
   requirement: RequirementOfPatch,
@@ -150,7 +147,7 @@ async function bankLinkOf(session: Session): Promise<string | undefined> {
   );
 }
 
-/** AUTH-11 allows 401 and 403; AUTH-12 allows any refusal. */
+/** AUTH-11 allows 401 and 403; AUTH-12 allows any 4xx. */
 function refused(requirement: RequirementOfPatch, exchange: Exchange): Breach[] {
   const { status = 0 } = exchange.response ?? {};
   const isRight =

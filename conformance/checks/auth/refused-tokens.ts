@@ -40,7 +40,7 @@ const NO_BEARER: readonly (readonly [what: string, authorization: string])[] = [
   ["Basic of nobody's", "Basic bm9ib2R5Om5vdGhpbmc="],
 ];
 
-/** The responses of secured operations to missing and invalid tokens. */
+/** Checks that secured operations refuse missing and invalid tokens. */
 export const refusals: readonly Check[] = [
   ...securedOperations.map((operation): Check => {
     return {
@@ -123,7 +123,7 @@ async function needForgeable(session: Session, forgery: TamperedToken): Promise<
   throw new Skip("the token is no signed JWT that another could be made of: see AUTH-02");
 }
 
-/** Requests every secured endpoint, and expects 401 from each. */
+/** Checks that every secured endpoint answers 401. */
 async function onEach(session: Session, send: (call: SecuredCall) => Promise<Exchange>) {
   const calls = await Promise.all(securedOperations.map((key) => callOf(session, key)));
   const unseen = new Skip("there is no endpoint to ask");

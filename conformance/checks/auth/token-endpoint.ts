@@ -41,7 +41,7 @@ const SECOND: Client = {
 
 const clients = [OWN, LATER, SDK, SECOND];
 
-/** The token endpoint. */
+/** Checks of the token endpoint. */
 export const tokenEndpoint: readonly Check[] = [
   ...ofEach("AUTH-01", "is answered 200 with JSON", (exchange) => {
     const { status, json } = exchange.response ?? {};
@@ -92,7 +92,7 @@ export const tokenEndpoint: readonly Check[] = [
       requireToken(await laterExchange(session), "a second request");
       const found = await opens(session, "$TXFEED_TOKEN");
       if (!(found instanceof Skip) && found.breaches.length > 0) {
-        // What is still to be looked at is not to fail for it.
+        // Replace the run's token, so that later checks do not fail too.
         await session.exchangeToken({ keepAs: "$TXFEED_TOKEN" });
       }
       return found;
@@ -126,7 +126,7 @@ function ofEach(
       requires,
       run: async (session) => {
         const answered = await exchange(session);
-        // Of a refusal AUTH-01 tells.
+        // Only AUTH-01 reports a refusal.
         if (requirement !== "AUTH-01") needAnswer(answered, name);
         return once(judge(answered, session));
       },
@@ -139,7 +139,7 @@ function needAnswer({ response }: Exchange, name: string): void {
   throw new Skip(`${name} had no answer to look at: see AUTH-01`);
 }
 
-/** The contract validates the shape of a JWT. Its header shows whether it is signed. */
+/** Checks that a JWT's `alg` is not none. The contract validates the JWT's shape. */
 function unsigned(exchange: Exchange): Breach[] {
   const token = memberOf(exchange.response?.json, "access_token");
   const { alg } = claimsOf(String(token), "header");
@@ -148,7 +148,7 @@ function unsigned(exchange: Exchange): Breach[] {
   return [{ path, expected: "a signed JWT", actual: `alg ${alg}`, shownBy: [exchange] }];
 }
 
-/** Whether a token gives access like the run's first one. */
+/** Checks that a token gives access to the same collections as the run's first token. */
 async function opens(session: Session, variable: `$TXFEED_${string}`) {
   const calls = await Promise.all(
     collections.map((operation) => callOfExisting(session, operation)),

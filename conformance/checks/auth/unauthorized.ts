@@ -12,7 +12,7 @@ export const wrongCredentials = {
   clientSecret: { form: { client_secret: UNKNOWN_ID } },
 } as const satisfies Record<string, TokenRequestOptions>;
 
-/** The response to a wrong token request, requested once for all checks. */
+/** The response to a token request with one wrong field. All checks share it. */
 export function refusedExchange(
   session: Session,
   wrong: keyof typeof wrongCredentials,
@@ -22,7 +22,7 @@ export function refusedExchange(
   );
 }
 
-/** The response of every secured operation without a token, requested once with an unknown id. */
+/** The responses to requests without a token, for unknown ids. All checks share them. */
 export function tokenlessResponses(session: Session): Promise<readonly Answered[]> {
   return session.share("requests without a token", (shared) =>
     Promise.all(
@@ -39,9 +39,9 @@ interface Answered {
 }
 
 /**
- * ERR-01: every failed authentication is answered 401.
+ * Checks that the response is 401, as for every failed authentication (ERR-01).
  *
- * @throws {Skip} if the target limited requests, which the interface does not specify
+ * @throws {Skip} if the response is 429: the interface does not specify rate limits
  */
 export function unauthorized(exchange: Exchange): Breach[] {
   const { status } = exchange.response ?? {};

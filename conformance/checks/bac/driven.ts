@@ -15,7 +15,7 @@ const TURNED = [
 ];
 const NOTHING = "no change of a connection was announced: see BAC-04";
 
-/** Expired, lost and restored connections of bank accounts. */
+/** Checks of bank accounts whose connection expires, is lost or recovers. */
 export const connectionChecks: readonly Check[] = [
   // BAC-01: bankaccount.state_changed carries bankAccountId, state, previousState (active,
   // auth_required, disconnected), reason, expiresAt; it is sent only when the state changed, so

@@ -10,7 +10,7 @@ import { CONNECTED, LINKED, UPGRADED } from "../shared/scenario-capabilities.ts"
 
 const NO_COMPLETION = "no completion of the bank link was announced: see BLK-02";
 
-/** The events of a bank link's completion, and the cards that it creates. */
+/** Checks of the events of a bank link's completion and of the cards that it creates. */
 export const bankLinkChecks: readonly Check[] = [
   // BLK-02: Exactly one banklink.completed per completion, whether completed by PATCH, by the
   // hosted flow's notification or by the polling fallback.
@@ -20,7 +20,7 @@ export const bankLinkChecks: readonly Check[] = [
     requires: LINKED,
     run: async (session) => {
       const { bankLinkId, shown } = await linked(session);
-      // The polling comes later, and finds nothing to do.
+      // The polling that follows must not complete the link again.
       if (hasVerb(session, "advance"))
         await runScenarios<unknown>(
           () => linked(session),
@@ -153,7 +153,7 @@ export const bankLinkChecks: readonly Check[] = [
       const assertions = new Assertions();
       const created = findEvents(deliveries, "cardsubscription.created", { "/id": subscriptionId });
       assertions.wasDelivered(created, `cardsubscription.created of ${subscriptionId}`, shown);
-      // An update that says nothing else is a second signal; one that does tells of a change.
+      // An update with the same state and bank account is a second signal; others are changes.
       const updates = findEvents(deliveries, "cardsubscription.updated", { "/id": subscriptionId });
       const again = updates.filter(({ json }) =>
         created.some(

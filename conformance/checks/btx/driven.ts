@@ -11,7 +11,7 @@ import { POSTED, REMOVED, STANDALONE } from "../shared/scenario-capabilities.ts"
 
 const RETIRED = [...POSTED, "verb:retireDuplicate"] as const;
 
-/** Deletions of bank transactions, and of their matches. */
+/** Checks of the deletion of bank transactions and their matches. */
 export const deletionChecks: readonly Check[] = [
   deletion("a posting that the provider removes is announced as deleted", removed, REMOVED),
   deletion("a retired duplicate posting is announced as deleted", retired, RETIRED),
@@ -48,7 +48,7 @@ export const deletionChecks: readonly Check[] = [
   },
 ];
 
-/** Whether a removed bank transaction disappears from its list. */
+/** Checks that a removed bank transaction disappears from its list. */
 export const removalChecks: readonly Check[] = [
   // BTX-07: Deletions from before the event existed are reconciled by GET /bank-transactions.
   {
@@ -67,7 +67,7 @@ export const removalChecks: readonly Check[] = [
   },
 ];
 
-/** Postings that are announced. */
+/** Checks that postings are announced. */
 export const postingChecks: readonly Check[] = [
   // BTX-01: banktransaction.created carries the fields of the bank transaction table; date is
   // YYYY-MM-DD, transactionType debit or credit.

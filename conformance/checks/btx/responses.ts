@@ -14,8 +14,8 @@ export const bankTransactions: readonly Check[] = [
 ];
 
 /**
- * A check that the lists by which removals are reconciled fit together. Where they do not, they
- * don't tell which of them is wrong.
+ * Checks that every bank transaction of a listed match is listed too. A breach does not show which
+ * of the two lists is wrong.
  */
 export function reconciles(requirement: RequirementId, title: string): Check {
   const rest = {

@@ -45,7 +45,7 @@ export const conventions: readonly Check[] = [
       const links = (await holdersOf(session)).flatMap(({ links, answer }) =>
         links
           .filter(({ name }) => NAMED.includes(name))
-          // What the contract knows of, it has told.
+          // The contract's findings already include these.
           .filter(({ path }) => !answer.findings.some((found) => path.startsWith(found.path)))
           .map((one) => ({ ...one, answer })),
       );
@@ -140,7 +140,7 @@ export const conventions: readonly Check[] = [
     run: async (session) => {
       const { links } = await feedOf(session);
       const unanswered = await failedRequestsOf(session);
-      // A link that got no response at first, and one at a second look, shows nothing.
+      // A link without a response counts only if its recheck failed too.
       const followed = links.filter(
         ({ exchange }) => exchange && (exchange.response || unanswered.has(exchange)),
       );
@@ -159,10 +159,10 @@ export const conventions: readonly Check[] = [
 /** The interface defines only PATCH for a bank link's own URL, not GET. */
 const BANK_LINK = /^\/bank-links\/[^/]+$/;
 
-/** The interface shows no links of bank transactions and matches: they may be absent. */
+/** Resources that may lack links: the interface shows none for them. */
 const MAYBE_UNLINKED = [resources.bankTransactions.path, resources.transactionMatches.path];
 
-/** The HAL resources of a response. */
+/** The HAL members that a response must have. */
 function membersDue(operation: ValidatedResponse["operation"]): readonly string[] {
   if (!operation.includes("{")) return ["_links", "_embedded"];
   return MAYBE_UNLINKED.some((path) => operation.includes(path)) ? [] : ["_links"];
@@ -204,7 +204,7 @@ interface Leading {
   readonly answer: ValidatedResponse;
 }
 
-/** The links of a name that are paths, with the id that they must end in. */
+/** The relative links with a given name, and the id that they must end in. */
 function leading(
   links: Holder["links"],
   name: string,

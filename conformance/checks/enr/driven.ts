@@ -4,7 +4,7 @@ import { findEvents } from "../../driven/find-deliveries.ts";
 import { enriched } from "../../driven/purchases.ts";
 import { AUTHORIZED } from "../shared/scenario-capabilities.ts";
 
-/** Enrichments of driven purchases. */
+/** Checks of the enrichment of driven purchases. */
 export const drivenEnrichmentChecks: readonly Check[] = [
   // ENR-01: enrichment.merchant.created carries id, createdAt, merchant {name, category}, location
   // {address, city, state, country, postalCode, phoneNumber} and the links message, merchant {href,
@@ -17,7 +17,7 @@ export const drivenEnrichmentChecks: readonly Check[] = [
     run: async (session) => {
       const { deliveries, shown } = await enriched(session);
       const assertions = new Assertions();
-      // ENR-02: of what shape it is, is open; that it comes is not.
+      // ENR-02: the shape is open, but the event must be delivered.
       assertions.wasDelivered(
         findEvents(deliveries, "enrichment.merchant.created"),
         "enrichment.merchant.created",

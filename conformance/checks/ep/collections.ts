@@ -7,7 +7,7 @@ import { feedOf } from "../../feed/crawl.ts";
 import { textOf } from "../../feed/items.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../../feed/operations.ts";
 
-/** Checks what an item or a page of one collection must have in addition. Returns the defects. */
+/** Returns the defects of an item or a page that only one collection's check looks for. */
 type Holds = (body: unknown) => readonly Departure[];
 
 interface Departure {
@@ -20,7 +20,6 @@ interface Departure {
 interface Collection {
   readonly requirement: RequirementId;
   readonly operation: CollectionOperation;
-  /** The kind of resource in the collection. */
   readonly title: string;
   readonly page?: Holds;
   readonly item?: Holds;

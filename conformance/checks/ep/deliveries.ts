@@ -88,7 +88,7 @@ function hrefsOf(body: unknown): unknown {
   return Array.isArray(links) ? sorted(links.map((link) => memberOf(link, "href"))) : links;
 }
 
-/** A list whose order has no meaning. */
+/** Sorts an array whose order has no meaning. */
 function sorted(value: unknown): unknown {
   return Array.isArray(value) ? value.toSorted() : value;
 }
@@ -107,7 +107,7 @@ function matchDifferences(body: EventPayloads["transaction.match.created"], serv
   );
 }
 
-/** The fields of a match that say what was matched, and how well. */
+/** Replaces `cardTransaction` with its id. */
 function within({ cardTransaction, ...rest }: Record<string, unknown>): Record<string, unknown> {
   const id = memberOf(cardTransaction, "id");
   return { ...rest, ...(id !== undefined && { "cardTransaction/id": id }) };
@@ -116,8 +116,8 @@ function within({ cardTransaction, ...rest }: Record<string, unknown>): Record<s
 type Snapshot = TypedDelivery<"transaction.created" | "transaction.updated">;
 
 /**
- * A check that the API says of a transaction what its latest snapshot said, as far as `view` shows
- * it. Where it says another `updatedAt`, it has changed since, and nothing is compared.
+ * Checks that a GET of a transaction equals its latest snapshot in the fields of `view`. Compares
+ * nothing if `updatedAt` differs: the transaction has changed since.
  */
 function snapshotIsServed(
   requirement: RequirementId,
@@ -138,10 +138,10 @@ function snapshotIsServed(
       );
       const asked = [...Map.groupBy(snapshots, ({ body }) => body.id).values()].flatMap((all) => {
         const lookup = at(all[0]?.body._links.self.href);
-        // What is not served at all is told once.
+        // Only EP-04 reports a missing transaction.
         const isMissing = !lookup?.answer?.isJson;
         if (!lookup || (isMissing && requirement !== "EP-04")) return [];
-        // Nor is what has not its shape.
+        // EP-04 compares only valid responses.
         const isBroken = lookup.answer?.findings.some(({ level }) => level === "error");
         if (isBroken && requirement === "EP-04") return [];
         const found = compareLatest(all, lookup, view);
@@ -162,7 +162,7 @@ function snapshotIsServed(
   };
 }
 
-/** Several snapshots may have the same time: the response must equal one of them. */
+/** Compares a response with the latest snapshot, or with several that have the same time. */
 function compareLatest(
   snapshots: readonly Snapshot[],
   { exchange, answer }: NonNullable<ReturnType<ReferencedResources["at"]>>,
@@ -187,7 +187,7 @@ function compareLatest(
   return { id, breaches: found.map((one) => ({ ...one, shownBy })) };
 }
 
-/** Checks that the links of a name in deliveries lead to the right resource. */
+/** Checks that links with a given name in deliveries address the right resource. */
 function isAddressed(operation: ReadOperation, name: string): Check {
   return {
     requirement: "EP-13",
@@ -224,7 +224,7 @@ function isAddressed(operation: ReadOperation, name: string): Check {
   };
 }
 
-/** The link of a delivery to such a resource, if it has one. */
+/** The href of a delivery's link to a resource of the operation, if there is one. */
 function hrefOf(one: TypedDelivery, operation: ReadOperation, name: string): string | undefined {
   const isOwn =
     operation === "GET /card-subscriptions/{id}"

@@ -9,7 +9,7 @@ import type { Session } from "../../session.ts";
 import { Skip } from "../../skip.ts";
 import { type Exchange, outcomeOf } from "../../transport/exchange.ts";
 
-/** EP-07, checked with the incomplete bank link of `--bank-link`. */
+/** Checks of EP-07 and BLK-02 that complete the bank link of `--bank-link`. */
 export const bankLinkCompletion: readonly Check[] = [
   // EP-07: PATCH /bank-links/{bankLinkId} completes a bank-link enrollment by hand and triggers
   // banklink.completed.
@@ -49,7 +49,7 @@ export const bankLinkCompletion: readonly Check[] = [
       const { first, sent } = await patched(session);
       const [delivery] = sent;
       if (!delivery) return new Skip("PATCH sent no banklink.completed");
-      // A repeat of the same is no second one (readings, 10).
+      // A duplicate delivery is not a second event (readings, 10).
       const contents = new Set(sent.map(({ json }) => contentHash(json)));
       if (contents.size === 1) return once([]);
       const actual = `${contents.size} that differ`;
@@ -69,13 +69,13 @@ export const bankLinkCompletion: readonly Check[] = [
       if (!isSuccess(first) || !second?.response || sent.length === 0) {
         return new Skip("no bank link was completed by PATCH");
       }
-      // What comes late is there when all else has been looked at.
+      // Fetching the referenced resources first leaves time for late deliveries.
       await referencedResources(session);
       const all = await allDeliveries(session);
       const more = completionsIn(all, session).filter(
         ({ nr }) => !sent.some((delivery) => delivery.nr === nr),
       );
-      // Who sends the same again may do so at any time: that it is sent anew does not show.
+      // A target that repeats deliveries may repeat this one at any time.
       const isAgain = more.every((delivery) => sent.some((one) => isSame(one, delivery)));
       if (more.length > 0 && isAgain && repeats(all)) {
         return new Skip("the target repeats deliveries: this one may be a repeat");
@@ -90,16 +90,16 @@ export const bankLinkCompletion: readonly Check[] = [
   },
 ];
 
-/** The results of the PATCH, and of a second one. */
+/** The results of two PATCH requests to the bank link. */
 interface Patched {
   readonly first: Exchange;
   /** The deliveries of banklink.completed before the second PATCH. */
   readonly sent: readonly Delivery[];
-  /** Undefined if the first was not successful. */
+  /** Undefined if the first PATCH failed. */
   readonly second?: Exchange;
 }
 
-/** Completes the bank link, once for all checks. The body of the PATCH is open: `{}` is sent. */
+/** Completes the bank link once for all checks. Sends `{}`: the interface defines no body. */
 function patched(session: Session): Promise<Patched> {
   return session.share("the bank link completed by PATCH", async (shared) => {
     const { bankLinkId = "", deliveries: receives } = shared.capabilities;
@@ -114,7 +114,7 @@ function patched(session: Session): Promise<Patched> {
         )
       : [];
     const second = await patch();
-    // So that a second event, which nothing is to wait for, is there when all is compared.
+    // Settle, so that an unexpected second event arrives before the checks compare.
     if (shared.capabilities.verbs.includes("settle")) {
       await shared.drive("settle", undefined).catch(rethrowUnlessSkip);
     }
@@ -122,7 +122,7 @@ function patched(session: Session): Promise<Patched> {
   });
 }
 
-/** A failed wait proves nothing. */
+/** Ignores skips: a failed wait proves nothing. */
 function rethrowUnlessSkip(error: unknown): void {
   if (!(error instanceof Skip)) throw error;
 }

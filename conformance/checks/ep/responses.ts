@@ -83,8 +83,8 @@ export const endpoints: readonly Check[] = [
 ];
 
 /**
- * A check that an endpoint answers 200 with JSON. What is wrong inside of it is told by the
- * requirement that it breaks, so that one fault fails one requirement.
+ * Checks that an endpoint answers 200 with JSON. Other checks report defects of the body, so that
+ * one defect fails one requirement.
  */
 function answers(requirement: RequirementId, operation: ReadOperation): Check {
   return {
@@ -126,8 +126,8 @@ function answersWhatIsAsked(requirement: RequirementId, operation: ReadOperation
 }
 
 /**
- * A check that an id nobody has is not answered with somebody's resource. What it is answered with
- * is open (ERR-02).
+ * Checks that a request for an unknown id does not return another resource. Any other response
+ * passes, because ERR-02 leaves it open.
  */
 function answersNoOther(requirement: RequirementId, operation: ReadOperation): Check {
   return {
@@ -147,7 +147,7 @@ function answersNoOther(requirement: RequirementId, operation: ReadOperation): C
   };
 }
 
-/** Checks, for both requirements, that listed resources equal the single ones. */
+/** Checks, for both requirements, that a listed resource equals the one requested by its id. */
 function agreements(requirement: RequirementId, collection: CollectionOperation): Check[] {
   return RESOURCES.flatMap(([ofOne, operation]) => {
     if (LISTED_BY[operation as ListedOperation] !== collection) return [];
