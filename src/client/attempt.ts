@@ -28,7 +28,7 @@ class AttemptState {
  * Makes one attempt of a call: runs the middleware, adds the token, applies the attempt's timeout.
  *
  * @param token The access token; undefined for the token exchange.
- * @returns Resolves to the response, whatever the status.
+ * @returns Resolves to the response, with any status.
  * @throws {FeedError} `network`, `contract` or `refused-link`
  * @throws {Interrupted} if the attempt takes too long, or the call ends
  * @throws any error that middleware throws

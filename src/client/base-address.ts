@@ -82,7 +82,7 @@ const MAX_LENGTH = 8192;
 const PLAIN = /^(?:\/[\w-]+)+(?:\?[\w=&-]+)?$/;
 
 /** Characters that URL parsers drop, or read as a slash. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match these
 const UNSAFE = /[\u0000-\u0020\u007f\\]/;
 
 /** The host and the path of an address, unparsed. */
@@ -92,7 +92,7 @@ const HTTP = /^https?:\/\/([^/?#]+?)(?::\d+)?(\/[^?#]*)/i;
  * Empty segments, dot segments, other characters that end or split a path, double encoding, and the
  * braces of an unfilled template.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match these
 const AMBIGUOUS = /\/[. ]*\/|\/[. ]+$|[\u0000-\u001f\u007f\\;?#%{}]/;
 
 /** Whether decoding or Unicode normalization could turn a path into a different one. */

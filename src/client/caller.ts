@@ -14,7 +14,7 @@ type Outcome = TransportResponse | FeedNetworkError | Interrupted;
 /**
  * Makes a call, with retries, before its deadline.
  *
- * @returns Resolves to the response, whatever the status.
+ * @returns Resolves to the response, with any status.
  * @throws {FeedError} if there is no valid response, or the token exchange fails
  * @throws any error that middleware throws
  */

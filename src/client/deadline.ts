@@ -1,6 +1,6 @@
 import { type Clock, steadyNow } from "./clock.ts";
 
-/** Why a call or an attempt interrupted before its response arrived. */
+/** Why a call or an attempt ended before its response arrived. */
 export type Interruption = "call" | "attempt" | "aborted";
 
 /** Thrown inside a call that ends early. */
@@ -86,7 +86,7 @@ export class Deadline {
 
   /** Waits for a promise that continues if the call ends. */
   wait<T>(promise: Promise<T>): Promise<T> {
-    // Prevents an unhandled rejection after the call has interrupted.
+    // Prevents an unhandled rejection after the call has ended.
     promise.catch(() => {});
     return this.run((resolve, reject) => {
       promise.then(resolve, reject);

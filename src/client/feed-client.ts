@@ -25,7 +25,7 @@ type Target<Link> = Extract<TargetOf<NonNullable<Link>>, PathOf>;
 /**
  * A client of the service: resource methods, a `fetch`, and openapi-fetch's `GET` and `PATCH`.
  *
- * `GET` and `PATCH` resolve to openapi-fetch's `{ data, error, response }` whatever the status.
+ * `GET` and `PATCH` resolve to openapi-fetch's `{ data, error, response }` with any status.
  * They accept the options of openapi-fetch and of {@link FetchInit}, and ignore unknown options.
  * They reject as `fetch` does, which refuses an id with one of `/ \ ; ? # % { }`, and with a
  * TxfeedError `usage` if an id is empty or consists of dots. A 200 that is not JSON rejects with
@@ -42,7 +42,7 @@ export interface FeedClient extends Resources, OpenapiClient {
    * is sent as UTF-8 text. The promise resolves when the whole response is read; the response's
    * `type` is `default`.
    *
-   * @returns Resolves to a `Response`, whatever the status.
+   * @returns Resolves to a `Response`, with any status.
    * @throws {FeedLinkError} `refused-link` before sending, if the address is not below the base
    * @throws {FeedError} any other code except `http` and `authentication` for a status
    * @throws {TypeError} if the arguments are not a valid request

@@ -112,7 +112,7 @@ async function* walk<Page>(
     read += found.length;
     empty = found.length === 0 ? empty + 1 : 0;
     if (empty === MAX_EMPTY_PAGES && next !== undefined) {
-      const advice = "to read on, list from the next link of the last page";
+      const advice = "to continue, list from the next link of the last page";
       throw contractError(path, `${MAX_EMPTY_PAGES} pages in a row are empty; ${advice}`);
     }
     // In offset style a new item can move a page's items to the next page. But a list must end
@@ -121,10 +121,10 @@ async function* walk<Page>(
     const isEndless = next !== undefined && read >= Number(totalItems);
     const fingerprint = fingerprintOf(found);
     if (fingerprint !== undefined && (first === undefined || isEndless))
-      addOnce(fingerprint, "the same items come");
+      addOnce(fingerprint, "the same items appear");
     else if (fingerprint !== undefined) add(fingerprint);
     if (self !== undefined) add(hrefOf(self));
-    if (next !== undefined) addOnce(hrefOf(next), "a link leads to a page");
+    if (next !== undefined) addOnce(hrefOf(next), "a link leads to the same page");
     const fetchNext = () => (next === undefined ? undefined : fetch(next, signal));
     const early = ahead ? fetchNext() : undefined;
     // Prevents an unhandled rejection; a failure is thrown when the page is read.
@@ -155,7 +155,7 @@ function contractError(path: string, reason: string): FeedContractError {
   return new FeedContractError(reason, { call: { method: "GET", path, attempts: 1 } });
 }
 
-/** Creates a generator whose `return` and `throw` cancel the requests in flight at addOnce. */
+/** Creates a generator whose `return` and `throw` cancel the requests in flight at once. */
 function cancelling<T>(
   start: (signal: AbortSignal) => AsyncGenerator<T, void, undefined>,
 ): AsyncGenerator<T, void, undefined> {
