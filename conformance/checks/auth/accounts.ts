@@ -126,7 +126,7 @@ async function nextPages(session: Session): Promise<Found | Skip> {
   );
 }
 
-/** The ids in the account's own lists, each with its page. */
+/** The ids in the account's own lists, with the page of each. */
 async function ownIds(session: Session): Promise<ReadonlyMap<string, Exchange>> {
   const walks = (await pagingsOf(session)).flatMap(({ walks }) => walks);
   const pages = walks.flatMap(({ pages }) => pages);

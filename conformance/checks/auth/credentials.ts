@@ -121,7 +121,7 @@ function crossed(
   };
 }
 
-/** A missing field may be answered 401 or 400, but must not return a token. */
+/** Checks that an empty or missing field gets no token. Any status passes. */
 function givesNone(
   name: "client_id" | "client_secret",
   title: string,

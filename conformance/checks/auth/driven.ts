@@ -20,13 +20,13 @@ const AGED = "$TXFEED_TOKEN_AGED";
 /** The longest time for the requests before expiry: the target's clock may run meanwhile. */
 const TOLERANCE_S = 5;
 
-/** Just before expiry, with that tolerance. */
+/** Just before expiry, minus the tolerance. */
 const YOUNG_S = 299 - TOLERANCE_S;
 
 /** Just after expiry. The driver advances the clock to the exact second (readings, 22). */
 const OLD_S = 301;
 
-/** The lifetime of tokens, and PATCH requests that must be refused. */
+/** Checks of the lifetime of tokens and of PATCH requests that must be refused. */
 export const drivenAuthentication: readonly Check[] = [
   // AUTH-09: A token is valid for 5 minutes; after that it is answered 401.
   {

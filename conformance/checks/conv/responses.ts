@@ -45,7 +45,7 @@ export const conventions: readonly Check[] = [
       const links = (await holdersOf(session)).flatMap(({ links, answer }) =>
         links
           .filter(({ name }) => NAMED.includes(name))
-          // The contract's findings already include these.
+          // Skip links that the contract's findings already report.
           .filter(({ path }) => !answer.findings.some((found) => path.startsWith(found.path)))
           .map((one) => ({ ...one, answer })),
       );
@@ -186,7 +186,7 @@ interface HolderOf extends Holder {
   readonly answer: ValidatedResponse;
 }
 
-/** Every object with links, in all responses. */
+/** All objects with links, in all responses. */
 function holdersOf(session: Session): Promise<readonly HolderOf[]> {
   return session.share("holders of links", async () =>
     (await feedOf(session)).responses

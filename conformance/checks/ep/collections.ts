@@ -7,7 +7,7 @@ import { feedOf } from "../../feed/crawl.ts";
 import { textOf } from "../../feed/items.ts";
 import { type CollectionOperation, ITEM_KEYS } from "../../feed/operations.ts";
 
-/** Returns the defects of an item or a page that only one collection's check looks for. */
+/** An additional assertion on the page or the items of one collection. Returns the defects. */
 type Holds = (body: unknown) => readonly Departure[];
 
 interface Departure {

@@ -162,7 +162,7 @@ function snapshotIsServed(
   };
 }
 
-/** Compares a response with the latest snapshot, or with several that have the same time. */
+/** Compares a response with the latest snapshots: it must equal one of those with its time. */
 function compareLatest(
   snapshots: readonly Snapshot[],
   { exchange, answer }: NonNullable<ReturnType<ReferencedResources["at"]>>,

@@ -150,7 +150,7 @@ function refusalOf({ response }: Exchange): Skip | undefined {
   return new Skip(`PATCH with an empty object was answered ${status}: what it takes is open`);
 }
 
-/** Whether one delivery may repeat another, by content and ids. */
+/** Whether two deliveries have the same content and `webhook-id`. */
 function isSame(one: Delivery, other: Delivery): boolean {
   const id = (delivery: Delivery) => delivery.request.headers["webhook-id"];
   return contentHash(one.json) === contentHash(other.json) && id(one) === id(other);
@@ -159,7 +159,7 @@ function isSame(one: Delivery, other: Delivery): boolean {
 /** Events that may legitimately occur twice. */
 const TWICE = ["banklink.completed", "bankaccount.state_changed"];
 
-/** Whether the target repeats deliveries. */
+/** Whether the target has sent duplicate deliveries. */
 function repeats(deliveries: readonly Delivery[]): boolean {
   const contents = deliveries
     .filter(({ json, name }) => json !== undefined && !TWICE.includes(name))
