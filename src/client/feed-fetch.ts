@@ -55,7 +55,7 @@ export function fetchesOf(
       if (init?.headers) withoutAuthorization(init.headers as CallHeaders);
       const request = isRequest && !init ? input : new Request(isRequest ? input : url, init);
       const { headers, signal } = request;
-      // openapi-fetch copies options to the Request that a Request does not have.
+      // openapi-fetch copies the call's own options to the Request as properties.
       const all = { ...(isRequest && (input as object)), ...init, headers, signal };
       const call = callOf(request.method.toUpperCase(), base.pathOf(url), url, all);
       if (request.body) await call.readBody(request.body);

@@ -136,7 +136,7 @@ async function issueToken(
     };
     return respond(200, headers, token);
   } catch (error) {
-    if (error instanceof Interrupted) return fail(504, "the token exchange took too long", context);
+    if (error instanceof Interrupted) return fail(504, "no token before the deadline", context);
     return fail(error instanceof FeedTimeoutError ? 504 : 502, reasonOf(error), context);
   }
 }
