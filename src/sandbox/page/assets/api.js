@@ -1,8 +1,8 @@
-/** What the sandbox does not carry out, in its own words. */
+/** A request that the sandbox refused; the message is the problem's detail. */
 export class Refused extends Error {}
 
 /**
- * Asks the control API.
+ * Sends a GET to the control API.
  *
  * @param {string} path below `/_sandbox/`
  * @returns {Promise<any>}
@@ -12,7 +12,7 @@ export function get(path) {
 }
 
 /**
- * Has the control API do something. Rejects with a Refused where it does not.
+ * Sends a command to the control API. Rejects with a Refused if the sandbox refuses it.
  *
  * @param {"POST" | "PUT" | "DELETE"} method
  * @param {string} path below `/_sandbox/`
@@ -31,7 +31,7 @@ async function call(method, path, body) {
       ? {}
       : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
   }).catch((cause) => {
-    // What the browser says of it is the same whatever has happened.
+    // Browsers report every network error with the same message.
     throw new Error("the sandbox can't be reached; start it again", { cause });
   });
   const text = await response.text();

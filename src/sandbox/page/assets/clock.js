@@ -5,7 +5,7 @@ import { run } from "./outcome.js";
 
 /** @typedef {import("../../control/control.ts").ClockReading} ClockReading */
 
-/** The sandbox's clock, and what turns it. */
+/** Shows the sandbox's clock and its controls. */
 export class Clock {
   /** @type {ClockReading | undefined} */
   #reading;
@@ -34,7 +34,7 @@ export class Clock {
 
   /** @param {ClockReading} reading */
   show(reading) {
-    // Only a mode that has changed: somebody may be choosing another one.
+    // Update the field only if the mode changed: the user may be selecting another.
     if (reading.mode !== this.#reading?.mode) {
       const select = /** @type {HTMLSelectElement} */ (find("#mode-select"));
       select.value = reading.mode;

@@ -5,7 +5,7 @@ import { badge, id, meta, moment } from "./format.js";
 /** @typedef {import("../../control/control.ts").Endpoint} Endpoint */
 /** @typedef {import("../../control/control.ts").Attempt} Attempt */
 
-/** @typedef {Delivery & {readonly url: string}} Addressed a delivery and where it goes */
+/** @typedef {Delivery & {readonly url: string}} Addressed a delivery with its endpoint's URL */
 
 /**
  * @param {Addressed} delivery

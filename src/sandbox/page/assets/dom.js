@@ -4,8 +4,8 @@
  */
 
 /**
- * Builds an element. A function is a listener of the event that it is named by; what is null, false
- * or undefined is left out.
+ * Builds an element. A function is added as a listener for the event of that name. Null, false
+ * and undefined are skipped.
  *
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
@@ -27,7 +27,7 @@ export function el(name, attributes = {}, ...children) {
 }
 
 /**
- * The element that the page is known to have.
+ * Returns an element that must exist.
  *
  * @param {string} selector
  * @returns {HTMLElement}
@@ -39,7 +39,7 @@ export function find(selector) {
 }
 
 /**
- * What a form's fields hold, by their names; empty ones are left out.
+ * Returns a form's non-empty values by field name.
  *
  * @param {HTMLFormElement} form
  * @returns {Record<string, string>}
@@ -49,11 +49,11 @@ export function fieldsOf(form) {
   return Object.fromEntries(entries.filter(([, value]) => value !== ""));
 }
 
-/** @typedef {{node: HTMLElement, json: string}} Shown what stands in a list, and what it shows */
+/** @typedef {{node: HTMLElement, json: string}} Shown a list element and the item's JSON */
 
 /**
- * Shows items in a list, and touches only what has changed: what is open stays open, and the focus
- * stays where it is.
+ * Renders a list and replaces only changed items, which preserves the focus and open details of
+ * the others.
  *
  * @template Item
  */

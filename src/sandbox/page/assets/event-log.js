@@ -3,29 +3,29 @@ import { id, meta, moment } from "./format.js";
 
 /** @typedef {import("../../control/control.ts").LoggedEvent} LoggedEvent */
 
-/** How many stay on the page. */
+/** Maximum number of events on the page. */
 export const KEPT_EVENTS = 200;
 
-/** The events as they come, the latest first. */
+/** The event log, latest first. */
 export class EventLog {
   #list = find("#event-log");
   /** @type {LoggedEvent[]} */
   #waiting = [];
   #last = 0;
 
-  /** The place of the latest that was shown. */
+  /** The position of the latest event shown. */
   get last() {
     return this.#last;
   }
 
-  /** Begins anew: the log is another one. */
+  /** Clears the list for a different log. */
   clear() {
     this.#list.replaceChildren();
     this.#waiting = [];
     this.#last = 0;
   }
 
-  /** @param {readonly LoggedEvent[]} events the oldest first; what is known already is left out */
+  /** @param {readonly LoggedEvent[]} events oldest first; events already shown are skipped */
   add(events) {
     const fresh = events.filter(({ seq }) => seq > this.#last);
     if (fresh.length === 0) return;
@@ -34,7 +34,7 @@ export class EventLog {
     this.#waiting = [...this.#waiting, ...fresh].slice(-KEPT_EVENTS);
   }
 
-  /** However many came since the last frame, the page is touched once. */
+  /** Updates the page at most once per frame. */
   #draw() {
     this.#list.prepend(...this.#waiting.map(entry).reverse());
     this.#waiting = [];

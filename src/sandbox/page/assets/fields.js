@@ -1,7 +1,7 @@
 import { el } from "./dom.js";
 
 /**
- * @typedef {object} Schema what of JSON Schema the verbs use
+ * @typedef {object} Schema the part of JSON Schema that verbs use
  * @property {string | readonly string[]} [type]
  * @property {string} [description]
  * @property {readonly unknown[]} [enum]
@@ -12,14 +12,14 @@ import { el } from "./dom.js";
  *
  * @typedef {object} Field
  * @property {HTMLElement} node
- * @property {() => unknown} read what was entered; undefined for nothing. Throws an Error for what
- * can't be read
+ * @property {() => unknown} read returns the value, or undefined if empty. Throws an Error if the
+ * value can't be parsed
  */
 
 let count = 0;
 
 /**
- * Fields for the members of an object.
+ * Builds fields for an object's properties.
  *
  * @param {Schema} schema
  * @returns {{nodes: HTMLElement[], read: () => Record<string, unknown> | undefined}}
@@ -74,7 +74,7 @@ function entry(name, schema) {
     if (text === "") return undefined;
     if (text === "null" && isNullable(schema)) return null;
     if (type === "string") return text;
-    // The sandbox says what is wrong with a number that is none.
+    // The sandbox reports invalid numbers.
     if (isNumber) return Number.isNaN(Number(text)) ? text : Number(text);
     return isListOfTexts(schema) ? text.split(",").map((part) => part.trim()) : json(name, text);
   };

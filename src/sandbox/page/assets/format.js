@@ -4,7 +4,7 @@ import { el } from "./dom.js";
 const formats = new Map();
 
 /**
- * An amount with as many digits as its currency has.
+ * Formats an amount with its currency's number of decimal places.
  *
  * @param {number} amount
  * @param {string} currency
@@ -26,7 +26,7 @@ export function money(amount, currency) {
 }
 
 /**
- * A timestamp, for the eye.
+ * Formats a timestamp for display.
  *
  * @param {string} timestamp
  */
@@ -36,7 +36,7 @@ export function moment(timestamp) {
 }
 
 /**
- * An id, to be copied as a whole.
+ * An id that is selected as a whole for copying.
  *
  * @param {string} text
  */
@@ -45,7 +45,7 @@ export function id(text) {
 }
 
 /**
- * A state, coloured by what it means and told by its name.
+ * A state's name, coloured by its meaning.
  *
  * @param {string} state
  */
@@ -77,7 +77,7 @@ const TONES = {
 };
 
 /**
- * A line of small facts, with dots between.
+ * Details on one line, separated by dots.
  *
  * @param {...(Node | string | null | undefined | false)} facts
  */

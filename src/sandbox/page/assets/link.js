@@ -8,7 +8,7 @@ function tell(text, isOver) {
   find(".outcome").textContent = text;
   if (!isOver) return;
   actions?.remove();
-  // The button that had the focus is gone.
+  // The focused button was removed.
   find("main").focus();
 }
 

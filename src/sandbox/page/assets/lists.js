@@ -10,7 +10,7 @@ import { match, transaction } from "./transactions.js";
 /** @typedef {import("../../control/control.ts").Delivery} Delivery */
 /** @typedef {import("./deliveries.js").Addressed} Addressed */
 
-/** How many of a kind are shown at first, and how many more with each press of “Show more”. */
+/** Number of items shown at first and added by each “Show more”. */
 const STEP = 10;
 
 /** @type {Record<string, (shown: any) => HTMLElement>} */
@@ -24,7 +24,7 @@ const KINDS = {
   "bank-transactions": bankTransaction,
 };
 
-/** A list of the latest of something, which grows by a button where there is more. */
+/** A list of the latest items with a “Show more” button. */
 class Latest {
   #limit = STEP;
   #load;
@@ -50,7 +50,7 @@ class Latest {
     parent.after(this.#more);
   }
 
-  /** Shows what is there now; how many. */
+  /** Loads and shows the items, and their count. */
   async refresh() {
     const items = await this.#load(this.#limit);
     this.#list.show(items);
@@ -60,10 +60,10 @@ class Latest {
 }
 
 /**
- * Makes the lists of the page, and gives what brings them up to date.
+ * Creates the page's lists and returns a function that refreshes them.
  *
- * @param {(accountId: string) => string | undefined} nameOfOther what an account is called, but for
- * the first one, which verbs take where none is given
+ * @param {(accountId: string) => string | undefined} nameOfOther returns an account's name, except
+ * for the first account, which is the verbs' default
  * @returns {() => Promise<void>}
  */
 export function makeLists(nameOfOther) {

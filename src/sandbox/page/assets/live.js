@@ -1,18 +1,18 @@
 /** @typedef {import("../../control/control.ts").LoggedEvent} LoggedEvent */
 
-/** After so many milliseconds a stream that was refused is asked for again. */
+/** Delay before reopening a refused stream, in milliseconds. */
 const RETRY_MS = 2000;
 
 /**
  * @typedef {object} Listener
- * @property {() => void} onOpen (re)connected: what happened meanwhile may have been missed
+ * @property {() => void} onOpen called on each (re)connection; events may have been missed
  * @property {(event: LoggedEvent) => void} onEvent
  * @property {() => void} onChange
  * @property {() => void} onLost
  */
 
 /**
- * Listens to the sandbox, and goes on doing so when it was away.
+ * Subscribes to the sandbox's event stream and reconnects when it is lost.
  *
  * @param {Listener} listener
  */
@@ -23,7 +23,7 @@ export function listen({ onOpen, onEvent, onChange, onLost }) {
   source.addEventListener("change", onChange);
   source.addEventListener("error", () => {
     onLost();
-    // A connection that was lost comes back by itself; one that was answered with an error doesn't.
+    // EventSource reconnects after a lost connection, but not after an error status.
     if (source.readyState === EventSource.CLOSED) {
       setTimeout(() => listen({ onOpen, onEvent, onChange, onLost }), RETRY_MS);
     }
@@ -31,8 +31,8 @@ export function listen({ onOpen, onEvent, onChange, onLost }) {
 }
 
 /**
- * Makes a task of which one run is under way at most, and another follows where it was asked for
- * meanwhile; runs are some time apart.
+ * Wraps a task so that only one run is in progress at a time. A call during a run schedules one
+ * more run. Runs are at least `apartMs` apart.
  *
  * @param {number} apartMs
  * @param {() => Promise<void>} task

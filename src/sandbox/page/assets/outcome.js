@@ -4,7 +4,7 @@ import { el, find } from "./dom.js";
 const OUTCOMES = { done: "", refused: " was refused", failed: " was not done" };
 
 /**
- * Does something and tells what came of it, in the page's live region.
+ * Runs an action and shows its outcome in the page's live region.
  *
  * @param {string} what
  * @param {() => Promise<Node | string>} work

@@ -10,7 +10,7 @@ import { verbItem } from "./verbs.js";
 
 /** @typedef {import("../../control/control.ts").SandboxStatus} SandboxStatus */
 
-/** Between two looks at what has changed, so that many changes make little work. */
+/** Minimum interval between refreshes, in milliseconds. */
 const REFRESH_APART_MS = 250;
 
 const clock = new Clock();
@@ -32,11 +32,11 @@ const refresh = coalesced(REFRESH_APART_MS, async () => {
     /** @type {SandboxStatus} */
     const status = await get("status");
     showStatus(status);
-    // The log has become shorter: it is that of another world.
+    // A shorter log belongs to another world.
     if ((status.counts.events ?? 0) < last) await reload();
     await refreshLists();
   } catch {
-    // The sandbox is away; the stream says so, and asks again once it is back.
+    // The sandbox is unreachable. The stream reports it and refreshes after reconnecting.
   }
 });
 
@@ -60,7 +60,7 @@ function account(credentials) {
   return el("section", { "aria-label": title }, el("h3", {}, title), el("dl", {}, facts));
 }
 
-/** Shows the log's latest events, as far as they are not shown yet. */
+/** Shows the latest events of the log that are not shown yet. */
 async function catchUp() {
   const { counts } = await get("status");
   const after = Math.max(log.last, (counts.events ?? 0) - KEPT_EVENTS);
@@ -121,7 +121,7 @@ listen({
     if (find("#verbs").childElementCount === 0) showVerbs().catch(() => undefined);
   },
   onEvent: (event) => {
-    // A gap: it is another log, or its stream has left some out.
+    // A gap: the log was replaced, or the stream skipped events.
     if (event.seq > log.last + 1) reload().catch(() => undefined);
     else log.add([event]);
     refresh();

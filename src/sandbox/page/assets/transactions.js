@@ -8,7 +8,7 @@ import { badge, id, meta, moment, money } from "./format.js";
 
 /**
  * @template {keyof Kinds} Kind
- * @typedef {object} Shown a resource as the control API shows it
+ * @typedef {object} Shown a resource as returned by the control API
  * @property {string} id
  * @property {string} accountId
  * @property {boolean} listed
@@ -58,7 +58,7 @@ function messages({ _embedded, _links, supersededMessageIds }) {
   const list = el("ul", { class: "messages", "aria-label": "Messages" });
   if (_embedded?.messages) list.append(..._embedded.messages.map(message));
   else {
-    // TXN-10: without a projection there are the ids, and which of them are superseded.
+    // TXN-10: without a projection only message ids and superseded ids are available.
     for (const { href } of _links.messages) {
       const messageId = href.slice(href.lastIndexOf("/") + 1);
       list.append(messageLine([id(messageId)], supersededMessageIds.includes(messageId)));
@@ -88,7 +88,7 @@ function messageLine(parts, isSuperseded) {
 
 /** @param {Shown<"transaction-matches">} shown @returns {HTMLElement} */
 export function match({ body, hidden }) {
-  // The interface leaves the REST fields open; the sandbox serves those of the event.
+  // The interface does not specify the REST fields; the sandbox serves those of the event.
   const { cardTransaction: card, matches, reasons, score } = /** @type {MatchEvent} */ (body);
   const bank = matches.map((movement) =>
     meta(

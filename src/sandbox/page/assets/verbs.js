@@ -12,7 +12,7 @@ import { fieldsFor } from "./fields.js";
  */
 
 /**
- * A verb's button, with a form for what it takes.
+ * A verb's button and the form for its parameters.
  *
  * @param {Verb} verb
  * @param {(what: string, work: () => Promise<Node | string>) => void} run

@@ -1,22 +1,22 @@
 /**
- * Why an enrollment failed; the interface does not show what onError gets, so this is our own.
+ * Error codes of a failed enrollment. The interface does not specify onError's argument.
  *
  * | code | meaning |
  * |---|---|
- * | `usage` | a parameter of openForm is missing or of another type |
+ * | `usage` | a parameter of openForm is missing or has the wrong type |
  * | `timeout` | getAccessToken took longer than 5 seconds (SDK-03) |
- * | `token` | getAccessToken rejected, or resolved to something that is no token |
- * | `unauthorized` | the token, fresh as it is, is refused |
+ * | `token` | getAccessToken rejected or did not resolve to a token |
+ * | `unauthorized` | a new token is rejected |
  * | `declined` | the card's issuer declines it |
  * | `sca-failed` | the cardholder did not pass the authentication |
- * | `refused` | anything else that the sandbox refuses, such as an unknown subaccount |
- * | `network` | the sandbox can't be reached |
+ * | `refused` | any other refusal by the sandbox, such as an unknown subaccount |
+ * | `network` | the sandbox is unreachable |
  *
  * @typedef {"usage" | "timeout" | "token" | "unauthorized" | "declined" | "sca-failed" | "refused"
  *   | "network"} EnrollmentErrorCode
  */
 
-/** What onError gets: match on `code`. It never holds a token. */
+/** The error passed to onError. Match on `code`. It never contains a token. */
 export class EnrollmentError extends Error {
   /**
    * @param {EnrollmentErrorCode} code

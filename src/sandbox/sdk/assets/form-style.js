@@ -1,4 +1,4 @@
-/** A constructed style sheet: the page's own policy need not allow inline styles for it. */
+/** A constructed style sheet, which works under a CSP without inline styles. */
 export const FORM_STYLE = `
   dialog {
     --ground: light-dark(#fff, #1c2026);

@@ -10,7 +10,7 @@ const OUTCOMES = {
   decline: "Declined",
 };
 
-/** The form: a dialog in front of the page, out of reach of the page's own styles. */
+/** The enrollment form: a dialog over the page, isolated from the page's styles. */
 export class Form {
   #host = document.createElement("div");
   #dialog = document.createElement("dialog");
@@ -35,7 +35,7 @@ export class Form {
     root.append(this.#dialog);
   }
 
-  /** @param {() => void} onCancel called when the cardholder closes it, by button or Escape */
+  /** @param {() => void} onCancel called when the cardholder closes the form by button or Escape */
   open(onCancel) {
     document.body.append(this.#host);
     this.#dialog.addEventListener("close", () => this.close(onCancel));
@@ -44,24 +44,24 @@ export class Form {
   }
 
   /**
-   * Closes it for good. Only the first one who does so is called back.
+   * Closes the form permanently. Only the first call runs its callback.
    *
    * @param {() => void} callback
    */
   close(callback) {
     if (this.#isOver) return;
     this.#isOver = true;
-    // Closing gives the focus back to where it was; what is removed first can't.
+    // Close before removing the element: a removed dialog can't restore the focus.
     this.#dialog.close();
     this.#host.remove();
     callback();
   }
 
   /**
-   * Has the cardholder choose a card.
+   * Asks the cardholder to choose a card.
    *
    * @param {readonly TestCard[]} cards
-   * @returns {Promise<string>} its number
+   * @returns {Promise<string>} the card's number
    */
   chooseCard(cards) {
     const fieldset = document.createElement("fieldset");
@@ -71,14 +71,14 @@ export class Form {
     });
   }
 
-  /** Has the cardholder confirm, as a bank would ask for it. */
+  /** Asks the cardholder to confirm, like a bank's challenge. */
   async challenge() {
     const text = element("p", "Your bank asks you to confirm that it is you.");
     await this.#submit("Confirm", text, "Confirming");
   }
 
   /**
-   * Shows a form, and resolves to it when it is submitted.
+   * Shows a form and resolves to it on submit.
    *
    * @param {string} action
    * @param {HTMLElement} content

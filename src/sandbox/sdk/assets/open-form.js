@@ -5,11 +5,11 @@ import { Session } from "./session.js";
 export { EnrollmentError };
 
 /**
- * What `openForm` takes (SDK-01).
+ * Parameters of `openForm` (SDK-01).
  *
  * @typedef {object} OpenFormParameters
- * @property {string} companyName as the cardholder is to see it
- * @property {string} subaccountId that the card is enrolled under
+ * @property {string} companyName shown to the cardholder
+ * @property {string} subaccountId the subaccount that the card is enrolled under
  * @property {() => Promise<string>} getAccessToken resolves to a token of the SDK credentials,
  * within 5 seconds (SDK-03)
  * @property {(data: Enrollment) => void} onSuccess
@@ -18,23 +18,23 @@ export { EnrollmentError };
  */
 
 /**
- * What onSuccess gets; the interface does not show it, so it is our own choice.
+ * The argument of onSuccess. The interface does not specify it.
  *
  * @typedef {object} Enrollment
- * @property {string} subscriptionId of the card subscription, which is active
+ * @property {string} subscriptionId id of the active card subscription
  * @property {string} cardId
  */
 
-/** What a card's outcome needs a challenge for. */
+/** The outcome of test cards that require a challenge. */
 const AWAITS_SCA = "reqSCA";
 
 /**
- * Opens the enrollment form, in front of the page. Exactly one of onSuccess, onError and onCancel
- * is called, once, when the form has closed. Whoever cancels during the challenge leaves a card
- * subscription in `reqSCA` behind, as whoever fails it does.
+ * Opens the enrollment form over the page. Calls exactly one of onSuccess, onError and onCancel,
+ * once, after the form has closed. Canceling or failing the challenge leaves the card subscription
+ * in `reqSCA`.
  *
  * @param {OpenFormParameters} parameters
- * @returns {void} Throws a TypeError where there is no onError to call.
+ * @returns {void} Throws a TypeError if onError is not a function.
  */
 export function openForm(parameters) {
   const { onSuccess, onError, onCancel } = parameters;

@@ -1,5 +1,5 @@
-// The enrollment SDK's stand-in as a classic script: gives the page `TxfeedSandbox.openForm`. The
-// form itself is an ES module, which can as well be imported from `sdk/open-form.js`.
+// The enrollment SDK's stand-in as a classic script. Defines `TxfeedSandbox.openForm`. The form is
+// an ES module and can also be imported from `sdk/open-form.js`.
 {
   const { src } = /** @type {HTMLScriptElement} */ (document.currentScript);
   const loading = import(new URL("sdk/open-form.js", src).href);

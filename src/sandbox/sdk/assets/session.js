@@ -3,10 +3,10 @@ import { EnrollmentError } from "./error.js";
 /** SDK-03 */
 const TOKEN_TIMEOUT_MS = 5000;
 
-/** @type {Record<string, import("./error.js").EnrollmentErrorCode>} by the problem's title */
+/** @type {Record<string, import("./error.js").EnrollmentErrorCode>} codes by problem title */
 const CODES = { Declined: "declined", "Authentication failed": "sca-failed" };
 
-/** What an enrollment asks of the sandbox, with a token that is renewed when it has expired. */
+/** An enrollment's requests to the sandbox. Renews the token when it expires. */
 export class Session {
   #getAccessToken;
   /** @type {string | undefined} */
@@ -18,16 +18,16 @@ export class Session {
   }
 
   /**
-   * Asks the sandbox. Rejects with an EnrollmentError.
+   * Sends a request. Rejects with an EnrollmentError.
    *
    * @param {"GET" | "POST"} method
-   * @param {string} path beside this file
+   * @param {string} path relative to this file
    * @param {unknown} [body]
    * @returns {Promise<any>}
    */
   async ask(method, path, body) {
-    // SDK-02: at first launch, and whenever the token has expired, which a 401 tells: the clock of
-    // the sandbox may be another one than the browser's.
+    // SDK-02: fetch a token at first launch and after expiry. A 401 signals expiry, because the
+    // sandbox's clock may differ from the browser's.
     this.#token ??= await this.#newToken();
     let answer = await this.#send(method, path, body);
     if (answer.status === 401) {
@@ -62,7 +62,7 @@ export class Session {
 }
 
 /**
- * SDK-03: the callback has 5 seconds.
+ * SDK-03: calls getAccessToken with a timeout of 5 seconds.
  *
  * @param {() => Promise<string>} getAccessToken
  * @returns {Promise<string>}
