@@ -30,7 +30,7 @@ const RESULT_FIELDS: { readonly [V in Verb]?: readonly (keyof VerbResult<V>)[] }
 };
 
 /**
- * Drives the target.
+ * Runs a verb of the driver.
  *
  * @throws {Skip} if the target refuses, or a field is missing from the result
  */
@@ -49,10 +49,10 @@ export async function drive<V extends Verb>(
 }
 
 /**
- * Drives the target and waits for the deliveries: until the target has settled or, if the driver
- * has no verb for that, until they have arrived or the time is over.
+ * Runs a verb and waits for its deliveries: until the target has settled or, without the verb
+ * `settle`, until they have arrived or the wait times out.
  *
- * @param owes Returns, for the verb's result, the condition that the deliveries are complete.
+ * @param owes Returns, for the verb's result, whether the deliveries are complete.
  */
 export async function driveAndWait<V extends Verb>(
   session: Session,
@@ -65,15 +65,15 @@ export async function driveAndWait<V extends Verb>(
   return { result, deliveries: await deliveriesSince(session, since, owes(result)), since };
 }
 
-/** The steps, in seconds, by which the clock is advanced: short at first. */
+/** The steps in seconds by which the clock is advanced, short at first. */
 const HOUR_S = [10, 50, 240, 3_300];
 const MONTH_S = [...HOUR_S, 18_000, 64_800, 172_800, 432_000, 864_000, 1_036_800];
 
 /**
- * Drives the target and waits like `driveAndWait`, but advances the target's clock until the
- * deliveries arrive, if the driver can.
+ * Runs a verb and waits like `driveAndWait`. Advances the target's clock until the deliveries
+ * arrive, if the driver can.
  *
- * @param longest How far the clock is advanced; an hour for deliveries that may never come.
+ * @param longest How far to advance the clock; an hour for deliveries that may never arrive.
  */
 export async function driveAndAdvance<V extends Verb>(
   session: Session,
@@ -106,10 +106,9 @@ export async function deliveriesSince(
 }
 
 /**
- * The deliveries so far.
+ * Returns the deliveries so far.
  *
- * @throws {Aborted} if the receiver refused a delivery after the first `since`: it may be the
- * missing one
+ * @throws {Aborted} if the receiver refused a delivery, which may be the missing one
  */
 export async function allDeliveries(
   session: Session,
@@ -124,10 +123,10 @@ export async function allDeliveries(
   throw new Aborted(`the run's receiver refused a delivery of the target: ${why}`);
 }
 
-/** The results of scenarios that ran, and why another one did not. */
+/** The results of the completed scenarios, and why another one did not run. */
 export interface Scenarios<T> {
   readonly completed: readonly T[];
-  /** Why the target refused a scenario, if it did: the first of several. */
+  /** The target's first refusal of a scenario, if any. */
   readonly missing?: Skip;
 }
 

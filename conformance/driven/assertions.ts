@@ -26,10 +26,10 @@ export class Assertions {
   }
 
   /**
-   * Asserts values of a body. A response without a body asserts nothing: the requirement of its
-   * endpoint reports it.
+   * Asserts values of a body. Ignores a response without a body, which its endpoint's requirement
+   * reports.
    *
-   * @param values By JSON pointer.
+   * @param values The expected values, by JSON pointer.
    */
   hasValues(shown: Message, values: Readonly<Record<string, unknown>>, ...beside: Message[]): void {
     if (bodyOf(shown) === undefined) return;
@@ -42,8 +42,8 @@ export class Assertions {
   /**
    * Asserts that an event was delivered, and that one of its deliveries is correct.
    *
-   * @param what The event in words, such as `transaction.updated of ...`.
-   * @param owedBy The message that shows that the event is expected.
+   * @param what A description of the event, such as `transaction.updated of ...`.
+   * @param owedBy The message that requires the event.
    */
   wasDelivered(
     deliveries: readonly Delivery[],
@@ -61,7 +61,7 @@ export class Assertions {
     this.#breaches.push(...best);
   }
 
-  /** Asserts that no more than `most` of these were sent. */
+  /** Asserts that at most `most` of these were sent. */
   atMost(most: number, deliveries: readonly Delivery[], what: string): void {
     this.#looked += 1;
     const [first, ...others] = deliveries.toReversed();
@@ -71,10 +71,9 @@ export class Assertions {
   }
 
   /**
-   * The result of the check; a skip if nothing was asserted.
+   * Returns the result of the check; a skip if nothing was asserted.
    *
-   * @param missing Why a part of the scenario did not run: without it the check can fail, but not
-   * pass.
+   * @param missing Why a part of the scenario did not run. If set, the check can fail but not pass.
    */
   result(reason: string, missing?: Skip): Found | Skip {
     if (missing && this.#breaches.length === 0) return missing;
@@ -83,7 +82,7 @@ export class Assertions {
   }
 }
 
-/** The differences of a body from expected values. */
+/** Compares a body with expected values, by JSON pointer. */
 export function differences(
   shown: Message,
   values: Readonly<Record<string, unknown>>,
@@ -98,7 +97,7 @@ export function differences(
   });
 }
 
-/** A breach at one path of a body. */
+/** Creates a breach at one path of a body. */
 export function breachAt(
   shown: Message,
   path: string,

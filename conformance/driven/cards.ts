@@ -11,12 +11,12 @@ export interface SubscriptionStep<Result = unknown> extends VerbOutcome<Result> 
   readonly shown: Exchange;
 }
 
-/** A cardholder enrolls a card. */
+/** Enrolls a cardholder's card. */
 export function enrolled(session: Session): Promise<SubscriptionStep<EnrolledCard>> {
   return session.share("scenario: a card is enrolled", enroll);
 }
 
-/** The SCA of the enrolled card is cleared. */
+/** Clears the SCA of the enrolled card. */
 export function cleared(session: Session): Promise<SubscriptionStep & { card: EnrolledCard }> {
   return session.share("scenario: its SCA is cleared", async (own) => {
     const { result: card } = await enrolled(own);
@@ -24,7 +24,7 @@ export function cleared(session: Session): Promise<SubscriptionStep & { card: En
   });
 }
 
-/** The subscription of another card ends. */
+/** Ends the subscription of another card. */
 export function deactivated(
   session: Session,
 ): Promise<SubscriptionStep & { card: EnrolledCard; before: Exchange }> {
@@ -39,7 +39,7 @@ export function deactivated(
   });
 }
 
-/** A new card, enrolled and active. */
+/** Enrolls and activates a new card. */
 export async function activeCard(session: Session): Promise<EnrolledCard> {
   const { result: card } = await enroll(session);
   await clearSca(session, card.subscriptionId);

@@ -23,7 +23,7 @@ const STATES = {
   recover: "active",
 } as const;
 
-/** A separate link with one account. */
+/** Links one account, separately from the other scenarios. */
 function connected(session: Session): Promise<string> {
   return session.share("scenario: a bank account is connected", async (own) => {
     const { bankLinkId } = await drive(own, "startLink", { accounts: [{ type: "depository" }] });
@@ -41,7 +41,7 @@ function connected(session: Session): Promise<string> {
  * Changes the connection of an active bank account several times. The last change makes it active
  * again.
  *
- * @param verbs One for each change. None may keep the current state.
+ * @param verbs One per change. Each must change the state.
  */
 export function connectionChanges(
   session: Session,
@@ -61,7 +61,7 @@ export function connectionChanges(
       const states = { previousState: before, state: previousState };
       return { ...step, bankAccountId, verb, ...states, shown };
     };
-    // A wrong change may make the next ones impossible. Those before it are enough.
+    // A wrong change may make the next ones impossible. Keep the earlier ones.
     return runScenarios(...verbs.map((verb) => () => turn(verb)));
   });
 }

@@ -15,7 +15,7 @@ import { readFeed } from "./read.ts";
 export interface FeedDecision<Result = unknown> extends VerbOutcome<Result> {
   readonly feedId: string;
   readonly newState: "active" | "failed";
-  /** The expected card count that it was submitted with, if any. */
+  /** The submitted expected card count, if any. */
   readonly expectedCardCount: number | undefined;
   /** The API's response for it after the decision. */
   readonly shown: Exchange;
@@ -23,7 +23,7 @@ export interface FeedDecision<Result = unknown> extends VerbOutcome<Result> {
 
 const COUNTS = [3, undefined] as const;
 
-/** The network accepts a feed with an expected card count and one without. */
+/** Accepts a feed with an expected card count and one without. */
 export function accepted(
   session: Session,
 ): Promise<Scenarios<FeedDecision<{ subscriptionIds: readonly string[] }>>> {
@@ -34,7 +34,7 @@ export function accepted(
   });
 }
 
-/** The network rejects a feed with an expected card count and one without. */
+/** Rejects a feed with an expected card count and one without. */
 export function rejected(session: Session): Promise<Scenarios<FeedDecision>> {
   return session.share("scenario: bulk feeds are rejected", (own) => {
     return eachFeed(own, "failed", (feedId, owes) =>

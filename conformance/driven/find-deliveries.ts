@@ -4,7 +4,7 @@ import { memberOf, segmentsOf, valueAt } from "../../src/contract/pointer.ts";
 import { idOf } from "../../src/contract/rules/link.ts";
 import type { Delivery } from "../deliveries/delivery.ts";
 
-/** The path of the second subscription's deliveries, to distinguish them (WHK-06). */
+/** The path that identifies the second subscription's deliveries (WHK-06). */
 export const SECOND_PATH = "/subscribed-to-some";
 
 export function isForSecondSubscription({ request }: Delivery): boolean {
@@ -73,9 +73,9 @@ export function textAt(body: unknown, pointer: string): string | undefined {
 }
 
 /**
- * Removes redeliveries from deliveries of one event. A sender may repeat a delivery (WHK-04), so
- * only the first of equal ones counts. But if the sender repeated no other event in the whole run,
- * repeats are not its habit, and each delivery counts as an event.
+ * Removes duplicate deliveries of one event. A sender may repeat a delivery (WHK-04), so only the
+ * first of equal ones counts. But if the sender repeated no other event in the whole run, each
+ * delivery counts as an event.
  */
 export function distinctEvents(same: readonly Delivery[], all: readonly Delivery[]): Delivery[] {
   const others = all.filter((one) => one.name !== same[0]?.name && !isForSecondSubscription(one));
@@ -88,10 +88,10 @@ export function distinctEvents(same: readonly Delivery[], all: readonly Delivery
   });
 }
 
-/** Fewer deliveries do not show whether the sender repeats them. */
+/** The minimum number of other deliveries to conclude that the sender sends no duplicates. */
 const MIN_SAMPLE = 3;
 
-/** A delivery's content without `metadata`, which may differ between attempts. */
+/** A delivery's content without `metadata`, which may differ between duplicates. */
 function contentOf({ name, json, request }: Delivery): string {
   if (typeof json !== "object" || json === null) return `${name} ${request.body}`;
   const { metadata, ...body } = json as Record<string, unknown>;
@@ -105,7 +105,7 @@ export function isBefore(one: Delivery, other: Delivery): boolean {
 
 /**
  * Whether every one of several pairs arrived in reverse order. Deliveries may overtake each other
- * (WHK-04), so one pair proves nothing.
+ * (WHK-04), so a single pair is inconclusive.
  */
 export function areInverted(pairs: readonly (readonly [Delivery, Delivery])[]): boolean {
   return pairs.length > 1 && pairs.every(([first, second]) => isBefore(second, first));

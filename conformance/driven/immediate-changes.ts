@@ -10,7 +10,7 @@ export interface ImmediateChange {
   readonly deliveries: readonly Delivery[];
 }
 
-/** Two, because the order of one pair of deliveries proves nothing. */
+/** Two, because the order of a single pair of deliveries is inconclusive. */
 const PURCHASES = [
   { amount: 13.03, merchant: "CAFE SPERL" },
   { amount: 17.89, merchant: "MUSEUM BOIJMANS" },

@@ -8,9 +8,9 @@ import { authorized, bankMessageOf, type PostedPurchase, type PurchaseStep } fro
 const INHERITED = ["network", "approvalCode", "transactionReference"] as const;
 
 /**
- * TXN-12: compares the message that a bank posting added with the authorization. A message alone
- * may be abridged, so every view of it counts. If views differ, MSG-12 reports it and inheritance
- * stays undecided. The reference has no meaning on NETWORK_C.
+ * Compares the message that a bank posting added with the authorization (TXN-12). A standalone
+ * message may be abridged, so all its views are read. If views differ, MSG-12 reports it and the
+ * field is skipped. The reference has no meaning on NETWORK_C.
  */
 export async function inheritance(session: Session, step: PostedPurchase): Promise<Found | Skip> {
   const message = bankMessageOf(step, step.bankTransactionId);
@@ -66,7 +66,7 @@ function viewsOf({ shown, messages, deliveries, transactionId }: PurchaseStep, i
   ];
 }
 
-/** The distinct values that views show. */
+/** The distinct values of a field across views. */
 function valuesOf(views: readonly View[], name: string): unknown[] {
   const values = views.map(({ body }) => memberOf(body, name)).filter((one) => one !== undefined);
   return [...new Set(values)];

@@ -10,8 +10,8 @@ import { readTransaction } from "./read.ts";
 type Part = "one" | "other";
 
 /**
- * The bank posts a part, or the network clears it. `last` is the part whose message the purchase
- * lists last, because the target chooses the order of matching. `rest` is the remaining part.
+ * A posting or clearing of a part. The target chooses the order of matching, so `last` is the part
+ * whose message the purchase lists last. `rest` is the remaining part.
  */
 type Event = `post ${Part}` | `clear ${Part | "last" | "rest"}`;
 
@@ -22,7 +22,7 @@ interface Plan {
   readonly events: readonly Event[];
 }
 
-/** Posts before, between and after clearings, the smaller part and the larger one first. */
+/** Postings before, between and after clearings, with the smaller or the larger part first. */
 const PLANS: readonly Plan[] = [
   {
     ...{ merchant: "BOTTEGA LUCCHESE", amounts: { one: 70.11, other: 30.07 } },
@@ -58,13 +58,13 @@ interface PartMessage {
 interface InterleavedStep {
   readonly event: Event;
   readonly amounts: Plan["amounts"];
-  /** The purchase in its updates since the event, and in the API's response after it. */
+  /** The purchase's updates since the event, and the API's response after it. */
   readonly views: readonly (Exchange | Delivery)[];
   /** The messages of its parts, by their ids. */
   readonly messages: ReadonlyMap<string, PartMessage>;
 }
 
-/** Purchases in parts, each with its parts posted and cleared in another order. */
+/** Makes purchases in parts, each posted and cleared in a different order. */
 export function interleaved(session: Session): Promise<Scenarios<readonly InterleavedStep[]>> {
   return session.share("scenario: parts are posted and cleared in turn", (own) =>
     runScenarios(...PLANS.map((plan) => () => play(own, plan))),
@@ -108,7 +108,7 @@ async function play(session: Session, plan: Plan): Promise<readonly InterleavedS
     all.push(...deliveries);
     const shown = await readTransaction(session, transactionId);
     const updates = findEvents(deliveries, "transaction.updated", { "/id": transactionId });
-    // A posting may be matched only when the other one arrives, which adds its message.
+    // The target may match a posting, and add its message, only when the other posting arrives.
     for (const [id, posted] of postings) {
       const known = [...messages.values()].some((one) => one.by === "clear" && one.part === posted);
       const values = { "/bankData/bankTransactionId": id };

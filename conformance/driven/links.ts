@@ -16,7 +16,7 @@ interface Linked extends VerbOutcome<unknown> {
   /** An enrolled card, and the credit account that shows its last 4 digits. */
   readonly card: EnrolledCard;
   readonly creditId: string;
-  /** The card's subscription before and after, as the API shows it. */
+  /** The API's responses for the card's subscription, before and after. */
   readonly before: Exchange;
   readonly after: Exchange;
   /** Two credit accounts of cards that were not enrolled. */
@@ -27,7 +27,7 @@ interface Linked extends VerbOutcome<unknown> {
   readonly shown: Exchange;
 }
 
-/** The bank of an enrolled card is linked. */
+/** Links the bank of an enrolled card. */
 export function linked(session: Session): Promise<Linked> {
   return session.share("scenario: the bank of a card is linked", async (own) => {
     const { card, shown: before } = await cleared(own);
@@ -52,13 +52,13 @@ export function linked(session: Session): Promise<Linked> {
   });
 }
 
-/** A card that is linked to a bank account, for purchases that the bank posts. */
+/** Links a card to a bank account, for purchases that the bank posts. */
 export function cardWithBank(session: Session): Promise<{ cardId: string; bankAccountId: string }> {
   return session.share("scenario: a card has its bank account", async (own) => {
     const { card, after, creditId: bankAccountId } = await linked(own);
     const { cardId } = card;
     const isLinked = memberOf(bodyOf(after), "bankAccountId") !== undefined;
-    // BLK-04 reports that the completion did not find it. The other checks continue.
+    // BLK-04 reports a missing link. Link the card here for the other checks.
     if (!isLinked && hasVerb(own, "linkCard"))
       await drive(own, "linkCard", { cardId, bankAccountId });
     return { cardId, bankAccountId };
@@ -88,7 +88,11 @@ export interface CardFromLink {
   readonly bankAccountId: string;
 }
 
-/** @throws {Skip} if the completion created no card, which the interface allows */
+/**
+ * Returns a card that the link completion created.
+ *
+ * @throws {Skip} if the completion created no card, which the interface allows
+ */
 export async function cardFromLink(session: Session): Promise<CardFromLink> {
   const { deliveries, bankLinkId, unknownIds } = await linked(session);
   const [bankAccountId] = unknownIds;
@@ -104,7 +108,7 @@ export async function cardFromLink(session: Session): Promise<CardFromLink> {
   return { subscriptionId, cardId, bankAccountId };
 }
 
-/** Another link, which the polling completes. */
+/** Completes another link by polling. */
 export function linkCompletedByPolling(
   session: Session,
 ): Promise<VerbOutcome<unknown> & { bankLinkId: string; shown: Exchange }> {

@@ -8,12 +8,12 @@ import type { Session } from "../session.ts";
 import type { Exchange } from "../transport/exchange.ts";
 import { Assertions } from "./assertions.ts";
 
-/** The items of a collection that have an id, at one time. */
+/** The items of a collection that have a given id. */
 interface Items {
   readonly items: readonly unknown[];
   /** The page with the item; the last page if there is none. */
   readonly page: Exchange;
-  /** Whether the collection was read to its end: only then is an item known to be missing. */
+  /** Whether the collection was read to its end, so that a missing item is conclusive. */
   readonly isWhole: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Listed {
   readonly after: Items;
 }
 
-/** Looks an id up in a collection. */
+/** Finds the items with an id in a collection. */
 export async function itemsWithId(
   session: Session,
   operation: CollectionOperation,
@@ -41,14 +41,14 @@ export async function itemsWithId(
 }
 
 /**
- * Whether an item is still listed unchanged. The interface allows a mark that it is no longer
+ * Whether an item is still listed unchanged. The interface allows marking an item as no longer
  * valid.
  */
 export function isListedOn({ before, after }: Listed): boolean {
   return after.items.some((item) => before.items.some((was) => isDeepStrictEqual(item, was)));
 }
 
-/** The finding that an item is still listed. */
+/** Creates the breach that an item is still listed. */
 export function stillListed({ after }: Listed, ...beside: readonly Delivery[]) {
   return {
     expected: "listed no longer, so that what was removed can be reconciled",
@@ -57,7 +57,7 @@ export function stillListed({ after }: Listed, ...beside: readonly Delivery[]) {
   } as const;
 }
 
-/** Whether the item was listed before, and the collection shows whether it still is. */
+/** Whether the item was listed before and its current presence is known. */
 export function isSeen({ before, after }: Listed): boolean {
   return before.items.length > 0 && (after.isWhole || after.items.length > 0);
 }

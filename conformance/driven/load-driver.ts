@@ -2,18 +2,18 @@ import { reasonOf, type TxfeedError, UsageError } from "../../src/errors.ts";
 import { suggestion } from "../../src/nearest.ts";
 import { type Driver, type Verb, verbs } from "../driver.ts";
 
-/** What a driver may be made with. */
+/** The options passed to a driver's factory function. */
 interface DriverContext {
   /** The base address of the target. */
   readonly baseUrl: string;
 }
 
 /**
- * Takes the driver out of what `import("./my-driver.js")` gave. Its default export is a driver, or
- * a function that is given the context and returns one, or a promise of one.
+ * Loads the driver from an imported module. The default export is a driver, or a function that
+ * takes the context and returns a driver or a promise of one.
  *
- * @returns Resolves to the driver. Rejects with a TxfeedError `usage` of one line where there is
- * none, where a verb is no function, and where a member is no verb.
+ * @returns Resolves to the driver. Rejects with a one-line TxfeedError `usage` if there is no
+ * driver, a verb is not a function, or a member is not a verb.
  */
 export async function loadDriver(module: object, context: DriverContext): Promise<Driver> {
   const given: unknown = "default" in module ? module.default : undefined;
@@ -35,7 +35,7 @@ export async function loadDriver(module: object, context: DriverContext): Promis
   return driver as Driver;
 }
 
-// biome-ignore lint/complexity/noBannedTypes: it is whatever the module exports
+// biome-ignore lint/complexity/noBannedTypes: the module may export any function
 async function makeBy(make: Function, context: DriverContext): Promise<unknown> {
   try {
     return await make(context);
@@ -44,7 +44,7 @@ async function makeBy(make: Function, context: DriverContext): Promise<unknown> 
   }
 }
 
-/** A plain object's own members. What a class has besides its verbs is its own business. */
+/** A plain object's own members, or a class instance's verbs: it may have other members. */
 function membersOf(driver: object): string[] {
   const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(driver));
   if (isPlain) return Object.keys(driver);

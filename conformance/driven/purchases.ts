@@ -16,7 +16,7 @@ export interface PurchaseStep<Result = unknown> extends VerbOutcome<Result> {
   readonly bankAccountId: string;
   readonly transactionId: string;
   readonly authorizationId: string;
-  /** The API's response for it after the verb, and for its messages in the order of its links. */
+  /** The API's responses after the verb: for the purchase, and for its messages in link order. */
   readonly shown: Exchange;
   readonly messages: readonly Exchange[];
 }
@@ -33,19 +33,19 @@ interface Price {
 
 const PRICE: Price = { amount: 31.19, merchant: "KIOSK MORGENROT" };
 
-/** The card is used. */
+/** Uses the card for a purchase. */
 export function authorized(session: Session): Promise<PurchaseStep<VerbResult<"authorize">>> {
   return session.share("scenario: a card is used", (own) => authorize(own, PRICE));
 }
 
-/** The bank posts the purchase. */
+/** Posts the purchase at the bank. */
 export function settled(session: Session): Promise<PostedPurchase> {
   return session.share("scenario: the bank posts a purchase", async (own) => {
     return post(own, await authorized(own), PRICE);
   });
 }
 
-/** The network clears the posted purchase. */
+/** Clears the posted purchase on the network. */
 export function clearedByNetwork(
   session: Session,
 ): Promise<PurchaseStep<VerbResult<"clear">> & { before: PostedPurchase; provisional?: Exchange }> {
@@ -69,7 +69,7 @@ export function clearedByNetwork(
   });
 }
 
-/** Merchant data is found for the authorization. */
+/** Adds merchant data to the authorization. */
 export function enriched(session: Session): Promise<PurchaseStep> {
   return session.share("scenario: a message is enriched", async (own) => {
     const purchase = await authorized(own);
@@ -101,7 +101,7 @@ export async function authorize(
   return { ...step, ...ids, ...(await read(session, transactionId)) };
 }
 
-/** The bank posts a purchase, or a part of it. */
+/** Posts a purchase, or a part of it, at the bank. */
 export async function post(
   session: Session,
   purchase: PurchaseStep,

@@ -8,7 +8,7 @@ import { itemsWithId, type Listed } from "./listed.ts";
 import { authorize, post } from "./purchases.ts";
 import { postStandalone } from "./standalones.ts";
 
-/** Why a check of a retraction is skipped. */
+/** The skip reason of a retraction check. */
 export const NO_MATCH = "no match of a posting was announced that could be taken back";
 
 /** A bank transaction that is removed. */
@@ -25,7 +25,7 @@ export interface Removal extends VerbOutcome<unknown> {
   readonly matches?: Listed;
 }
 
-/** The provider removes the posting of a purchase. */
+/** Removes the posting of a purchase at the provider. */
 export function removed(session: Session): Promise<Removal> {
   return session.share("scenario: the provider removes a posting", async (own) => {
     const price = { amount: 211.63, merchant: "GAERTNEREI HALM" };
@@ -37,7 +37,7 @@ export function removed(session: Session): Promise<Removal> {
   });
 }
 
-/** The bank posts a purchase twice, and one of the two postings is retired. */
+/** Posts a purchase twice and retires one of the two postings. */
 export function retired(session: Session): Promise<Removal> {
   return session.share("scenario: a duplicate posting is retired", async (own) => {
     const price = { amount: 19.43, merchant: "OPTIK LINDQVIST" };
@@ -50,7 +50,7 @@ export function retired(session: Session): Promise<Removal> {
   });
 }
 
-/** The provider removes a movement that was never matched. */
+/** Removes a movement without a purchase at the provider. */
 export function removedAlone(session: Session): Promise<Removal> {
   return session.share("scenario: the provider removes a movement", async (own) => {
     const { bankAccountId } = await cardWithBank(own);

@@ -23,7 +23,7 @@ import { read } from "./purchases.ts";
 import { readBankAccount, readTransaction } from "./read.ts";
 import { accountWithoutCard, linkedLater } from "./subscriptions.ts";
 
-/** A movement that only the bank knows. */
+/** A bank-only movement. */
 export interface Standalone extends VerbOutcome<VerbResult<"postAtBank">> {
   readonly bankAccountId: string;
   readonly bankTransactionId: string;
@@ -40,21 +40,21 @@ export interface Standalone extends VerbOutcome<VerbResult<"postAtBank">> {
 
 const LATERNA = { amount: 47.83, merchant: "LATERNA BOOKS" };
 
-/** A movement of an account with cards, of which one was linked first. */
+/** Posts a movement on an account with at least one card. */
 export function standalone(session: Session): Promise<Standalone & { cardId: string }> {
   return session.share("scenario: a movement stands alone", async (own) => {
     const { cardId, bankAccountId } = await cardWithBank(own);
-    // TXN-17: the oldest card shows only if there is a second one.
+    // Link a second card, to verify that the oldest one is used (TXN-17).
     if (hasVerb(own, "linkCard")) await linkedLater(own);
     return { ...(await postStandalone(own, { bankAccountId, ...LATERNA })), cardId };
   });
 }
 
-/** A movement of an account without a card. */
+/** Posts a movement on an account without a card. */
 export function cardless(session: Session): Promise<Standalone> {
   return session.share("scenario: a movement of an account without a card", async (own) => {
     const bankAccountId = await accountWithoutCard(own);
-    // Large enough to expose amounts in single precision.
+    // Large enough to expose single-precision amounts.
     return postStandalone(own, { bankAccountId, amount: 20_123.45 });
   });
 }
@@ -68,7 +68,7 @@ export interface LateMatch extends VerbOutcome<VerbResult<"tellLate">> {
   readonly shown: Exchange;
 }
 
-/** The card side reports the purchase behind the movement. */
+/** Delivers late card data for the movement's purchase. */
 export function lateMatch(session: Session): Promise<LateMatch> {
   return session.share("scenario: card data comes late", async (own) => {
     const { cardId, ...alone } = await standalone(own);
@@ -76,7 +76,7 @@ export function lateMatch(session: Session): Promise<LateMatch> {
   });
 }
 
-/** The card side reports a purchase that may be the movement. The confidence is open. */
+/** Delivers late card data that differs from the movement, so the confidence is open. */
 export function uncertainLateMatch(session: Session): Promise<LateMatch> {
   return session.share("scenario: card data comes late and differs", async (own) => {
     const { cardId, bankAccountId } = await cardWithBank(own);
@@ -137,8 +137,8 @@ export async function postStandalone(
 }
 
 /**
- * The events of a movement's message and transaction: found by the bank transaction that they
- * name, or else by their amount, so that events with a wrong id are found too.
+ * Finds the events of a movement's message and transaction by the bank transaction id. If none
+ * matches, finds them by amount, so that events with a wrong id are found too.
  */
 function eventsOf(deliveries: readonly Delivery[], bankTransactionId: string, amount: number) {
   const names = (message: unknown) =>

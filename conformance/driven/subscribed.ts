@@ -5,13 +5,13 @@ import { driveAndWait, hasVerb } from "./act.ts";
 import { isForSecondSubscription, SECOND_PATH } from "./find-deliveries.ts";
 import { authorize, isCleared, type PurchaseStep } from "./purchases.ts";
 
-/** The events that the second URL subscribes to: a purchase also sends updates. */
+/** The events of the second URL's subscription. A purchase also sends updates. */
 export const SUBSCRIBED_EVENTS: readonly EventName[] = [
   "transaction.created",
   "transactionmessage.created",
 ];
 
-/** A purchase, cleared if the driver can, while a second URL is subscribed to two events. */
+/** Makes and, if possible, clears a purchase while a second URL is subscribed to two events. */
 export function subscribedToSomeEvents(
   session: Session,
 ): Promise<PurchaseStep<VerbResult<"authorize">>> {

@@ -15,7 +15,7 @@ interface LinkedLater extends SubscriptionStep {
   readonly before: Exchange;
 }
 
-/** A second card is linked to the account of the first, and another one that is in reqSCA. */
+/** Links a second card to the account of the first one, then a third card in reqSCA. */
 export function linkedLater(session: Session): Promise<Scenarios<LinkedLater>> {
   return session.share("scenario: cards are linked later", async (own) => {
     const { bankAccountId } = await cardWithBank(own);
@@ -36,7 +36,7 @@ export function linkedLater(session: Session): Promise<Scenarios<LinkedLater>> {
   });
 }
 
-/** The real card number of a bank-feed card is enrolled. */
+/** A bank-feed subscription that the enrollment of the real card number upgraded. */
 interface Upgraded extends SubscriptionStep {
   readonly minted: CardFromLink;
   /** The API's response before. */
@@ -61,7 +61,7 @@ interface PostingDuringSca extends VerbOutcome<{ bankTransactionId: string }> {
   readonly shown: Exchange;
 }
 
-/** A movement without a purchase. */
+/** Posts a movement without a purchase. */
 export function syncedInReqSca(session: Session): Promise<PostingDuringSca> {
   return session.share("scenario: the bank posts while in reqSCA", async (own) => {
     const { minted: card, shown } = await upgraded(own);
@@ -80,7 +80,7 @@ export function syncedInReqSca(session: Session): Promise<PostingDuringSca> {
   });
 }
 
-/** The debit of a purchase, made with another card of the account. */
+/** Posts the debit of a purchase with another card of the account. */
 export function matchedInReqSca(session: Session): Promise<PostingDuringSca> {
   return session.share("scenario: a purchase is matched while in reqSCA", async (own) => {
     const { minted: card, shown } = await upgraded(own);
@@ -109,12 +109,12 @@ export function matchedInReqSca(session: Session): Promise<PostingDuringSca> {
   });
 }
 
-/** The upgraded card's SCA is cleared, after the scenarios that need it in reqSCA. */
+/** Clears the upgraded card's SCA, after the scenarios that need it in reqSCA. */
 export function upgradedAndCleared(session: Session): Promise<SubscriptionStep & Upgraded> {
   return session.share("scenario: an upgraded subscription is cleared", async (own) => {
     const upgrade = await upgraded(own);
-    // Postings in reqSCA must come before it ends (SUB-08). The checks that need them report
-    // whether they did.
+    // Post while the card is still in reqSCA (SUB-08). Ignore errors: the SUB-08 checks report
+    // them.
     if (own.capabilities.verbs.includes("postAtBank")) {
       await syncedInReqSca(own).catch(() => {});
       await matchedInReqSca(own).catch(() => {});
@@ -124,7 +124,7 @@ export function upgradedAndCleared(session: Session): Promise<SubscriptionStep &
   });
 }
 
-/** The upgraded card is used. Bank-derived cards may be of another network than enrolled ones. */
+/** Uses the upgraded card. Bank-derived cards may have a different network than enrolled ones. */
 export function usedOnceUpgraded(
   session: Session,
 ): Promise<VerbOutcome<unknown> & { shown: Exchange }> {
@@ -139,7 +139,7 @@ export function usedOnceUpgraded(
   });
 }
 
-/** The bank account of the first link that has no linked card. */
+/** The first link's bank account without a linked card. */
 export async function accountWithoutCard(session: Session): Promise<string> {
   return (await linked(session)).plainId;
 }

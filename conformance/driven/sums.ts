@@ -17,7 +17,7 @@ const AMOUNTS = [
 
 type Summed = Pick<PurchaseStep, "shown" | "messages">;
 
-/** TXN-09, computed from the single messages, so that it works without the projection. */
+/** Checks TXN-09 by the single messages, so it doesn't need the projection. */
 export async function settledSums(session: Session): Promise<Found | Skip> {
   const cleared = [
     () => clearedByNetwork(session),

@@ -45,7 +45,7 @@ export const matchChecks: readonly Check[] = [
             match,
           );
           const isOfWhole = textAt(match.json, "/cardTransaction/id");
-          // A leg's id may be another than that of its retraction (readings, 20).
+          // A match and its retraction may name a leg by different ids (readings, 20).
           if (isOfWhole !== undefined && (await isTransaction(session, isOfWhole))) {
             assertions.hasValues(one, { "/cardTransactionId": isOfWhole }, match);
           }
@@ -144,7 +144,7 @@ export const matchChecks: readonly Check[] = [
   {
     requirement: "MAT-08",
     title: "parts that are posted and cleared in any order settle once each",
-    // Without it, a match may come after the next step and change what that step shows.
+    // Without "verb:settle", a match may arrive after the next step and change its result.
     requires: [...POSTED, "verb:clear", "verb:settle"],
     run: async (session) => {
       const { completed: purchases, missing } = await interleaved(session);
@@ -214,7 +214,7 @@ export const listedMatchChecks: readonly Check[] = [
   },
 ];
 
-/** The scenarios that retract a match, as far as the driver has their verbs. */
+/** Runs the scenarios that retract a match and that the driver supports. */
 async function retractions(
   session: Session,
 ): Promise<Scenarios<{ deliveries: readonly Delivery[]; match: Delivery }>> {
@@ -232,7 +232,7 @@ async function retractions(
   return { completed: matched, ...(missing && { missing }) };
 }
 
-/** Whether an id belongs to a transaction, and not to a leg. */
+/** Whether an id belongs to a transaction rather than to a leg. */
 async function isTransaction(session: Session, transactionId: string): Promise<boolean> {
   const { response } = await readTransaction(session, transactionId);
   return response?.status === 200;

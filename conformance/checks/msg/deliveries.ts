@@ -52,7 +52,7 @@ const shapes: readonly Check[] = [
   inDeliveries("MSG-10", "messageType, result and provider of a delivery are strings"),
 ];
 
-/** The message without the envelope fields of a delivery (WHK-03). */
+/** The fields of a message, without a delivery's envelope fields (WHK-03). */
 const FIELDS = [
   ...["id", "_links", "messageType", "network", "result", "approvalCode", "transactionReference"],
   ...["transactionAmount", "transactionCurrency", "cardholderBillingAmount"],
@@ -87,7 +87,7 @@ const sequences: readonly Check[] = [
           return [{ expected, actual: outcomeOf(exchange), shownBy: [exchange, delivery] }];
         }
         const served = exchange.response?.json ?? {};
-        // Of what the interface does not name, an envelope may have more.
+        // An envelope may have additional fields that the interface does not define.
         const delivered = pick(body, [...FIELDS, ...Object.keys(served)]);
         const differences = differencesOf(
           { ...delivered, metadata: 0 },

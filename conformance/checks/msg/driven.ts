@@ -77,7 +77,7 @@ export const drivenMessageChecks: readonly Check[] = [
         } else
           assertions.holds(traceId(view) === null, breachAt(view, "/traceId", "null or nothing"));
       }
-      // A single one may have none. None at all is not populated (readings, 23).
+      // A single message may lack a traceId. It must not be missing from all (readings, 23).
       const [first, ...others] = views.filter(isOnC);
       if (!first) return assertions.result(NONE_ON_C, missing ?? new Skip(NONE_ON_C));
       const isPopulated = [first, ...others].some((view) => traceId(view) !== null);
@@ -121,7 +121,7 @@ async function lastOf(session: Session): Promise<PurchaseStep> {
   return steps.at(-1) ?? authorized(session);
 }
 
-/** MSG-09: both have the same members and values. The envelope may add metadata. */
+/** Compares a message's event with its response (MSG-09). The envelope may add `metadata`. */
 function unlike(announced: Delivery, served: Exchange): Breach[] {
   const { metadata, ...event } = Object(announced.json);
   const body = Object(bodyOf(served));
@@ -130,7 +130,7 @@ function unlike(announced: Delivery, served: Exchange): Breach[] {
   return differences(announced, Object.fromEntries(values), [served]);
 }
 
-/** The id that a message was requested with. */
+/** The id in the URL of a message request. */
 function idAsked(message: PurchaseStep["shown"] | undefined): string | undefined {
   return message?.request.url.split("/").at(-1);
 }

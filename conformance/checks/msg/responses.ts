@@ -52,7 +52,7 @@ export const messages: readonly Check[] = [
       );
       return each(others, await session.skip(none, unskip), ({ body, at, exchange }): Breach[] => {
         const traceId = memberOf(body, "traceId") ?? null;
-        // Whatever its shape: that it is digits, MSG-05 tells.
+        // Any value fails: MSG-05 checks that a traceId consists of digits.
         if (traceId === null) return [];
         const expected = `null on network ${memberOf(body, "network")}`;
         return [
@@ -133,7 +133,7 @@ export const messages: readonly Check[] = [
   },
 ];
 
-/** Checks that a message has the same traceId alone and in its transaction. */
+/** Checks that a message's traceId equals the one in its transaction's projection. */
 function traced(
   requirement: RequirementId,
   title: string,
@@ -169,7 +169,7 @@ interface Superseded {
   readonly transaction: Exchange;
 }
 
-/** The number of superseded messages that are requested. */
+/** The maximum number of superseded messages to request. */
 const MOST_SUPERSEDED = 60;
 
 async function supersededLinks(session: Session): Promise<Superseded[]> {
@@ -208,13 +208,13 @@ function told({ projected, at, alone, differences }: ProjectionMismatch): Breach
   });
 }
 
-/** If this many are all missing, removal is no explanation. */
+/** The maximum number of missing keys that removals can explain. */
 const MOST_REMOVED = 2;
 
 /**
- * Whether what became of a key tells anything. One that is gone may be of a bank transaction that
- * was removed: that it resolves even so is one reading, that it does not is another. But where none
- * of several resolves, of those that are bank-only or of the others, they are no join keys.
+ * Whether the resolution of a key is conclusive. A key that is gone may belong to a removed bank
+ * transaction, and the interface does not say whether such a key still resolves. If all of more
+ * than `MOST_REMOVED` keys are gone, they are not join keys. Bank-only keys are counted separately.
  */
 function doesTell({ naming, resolution }: Resolved, all: readonly Resolved[]): boolean {
   if (resolution.kind === "open") return false;

@@ -77,7 +77,7 @@ function move(
           differences(change, { "/oldState": "submitted", "/newState": feed.newState }),
         );
         for (const change of changesOf(feed)) {
-          // Other moves than these are not shown, but a feed leaves submitted once.
+          // Later transitions are unspecified, but a feed leaves submitted only once.
           if (memberOf(change.json, "oldState") !== "submitted") continue;
           assertions.hasValues(change, { "/newState": feed.newState });
         }

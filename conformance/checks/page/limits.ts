@@ -35,7 +35,7 @@ export const limits: readonly Check[] = [
     requires: ["state"],
     run: (session) =>
       checkPages(session, nothing, ({ walks }) => {
-        // Where the collection can't be asked at all, its endpoint tells.
+        // If the collection itself fails, its endpoint's requirement reports it.
         const plain = walks.find(({ limit }) => limit === undefined)?.pages[0];
         if (!plain || !isPage(plain)) return { assertions: 0, breaches: [] };
         const limited = walks.filter(
@@ -98,7 +98,7 @@ function notTaken({ limit, pages: [page] }: LimitedWalk): Breach[] {
   ];
 }
 
-/** Checks both the linked pages and the limit in the link itself. */
+/** Checks the size of the linked pages and the limit in the link itself. */
 async function keepsLimit({ walks, follow }: Paging) {
   const breaches: Breach[] = [];
   let looked = 0;
@@ -122,7 +122,7 @@ async function keepsLimit({ walks, follow }: Paging) {
 }
 
 function longerThan(limit: number, { exchange, items }: Page, first: Page): Breach[] {
-  // PAGE-01 tells of those that were asked for with the limit.
+  // If the request had the limit, PAGE-01 reports the page.
   if (items.length <= limit || limitOf(exchange) === limit) return [];
   const expected = `at most ${limit} items, as on the first page`;
   const shownBy = [exchange, first.exchange] as const;
@@ -140,8 +140,9 @@ function namesOther(limit: number, page: Page): Breach[] {
 }
 
 /**
- * A page may hold less than its limit. But where the first is full, and all that follow but the
- * last hold the same lesser number, that is another limit.
+ * Detects a changed limit by the page sizes. A page may have fewer items than its limit. But if the
+ * first page is full and all later pages except the last have the same smaller size, the limit
+ * changed.
  */
 function shorterThan({ limit = 0, pages }: LimitedWalk): Breach[] {
   const [first, second, ...rest] = pages.filter((page) => isPage(page) && page.items.length > 0);

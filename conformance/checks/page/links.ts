@@ -29,10 +29,10 @@ const single = new Skip(
   "have two resources in a list in offset style",
 );
 
-/** The number of pages of a walk whose links are followed. */
+/** The maximum number of pages per walk whose links are followed. */
 const MOST_OF_A_WALK = 6;
 
-/** The pages that the links of a page, except next, lead to. */
+/** Checks the targets of a page's links, except next. */
 export const links: readonly Check[] = [
   // PAGE-04: _links.self is always there.
   {
@@ -77,7 +77,7 @@ export const links: readonly Check[] = [
             if (href === undefined || !first) return [];
             const reached = await linked(paging, href);
             if (!reached) return undefined;
-            // Where the limit was lost on the way, PAGE-15 tells.
+            // PAGE-15 reports a lost limit.
             return isPage(reached) && beginsAlike(reached, first)
               ? []
               : [breachOf(page, reached, "first", "the first page", toldOf(reached))];
@@ -182,9 +182,9 @@ export const links: readonly Check[] = [
 ];
 
 /**
- * Looks at some pages of every walk: those that there are in the style.
+ * Runs `judge` on a sample of each walk's pages, limited to pages in the given style.
  *
- * @param judge Resolves to undefined if the page shows nothing.
+ * @param judge Resolves to undefined if the page is inconclusive.
  */
 async function everyPage(
   { operation, walks }: Paging,
@@ -202,13 +202,13 @@ async function everyPage(
   return { assertions: conclusive.length, breaches: conclusive.flat() };
 }
 
-/** The response at a link; undefined if the link is not followed, or the response shows nothing. */
+/** Follows a link; undefined if it is not followed or the response is inconclusive. */
 async function linked({ follow }: Paging, href: string): Promise<Page | undefined> {
   const page = await follow(href);
   return page && isTelling(page) ? page : undefined;
 }
 
-/** The defect of the page that last leads to, if there is one. */
+/** Why a page is not the last one; undefined if it is. */
 function missedBy(last: Page, walk: LimitedWalk): string | undefined {
   if (!isPage(last)) return outcomeOf(last.exchange);
   if (hrefOf(last, "next") !== undefined) return "a page with a next link";
@@ -217,7 +217,7 @@ function missedBy(last: Page, walk: LimitedWalk): string | undefined {
   return `a page without the last resource, ${end.slice(0, 60)}`;
 }
 
-/** Walking back must find every resource, however the pages are cut. */
+/** Walks backwards by prev. It must find every resource, regardless of the page boundaries. */
 async function backwards({ operation, walks, follow }: Paging): Promise<PagingResult> {
   const breaches: Breach[] = [];
   let looked = 0;
@@ -232,12 +232,12 @@ async function backwards({ operation, walks, follow }: Paging): Promise<PagingRe
       been.add(page);
       for (const key of keysOf(page)) keys.add(key);
       const back = hrefOf(page, "prev");
-      // It may be in pages of its own, one more than there are forwards.
+      // The page boundaries may differ from the forward walk's, which can add one page.
       if (back === undefined || been.size > walk.pages.length) break;
       page = await follow(back);
     }
     const shown = page ?? first;
-    // Without any prev there is no way back: PAGE-07 tells.
+    // PAGE-07 reports a missing prev.
     if (!isTelling(shown) || (been.size === 1 && hrefOf(shown, "prev") === undefined)) continue;
     looked += 1;
     const missing = keysOnPages(walk).filter((key) => !keys.has(key));

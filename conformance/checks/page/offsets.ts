@@ -46,12 +46,12 @@ export const offsets: readonly Check[] = [
   },
 ];
 
-/** Small enough to tell pages apart, large enough to show the order. */
+/** Small enough to get several pages, large enough to show the order. */
 const LIMIT = 2;
 
 type Judge = (page: Page, offset: number, order: readonly string[]) => Breach[];
 
-/** Requests pages at some offsets, and compares them with the order of a walk. */
+/** Requests pages at some offsets and compares them with the order of a walk. */
 async function at(
   session: Session,
   { operation, walks }: Paging,
@@ -70,7 +70,7 @@ async function at(
       const exchange = await session.sendAuthorized({ method: "GET", path });
       const page = { exchange, items: itemsOf(operation, exchange) };
       if (isPage(page)) return judge(page, offset, order);
-      // What is beyond the end may be refused: it is not specified.
+      // An offset beyond the end is unspecified and may be rejected.
       if (offset >= order.length || !isTelling(page)) return undefined;
       return [{ expected: "200", actual: outcomeOf(exchange), shownBy: [exchange] as const }];
     }),

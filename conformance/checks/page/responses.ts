@@ -87,13 +87,13 @@ function inPages(
   };
 }
 
-/** Every page of every walk, validated by the contract. */
+/** Validates every page of every walk against the contract. */
 function judgedPages(session: Session): Promise<readonly ValidatedResponse[]> {
   return session.share("judged pages", async (shared) => {
     const known = (await feedOf(shared)).responses.filter(isOfCollection);
     const pagings = shared.capabilities.profile === "full" ? await pagingsOf(shared) : [];
     const more = pagings.flatMap(({ operation, walks }) =>
-      // The first walk is the feed's.
+      // Skip the first walk: `known` contains it.
       walks
         .slice(1)
         .flatMap(({ pages }) =>
@@ -108,7 +108,7 @@ function isOfCollection({ operation }: ValidatedResponse): boolean {
   return collections.some((collection) => collection === operation);
 }
 
-/** The contract's findings at the list, or one that the list is missing. */
+/** The contract's findings on the list, or a breach if the list is missing. */
 function misplaced({ operation, exchange, findings }: ValidatedResponse): Breach[] {
   const told = breachesIn({ exchange, findings }, "PAGE-10");
   const name = ITEM_KEYS[operation as CollectionOperation];

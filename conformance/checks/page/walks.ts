@@ -105,7 +105,7 @@ function sum(looks: readonly PagingResult[]): PagingResult {
   };
 }
 
-/** Compares the walks that ended with the resources of all walks. */
+/** Compares each complete walk with the resources of all walks. */
 function perWalk(
   { walks, keys }: Paging,
   judge: (walk: LimitedWalk, keys: readonly string[], walks: readonly LimitedWalk[]) => Breach[],
@@ -139,11 +139,11 @@ function leadsOn({ pages, end }: LimitedWalk): PagingResult {
   }
   const [last, before] = [pages.at(-1), pages.at(-2)];
   if (end.kind === "cycle" && last) fail(last, before, `a link to a page before: ${end.href}`);
-  // One that leads on and on is told once.
+  // Report an endless walk only once.
   return { assertions: looked, breaches: breaches.slice(0, 1) };
 }
 
-/** A walk that ended although others continued after the same resources. */
+/** Reports a walk that ended while others continued after the same resources. */
 function endsEarly(walk: LimitedWalk, keys: readonly string[], walks: readonly LimitedWalk[]) {
   const own = new Set(keysOnPages(walk));
   const isBeginning = keys.slice(0, own.size).every((key) => own.has(key));
@@ -154,14 +154,14 @@ function endsEarly(walk: LimitedWalk, keys: readonly string[], walks: readonly L
   return [breachOf(last, beyond, "a next link, as there are more resources", "none")];
 }
 
-/** A walk that was stopped among empty pages. */
+/** Whether a walk was stopped after empty pages. */
 function isEndless({ pages }: LimitedWalk): boolean {
   return (
     pages.length > 2 && pages.slice(-2).every((page) => isPage(page) && page.items.length === 0)
   );
 }
 
-/** Empty pages at the end: the page before them should have no next. */
+/** Reports empty pages at the end: the page before them must have no next. */
 function endsLate({ pages }: LimitedWalk): Breach[] {
   const filled = pages.findLastIndex(({ items }) => items.length > 0);
   const last = pages[Math.max(filled, 0)];
@@ -228,7 +228,7 @@ function breachOf(
   return { path, expected, actual, shownBy };
 }
 
-/** Shortens a key that is a whole item. */
+/** Shortens a key for a message: a key may be a whole item. */
 function shortened(key: string): string {
   return key.length > 60 ? `${key.slice(0, 60)}…` : key;
 }

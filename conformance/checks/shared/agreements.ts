@@ -12,7 +12,7 @@ import {
   type TypedDelivery,
 } from "../../deliveries/typed-delivery.ts";
 
-/** A statement of one delivery, and whether other deliveries agree. */
+/** A value in one delivery, and whether other deliveries agree with it. */
 interface Saying {
   readonly path: string;
   readonly isRight: boolean;
@@ -21,7 +21,7 @@ interface Saying {
   readonly shownBy: readonly [Delivery, ...Delivery[]];
 }
 
-/** Statements of different events about the same thing. They need no complete history. */
+/** Compares different events about the same resource. They don't need a complete history. */
 export const agreements: readonly Check[] = [
   // MAT-04: matches[].id is a bank transaction's id, as announced by banktransaction.created.
   agreeing("MAT-04", "a match says of its bank transactions what their events said", {
@@ -108,7 +108,7 @@ function bankSides({ reading: { typed: told } }: History): Saying[] {
         actual: side.bankAccountId,
         shownBy,
       };
-      // What is pending may be posted with another amount; whether a match has signs is not said.
+      // A pending amount may change, and the sign of a match's amount is unspecified.
       if (pending || side.currency !== currency) return [account];
       const isRight = !amountsDiffer(Math.abs(side.amount), amount);
       const told = { expected: `${amount}, as announced`, actual: `${side.amount}`, shownBy };
@@ -121,7 +121,7 @@ function cardSides({ reading: { typed: told } }: History): Saying[] {
   const snapshots = allNamed(told, "transaction.created", "transaction.updated");
   const known = new Map<string, TypedDelivery<"transaction.created" | "transaction.updated">>();
   for (const one of snapshots) {
-    // A match may name the transaction, or the leg that one of its messages is.
+    // A match may name the transaction or a leg, which is one of its messages.
     for (const id of [one.body.id, ...messageIdsOf(one.body)]) known.set(id, one);
   }
   return allNamed(told, "transaction.match.created").flatMap(({ body, delivery }): Saying[] => {
@@ -136,7 +136,7 @@ function cardSides({ reading: { typed: told } }: History): Saying[] {
   });
 }
 
-/** If all cards of an account were created by the link, one of them has its mask. */
+/** Checks that a card has the account's mask, if the link created all the account's cards. */
 function masks({ reading: { typed: told } }: History): Saying[] {
   return allNamed(told, "banklink.completed").flatMap(({ body, delivery }) =>
     body.bankAccounts.flatMap(({ type, mask, cards = [], cardIds }, index): Saying[] => {
@@ -155,7 +155,7 @@ function masks({ reading: { typed: told } }: History): Saying[] {
   );
 }
 
-/** A bank-feed card in its account's only completion was enrolled by that completion. */
+/** Checks that an account's only completion lists its bank-feed cards in `cards`. */
 function mintedCards({ reading: { typed: told } }: History): Saying[] {
   const completed = completionsOf(told);
   const created = allNamed(told, "cardsubscription.created");
@@ -177,14 +177,14 @@ function mintedCards({ reading: { typed: told } }: History): Saying[] {
   });
 }
 
-/** The completions, by account. */
+/** Groups the link completions by account. */
 function completionsOf(told: readonly TypedDelivery[]) {
   const all = allNamed(told, "banklink.completed").flatMap(({ body, delivery }) =>
     body.bankAccounts.map((account, index) => {
       return { ...account, bankLinkId: body.bankLinkId, delivery, at: `/bankAccounts/${index}` };
     }),
   );
-  // A repeat is the same completion.
+  // Drop duplicate deliveries.
   const once = new Map(all.map((one) => [`${one.bankLinkId} ${one.id}`, one]));
   return Map.groupBy(once.values(), ({ id }) => id);
 }
@@ -200,7 +200,7 @@ function rejections({ reading: { typed: told } }: History, networks: Networks): 
     });
 }
 
-/** A card that was linked after the completion has its own event. */
+/** Checks the card of bank-only transactions. Cards that were linked later have their own event. */
 function cardsOfAccounts({
   reading: { typed: told, hasUnreadable, invalid: broken },
 }: History): Saying[] {

@@ -10,14 +10,14 @@ import {
 import { allNamed, postingIdsOf, type TypedDelivery } from "../../deliveries/typed-delivery.ts";
 import { outcomeOf } from "../../transport/exchange.ts";
 
-/** A bank transaction that a delivery names, and the response to its request. */
+/** A bank transaction that a delivery names, and the API's response for it. */
 interface Named {
   readonly id: string;
   readonly by: TypedDelivery;
   readonly lookup: ReferencedResource;
 }
 
-/** The fields that name bank transactions, by the requirement about them. */
+/** Selects the ids of bank transactions in deliveries, by requirement. */
 const NAMING = {
   "MSG-11": (told: readonly TypedDelivery[]) =>
     told.flatMap((by) => postingIdsOf(by).map((id) => ({ id, by }))),
@@ -28,8 +28,8 @@ const NAMING = {
 } as const;
 
 /**
- * A check that the bank transactions that deliveries name are found by the join key. One that was
- * announced deleted may be gone.
+ * Creates a check that the API finds bank transactions by the join key in deliveries. Bank
+ * transactions that were announced as deleted may be missing.
  */
 export function resolves(requirement: keyof typeof NAMING, title: string): Check {
   return {
@@ -62,7 +62,7 @@ export function resolves(requirement: keyof typeof NAMING, title: string): Check
   };
 }
 
-/** Each bank transaction once, if it was requested. */
+/** The requested bank transactions, without duplicates and removed ones. */
 function askedFor(
   named: readonly Pick<Named, "id" | "by">[],
   { at, postingPath }: ReferencedResources,
@@ -85,12 +85,12 @@ export function removedBy(told: readonly TypedDelivery[]): Set<string> {
   return new Set(allNamed(told, "banktransaction.deleted").map(({ body }) => body.id));
 }
 
-/** The fields that never change, unless a posting is pending. */
+/** The fields that don't change unless a posting is pending. */
 const LASTING = [
   ...["id", "bankAccountId", "date", "amount", "currency", "description", "transactionType"],
 ];
 
-/** EP-10: what the API has of a bank transaction is what its event said, as far as it says it. */
+/** Compares a bank transaction's event with the API, in the fields that both have (EP-10). */
 export const agreesWithEvent: Check = {
   requirement: "EP-10",
   title: "a bank transaction is as its event said, by the join key",

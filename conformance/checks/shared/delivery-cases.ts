@@ -20,7 +20,7 @@ export function subscriptionsIn({ complete: whole }: History): Subscribed[][] {
   return byId(allNamed(whole, "cardsubscription.created", "cardsubscription.updated"));
 }
 
-/** The deliveries of each resource. */
+/** Groups deliveries by the id of their resource. */
 export function byId<T extends { readonly body: { readonly id: string } }>(
   told: readonly T[],
 ): T[][] {
@@ -38,7 +38,7 @@ export function countSteps<T>(
   );
 }
 
-/** The matches of each bank transaction. */
+/** Groups the matches by bank transaction. */
 export function matchesByPosting({ complete: whole }: History): Map<string, TypedDelivery[]> {
   const matches = new Map<string, TypedDelivery[]>();
   for (const match of allNamed(whole, "transaction.match.created")) {
@@ -47,7 +47,7 @@ export function matchesByPosting({ complete: whole }: History): Map<string, Type
   return matches;
 }
 
-/** The number of delivered messages that come from a bank transaction. */
+/** The number of delivered messages that name a bank transaction. */
 export function bankSourced({ complete: whole }: History): number {
   return whole.reduce((sum, one) => sum + postingIdsOf(one).length, 0);
 }
@@ -60,7 +60,7 @@ export function splitPurchases(history: History): number {
   }).length;
 }
 
-/** The number of projections of messages that were also announced. */
+/** The number of projected messages that also have their own event. */
 export function projectedToo({ reading: { typed: told } }: History): number {
   const announced = new Set(
     allNamed(told, "transactionmessage.created").map(({ body }) => body.id),

@@ -14,7 +14,7 @@ export function withEvent(
 export const TRANSACTIONS = ["transaction.created", "transaction.updated"] as const;
 export const SUBSCRIPTIONS = ["cardsubscription.created", "cardsubscription.updated"] as const;
 
-/** Selects deliveries with a message, alone or in the projection, that meets a condition. */
+/** Selects deliveries with a message, standalone or projected, that meets a condition. */
 export function withMessage(is: (message: unknown) => boolean = () => true): Shows {
   return (body, judged) => messagesIn(nameOf(judged), body).some(is);
 }
@@ -35,7 +35,7 @@ export function hasLink(body: unknown, name: string): boolean {
   return valueAt(body, ["_links", name]) !== undefined;
 }
 
-/** Whether a transaction has superseded messages, and embeds its messages. */
+/** Whether a transaction has superseded messages and embeds its messages. */
 export function hasSuperseded(body: unknown): boolean {
   const ids = memberOf(body, "supersededMessageIds");
   return (

@@ -2,15 +2,15 @@ import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Check, Skip } from "../../check.ts";
 import { type History, historyOf } from "../../deliveries/history.ts";
 
-/** The cases of a check that compares deliveries. */
+/** The number of cases for a check that compares deliveries, and its skip reason. */
 interface HistoryCase {
-  /** The number of cases in which the requirement could have been broken. */
+  /** Counts the cases in which the requirement could be broken. */
   readonly cases: (history: History) => number;
-  /** Why there was none. */
+  /** The skip reason if there are none. */
   readonly unseen: string;
 }
 
-/** Checks a requirement by comparing several deliveries. */
+/** Creates a check that compares several deliveries. */
 export function inHistory(
   requirement: RequirementId,
   title: string,

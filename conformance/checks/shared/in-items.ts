@@ -7,19 +7,19 @@ import type { Hint } from "../../skip.ts";
 
 /** The data that a requirement needs. */
 export interface Case {
-  /** The resources to look at. */
+  /** Selects the resources to check. */
   readonly of: (sightings: Observations) => readonly Observation[];
-  /** Selects the relevant ones; default: all. */
+  /** Whether a resource is relevant; default: all are. */
   readonly shows?: (body: unknown, means: Capabilities) => boolean;
-  /** The reason of a skip, such as `no transaction with a superseded message`. */
+  /** The skip reason, such as `no transaction with a superseded message`. */
   readonly none: string;
   /** How to create such data. */
   readonly unskip?: Hint;
 }
 
 /**
- * A check of a requirement that the contract carries out by the resource alone, in a case of data:
- * whatever stands beside the resource in its answer.
+ * Creates a check of a requirement that the contract validates on single resources. Other resources
+ * in the same response don't affect it.
  */
 export function inCase(requirement: RequirementId, title: string, where: Case): Check {
   return {
@@ -44,16 +44,15 @@ export function inCase(requirement: RequirementId, title: string, where: Case): 
   };
 }
 
-/** A resource with an invalid shape is checked by no other rule. */
+/** Whether the requirement was validated: the contract stops at an invalid shape. */
 function isJudged({ isSound, findings }: Observation, requirement: RequirementId): boolean {
   return isSound || findings.some((found) => found.requirement === requirement);
 }
 
 /**
- * A check that sees a part of its requirement: a breach is one, but that there is none does not yet
- * show that it holds.
+ * Creates a check of a part of its requirement. It can fail, but it is skipped instead of passing.
  *
- * @param rest What is left to see, and what would have it seen.
+ * @param rest Why the check is skipped, and how to verify the rest.
  */
 export function inPart(
   requirement: RequirementId,
@@ -75,8 +74,8 @@ export function inPart(
 }
 
 /**
- * A check that a mock can't stand, of a requirement that its answers decide for what it is: against
- * a mock it leaves nothing open.
+ * Makes a check skip against a mock because it needs state. It doesn't list `state` in `requires`,
+ * because other checks can decide the requirement for a mock.
  */
 export function skipOnMock(check: Omit<Check, "requires" | "alternative">): Check {
   return {

@@ -31,7 +31,7 @@ export function linksLeadTo(requirement: RequirementId, title: string, leads: Li
   };
 }
 
-/** The links of a resource with known names, and the operation that each must lead to. */
+/** The resource's links with known names, each with the operation of its target. */
 function leading(
   { body, at, exchange }: Observation,
   names: Readonly<Record<string, ReadOperation>>,

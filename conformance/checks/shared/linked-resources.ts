@@ -2,7 +2,7 @@ import type { RequirementId } from "../../../generated/requirements.ts";
 import { type Check, Skip } from "../../check.ts";
 import { referencedResources } from "../../deliveries/referenced-resources.ts";
 
-/** The requirements that a resource's body alone decides. */
+/** The requirements that a single resource body can verify. */
 const DECIDED: readonly RequirementId[] = [
   ...(["CONV-01", "CONV-02", "CONV-03", "CONV-04", "CONV-05", "CONV-06"] as const),
   ...(["CONV-07", "CONV-08", "TXN-01", "TXN-02", "TXN-03", "TXN-04", "TXN-05"] as const),
@@ -13,8 +13,8 @@ const DECIDED: readonly RequirementId[] = [
 ];
 
 /**
- * Checks that the resources that deliveries lead to break nothing either: what came to be while the
- * run listened, the API has not been asked for before.
+ * Checks the resources that deliveries link to. Resources that were created during the run have not
+ * been requested before.
  */
 export const linkedResources: readonly Check[] = DECIDED.map((requirement) => ({
   requirement,

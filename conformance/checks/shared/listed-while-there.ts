@@ -22,9 +22,9 @@ interface Reconciled {
 }
 
 /**
- * A check that a list has what was announced, until it is announced removed. Removals from before
- * their event existed are found out by it: so what it lacks is gone, and what it has is there. A
- * list that lags is asked again at the end of the run's patience.
+ * Creates a check that a list contains every announced resource until its removal is announced.
+ * Clients use the list to reconcile removals that had no event. If the list differs, the check
+ * waits for later deliveries and fetches the list again.
  */
 export function listedWhileThere(reconciled: Reconciled): Check {
   const { requirement, operation, announcedBy, removedBy } = reconciled;
@@ -63,7 +63,7 @@ export function listedWhileThere(reconciled: Reconciled): Check {
   };
 }
 
-/** The ids of removed resources, with the delivery. */
+/** The ids of removed resources, each with its delivery. */
 function removalsOf(told: readonly TypedDelivery[]): [string, Delivery][] {
   return [
     ...allNamed(told, "banktransaction.deleted").map(({ body, delivery }): [string, Delivery] => [
@@ -78,7 +78,7 @@ function removalsOf(told: readonly TypedDelivery[]): [string, Delivery][] {
 }
 
 interface Listed {
-  /** The page of each id. */
+  /** The page that lists each id. */
   readonly ids: ReadonlyMap<string, Exchange>;
   readonly last: Exchange;
 }

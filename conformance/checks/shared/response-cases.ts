@@ -10,7 +10,7 @@ type Message = Parameters<typeof isPlain>[1][number];
 const transactions: Case["of"] = (sightings) => sightings.transactions;
 const messages: Case["of"] = (sightings) => sightings.messages;
 
-/** Messages, alone and in their transactions. */
+/** Standalone messages and messages in transactions. */
 const allMessages: Case["of"] = (sightings) => [...sightings.messages, ...sightings.projections];
 
 export const messagesOf = (transaction: unknown): readonly unknown[] | undefined => {

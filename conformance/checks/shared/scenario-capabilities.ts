@@ -1,6 +1,6 @@
 import type { Capability } from "../../capabilities.ts";
 
-// What the scenarios require. Each includes what the steps before it require.
+// The capabilities that scenarios require, including those of their earlier steps.
 
 export const ENROLLED: readonly Capability[] = ["verb:enroll", "deliveries"];
 

@@ -85,7 +85,7 @@ export const cardSubscriptions: readonly Check[] = [
         );
         const { exchange, answer } = at(latest.body._links.self.href) ?? {};
         if (!exchange || !answer?.isJson) return [];
-        // What has not its shape is told elsewhere, and what is served may lag behind.
+        // Other checks report an invalid shape, and the API may lag behind its events.
         const served = exchange.response?.json as typeof latest.body;
         const isBroken = answer.findings.some(({ level }) => level === "error");
         if (isBroken || served.updatedAt < latest.body.updatedAt) return [];

@@ -124,7 +124,7 @@ export const subscriptionChecks: readonly Check[] = [
     alternative: true,
     run: async (session) => {
       const { deliveries, before, after, card, creditId } = await linked(session);
-      // Whether it was found by its last 4 digits is for BLK-04 to say.
+      // BLK-04 checks that the card is found by its last 4 digits.
       if (memberOf(bodyOf(after), "bankAccountId") === undefined) {
         return new Skip("the completion of a bank link linked no enrolled card: see BLK-04");
       }
@@ -182,7 +182,7 @@ interface Gain {
   readonly bankAccountId: string;
 }
 
-/** SUB-07: the account and its link are added; state and enrollmentType stay the same. */
+/** Asserts that only the account and its link are added: state and type don't change (SUB-07). */
 function gains(
   assertions: Assertions,
   { id, deliveries, before, shown, bankAccountId }: Gain,
@@ -229,7 +229,7 @@ async function movesOf(session: Session): Promise<Scenarios<Move>> {
   );
 }
 
-/** SUB-09: one created, before any updated, and an updated for every later change. */
+/** Checks for one created event before any updated, and an updated for each change (SUB-09). */
 async function changes(session: Session): Promise<Found | Skip> {
   const { completed: moves, missing } = await movesOf(session);
   const all = await allDeliveries(session);
@@ -243,7 +243,7 @@ async function changes(session: Session): Promise<Found | Skip> {
     const [first] = created;
     if (!first) continue;
     assertions.atMost(1, distinctEvents(created, all), `cardsubscription.created of ${id} once`);
-    // The driver waited for what it owed: the first update was not even due before.
+    // The driver waits for each step's events, so no update was due before the creation.
     const update =
       findEvents(all, "cardsubscription.updated", { "/id": id })[0] ?? step.deliveries[0];
     if (!update) continue;

@@ -3,7 +3,7 @@ import type { Check } from "../../check.ts";
 import { inCase } from "../shared/in-items.ts";
 import { subscription } from "../shared/response-cases.ts";
 
-/** Card subscriptions that responses link to. Usually only deliveries link to them. */
+/** Checks card subscriptions that responses link to. Usually only deliveries link to them. */
 export const cardSubscriptions: readonly Check[] = [
   // SUB-01: A card subscription carries the fields of its table; enrollmentType is
   // cardholder-single, network-bulk or bank-feed.

@@ -31,7 +31,7 @@ import { LINKED, STANDALONE } from "../shared/scenario-capabilities.ts";
 const NOTHING = "no transaction of a bank-only movement was announced: see TXN-15";
 const NETTED = { "/transactionSettledAmount": 0, "/cardholderBillingSettledAmount": 0 };
 
-/** Movements that only the bank knows, and their matches with late card data. */
+/** Checks bank-only movements and their matches with late card data. */
 export const bankOnlyChecks: readonly Check[] = [
   // TXN-14: A standalone bank-only transaction whose movement later matches a card, whatever the
   // confidence, stays SETTLED with its settled amounts revised to 0, and transaction.updated is
@@ -232,7 +232,7 @@ function judgeMarks(assertions: Assertions, alone: Standalone): void {
     expect(view, "network", network === OPEN_BANKING, OPEN_BANKING, body);
     const code = memberOf(body, "approvalCode") ?? null;
     expect(view, "approvalCode", code === null, "no approvalCode", body);
-    // A standalone message is shown abridged: one view that has it is enough, and below it is told.
+    // A standalone message may be abridged. Below, at least one view must have the reference.
     const reference = memberOf(body, "transactionReference") ?? "bank_";
     const isBanks = String(reference).startsWith("bank_");
     expect(view, "transactionReference", isBanks, "a transactionReference bank_...", body);

@@ -44,7 +44,7 @@ export const purchaseChecks: readonly Check[] = [
       const step = await matchedWithHigh(session);
       const { transactionId, bankTransactionId, shown } = step;
       const assertions = new Assertions();
-      // Nothing that is shown settles a purchase before it is posted or cleared.
+      // The interface shows no way to settle a purchase before it is posted or cleared.
       assertions.holds(
         textAt(bodyOf(before.shown), "/status") !== "SETTLED",
         breachAt(before.shown, "/status", "not SETTLED before the bank or the network says so"),
@@ -132,7 +132,7 @@ export const purchaseChecks: readonly Check[] = [
   {
     requirement: "TXN-13",
     title: "the clearing of a part supersedes the posting of that part alone",
-    // Without it, a match may come after the next step and change what that step shows.
+    // Without "verb:settle", a match may arrive after the next step and change its result.
     requires: [...POSTED, "verb:clear", "verb:settle"],
     run: async (session) => {
       const { completed: purchases, missing } = await interleaved(session);
@@ -160,9 +160,9 @@ export const purchaseChecks: readonly Check[] = [
 ];
 
 /**
- * A purchase that the bank posted.
+ * Returns a purchase that the bank posted and that was matched with high confidence.
  *
- * @throws {Skip} if its match has less than high confidence: what follows is open then
+ * @throws {Skip} if the match has a lower confidence: its effects are then unspecified
  */
 async function matchedWithHigh(session: Session): Promise<PostedPurchase> {
   const step = await settled(session);

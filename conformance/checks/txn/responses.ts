@@ -231,7 +231,7 @@ export const transactions: readonly Check[] = [
   ),
 ];
 
-/** Checks the settlement of purchases by their own messages. */
+/** Checks the settlement of purchases by their messages. */
 function settling(
   requirement: RequirementId,
   title: string,

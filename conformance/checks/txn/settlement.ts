@@ -8,7 +8,7 @@ import { TRANSACTIONS } from "../shared/events.ts";
 
 type Transaction = EventPayloads["transaction.created"];
 
-/** Checks the settlement in single snapshots, which need no complete history. */
+/** Checks settlement in single snapshots, which need no complete history. */
 export const settlement: readonly Check[] = [
   // TXN-12: A bank posting matched with high confidence settles a PENDING transaction: a
   // bank-sourced FINL_ADVC message is added that inherits transactionReference, approvalCode and
@@ -51,7 +51,7 @@ function inSnapshots(
       const breaches = looks.flatMap(({ delivery, wrong }) =>
         wrong.map((one): Breach => ({ ...one, shownBy: [delivery] })),
       );
-      // What a snapshot shows is a part: that the update is sent, only a history does.
+      // A snapshot can't prove that the update was sent, so the check can't pass.
       return breaches.length > 0
         ? { assertions: looked, breaches }
         : new Skip("nothing in one snapshot speaks against it, which is a part of it alone");

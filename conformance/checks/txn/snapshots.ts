@@ -119,7 +119,7 @@ async function pairs(session: Session): Promise<(readonly [Exchange, Exchange])[
   );
 }
 
-/** Whether an update was sent after another one and has no earlier state. */
+/** Whether an update was sent after another one and does not show an older state. */
 function isLater(after: Delivery, before: Delivery): boolean {
   const ids = messageIdsOf(after.json);
   const updatedAt = (one: Delivery) => String(memberOf(one.json, "updatedAt"));

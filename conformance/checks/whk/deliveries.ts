@@ -20,7 +20,7 @@ export const webhooks: readonly Check[] = [
     run: async (session) =>
       each(await validatedDeliveriesOf(session), NONE, ({ delivery }) => {
         const { method } = delivery.request;
-        // Which method it is, is not said.
+        // The interface does not specify the method.
         if (["POST", "PUT", "PATCH"].includes(method)) return [];
         return [{ expected: "POST", actual: method, shownBy: [delivery] }];
       }),
@@ -67,7 +67,7 @@ export const webhooks: readonly Check[] = [
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
 
-/** A missing content type is accepted. */
+/** Checks for a complete JSON body. A missing content type is accepted. */
 function bodyBreaches({ delivery }: ValidatedDelivery): Breach[] {
   const { cut, json, request } = delivery;
   const shownBy = [delivery] as const;
@@ -77,7 +77,7 @@ function bodyBreaches({ delivery }: ValidatedDelivery): Breach[] {
     const actual = request.body === "" ? "an empty body" : "a body that is not JSON";
     return [{ expected, actual, shownBy }];
   }
-  // Every event is an object: a text of JSON is one that was encoded twice.
+  // Every event is an object: a JSON string means that the body was encoded twice.
   if (typeof json === "string") return [{ expected, actual: "a text of JSON", shownBy }];
   const type = request.headers["content-type"]?.split(";")[0]?.trim();
   if (type === undefined || type === "" || JSON_TYPE.test(type)) return [];

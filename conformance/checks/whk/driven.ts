@@ -18,7 +18,7 @@ import { settled } from "../../driven/purchases.ts";
 import { SUBSCRIBED_EVENTS, subscribedToSomeEvents } from "../../driven/subscribed.ts";
 import { AUTHORIZED, CLEARED, POSTED } from "../shared/scenario-capabilities.ts";
 
-/** The order of a transaction's events, and the choice of events for a URL. */
+/** Checks the order of a transaction's events and the events per subscribed URL. */
 export const eventChecks: readonly Check[] = [
   // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
   // as the state describes it; both carry the same shape.
@@ -103,7 +103,7 @@ const SUBSCRIPTION = [
 
 const NOTHING = "nothing was announced as created and then as updated";
 
-/** Resources that change immediately after their creation. */
+/** Checks the events of resources that change immediately after their creation. */
 export const orderChecks: readonly Check[] = [
   // WHK-05: transaction.created comes once per transaction and before its first transaction.updated
   // as the state describes it; both carry the same shape.
